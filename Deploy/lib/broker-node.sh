@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# What a private broker is, whether it is a process of this machine or a container: how it is configured, when it is
+# ready, how a virtual host is made. The rest is in broker-process.sh and broker-container.sh, which define the same
+# functions: prepare, node_start, node_runs, node_kill, node_stop, node_freeze, node_thaw, node_wipe, node_ctl.
+# They read and set: folder, port (AMQP; the next ones are the node's own), user, password.
+
+readonly start_limit=60 # seconds; normal are 3 to 6
+readonly stop_limit=30
+readonly ctl_limit=60
+
+random_word() { head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
+
+url() { printf 'amqp://%s:%s@127.0.0.1:%s/%s' "$user" "$password" "$port" "${1-}"; }
+
+# Little memory: a quorum queue's log is kept in memory up to this size, half a gigabyte by default.
+common_configuration() {
+  cat <<CONF
+raft.wal_max_size_bytes = 67108864
+raft.segment_max_entries = 4096
+disk_free_limit.absolute = 64MB
+CONF
+}
+
+# The environment by which a node evaluates broker-control.erlang. No spaces: the server's script splits at them.
+export_control_environment() { # address, port
+  export BROKER_CONTROL_ADDRESS=$1 BROKER_CONTROL_PORT=$2 BROKER_CONTROL_SECRET=$password BROKER_CONTROL
+  BROKER_CONTROL=$(grep -v '^%%' "$here/lib/broker-control.erlang")
+}
+readonly control_arguments='-eval {ok,T,_}=erl_scan:string(os:getenv("BROKER_CONTROL")),{ok,E}=erl_parse:parse_exprs(T),erl_eval:exprs(E,[])'
+
+# AMQP is accepted when a protocol header is answered by a method frame.
+amqp_answers() {
+  local first
+  {
+    printf 'AMQP\0\0\11\1' >&8
+    IFS= read -r -n 1 -t 2 first <&8 && [[ $first == $'\1' ]]
+  } 8<>"/dev/tcp/127.0.0.1/$port"
+}
+
+await_amqp() {
+  local deadline=$((SECONDS + start_limit))
+  until amqp_answers 2>/dev/null; do
+    node_runs || return 1
+    ((SECONDS < deadline)) || return 1
+    sleep 0.05
+  done
+}
+
+make_virtual_host() { # name → what went wrong, on stdout
+  local answer=
+  {
+    printf '%s %s %s\n' "$password" "$1" "$user" >&8
+    IFS= read -r -t 10 answer <&8 || answer='no answer from the broker'
+  } 8<>"/dev/tcp/127.0.0.1/$control_port" || answer='the broker is not running'
+  [[ $answer == ok ]] || { echo "$answer"; return 1; }
+}

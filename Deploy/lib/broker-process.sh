@@ -1,0 +1,97 @@
+# shellcheck shell=bash
+# A private broker as a process of this machine: Debian's RabbitMQ, by the package's own server script (the wrapper in
+# /usr/sbin changes the user), with a port mapper of its own, and everything it writes in one folder.
+
+readonly server=/usr/lib/rabbitmq/bin
+
+prepare() {
+  [[ -x $server/rabbitmq-server ]] || fail "RabbitMQ is not installed: apt-get install rabbitmq-server, or run Deploy/test"
+  choose_ports
+  local name
+  for name in $(compgen -v RABBITMQ_ || true); do unset "$name"; done
+  mkdir "$folder/conf.d" "$folder/log" "$folder/home"
+  echo '[].' >"$folder/enabled_plugins"
+  echo '[].' >"$folder/advanced.config"
+  : >"$folder/env.conf"
+  export HOME=$folder/home LC_ALL=C.UTF-8 \
+    ERL_CRASH_DUMP=$folder/log/crash.dump ERL_CRASH_DUMP_SECONDS=0 \
+    RABBITMQ_CONF_ENV_FILE=$folder/env.conf RABBITMQ_CONFIG_FILE=$folder/rabbitmq.conf \
+    RABBITMQ_CONFIG_FILES=$folder/conf.d RABBITMQ_ADVANCED_CONFIG_FILE=$folder/advanced.config \
+    RABBITMQ_ENABLED_PLUGINS_FILE=$folder/enabled_plugins RABBITMQ_MNESIA_BASE=$folder/data \
+    RABBITMQ_GENERATED_CONFIG_DIR=$folder/data/config RABBITMQ_SCHEMA_DIR=$folder/data/schema \
+    RABBITMQ_LOG_BASE=$folder/log RABBITMQ_CTL_ERL_ARGS='-start_epmd false' \
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-start_epmd false -kernel inet_dist_use_interface {127,0,0,1} $control_arguments"
+  configure
+}
+
+choose_ports() {
+  port=$(free_ports 4) || fail 'no free ports between 10240 and 31840'
+  control_port=$((port + 1))
+}
+
+configure() {
+  export ERL_EPMD_PORT=$((port + 2)) RABBITMQ_DIST_PORT=$((port + 3)) RABBITMQ_NODENAME=broker$port@localhost
+  export_control_environment 127.0.0.1 "$control_port"
+  {
+    common_configuration
+    printf 'listeners.tcp.1 = 127.0.0.1:%s\ndefault_user = %s\ndefault_pass = %s\n' "$port" "$user" "$password"
+  } >"$folder/rabbitmq.conf"
+}
+
+# The port mapper outlives the node's kills: a node's name stays registered only as long as the node lives.
+start_port_mapper() {
+  if [[ -s $folder/epmd.pid ]] && is_alive "$(<"$folder/epmd.pid")"; then return; fi
+  run_recorded "$folder/epmd.pid" epmd -port "$ERL_EPMD_PORT" -address 127.0.0.1 >"$folder/log/epmd.log" 2>&1 9>&- &
+  local deadline=$((SECONDS + 10))
+  until port_is_open "$ERL_EPMD_PORT"; do
+    ((SECONDS < deadline)) || return 1
+    sleep 0.02
+  done
+}
+
+# RUNNING_UNDER_SYSTEMD makes the server's script become the node, so that the recorded pid is the node's own and a
+# SIGTERM stops it in good order.
+node_start() {
+  start_port_mapper || return 1
+  mkdir -p "$folder/data"
+  RUNNING_UNDER_SYSTEMD=true run_recorded "$folder/node.pid" "$server/rabbitmq-server" >>"$folder/log/output" 2>&1 9>&- &
+  node=$!
+  await_amqp
+}
+
+node_runs() { [[ -n ${node-} ]] && is_alive "$node"; }
+
+node_ended() {
+  wait "$node" 2>/dev/null || true
+  rm -f "$folder/node.pid"
+  node=
+}
+
+node_kill() {
+  node_runs || return 0
+  end_tree "$node" || return 1
+  node_ended
+}
+
+node_stop() {
+  node_runs || return 0
+  kill -CONT "$node"
+  kill -TERM "$node"
+  await_gone "$node" "$stop_limit" || { node_kill; return 1; }
+  node_ended
+}
+
+node_freeze() { node_runs && kill -STOP "$node"; }
+
+node_thaw() { node_runs && kill -CONT "$node"; }
+
+node_wipe() {
+  node_kill || return 1
+  rm -rf "$folder/data"
+}
+
+node_ctl() { # arguments…
+  run_recorded "$folder/ctl.pid" timeout --kill-after=1 "$ctl_limit" "$server/rabbitmqctl" "$@"
+}
+
+node_log() { tail -n 15 "$folder"/log/*.log "$folder/log/output" 2>/dev/null || true; }

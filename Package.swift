@@ -1,0 +1,84 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Every dependency says what it spares us; its build time is paid by everyone who builds Teller.
+let dependencies: [Package.Dependency] = [
+  // Commands, flags, help pages and shell completions of `teller` and `bank`.
+  .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+  // UUIDv5 (RFC 9562) needs SHA-1: the ids of a plan's steps.
+  .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+  // Deque and OrderedDictionary: windows, confirms and waiting lists are queues.
+  .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+  // Logging that a user's application can route to its own backend.
+  .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+  // SQLite with one writer, read-only readers and migrations: the ledger.
+  .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+  // YAML with line numbers in its errors: teller.yaml.
+  .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+  // Signals as an asynchronous sequence: the drain on SIGTERM.
+  .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+]
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+// A process dies at a named point of the flow when a test asks for it; release builds hold nothing of it.
+let faultPoints = SwiftSetting.define("FAULT_POINTS", .when(configuration: .debug))
+
+let package = Package(
+  name: "teller",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Teller", targets: ["Teller"]),
+    .executable(name: "teller", targets: ["TellerCLI"]),
+    .executable(name: "bank", targets: ["BankExample"]),
+  ],
+  dependencies: dependencies,
+  targets: [
+    .systemLibrary(
+      name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"]), .brew(["rabbitmq-c"])]),
+    .target(name: "AMQP", dependencies: ["CRabbitMQ", collections], swiftSettings: settings),
+    .target(name: "JobModel", dependencies: [collections, crypto], swiftSettings: settings),
+    .target(name: "JobTransport", dependencies: ["AMQP", "JobModel", logging], swiftSettings: settings),
+    .target(name: "Ledger", dependencies: ["JobModel", grdb], swiftSettings: settings),
+    .target(
+      name: "Coordinator", dependencies: ["JobModel", "JobTransport", "Ledger", collections, logging],
+      swiftSettings: settings + [faultPoints]),
+    .target(
+      name: "Teller", dependencies: ["JobModel", "JobTransport", logging, unixSignals, yams],
+      swiftSettings: settings + [faultPoints]),
+    .executableTarget(
+      name: "TellerCLI", dependencies: ["Coordinator", "Teller", argumentParser, logging, unixSignals],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "BankExample", dependencies: ["Teller", argumentParser], exclude: ["teller.yaml"],
+      packageAccess: false, swiftSettings: settings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "AMQPTests", dependencies: ["AMQP", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "JobTransportTests", dependencies: ["JobTransport", "AMQP", "JobModel", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "CoordinatorTests", dependencies: ["Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(name: "TellerTests", dependencies: ["Teller", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "TellerCLITests", dependencies: ["TellerCLI", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "TestSupport"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

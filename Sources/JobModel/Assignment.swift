@@ -1,0 +1,38 @@
+/// A released job on its way to a teller: one message in a department's queue.
+package struct Assignment: Hashable, Sendable {
+  package var release: ReleaseID
+  package var token: Int
+  package var ledger: LedgerID
+  package var kind: JobKind
+  package var department: Department
+  package var priority: Priority
+  /// The attempt this run would be, from 1.
+  package var attempt: Int
+  package var maxAttempts: Int
+  /// Published a second time, because nobody knows whether the first arrived: to be claimed before it runs.
+  package var mustClaim: Bool
+  package var payload: [UInt8]
+  package var contentType: String?
+  package var trace: TraceContext
+
+  package init(
+    release: ReleaseID, token: Int, ledger: LedgerID, kind: JobKind, department: Department, priority: Priority,
+    attempt: Int, maxAttempts: Int, mustClaim: Bool, payload: [UInt8], contentType: String?, trace: TraceContext
+  ) {
+    self.release = release
+    self.token = token
+    self.ledger = ledger
+    self.kind = kind
+    self.department = department
+    self.priority = priority
+    self.attempt = attempt
+    self.maxAttempts = maxAttempts
+    self.mustClaim = mustClaim
+    self.payload = payload
+    self.contentType = contentType
+    self.trace = trace
+  }
+
+  /// The id of the job.
+  package var job: JobID { release.job }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+
+/// A job's identity: a UUID chosen by whoever submits it, so that the same submission sent twice is one job.
+///
+/// Teller's own clients use version 7 (RFC 9562, section 5.7), which sorts by time; any UUID is accepted.
+public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// The UUID as it stands in the message's `message_id`.
+  public let uuid: UUID
+
+  /// An id with the value of a UUID.
+  public init(_ uuid: UUID) {
+    self.uuid = uuid
+  }
+
+  /// An id from its text form, in upper or lower case; nil when it is no UUID.
+  public init?(_ text: String) {
+    guard let uuid = UUID(uuidString: text) else { return nil }
+    self.uuid = uuid
+  }
+
+  /// A new id of version 7 for the present time.
+  public init() {
+    var generator = SystemRandomNumberGenerator()
+    self.init(version7: .now(), using: &generator)
+  }
+
+  /// The id in lower case, as it stands on the wire.
+  public var description: String { uuid.uuidString.lowercased() }
+
+  /// An id from its text form; an error names what is no UUID.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let id = JobID(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text.prefix(64))\" is not a UUID")
+    }
+    self = id
+  }
+
+  /// Writes the text form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+/// One worker process. New in every process and never a stable name: two processes that believe to be the same worker
+/// would answer for each other's jobs.
+package struct WorkerID: Hashable, Sendable, Codable, CustomStringConvertible {
+  package let text: String
+  package init(_ text: String) { self.text = text }
+  package init() { self.text = JobID().description }
+  package var description: String { text }
+  package init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+/// One ledger file. Every assignment and report carries it, so that a report never reaches a ledger it is not about.
+package struct LedgerID: Hashable, Sendable, Codable, CustomStringConvertible {
+  package let text: String
+  package init(_ text: String) { self.text = text }
+  package init() { self.text = JobID().description }
+  package var description: String { text }
+  package init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+/// Names one release of a job, that is: one message in a department's queue. It never changes, while the token that
+/// fences reports is replaced by every granted claim.
+package struct ReleaseID: Hashable, Sendable, Codable, CustomStringConvertible {
+  package var job: JobID
+  /// The token the job had when it was released; unique within the job.
+  package var number: Int
+  package init(job: JobID, number: Int) {
+    self.job = job
+    self.number = number
+  }
+  package var description: String { "\(job)/\(number)" }
+}

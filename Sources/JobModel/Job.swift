@@ -1,0 +1,72 @@
+/// A job as the ledger keeps it, without its payload.
+package struct Job: Hashable, Sendable {
+  /// The acceptance number: jobs are accepted in this order.
+  package var number: Int64
+  package var id: JobID
+  package var kind: JobKind
+  package var department: Department
+  package var priority: Priority
+  package var progress: JobProgress
+  /// Nil outside ordered departments.
+  package var order: OrderKey?
+  package var plan: JobID?
+  package var step: String?
+  package var reply: ReplyAddress?
+  package var submittedAt: Timestamp?
+  package var acceptedAt: Timestamp
+  /// Of the last release.
+  package var releasedAt: Timestamp?
+  /// Of the attempt that ended the job.
+  package var startedAt: Timestamp?
+  package var finishedAt: Timestamp?
+  package var ran: Duration?
+  package var outcome: Outcome?
+
+  package init(
+    number: Int64, id: JobID, kind: JobKind, department: Department, priority: Priority, progress: JobProgress,
+    order: OrderKey? = nil, plan: JobID? = nil, step: String? = nil, reply: ReplyAddress? = nil,
+    submittedAt: Timestamp? = nil, acceptedAt: Timestamp, releasedAt: Timestamp? = nil, startedAt: Timestamp? = nil,
+    finishedAt: Timestamp? = nil, ran: Duration? = nil, outcome: Outcome? = nil
+  ) {
+    self.number = number
+    self.id = id
+    self.kind = kind
+    self.department = department
+    self.priority = priority
+    self.progress = progress
+    self.order = order
+    self.plan = plan
+    self.step = step
+    self.reply = reply
+    self.submittedAt = submittedAt
+    self.acceptedAt = acceptedAt
+    self.releasedAt = releasedAt
+    self.startedAt = startedAt
+    self.finishedAt = finishedAt
+    self.ran = ran
+    self.outcome = outcome
+  }
+}
+
+/// One attempt that ended without ending its job, or that ended it; kept for people.
+package struct AttemptRecord: Hashable, Sendable, Codable {
+  package var number: Int
+  /// Its worker; nil when nobody knows.
+  package var worker: WorkerID?
+  package var startedAt: Timestamp?
+  package var endedAt: Timestamp
+  /// `succeeded`, `failed` or `interrupted`.
+  package var result: String
+  package var failure: JobFailure?
+
+  package init(
+    number: Int, worker: WorkerID?, startedAt: Timestamp?, endedAt: Timestamp, result: String, failure: JobFailure?
+  ) {
+    self.number = number
+    self.worker = worker
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.result = result
+    self.failure = failure
+  }
+}

@@ -1,0 +1,193 @@
+/// Where a job stands: `held → queued → running → succeeded | failed | cancelled`.
+///
+/// `running` is what the coordinator has heard from workers, and lives in its memory; the ledger keeps the others. A
+/// final state is never left.
+public enum JobState: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Accepted, and something holds it back; `teller explain` names it.
+  case held
+  /// Released to its department's queue.
+  case queued
+  /// A teller has it.
+  case running
+  /// The handler returned.
+  case succeeded
+  /// The attempts are used up, or the failure was permanent.
+  case failed
+  /// Taken back before it ended.
+  case cancelled
+
+  /// Whether the job has its outcome.
+  public var isFinal: Bool {
+    switch self {
+    case .held, .queued, .running: false
+    case .succeeded, .failed, .cancelled: true
+    }
+  }
+}
+
+/// What the table of states needs to know of a job; the whole of a job's progress, and nothing of what it does.
+package struct JobProgress: Hashable, Sendable {
+  /// As the ledger keeps it, so never `running`: see `seenRunning`.
+  package var state: JobState
+  /// The attempt that is under way or comes next, from 1.
+  package var attempt: Int
+  /// How many attempts the job has.
+  package var maxAttempts: Int
+  /// The number of the current release; 0 before the first.
+  package var release: Int
+  /// What a report must carry to count. Grows by one with every release and every granted claim.
+  package var token: Int
+  /// A worker has said that it runs this release. Memory only: a restarted coordinator hears it again.
+  package var seenRunning: Bool
+
+  package init(maxAttempts: Int) {
+    self.init(state: .held, attempt: 1, maxAttempts: maxAttempts, release: 0, token: 0, seenRunning: false)
+  }
+
+  package init(
+    state: JobState, attempt: Int, maxAttempts: Int, release: Int, token: Int, seenRunning: Bool = false
+  ) {
+    self.state = state
+    self.attempt = attempt
+    self.maxAttempts = maxAttempts
+    self.release = release
+    self.token = token
+    self.seenRunning = seenRunning
+  }
+
+  /// The state as people are told it.
+  package var visibleState: JobState { state == .queued && seenRunning ? .running : state }
+
+  /// Whether there is evidence that the current release was started: a claim of it was granted, or it was seen running.
+  /// A redelivered flag alone is none: after a crash of the broker every message carries it.
+  package var wasStarted: Bool { token > release || seenRunning }
+}
+
+/// What an attempt came to, as its worker reports it.
+package enum AttemptResult: Hashable, Sendable {
+  case succeeded(result: [UInt8], contentType: String?)
+  /// `isPermanent`: trying again cannot help.
+  case failed(JobFailure, isPermanent: Bool)
+}
+
+/// What can happen to a job.
+package enum JobEvent: Hashable, Sendable {
+  /// Nothing holds it any more.
+  case lifted
+  /// A worker lists the release among what it runs.
+  case seenRunning(release: Int)
+  /// A claim of the current release may run.
+  case claimGranted
+  /// The coordinator claimed the current release for itself: no worker has it.
+  case foundLost
+  /// A worker reports the end of an attempt.
+  case reported(token: Int, AttemptResult)
+  /// It is taken back.
+  case cancelled(JobFailure)
+}
+
+/// What is to be done because of an event.
+package enum JobEffect: Hashable, Sendable {
+  /// Publish the current release to the department's queue, once it is recorded; `interrupted` is the number of the
+  /// attempt that was cut short and used up, if one was.
+  case release(interrupted: Int?)
+  /// Tell the worker that claimed it to run, with the current token and attempt, once it is recorded.
+  case grant(interrupted: Int?)
+  /// Only what people are told has changed: there is nothing to record.
+  case show
+  /// The attempt `number` ended thus; a failure of which the job did not end.
+  case attemptFailed(number: Int, JobFailure)
+  /// The job has ended.
+  case finish(Outcome)
+  /// Nothing changes; why.
+  case ignore(Reason)
+
+  package enum Reason: Hashable, Sendable {
+    /// A report with a token that a later release or grant replaced.
+    case staleToken
+    /// The job has its outcome already.
+    case alreadyFinal
+    /// The table has no such edge, e.g. lifting what is queued.
+    case noSuchEdge
+  }
+}
+
+extension JobProgress {
+  /// THE table of transitions; every other place asks it.
+  package mutating func apply(_ event: JobEvent) -> JobEffect {
+    guard !state.isFinal else { return .ignore(.alreadyFinal) }
+    switch event {
+    case .lifted: return lift()
+    case .seenRunning(let number): return see(number)
+    case .claimGranted: return grantClaim()
+    case .foundLost: return takeBack()
+    case .reported(let token, let result): return record(result, token: token)
+    case .cancelled(let reason): return finish(.cancelled(reason))
+    }
+  }
+
+  private mutating func lift() -> JobEffect {
+    guard state == .held else { return .ignore(.noSuchEdge) }
+    state = .queued
+    token += 1
+    release = token
+    seenRunning = false
+    return .release(interrupted: nil)
+  }
+
+  private mutating func see(_ number: Int) -> JobEffect {
+    guard state == .queued, number == release else { return .ignore(.noSuchEdge) }
+    seenRunning = true
+    return .show
+  }
+
+  private mutating func grantClaim() -> JobEffect {
+    guard state == .queued else { return .ignore(.noSuchEdge) }
+    let interrupted = wasStarted ? attempt : nil
+    if interrupted != nil, let ended = useUpAttempt(interruption) { return ended }
+    token += 1
+    seenRunning = false
+    return .grant(interrupted: interrupted)
+  }
+
+  private mutating func takeBack() -> JobEffect {
+    guard state == .queued else { return .ignore(.noSuchEdge) }
+    if maxAttempts == 1 { return finish(.failed(.lost())) }
+    let interrupted = wasStarted ? attempt : nil
+    if interrupted != nil, let ended = useUpAttempt(interruption) { return ended }
+    state = .held
+    _ = lift()
+    return .release(interrupted: interrupted)
+  }
+
+  private mutating func record(_ result: AttemptResult, token reported: Int) -> JobEffect {
+    guard state == .queued else { return .ignore(.noSuchEdge) }
+    guard reported == token else { return .ignore(.staleToken) }
+    switch result {
+    case .succeeded(let result, let contentType):
+      return finish(.succeeded(result: result, contentType: contentType))
+    case .failed(let failure, isPermanent: true):
+      return finish(.failed(failure))
+    case .failed(let failure, isPermanent: false):
+      let number = attempt
+      if let ended = useUpAttempt(failure) { return ended }
+      state = .held
+      return .attemptFailed(number: number, failure)
+    }
+  }
+
+  private var interruption: JobFailure { maxAttempts == 1 ? .lost() : .poison(attempts: maxAttempts) }
+
+  /// One attempt less; the end of the job when it was the last.
+  private mutating func useUpAttempt(_ failure: JobFailure) -> JobEffect? {
+    guard attempt < maxAttempts else { return finish(.failed(failure)) }
+    attempt += 1
+    return nil
+  }
+
+  private mutating func finish(_ outcome: Outcome) -> JobEffect {
+    state = outcome.state
+    seenRunning = false
+    return .finish(outcome)
+  }
+}

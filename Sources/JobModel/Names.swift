@@ -1,0 +1,86 @@
+/// The kind of a job: which handler runs it. 1–100 letters, digits, `-` and `_`.
+public struct JobKind: Hashable, Sendable, Codable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
+  /// The kind's name.
+  public let name: String
+
+  /// A kind of that name; nil when the name is empty, too long, or has other characters than letters, digits, `-`, `_`.
+  public init?(_ name: some StringProtocol) {
+    guard Name.isValid(name) else { return nil }
+    self.name = String(name)
+  }
+
+  /// A kind written in the source. A name that is not valid is a mistake in that source, and stops the program.
+  public init(stringLiteral name: String) {
+    precondition(Name.isValid(name), "\"\(name)\" is not a kind: 1–100 letters, digits, - and _")
+    self.name = name
+  }
+
+  /// Reads a name, and refuses one that is not valid.
+  public init(from decoder: any Decoder) throws { name = try Name.decode(from: decoder) }
+  /// Writes the name.
+  public func encode(to encoder: any Encoder) throws { try Name.encode(name, to: encoder) }
+  /// The name.
+  public var description: String { name }
+  /// By name.
+  public static func < (left: JobKind, right: JobKind) -> Bool { left.name < right.name }
+}
+
+/// A department: the queue its jobs wait in, and the tellers who serve it. 1–100 letters, digits, `-` and `_`.
+public struct Department: Hashable, Sendable, Codable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
+  /// The department's name.
+  public let name: String
+
+  /// A department of that name; nil when the name is empty, too long, or has other characters than letters, digits,
+  /// `-`, `_`.
+  public init?(_ name: some StringProtocol) {
+    guard Name.isValid(name) else { return nil }
+    self.name = String(name)
+  }
+
+  /// A department written in the source. A name that is not valid is a mistake in that source, and stops the program.
+  public init(stringLiteral name: String) {
+    precondition(Name.isValid(name), "\"\(name)\" is not a department: 1–100 letters, digits, - and _")
+    self.name = name
+  }
+
+  /// Reads a name, and refuses one that is not valid.
+  public init(from decoder: any Decoder) throws { name = try Name.decode(from: decoder) }
+  /// Writes the name.
+  public func encode(to encoder: any Encoder) throws { try Name.encode(name, to: encoder) }
+  /// The name.
+  public var description: String { name }
+  /// By name.
+  public static func < (left: Department, right: Department) -> Bool { left.name < right.name }
+}
+
+/// What kinds and departments have in common. No dots: both become words of a routing key.
+enum Name {
+  static let longest = 100
+
+  static func isValid(_ name: some StringProtocol) -> Bool {
+    let bytes = name.utf8
+    guard (1...longest).contains(bytes.count) else { return false }
+    return bytes.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+  }
+
+  static func decode(from decoder: any Decoder) throws -> String {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    guard isValid(name) else {
+      let problem = "\"\(name.prefix(longest))\" is not a name: 1–\(longest) letters, digits, - and _"
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: problem)
+    }
+    return name
+  }
+
+  static func encode(_ name: String, to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}

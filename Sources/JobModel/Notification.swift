@@ -1,0 +1,53 @@
+/// One line of the notification stream: an outcome, or a change for those who watch.
+package struct Notification: Hashable, Sendable, Codable {
+  /// Grows by one with each recorded event; nil for what is only relayed live.
+  package var seq: Int64?
+  package var job: JobID
+  package var kind: JobKind
+  package var department: Department
+  /// `succeeded`, `failed`, `cancelled`; live: `accepted`, `started`.
+  package var event: String
+  package var attempt: Int
+  /// Milliseconds since 1970 by the coordinator's clock.
+  package var at: Timestamp
+  package var startedAgoMs: Int64?
+  package var runMs: Int64?
+  package var error: JobFailure?
+
+  package init(
+    seq: Int64?, job: JobID, kind: JobKind, department: Department, event: String, attempt: Int, at: Timestamp,
+    startedAgoMs: Int64? = nil, runMs: Int64? = nil, error: JobFailure? = nil
+  ) {
+    self.seq = seq
+    self.job = job
+    self.kind = kind
+    self.department = department
+    self.event = event
+    self.attempt = attempt
+    self.at = at
+    self.startedAgoMs = startedAgoMs
+    self.runMs = runMs
+    self.error = error
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case seq, job, kind, department, event, attempt, at, error
+    case startedAgoMs = "started_ago_ms"
+    case runMs = "run_ms"
+  }
+}
+
+/// A batch of recorded notifications, as one message of the stream carries it.
+package struct NotificationBatch: Hashable, Sendable {
+  package var ledger: LedgerID
+  /// A ledger that was rolled back begins a new epoch instead of using numbers again.
+  package var epoch: Int
+  /// In sequence, without gaps; not empty.
+  package var notifications: [Notification]
+
+  package init(ledger: LedgerID, epoch: Int, notifications: [Notification]) {
+    self.ledger = ledger
+    self.epoch = epoch
+    self.notifications = notifications
+  }
+}

@@ -1,0 +1,74 @@
+/// Why a job did not succeed, or a submission was not accepted: a code for programs, a sentence for people.
+public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+  /// A short, stable word, such as `unknown_kind` or `poison`.
+  public let code: String
+  /// What happened and what to do about it. At most ``longestMessage`` characters.
+  public let message: String
+
+  /// The longest message that is kept, in characters; the rest is cut off.
+  public static let longestMessage = 2_000
+  /// The longest code that is kept, in characters.
+  public static let longestCode = 64
+
+  /// A failure with its code and its message, cut to their limits.
+  public init(code: String, message: String) {
+    self.code = String(code.prefix(JobFailure.longestCode))
+    self.message = String(message.prefix(JobFailure.longestMessage))
+  }
+
+  /// The names of the two members on the wire.
+  enum CodingKeys: String, CodingKey {
+    case code = "error"
+    case message
+  }
+
+  /// Code and message.
+  public var description: String { "\(code): \(message)" }
+}
+
+/// How a job ended. A job has one outcome, and it never changes.
+public enum Outcome: Hashable, Sendable {
+  /// The handler returned; its result as bytes, and what kind of bytes they are.
+  case succeeded(result: [UInt8], contentType: String?)
+  /// The attempts are used up, or the failure was permanent.
+  case failed(JobFailure)
+  /// It was cancelled before it ended, with the reason.
+  case cancelled(JobFailure)
+}
+
+extension Outcome {
+  /// The state a job with this outcome is in.
+  public var state: JobState {
+    switch self {
+    case .succeeded: .succeeded
+    case .failed: .failed
+    case .cancelled: .cancelled
+    }
+  }
+
+  /// The reason of a failed or cancelled job.
+  public var failure: JobFailure? {
+    switch self {
+    case .succeeded: nil
+    case .failed(let failure), .cancelled(let failure): failure
+    }
+  }
+}
+
+extension JobFailure {
+  // What Teller itself says of jobs; submissions have their own codes in `Rejection`.
+  package static func unknownKind(_ kind: JobKind) -> JobFailure {
+    JobFailure(code: "unknown_kind", message: "the worker has no handler for \"\(kind)\"; register one, then submit again")
+  }
+  package static func poison(attempts: Int) -> JobFailure {
+    JobFailure(
+      code: "poison", message: "its worker died or was lost during each of \(attempts) attempts; look at what the job does")
+  }
+  package static func lost() -> JobFailure {
+    JobFailure(
+      code: "lost", message: "its worker died or was lost while it ran, and it may run at most once (attempts: 1)")
+  }
+  package static func planShut(step: String, failure: JobFailure) -> JobFailure {
+    JobFailure(code: "plan_shut", message: "step \"\(step)\" of its plan failed (\(failure.code): \(failure.message))")
+  }
+}

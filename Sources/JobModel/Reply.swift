@@ -1,0 +1,21 @@
+/// What a submitter is told at its reply address.
+package struct Reply: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
+    case accepted
+    /// The same id was accepted before; its outcome follows as if it had just been submitted.
+    case duplicate
+    case rejected(JobFailure)
+    case outcome(Outcome)
+  }
+
+  /// The job's id as text; for a rejected submission what it said, if anything.
+  package var job: String?
+  package var correlationID: String?
+  package var content: Content
+
+  package init(job: String?, correlationID: String?, content: Content) {
+    self.job = job
+    self.correlationID = correlationID
+    self.content = content
+  }
+}

@@ -1,0 +1,37 @@
+/// Where a held job stands among those of its department: the lower goes first.
+///
+/// Accepted at − priority × Δ: a constant per job, so it can be indexed. It is strict among jobs that came within Δ of
+/// each other, and nothing starves for ever, since each level is worth only Δ of waiting.
+package struct Standing: Hashable, Sendable, Comparable {
+  package var value: Int64
+
+  /// What one level of priority is worth.
+  package static let levelWorth: Duration = .seconds(600)
+
+  package init(acceptedAt: Timestamp, priority: Priority) {
+    value = acceptedAt.milliseconds - Int64(priority.level) * Standing.levelWorth.milliseconds
+  }
+
+  package init(value: Int64) {
+    self.value = value
+  }
+
+  package static func < (left: Standing, right: Standing) -> Bool { left.value < right.value }
+}
+
+/// A job's place in an ordered department: the plan's acceptance number, the rank, the position.
+package struct OrderKey: Hashable, Sendable, Comparable {
+  package var plan: Int64
+  package var rank: Int
+  package var position: Int
+
+  package init(plan: Int64, rank: Int, position: Int) {
+    self.plan = plan
+    self.rank = rank
+    self.position = position
+  }
+
+  package static func < (left: OrderKey, right: OrderKey) -> Bool {
+    (left.plan, left.rank, left.position) < (right.plan, right.rank, right.position)
+  }
+}

@@ -1,0 +1,34 @@
+import Crypto
+import Foundation
+
+extension JobID {
+  /// An id of version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits.
+  package init(version7 time: Timestamp, using generator: inout some RandomNumberGenerator) {
+    let milliseconds = UInt64(clamping: time.milliseconds)
+    let time48 = withUnsafeBytes(of: (milliseconds << 16).bigEndian) { Array($0.prefix(6)) }
+    let random = withUnsafeBytes(of: (generator.next() as UInt64, generator.next() as UInt64)) { Array($0.prefix(10)) }
+    self.init(UUID(bytes: time48 + random, version: 7))
+  }
+
+  /// The id of a plan's step: version 5 (RFC 9562, section 5.5) of the plan's id and the step's name, so that a plan
+  /// that is submitted twice names the same jobs.
+  package init(plan: JobID, step name: String) {
+    var hash = Insecure.SHA1()
+    withUnsafeBytes(of: plan.uuid.uuid) { hash.update(bufferPointer: $0) }
+    hash.update(data: Array(name.utf8))
+    self.init(UUID(bytes: Array(hash.finalize().prefix(16)), version: 5))
+  }
+}
+
+extension UUID {
+  /// A UUID of sixteen bytes, with the version and the variant of RFC 9562 written over theirs.
+  fileprivate init(bytes: [UInt8], version: UInt8) {
+    var b = bytes
+    b[6] = (b[6] & 0x0F) | (version << 4)
+    b[8] = (b[8] & 0x3F) | 0x80
+    self.init(
+      uuid: (
+        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]
+      ))
+  }
+}

@@ -1,0 +1,65 @@
+/// How many jobs of a department may be released and unfinished: a shared window, and beyond it a small reserve for
+/// each priority, so that an urgent job finds room when the window is full of others.
+package struct Window: Hashable, Sendable {
+  /// What a released job counts against.
+  package enum Slot: Int, Hashable, Sendable {
+    case shared
+    case reserve
+  }
+
+  package let limit: Int
+  /// Per priority level, beyond the shared limit.
+  package let reserve: Int
+  package private(set) var sharedInUse = 0
+  package private(set) var reserveInUse = [Int](repeating: 0, count: Priority.levels.count)
+
+  /// A department's default: enough to keep hundreds of tellers busy, little enough for the broker's memory.
+  package static let defaultLimit = 2_000
+
+  /// A window with a reserve of a tenth for each level.
+  package init(limit: Int) {
+    self.limit = limit
+    self.reserve = max(1, limit / 10)
+  }
+
+  private init(limit: Int, reserve: Int) {
+    self.limit = limit
+    self.reserve = reserve
+  }
+
+  /// One job at a time: an ordered department.
+  package static let ordered = Window(limit: 1, reserve: 0)
+
+  package var inUse: Int { sharedInUse + reserveInUse.reduce(0, +) }
+  package var sharedRoom: Int { max(0, limit - sharedInUse) }
+
+  package func reserveRoom(for priority: Priority) -> Int { max(0, reserve - reserveInUse[priority.level]) }
+
+  package func hasRoom(for priority: Priority) -> Bool { sharedRoom > 0 || reserveRoom(for: priority) > 0 }
+
+  /// Takes a place for a job of that priority; nil when there is none.
+  package mutating func take(_ priority: Priority) -> Slot? {
+    if sharedRoom > 0 {
+      sharedInUse += 1
+      return .shared
+    }
+    guard reserveRoom(for: priority) > 0 else { return nil }
+    reserveInUse[priority.level] += 1
+    return .reserve
+  }
+
+  /// Counts a job that is released already, however full the window is: after a restart with a smaller limit.
+  package mutating func takeRegardless(_ priority: Priority) -> Slot {
+    if let slot = take(priority) { return slot }
+    sharedInUse += 1
+    return .shared
+  }
+
+  /// Gives a place back.
+  package mutating func give(_ slot: Slot, _ priority: Priority) {
+    switch slot {
+    case .shared: sharedInUse -= 1
+    case .reserve: reserveInUse[priority.level] -= 1
+    }
+  }
+}
