@@ -9,6 +9,8 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
   // Deque and OrderedDictionary: windows, confirms and waiting lists are queues.
   .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+  // Timers as asynchronous sequences: presence, leases, watches.
+  .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
   // Logging that a user's application can route to its own backend.
   .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
   // SQLite with one writer, read-only readers and migrations: the ledger.
@@ -26,6 +28,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -50,13 +53,15 @@ let package = Package(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"]), .brew(["rabbitmq-c"])]),
     .target(name: "AMQP", dependencies: ["CRabbitMQ", collections], swiftSettings: settings),
     .target(name: "JobModel", dependencies: [collections, crypto], swiftSettings: settings),
-    .target(name: "JobTransport", dependencies: ["AMQP", "JobModel", logging], swiftSettings: settings),
+    .target(
+      name: "JobTransport", dependencies: ["AMQP", "JobModel", asyncAlgorithms, logging],
+      swiftSettings: settings + [faultPoints]),
     .target(name: "Ledger", dependencies: ["JobModel", grdb], swiftSettings: settings),
     .target(
-      name: "Coordinator", dependencies: ["JobModel", "JobTransport", "Ledger", collections, logging],
+      name: "Coordinator", dependencies: ["JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging],
       swiftSettings: settings + [faultPoints]),
     .target(
-      name: "Teller", dependencies: ["JobModel", "JobTransport", logging, unixSignals, yams],
+      name: "Teller", dependencies: ["JobModel", "JobTransport", asyncAlgorithms, logging, unixSignals, yams],
       swiftSettings: settings + [faultPoints]),
     .executableTarget(
       name: "TellerCLI", dependencies: ["Coordinator", "Teller", argumentParser, logging, unixSignals],
@@ -65,6 +70,10 @@ let package = Package(
       name: "BankExample", dependencies: ["Teller", argumentParser], exclude: ["teller.yaml"],
       packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.
+    .executableTarget(
+      name: "testbench", dependencies: ["Teller", argumentParser], path: "Tests/TestBench", packageAccess: false,
+      swiftSettings: settings),
     .testTarget(name: "AMQPTests", dependencies: ["AMQP", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -76,6 +85,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "TellerTests", dependencies: ["Teller", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TellerCLITests", dependencies: ["TellerCLI", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "TestSupport"],
       swiftSettings: settings),

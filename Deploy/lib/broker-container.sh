@@ -40,7 +40,7 @@ create_container() {
 node_start() {
   [[ -n ${container-} ]] || create_container || return 1
   docker start "$container" >/dev/null || return 1
-  await_amqp
+  await_ready
 }
 
 node_runs() { [[ -n ${container-} && $(docker inspect --format '{{.State.Running}}' "$container" 2>/dev/null) == true ]]; }

@@ -28,8 +28,9 @@ export_control_environment() { # address, port
 }
 readonly control_arguments='-eval {ok,T,_}=erl_scan:string(os:getenv("BROKER_CONTROL")),{ok,E}=erl_parse:parse_exprs(T),erl_eval:exprs(E,[])'
 
-# AMQP is accepted when a protocol header is answered by a method frame.
-amqp_answers() {
+# A node is ready when a protocol header is answered by a method frame, and the last step of its boot, which is
+# broker-control.erlang, has been done.
+answers_amqp() {
   local first
   {
     printf 'AMQP\0\0\11\1' >&8
@@ -37,20 +38,27 @@ amqp_answers() {
   } 8<>"/dev/tcp/127.0.0.1/$port"
 }
 
-await_amqp() {
+answers_control() { [[ $(ask_control ping) == pong ]]; }
+
+await_ready() {
   local deadline=$((SECONDS + start_limit))
-  until amqp_answers 2>/dev/null; do
+  until answers_amqp 2>/dev/null && answers_control 2>/dev/null; do
     node_runs || return 1
     ((SECONDS < deadline)) || return 1
     sleep 0.05
   done
 }
 
-make_virtual_host() { # name → what went wrong, on stdout
-  local answer=
+ask_control() { # a line → the answer, on stdout
+  local answer
   {
-    printf '%s %s %s\n' "$password" "$1" "$user" >&8
-    IFS= read -r -t 10 answer <&8 || answer='no answer from the broker'
-  } 8<>"/dev/tcp/127.0.0.1/$control_port" || answer='the broker is not running'
+    printf '%s %s\n' "$password" "$1" >&8
+    IFS= read -r -t 10 answer <&8 && echo "$answer"
+  } 8<>"/dev/tcp/127.0.0.1/$control_port"
+}
+
+make_virtual_host() { # name → what went wrong, on stdout
+  local answer
+  answer=$(ask_control "vhost $1 $user" 2>/dev/null) || answer='the broker does not answer'
   [[ $answer == ok ]] || { echo "$answer"; return 1; }
 }

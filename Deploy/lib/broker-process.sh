@@ -56,13 +56,13 @@ node_start() {
   mkdir -p "$folder/data"
   RUNNING_UNDER_SYSTEMD=true run_recorded "$folder/node.pid" "$server/rabbitmq-server" >>"$folder/log/output" 2>&1 9>&- &
   node=$!
-  await_amqp
+  disown "$node" # the shell need not announce its end: node_runs looks
+  await_ready
 }
 
 node_runs() { [[ -n ${node-} ]] && is_alive "$node"; }
 
 node_ended() {
-  wait "$node" 2>/dev/null || true
   rm -f "$folder/node.pid"
   node=
 }

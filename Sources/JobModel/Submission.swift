@@ -87,7 +87,7 @@ package enum IncomingSubmission: Hashable, Sendable {
 }
 
 /// Why a submission is not accepted. It is answered if it says where, else parked in `teller.rejected`; never retried.
-package struct Rejection: Hashable, Sendable {
+package struct Rejection: Error, Hashable, Sendable {
   package var failure: JobFailure
   /// Nil when the submission has none, or one that is not allowed.
   package var reply: ReplyAddress?

@@ -1,0 +1,143 @@
+import Foundation
+
+/// Where a broker listens, who asks, and which virtual host is meant.
+///
+/// The password is for the handshake alone: neither `description` nor reflection shows it.
+package struct BrokerURL: Sendable, Hashable {
+  /// Whether the connection is to be encrypted (`amqps`).
+  package var isSecure: Bool
+  /// A host name, an IPv4 address, or an IPv6 address without its brackets.
+  package var host: String
+  package var port: UInt16
+  package var user: String
+  package var password: String
+  package var virtualHost: String
+
+  /// The port of `amqp`, when a URL names none.
+  package static let defaultPort: UInt16 = 5672
+  /// The port of `amqps`, when a URL names none.
+  package static let defaultSecurePort: UInt16 = 5671
+
+  package init(
+    isSecure: Bool = false, host: String, port: UInt16? = nil, user: String = "guest", password: String = "guest",
+    virtualHost: String = "/"
+  ) {
+    self.isSecure = isSecure
+    self.host = host
+    self.port = port ?? (isSecure ? Self.defaultSecurePort : Self.defaultPort)
+    self.user = user
+    self.password = password
+    self.virtualHost = virtualHost
+  }
+
+  /// Reads `amqp://user:password@host:port/vhost`.
+  ///
+  /// User, password, host and virtual host are percent-decoded. The virtual host `/` is written `%2F`; as an exception
+  /// to the AMQP URI specification a bare trailing slash means `/` too, because that is what people mean by it.
+  ///
+  /// - Throws: `BrokerURLError`, which never repeats the text: it may hold a password.
+  package init(_ text: String) throws(BrokerURLError) {
+    guard let schemeEnd = text.range(of: "://") else { throw .missingScheme }
+    switch text[..<schemeEnd.lowerBound].lowercased() {
+    case "amqp": isSecure = false
+    case "amqps": isSecure = true
+    default: throw .unknownScheme
+    }
+    let rest = text[schemeEnd.upperBound...]
+    if rest.contains(where: { $0 == "?" || $0 == "#" }) { throw .unexpectedQuery }
+    let slash = rest.firstIndex(of: "/")
+    let (credentials, location) = Self.splitAuthority(rest[..<(slash ?? rest.endIndex)])
+    (user, password) = try Self.readCredentials(credentials)
+    let (hostText, portText) = try Self.splitLocation(location)
+    host = try Self.decoded(hostText, part: "host")
+    if host.isEmpty { throw .missingHost }
+    port = try Self.readPort(portText, isSecure: isSecure)
+    virtualHost = try Self.readVirtualHost(slash.map { rest[rest.index(after: $0)...] })
+  }
+
+  private static func splitAuthority(_ text: Substring) -> (credentials: Substring?, location: Substring) {
+    // The last @: a password with an @ that was not encoded still finds the host, and fails later in clear words.
+    guard let at = text.lastIndex(of: "@") else { return (nil, text) }
+    return (text[..<at], text[text.index(after: at)...])
+  }
+
+  private static func readCredentials(_ text: Substring?) throws(BrokerURLError) -> (String, String) {
+    guard let text else { return ("guest", "guest") }
+    guard let colon = text.firstIndex(of: ":") else { return (try decoded(text, part: "user"), "") }
+    let password = text[text.index(after: colon)...]
+    return (try decoded(text[..<colon], part: "user"), try decoded(password, part: "password"))
+  }
+
+  private static func splitLocation(_ text: Substring) throws(BrokerURLError) -> (Substring, Substring?) {
+    if text.first == "[" {
+      guard let end = text.firstIndex(of: "]") else { throw .invalidHost }
+      let host = text[text.index(after: text.startIndex)..<end]
+      let after = text[text.index(after: end)...]
+      if after.isEmpty { return (host, nil) }
+      guard after.first == ":" else { throw .invalidHost }
+      return (host, after.dropFirst())
+    }
+    guard let colon = text.firstIndex(of: ":") else { return (text, nil) }
+    return (text[..<colon], text[text.index(after: colon)...])
+  }
+
+  private static func readPort(_ text: Substring?, isSecure: Bool) throws(BrokerURLError) -> UInt16 {
+    guard let text, !text.isEmpty else { return isSecure ? defaultSecurePort : defaultPort }
+    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let port = UInt16(text), port > 0 else {
+      throw .invalidPort
+    }
+    return port
+  }
+
+  private static func readVirtualHost(_ text: Substring?) throws(BrokerURLError) -> String {
+    guard let text, !text.isEmpty else { return "/" }
+    if text.contains("/") { throw .invalidVirtualHost }
+    return try decoded(text, part: "virtual host")
+  }
+
+  private static func decoded(_ text: Substring, part: String) throws(BrokerURLError) -> String {
+    guard let decoded = String(text).removingPercentEncoding else { throw .invalidEncoding(part: part) }
+    // The handshake hands user, password and virtual host to C as zero-terminated strings.
+    if decoded.utf8.contains(0) { throw .invalidEncoding(part: part) }
+    return decoded
+  }
+}
+
+extension BrokerURL: CustomStringConvertible, CustomReflectable {
+  /// The URL without its password.
+  package var description: String {
+    let encode = { (text: String) in text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
+    let shownHost = host.contains(":") ? "[\(host)]" : host
+    return "\(isSecure ? "amqps" : "amqp")://\(encode(user))@\(shownHost):\(port)/\(encode(virtualHost))"
+  }
+
+  /// One child, the description: `dump` and a failed expectation must not show the password.
+  package var customMirror: Mirror { Mirror(self, children: ["url": description]) }
+}
+
+/// Why a text is no broker URL. No case repeats the text, which may hold a password.
+package enum BrokerURLError: Error, Sendable, Hashable, CustomStringConvertible {
+  case missingScheme
+  case unknownScheme
+  case missingHost
+  case invalidHost
+  case invalidPort
+  case invalidVirtualHost
+  case invalidEncoding(part: String)
+  case unexpectedQuery
+
+  package var description: String {
+    let problem =
+      switch self {
+      case .missingScheme: "it does not start with amqp:// or amqps://"
+      case .unknownScheme: "its scheme is neither amqp nor amqps"
+      case .missingHost: "it names no host"
+      case .invalidHost: "its IPv6 address has no matching brackets"
+      case .invalidPort: "its port is not a number from 1 to 65535"
+      case .invalidVirtualHost: "its virtual host holds a slash: write %2F"
+      case .invalidEncoding(let part): "its \(part) is not properly percent-encoded"
+      case .unexpectedQuery: "it has a query or fragment: encode ? as %3F and # as %23"
+      }
+    return "This is no broker URL: \(problem). Write amqp://user:password@host:5672/vhost."
+  }
+}

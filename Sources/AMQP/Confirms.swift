@@ -1,0 +1,148 @@
+import DequeModule
+
+/// Publishings on their way: which wait for room, which wait for the broker's answer, and what the answers were.
+///
+/// A pure value. `Waiter` is who is told; the messages of one call are answered as a set, in the order given. Confirms
+/// come in any order and singly or for many tags at once; a return comes before the confirm of its message.
+struct Confirms<Waiter> {
+  /// A message to hand to the socket now.
+  struct Outgoing {
+    let tag: UInt64
+    let message: Publishing
+    let isTransient: Bool
+    /// Whom to tell once the message is handed to the socket: the last message of a transient call.
+    let waiter: Waiter?
+  }
+
+  /// A call whose messages are all answered.
+  struct Completion {
+    let waiter: Waiter
+    let results: [PublishResult]
+  }
+
+  private struct Batch {
+    let messages: [Publishing]
+    let sizes: [Int]
+    let isTransient: Bool
+    let waiter: Waiter
+    var results: [PublishResult]
+    var nextToSend = 0
+    var unanswered: Int
+  }
+
+  private struct Outstanding {
+    /// `nil` for a transient message: nobody waits for its answer.
+    let batch: UInt64?
+    let index: Int
+    let size: Int
+    var isReturned = false
+  }
+
+  private let messageLimit: Int
+  private let byteLimit: Int
+  private var batches: [UInt64: Batch] = [:]
+  private var lastBatch: UInt64 = 0
+  private var toSend: Deque<UInt64> = []
+  private var window = TagWindow<Outstanding>()
+  private var lastTag: UInt64 = 0
+  private(set) var outstandingBytes = 0
+
+  /// - Parameters:
+  ///   - messageLimit: how many messages may be unanswered.
+  ///   - byteLimit: how many bytes may be unanswered; a larger message goes when nothing else is unanswered.
+  init(messageLimit: Int, byteLimit: Int) {
+    self.messageLimit = max(1, messageLimit)
+    self.byteLimit = byteLimit
+  }
+
+  var outstandingMessages: Int { window.count }
+
+  /// Whether `next` has a message to send.
+  var canSend: Bool {
+    guard let id = toSend.first, let batch = batches[id] else { return false }
+    return hasRoom(for: batch.sizes[batch.nextToSend])
+  }
+
+  /// Puts the messages of one call at the end of the line.
+  ///
+  /// - Parameters:
+  ///   - messages: at least one.
+  ///   - sizes: the bytes each counts for.
+  mutating func enqueue(_ messages: [Publishing], sizes: [Int], isTransient: Bool, waiter: Waiter) {
+    lastBatch += 1
+    batches[lastBatch] = Batch(
+      messages: messages, sizes: sizes, isTransient: isTransient, waiter: waiter,
+      results: isTransient ? [] : Array(repeating: .confirmed, count: messages.count), unanswered: messages.count)
+    toSend.append(lastBatch)
+  }
+
+  /// The next message, if there is one and the window has room for it. It is outstanding from now on.
+  mutating func next() -> Outgoing? {
+    guard let id = toSend.first, let batch = batches[id] else { return nil }
+    let index = batch.nextToSend
+    guard hasRoom(for: batch.sizes[index]) else { return nil }
+    lastTag += 1
+    outstandingBytes += batch.sizes[index]
+    window.append(
+      Outstanding(batch: batch.isTransient ? nil : id, index: index, size: batch.sizes[index]), tag: lastTag)
+    let isLast = index + 1 == batch.messages.count
+    if isLast { toSend.removeFirst() } else { batches[id]?.nextToSend += 1 }
+    if isLast && batch.isTransient { batches[id] = nil }
+    return Outgoing(
+      tag: lastTag, message: batch.messages[index], isTransient: batch.isTransient,
+      waiter: isLast && batch.isTransient ? batch.waiter : nil)
+  }
+
+  /// The broker answered a tag, or every tag up to it (tag 0: every tag there is).
+  mutating func settle(_ tag: UInt64, multiple: Bool, isAck: Bool) -> [Completion] {
+    var completions: [Completion] = []
+    if multiple {
+      let limit = tag == 0 ? UInt64.max : tag
+      while let (_, outstanding) = window.removeOldest(through: limit) {
+        settle(outstanding, isAck: isAck, into: &completions)
+      }
+    } else if let outstanding = window.remove(tag) {
+      settle(outstanding, isAck: isAck, into: &completions)
+    }
+    return completions
+  }
+
+  /// The broker sent a message back. It belongs to the oldest unanswered message that looks the same; messages that
+  /// look the same were routed the same.
+  mutating func returned(_ message: ReturnedMessage, messageID: String?) {
+    let match = window.oldest { outstanding in
+      guard !outstanding.isReturned, let id = outstanding.batch, let batch = batches[id] else { return false }
+      let candidate = batch.messages[outstanding.index]
+      return candidate.exchange == message.exchange && candidate.routingKey == message.routingKey
+        && candidate.properties.messageID == messageID
+    }
+    guard var match, let batch = match.element.batch else { return }
+    match.element.isReturned = true
+    window.replace(match.tag, with: match.element)
+    batches[batch]?.results[match.element.index] = .returned(code: message.code, text: message.text)
+  }
+
+  /// Forgets everything: the connection has ended.
+  ///
+  /// - Returns: everyone who still waited, in the order of their calls.
+  mutating func removeAll() -> [Waiter] {
+    let waiters = batches.sorted { $0.key < $1.key }.map(\.value.waiter)
+    self = Self(messageLimit: messageLimit, byteLimit: byteLimit)
+    return waiters
+  }
+
+  private func hasRoom(for size: Int) -> Bool {
+    if window.isEmpty { return true }
+    return window.count < messageLimit && outstandingBytes + size <= byteLimit
+  }
+
+  private mutating func settle(_ outstanding: Outstanding, isAck: Bool, into completions: inout [Completion]) {
+    outstandingBytes -= outstanding.size
+    guard let id = outstanding.batch else { return }
+    if !isAck { batches[id]?.results[outstanding.index] = .nacked }
+    batches[id]?.unanswered -= 1
+    guard let batch = batches[id], batch.unanswered == 0 else { return }
+    batches[id] = nil
+    completions.append(Completion(waiter: batch.waiter, results: batch.results))
+  }
+}

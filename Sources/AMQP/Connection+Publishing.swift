@@ -1,0 +1,72 @@
+extension Connection {
+  /// Publishes a message, persistent and mandatory, and waits for the broker's answer to it.
+  ///
+  /// Waits for room in the window of unconfirmed messages first, behind earlier calls, and for as long as the broker has
+  /// blocked the connection.
+  ///
+  /// - Throws: `.invalid` before anything was sent; any other error leaves open whether the message has arrived.
+  package func publish(_ message: Publishing) async throws(AMQPError) -> PublishResult {
+    try await publish(contentsOf: [message])[0]
+  }
+
+  /// Publishes messages in their order and waits for the answers to all of them: one suspension, however many.
+  ///
+  /// - Returns: the answers, in the order of the messages.
+  /// - Throws: as for a single message; `.invalid` if any of them is, with none sent.
+  package func publish(contentsOf messages: [Publishing]) async throws(AMQPError) -> [PublishResult] {
+    _ = try openHandle()
+    if messages.isEmpty { return [] }
+    return try await enqueue(messages, isTransient: false)
+  }
+
+  /// Publishes a message that may be lost, and returns once it is handed to the socket.
+  ///
+  /// Takes its turn in the window of unconfirmed messages, like the others.
+  ///
+  /// - Throws: `.invalid`, or why the connection has ended.
+  package func publish(_ message: TransientPublishing) async throws(AMQPError) {
+    _ = try openHandle()
+    let publishing = Publishing(
+      exchange: message.exchange, routingKey: message.routingKey, properties: message.properties, body: message.body)
+    _ = try await enqueue([publishing], isTransient: true)
+  }
+
+  private func enqueue(_ messages: [Publishing], isTransient: Bool) async throws(AMQPError) -> [PublishResult] {
+    var sizes: [Int] = []
+    sizes.reserveCapacity(messages.count)
+    for message in messages { sizes.append(try checks.size(of: message)) }
+    // Sent in this connection's turn, which follows the job that is running now.
+    let answer = await withCheckedContinuation { (waiter: PublishWaiter) in
+      confirms.enqueue(messages, sizes: sizes, isTransient: isTransient, waiter: waiter)
+    }
+    return try answer.get()
+  }
+}
+
+extension Connection {
+  /// How many messages are sent before what has come is read: confirms make room for more.
+  private static let publishesBetweenReads = 64
+  /// How many messages one turn sends at most: acks and other calls come in between.
+  private static let publishesPerTurn = 512
+
+  /// Sends the messages that the window has room for.
+  func sendPublishings() throws(AMQPError) {
+    for count in 1...Self.publishesPerTurn {
+      guard case .open = phase, !isBlocked, let handle, let outgoing = confirms.next() else { return }
+      do throws(AMQPError) {
+        try handle.publish(outgoing.message, isTransient: outgoing.isTransient)
+      } catch {
+        outgoing.waiter?.resume(returning: .failure(error))
+        throw error
+      }
+      outgoing.waiter?.resume(returning: .success([]))
+      if count % Self.publishesBetweenReads == 0 { _ = try readFrames() }
+    }
+  }
+
+  /// Whether there is something to send without waiting for anybody.
+  var canSendPublishings: Bool {
+    guard case .open = phase, !isBlocked else { return false }
+    return confirms.canSend
+  }
+}

@@ -1,0 +1,98 @@
+extension Connection {
+  /// Does what a frame from the broker asks for.
+  func receive(_ incoming: Incoming) throws(AMQPError) {
+    // While closing, only the end matters; the rest was meant for those who have been told already.
+    if case .closing = phase { return receiveWhileClosing(incoming) }
+    switch incoming {
+    case .message, .header, .body: try assemble(incoming)
+    case .settled(let tag, let multiple, let isAck): settleConfirms(tag, multiple: multiple, isAck: isAck)
+    case .reply(let reply): try receive(reply)
+    case .consumerCancelled(let tag, let wantsAnswer):
+      if wantsAnswer { try openHandle().answerCancel(tag: tag) }
+      removeConsumer(tag)
+      eventSink.yield(.consumerCancelled(tag: tag))
+    case .flow(let isActive): try openHandle().answerFlow(isActive: isActive)
+    case .blocked(let reason):
+      isBlocked = true
+      eventSink.yield(.blocked(reason: reason))
+    case .unblocked: unblock()
+    case .channelClosed(let code, let text):
+      try openHandle().answerChannelClose()
+      beginClosing(.channelClosed(code: code, text: text))
+    case .connectionClosed(let code, let text):
+      try openHandle().answerConnectionClose()
+      throw .connectionClosed(code: code, text: text)
+    case .closeAnswered: throw .connectionLost(reason: "the broker said goodbye without being asked")
+    case .unknown(let method): throw .connectionLost(reason: "the broker sent a method that is not expected: \(method)")
+    }
+  }
+
+  private func receiveWhileClosing(_ incoming: Incoming) {
+    switch incoming {
+    case .closeAnswered: end(nil)
+    case .connectionClosed:
+      try? handle?.answerConnectionClose()
+      end(nil)
+    default: break
+    }
+  }
+
+  private func unblock() {
+    isBlocked = false
+    requests.postpone(to: .now + options.rpcTimeout)
+    eventSink.yield(.unblocked)
+  }
+
+  private func assemble(_ incoming: Incoming) throws(AMQPError) {
+    do throws(FrameAssembler.UnexpectedFrame) {
+      let message: AssembledMessage?
+      switch incoming {
+      case .message(let head):
+        try assembler.begin(head)
+        return
+      case .header(let properties, let size): message = try assembler.header(properties, bodySize: size)
+      case .body(let fragment): message = try assembler.body(fragment)
+      default: return
+      }
+      if let message { receive(message) }
+    } catch {
+      throw .connectionLost(reason: "the broker sent \(error.found) where \(error.expected) belongs")
+    }
+  }
+
+  private func receive(_ message: AssembledMessage) {
+    switch message.head {
+    case .returned(let returned): confirms.returned(returned, messageID: message.properties.messageID)
+    case .delivery(let head):
+      unsettled.delivered(head.deliveryTag)
+      // A delivery of a consumer that is gone stays unsettled until the connection ends, as the broker has it too.
+      guard let inbox = consumers[head.consumerTag]?.inbox else { return }
+      let delivery = Delivery(
+        consumerTag: head.consumerTag, deliveryTag: head.deliveryTag, isRedelivered: head.isRedelivered,
+        exchange: head.exchange, routingKey: head.routingKey, properties: message.properties, body: message.body)
+      staged.add(delivery, for: inbox)
+    }
+  }
+
+  private func settleConfirms(_ tag: UInt64, multiple: Bool, isAck: Bool) {
+    for completion in confirms.settle(tag, multiple: multiple, isAck: isAck) {
+      completion.waiter.resume(returning: .success(completion.results))
+    }
+  }
+
+  private func receive(_ reply: Reply) throws(AMQPError) {
+    if case .cancelled(let tag) = reply { removeConsumer(tag) }
+    do throws(PendingRequests<RequestWaiter?>.UnexpectedReply) {
+      try requests.answer(reply)?.resume(returning: .success(reply))
+    } catch {
+      let expected = error.expected?.description ?? "nothing"
+      throw .connectionLost(reason: "the broker answered '\(error.reply)' to \(expected)")
+    }
+  }
+
+  private func removeConsumer(_ tag: String) {
+    guard let entry = consumers.removeValue(forKey: tag), !entry.isShared else { return }
+    staged.handOver()
+    entry.inbox.finish(droppingRest: false)
+  }
+}

@@ -1,0 +1,102 @@
+extension Connection {
+  /// How many frames one turn reads at most: calls and sends come in between.
+  private static let framesPerTurn = 1024
+  /// How often within a heartbeat interval the library is called, so that it can send one in time.
+  private static let turnsPerHeartbeat = 4
+  /// How long the broker may take to answer a goodbye. Short: nothing depends on it.
+  private static let farewellLimit = Duration.seconds(3)
+
+  /// One round of the connection's thread: reads what has come, sends what may go, gives up what is late.
+  ///
+  /// - Returns: what to wait for; `nil` when the connection has ended.
+  func turn() -> ConnectionThread.Wait? {
+    guard handle != nil else { return nil }
+    var mayHaveMore = false
+    do throws(AMQPError) {
+      mayHaveMore = try readFrames()
+      try sendPublishings()
+      try checkDeadlines()
+    } catch {
+      end(error)
+    }
+    staged.handOver()
+    guard let handle else { return nil }
+    let isBusy = mayHaveMore || handle.hasBufferedFrames || canSendPublishings
+    return ConnectionThread.Wait(descriptor: handle.descriptor, timeout: isBusy ? .zero : timeUntilNextTurn(handle))
+  }
+
+  /// Reads frames that have arrived.
+  ///
+  /// - Returns: whether there may be more.
+  func readFrames() throws(AMQPError) -> Bool {
+    for _ in 0..<Self.framesPerTurn {
+      guard let handle else { return false }
+      guard try handle.readFrame({ incoming throws(AMQPError) in try receive(incoming) }) else { return false }
+    }
+    return true
+  }
+
+  private func timeUntilNextTurn(_ handle: BrokerHandle) -> Duration {
+    let interval = handle.heartbeat == .zero ? options.heartbeat : min(handle.heartbeat, options.heartbeat)
+    let regular = max(interval / Self.turnsPerHeartbeat, .milliseconds(50))
+    guard let deadline = nextDeadline else { return regular }
+    return max(.zero, min(regular, deadline - .now))
+  }
+
+  private var nextDeadline: ContinuousClock.Instant? {
+    if case .closing(_, let deadline) = phase { return deadline }
+    // A blocked broker does not read requests: that is not its fault.
+    return isBlocked ? nil : requests.deadline
+  }
+
+  private func checkDeadlines() throws(AMQPError) {
+    guard let deadline = nextDeadline, deadline <= .now else { return }
+    switch phase {
+    case .closing(let error, _): end(error)
+    case .open: throw .timedOut(operation: requests.first?.description ?? "a request")
+    case .ended: break
+    }
+  }
+}
+
+extension Connection {
+  /// Ends what waits, says goodbye to the broker, and gives it a moment to answer.
+  func beginClosing(_ error: AMQPError?) {
+    guard case .open = phase, let handle else { return }
+    phase = .closing(error, deadline: .now + Self.farewellLimit)
+    failEverything(error)
+    do throws(AMQPError) {
+      try handle.sendClose()
+    } catch {
+      // The socket is broken: there is nobody left to say goodbye to.
+      if case .closing(let reason, _) = phase { end(reason) }
+    }
+  }
+
+  /// The connection is over. The first error stays: what follows from it is not news.
+  func end(_ error: AMQPError?) {
+    var reason = error
+    switch phase {
+    case .ended: return
+    case .closing(let first, _): reason = first
+    case .open: failEverything(error)
+    }
+    phase = .ended(reason)
+    handle = nil
+    eventSink.yield(.closed(reason))
+    eventSink.finish()
+    for waiter in closeWaiters { waiter.resume() }
+    closeWaiters.removeAll()
+  }
+
+  private func failEverything(_ error: AMQPError?) {
+    let lost = error ?? .connectionLost(reason: "this process closed it before the broker had answered")
+    for waiter in confirms.removeAll() { waiter.resume(returning: .failure(lost)) }
+    for waiter in requests.removeAll() { waiter?.resume(returning: .failure(error ?? .closed)) }
+    staged.drop()
+    for entry in consumers.values { entry.inbox.finish(droppingRest: true) }
+    for inbox in sharedInboxes.values { inbox.finish(droppingRest: true) }
+    consumers.removeAll()
+    sharedInboxes.removeAll()
+  }
+}

@@ -1,0 +1,11 @@
+/// What happened to a connection without being asked for.
+package enum ConnectionEvent: Sendable, Hashable {
+  /// The broker is short of memory or disk and takes no more messages; publishing waits.
+  case blocked(reason: String)
+  /// The broker takes messages again.
+  case unblocked
+  /// The broker ended a consumer, usually because its queue was deleted.
+  case consumerCancelled(tag: String)
+  /// The connection ended. `nil`: this side closed it.
+  case closed(AMQPError?)
+}

@@ -1,0 +1,113 @@
+import DequeModule
+import Synchronization
+
+/// Where deliveries wait for their reader, in the order of the wire.
+///
+/// Several consumers of one connection may share an inbox; their deliveries are then read in the order in which the
+/// broker sent them. It is bounded by their prefetch counts together. It finishes when the connection ends, and what
+/// was not read by then is dropped: it cannot be acked any more and the broker delivers it again. An inbox serves one
+/// connection; make another one for the next.
+package final class DeliveryInbox: AsyncSequence, Sendable {
+  package typealias Element = Delivery
+  package typealias Failure = Never
+
+  private struct Waiter {
+    let id: UInt64
+    let limit: Int
+    let continuation: CheckedContinuation<[Delivery]?, Never>
+  }
+
+  private struct State {
+    var deliveries: Deque<Delivery> = []
+    var waiters: Deque<Waiter> = []
+    var isFinished = false
+    var lastWaiter: UInt64 = 0
+
+    mutating func take(atMost limit: Int) -> [Delivery] {
+      let batch = Array(deliveries.prefix(limit))
+      deliveries.removeFirst(batch.count)
+      return batch
+    }
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Waits for a delivery, then takes it and those behind it that are already there.
+  ///
+  /// - Parameter limit: how many to take at most; at least one.
+  /// - Returns: `nil` when the inbox has finished, or when the calling task is cancelled while nothing is there.
+  package func nextBatch(atMost limit: Int, isolation: isolated (any Actor)? = #isolation) async -> [Delivery]? {
+    let id = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        wait(Waiter(id: id, limit: Swift.max(1, limit), continuation: continuation))
+      }
+    } onCancel: {
+      cancelWaiter(id)
+    }
+  }
+
+  package func makeAsyncIterator() -> Iterator { Iterator(inbox: self) }
+
+  /// Reads an inbox one delivery at a time.
+  package struct Iterator: AsyncIteratorProtocol {
+    fileprivate let inbox: DeliveryInbox
+
+    package func next() async -> Delivery? { await next(isolation: nil) }
+
+    package func next(isolation actor: isolated (any Actor)?) async -> Delivery? {
+      if let ready = inbox.state.withLock({ $0.deliveries.popFirst() }) { return ready }
+      return await inbox.nextBatch(atMost: 1, isolation: actor)?.first
+    }
+  }
+
+  private func wait(_ waiter: Waiter) {
+    let answer: [Delivery]?? = state.withLock { state in
+      if !state.deliveries.isEmpty { return .some(state.take(atMost: waiter.limit)) }
+      // Asked under the lock: a cancellation after this finds the waiter, one before it is seen here.
+      if state.isFinished || Task.isCancelled { return .some(nil) }
+      state.waiters.append(waiter)
+      return .none
+    }
+    if let answer { waiter.continuation.resume(returning: answer) }
+  }
+
+  private func cancelWaiter(_ id: UInt64) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+      return state.waiters.remove(at: index)
+    }
+    waiter?.continuation.resume(returning: nil)
+  }
+}
+
+extension DeliveryInbox {
+  func append(_ deliveries: [Delivery]) {
+    let served = state.withLock { state -> [(Waiter, [Delivery])] in
+      if state.isFinished { return [] }
+      state.deliveries.append(contentsOf: deliveries)
+      var served: [(Waiter, [Delivery])] = []
+      while !state.deliveries.isEmpty, let waiter = state.waiters.popFirst() {
+        served.append((waiter, state.take(atMost: waiter.limit)))
+      }
+      return served
+    }
+    for (waiter, batch) in served { waiter.continuation.resume(returning: batch) }
+  }
+
+  /// Ends the inbox for its readers. What is still there can be read first, unless the connection ended with it.
+  func finish(droppingRest: Bool) {
+    let waiters = state.withLock { state in
+      state.isFinished = true
+      if droppingRest { state.deliveries.removeAll() }
+      defer { state.waiters.removeAll() }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.continuation.resume(returning: nil) }
+  }
+}

@@ -1,0 +1,112 @@
+internal import CRabbitMQ
+import Foundation
+
+/// Connects and logs in. Blocks its thread: the only part that waits inside the C library, within a time limit.
+struct Handshake: Sendable {
+  /// A connection that has logged in.
+  struct Outcome: Sendable {
+    let handle: BrokerHandle
+    let serverVersion: String
+  }
+
+  let url: BrokerURL
+  let options: ConnectionOptions
+
+  func perform() throws(AMQPError) -> Outcome {
+    if url.isSecure { throw .tlsNotSupported }
+    let deadline = ContinuousClock.now + options.handshakeTimeout
+    guard let state = amqp_new_connection() else { throw .handshake(reason: "there is no memory left") }
+    do throws(AMQPError) {
+      try connect(state, deadline: deadline)
+      try logIn(state, deadline: deadline)
+    } catch {
+      _ = amqp_destroy_connection(state)
+      throw error
+    }
+    let serverVersion = Self.serverVersion(state)
+    amqp_maybe_release_buffers(state)
+    return Outcome(handle: BrokerHandle(state: state, options: options), serverVersion: serverVersion)
+  }
+
+  private func connect(_ state: amqp_connection_state_t, deadline: ContinuousClock.Instant) throws(AMQPError) {
+    guard let socket = amqp_tcp_socket_new(state) else { throw .handshake(reason: "there is no memory left") }
+    var timeout = timeval(timeUntil(deadline))
+    let status = amqp_socket_open_noblock(socket, url.host, Int32(url.port), &timeout)
+    guard status == AMQP_STATUS_OK.rawValue else {
+      let isRefused = status == AMQP_STATUS_SOCKET_ERROR.rawValue
+      let reason = isRefused ? "the address refuses it or cannot be reached" : describe(libraryStatus: status)
+      throw .cannotConnect(host: url.host, port: url.port, reason: reason)
+    }
+    // A child process must not keep the connection of its dead parent alive.
+    _ = fcntl(amqp_get_sockfd(state), F_SETFD, FD_CLOEXEC)
+  }
+
+  private func logIn(_ state: amqp_connection_state_t, deadline: ContinuousClock.Instant) throws(AMQPError) {
+    var timeout = timeval(timeUntil(deadline))
+    _ = amqp_set_handshake_timeout(state, &timeout)
+    _ = amqp_set_rpc_timeout(state, &timeout)
+    let arena = WireArena()
+    var properties = try arena.table(clientProperties)
+    let seconds = min(max(1, options.heartbeat.components.seconds), Int64(UInt16.max))
+    let reply = teller_login_plain(
+      state, url.virtualHost, Int32(clamping: options.frameMax), Int32(seconds), &properties, url.user, url.password)
+    switch reply.reply_type {
+    case AMQP_RESPONSE_NORMAL: return
+    case AMQP_RESPONSE_SERVER_EXCEPTION: throw Self.refusal(reply.reply)
+    default: throw Self.failure(status: reply.library_error)
+    }
+  }
+
+  private var clientProperties: FieldTable {
+    [
+      "connection_name": .string(options.name),
+      // The broker says these things only to those who announce that they understand them.
+      "capabilities": [
+        "publisher_confirms": true,
+        "basic.nack": true,
+        "consumer_cancel_notify": true,
+        "connection.blocked": true,
+        "authentication_failure_close": true,
+      ],
+    ]
+  }
+
+  private func timeUntil(_ deadline: ContinuousClock.Instant) -> Duration {
+    // Zero would mean "for ever" to some of the library's calls.
+    max(.milliseconds(1), deadline - .now)
+  }
+
+  private static func refusal(_ method: amqp_method_t) -> AMQPError {
+    guard method.id == AMQP_CONNECTION_CLOSE_METHOD, let decoded = method.decoded else {
+      return .handshake(reason: "it answered with method \(method.id)")
+    }
+    let close = decoded.load(as: amqp_connection_close_t.self)
+    let text = close.reply_text.repairedText
+    // Access refused, and "not allowed": a virtual host that is missing or forbidden.
+    let isRefusal = [Int32(AMQP_ACCESS_REFUSED), Int32(AMQP_NOT_ALLOWED)].contains(Int32(close.reply_code))
+    return isRefusal ? .accessRefused(reason: text) : .connectionClosed(code: close.reply_code, text: text)
+  }
+
+  private static func failure(status: Int32) -> AMQPError {
+    switch status {
+    case AMQP_STATUS_TIMEOUT.rawValue: .handshake(reason: "it accepts the connection but does not answer in time")
+    default: .handshake(reason: describe(libraryStatus: status))
+    }
+  }
+
+  private static func serverVersion(_ state: amqp_connection_state_t) -> String {
+    guard let properties = amqp_get_server_properties(state)?.pointee else { return "" }
+    // Larger than for messages: the broker's own table, with its capabilities.
+    var reader = TableReader(limits: HeaderLimits(depth: 4, entries: 128, bytes: 16 << 10))
+    return reader.read(properties)["version"]?.string ?? ""
+  }
+}
+
+extension timeval {
+  init(_ duration: Duration) {
+    let microseconds = duration.microseconds
+    self.init()
+    tv_sec = time_t(microseconds / 1_000_000)
+    tv_usec = suseconds_t(microseconds % 1_000_000)
+  }
+}

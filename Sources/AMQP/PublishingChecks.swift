@@ -1,0 +1,103 @@
+/// What must hold before a message is sent: the C library notices a text that is too long only after it has sent the
+/// first frame of the message, and the connection is lost then.
+struct PublishingChecks: Sendable {
+  let limits: HeaderLimits
+  let frameMax: Int
+
+  init(_ options: ConnectionOptions) {
+    limits = HeaderLimits(options)
+    frameMax = options.frameMax
+  }
+
+  /// - Returns: how many bytes the message counts for in the window of unconfirmed messages.
+  func size(of message: Publishing) throws(AMQPError) -> Int {
+    let properties = message.properties
+    try Self.checkShort(message.exchange, "the exchange's name")
+    try Self.checkShort(message.routingKey, "the routing key")
+    var size = try headerSize(properties.headers)
+    size += try Self.checkShort(properties.contentType, "the content type")
+    size += try Self.checkShort(properties.contentEncoding, "the content encoding")
+    size += try Self.checkShort(properties.correlationID, "the correlation id")
+    size += try Self.checkShort(properties.replyTo, "the reply-to address")
+    size += try Self.checkShort(properties.expiration, "the expiration")
+    size += try Self.checkShort(properties.messageID, "the message id")
+    size += try Self.checkShort(properties.type, "the type")
+    size += try Self.checkShort(properties.userID, "the user id")
+    size += try Self.checkShort(properties.appID, "the application id")
+    size += 2 + 8 + 4 + WireLimits.headerFrameOverhead  // mode and priority, timestamp, the headers' length
+    guard size <= frameMax else {
+      throw .invalid(reason: "the message's properties have \(size) bytes, more than a frame of \(frameMax)")
+    }
+    return size + message.body.count
+  }
+
+  /// - Returns: its bytes on the wire.
+  @discardableResult
+  static func checkShort(_ text: String?, _ what: String) throws(AMQPError) -> Int {
+    guard let text else { return 0 }
+    let count = text.utf8.count
+    guard count <= WireLimits.shortString else {
+      throw .invalid(reason: "\(what) has \(count) bytes, more than \(WireLimits.shortString)")
+    }
+    return count + 1
+  }
+
+  private func headerSize(_ headers: FieldTable) throws(AMQPError) -> Int {
+    if headers.isEmpty { return 0 }
+    var measure = TableMeasure(limits: limits)
+    try measure.add(headers, depth: 1)
+    return measure.wireBytes
+  }
+}
+
+/// Counts a table's depth, entries and bytes, the same way as they are counted when a table is read.
+struct TableMeasure {
+  let limits: HeaderLimits
+  private(set) var wireBytes = 0
+  private var entries = 0
+  private var bytes = 0
+
+  init(limits: HeaderLimits) { self.limits = limits }
+
+  mutating func add(_ table: FieldTable, depth: Int) throws(AMQPError) {
+    try checkDepth(depth)
+    for (key, value) in table {
+      if key.isEmpty { throw .invalid(reason: "a header has an empty name") }
+      wireBytes += try PublishingChecks.checkShort(key, "the name of a header")
+      bytes += key.utf8.count
+      try add(value, depth: depth)
+    }
+  }
+
+  private mutating func add(_ value: FieldValue, depth: Int) throws(AMQPError) {
+    entries += 1
+    guard entries <= limits.entries else {
+      throw .invalid(reason: "there are more than \(limits.entries) header values")
+    }
+    let size = try contentSize(value, depth: depth)
+    bytes += size
+    wireBytes += size + 5  // the kind, and the length that some kinds have
+    guard bytes <= limits.bytes else { throw .invalid(reason: "the headers have more than \(limits.bytes) bytes") }
+  }
+
+  private mutating func contentSize(_ value: FieldValue, depth: Int) throws(AMQPError) -> Int {
+    switch value {
+    case .string(let text): return text.utf8.count
+    case .bytes(let bytes): return bytes.count
+    case .int, .double, .timestamp: return 8
+    case .bool: return 1
+    case .void: return 0
+    case .table(let table): try add(table, depth: depth + 1)
+    case .array(let values):
+      try checkDepth(depth + 1)
+      for value in values { try add(value, depth: depth + 1) }
+    case .unsupported(let kind):
+      throw .invalid(reason: "a header value of kind \(kind) was read from a message and cannot be written")
+    }
+    return 0
+  }
+
+  private func checkDepth(_ depth: Int) throws(AMQPError) {
+    guard depth <= limits.depth else { throw .invalid(reason: "headers nest deeper than \(limits.depth) levels") }
+  }
+}

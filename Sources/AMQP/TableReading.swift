@@ -1,0 +1,133 @@
+internal import CRabbitMQ
+
+/// Copies field tables out of the C library's memory, within limits.
+///
+/// The recursion is as deep as the limit, not as deep as the table.
+struct TableReader {
+  private let limits: HeaderLimits
+  private(set) var problems: [PropertyProblem] = []
+  private var entries = 0
+  private var bytes = 0
+  private var isFull = false
+
+  init(limits: HeaderLimits) { self.limits = limits }
+
+  mutating func read(_ table: amqp_table_t) -> FieldTable { read(table, depth: 1) ?? [:] }
+
+  private mutating func read(_ table: amqp_table_t, depth: Int) -> FieldTable? {
+    guard allows(depth: depth) else { return nil }
+    var result: FieldTable = [:]
+    for entry in UnsafeBufferPointer(start: table.entries, count: Int(max(0, table.num_entries))) where !isFull {
+      guard let key = readKey(entry.key), let value = read(entry.value, depth: depth) else { continue }
+      result[key] = value
+    }
+    return result
+  }
+
+  private mutating func readKey(_ key: amqp_bytes_t) -> String? {
+    guard key.len > 0 else {
+      report(.emptyHeaderKey)
+      return nil
+    }
+    guard count(bytes: key.len) else { return nil }
+    guard let text = key.text else {
+      report(.headerKeyNotUTF8)
+      return nil
+    }
+    return text
+  }
+
+  private mutating func read(_ field: amqp_field_value_t, depth: Int) -> FieldValue? {
+    guard countEntry() else { return nil }
+    // The kinds are letters on the wire.
+    switch UInt8(field.kind) {
+    case UInt8(ascii: "S"), UInt8(ascii: "x"): return readLong(field)
+    case UInt8(ascii: "F"): return read(field.value.table, depth: depth + 1).map { .table($0) }
+    case UInt8(ascii: "A"): return read(field.value.array, depth: depth + 1).map { .array($0) }
+    case UInt8(ascii: "V"): return .void
+    default: return count(bytes: field.wireSize) ? field.scalar : nil
+    }
+  }
+
+  private mutating func readLong(_ field: amqp_field_value_t) -> FieldValue? {
+    let content = field.value.bytes
+    guard count(bytes: content.len) else { return nil }
+    if field.kind == UInt8(ascii: "S"), let text = content.text { return .string(text) }
+    return .bytes(Array(content.buffer))
+  }
+
+  private mutating func read(_ array: amqp_array_t, depth: Int) -> [FieldValue]? {
+    guard allows(depth: depth) else { return nil }
+    var result: [FieldValue] = []
+    for field in UnsafeBufferPointer(start: array.entries, count: Int(max(0, array.num_entries))) where !isFull {
+      if let value = read(field, depth: depth) { result.append(value) }
+    }
+    return result
+  }
+
+  private mutating func allows(depth: Int) -> Bool {
+    if depth <= limits.depth { return true }
+    report(.headersTooDeep(limit: limits.depth))
+    return false
+  }
+
+  private mutating func countEntry() -> Bool {
+    entries += 1
+    if entries <= limits.entries { return true }
+    isFull = true
+    report(.tooManyHeaders(limit: limits.entries))
+    return false
+  }
+
+  private mutating func count(bytes count: Int) -> Bool {
+    bytes += count
+    if bytes <= limits.bytes { return true }
+    isFull = true
+    report(.headersTooLarge(limit: limits.bytes))
+    return false
+  }
+
+  /// Each problem once, however often it occurs.
+  private mutating func report(_ problem: PropertyProblem) {
+    if !problems.contains(problem) { problems.append(problem) }
+  }
+}
+
+extension amqp_field_value_t {
+  /// Bytes of a value of fixed size.
+  fileprivate var wireSize: Int {
+    switch UInt8(kind) {
+    case UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "B"): 1
+    case UInt8(ascii: "s"), UInt8(ascii: "u"): 2
+    case UInt8(ascii: "I"), UInt8(ascii: "i"), UInt8(ascii: "f"): 4
+    default: 8
+    }
+  }
+
+  fileprivate var scalar: FieldValue {
+    switch UInt8(kind) {
+    case UInt8(ascii: "t"): .bool(value.boolean != 0)
+    case UInt8(ascii: "b"): .int(Int64(value.i8))
+    case UInt8(ascii: "B"): .int(Int64(value.u8))
+    case UInt8(ascii: "s"): .int(Int64(value.i16))
+    case UInt8(ascii: "u"): .int(Int64(value.u16))
+    case UInt8(ascii: "I"): .int(Int64(value.i32))
+    case UInt8(ascii: "i"): .int(Int64(value.u32))
+    case UInt8(ascii: "l"): .int(value.i64)
+    case UInt8(ascii: "L"): Int64(exactly: value.u64).map { .int($0) } ?? .unsupported(kind: UInt8(kind))
+    case UInt8(ascii: "f"): .double(Double(value.f32))
+    case UInt8(ascii: "d"): .double(value.f64)
+    case UInt8(ascii: "T"): .timestamp(value.u64)
+    default: .unsupported(kind: UInt8(kind))
+    }
+  }
+}
+
+extension amqp_bytes_t {
+  /// The bytes, valid for as long as the C library keeps the frame.
+  var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : len) }
+  /// A copy as text; `nil` if it is not UTF-8.
+  var text: String? { String(validating: buffer, as: UTF8.self) }
+  /// A copy as text for people: what is not UTF-8 is replaced.
+  var repairedText: String { String(decoding: buffer, as: UTF8.self) }
+}

@@ -1,0 +1,91 @@
+import DequeModule
+
+/// What is outstanding, by tag. Tags only grow; elements leave in any order.
+///
+/// Memory follows what is outstanding, also when one old tag stays for ever: gaps are closed once they outnumber the
+/// elements.
+struct TagWindow<Element> {
+  private struct Entry {
+    let tag: UInt64
+    var element: Element?
+  }
+
+  /// Gaps below this number are not worth closing.
+  private static var toleratedGaps: Int { 64 }
+
+  private var entries: Deque<Entry> = []
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+  /// The lowest outstanding tag. Holds because the first entry is never a gap.
+  var oldest: UInt64? { entries.first?.tag }
+  /// Entries and gaps together: what memory follows.
+  var footprint: Int { entries.count }
+
+  func contains(_ tag: UInt64) -> Bool { index(of: tag) != nil }
+
+  /// Adds an element; its tag must be higher than every tag before.
+  mutating func append(_ element: Element, tag: UInt64) {
+    entries.append(Entry(tag: tag, element: element))
+    count += 1
+  }
+
+  mutating func remove(_ tag: UInt64) -> Element? {
+    guard let index = index(of: tag) else { return nil }
+    let element = entries[index].element
+    entries[index].element = nil
+    count -= 1
+    dropLeadingGaps()
+    closeGaps()
+    return element
+  }
+
+  /// Removes the oldest element if its tag is not above `limit`.
+  mutating func removeOldest(through limit: UInt64) -> (tag: UInt64, element: Element)? {
+    guard let first = entries.first, first.tag <= limit, let element = first.element else { return nil }
+    entries.removeFirst()
+    count -= 1
+    dropLeadingGaps()
+    return (first.tag, element)
+  }
+
+  /// The oldest element that passes the test.
+  func oldest(where passes: (Element) -> Bool) -> (tag: UInt64, element: Element)? {
+    for entry in entries {
+      guard let element = entry.element, passes(element) else { continue }
+      return (entry.tag, element)
+    }
+    return nil
+  }
+
+  /// Replaces the element of an outstanding tag; does nothing if it is not outstanding.
+  mutating func replace(_ tag: UInt64, with element: Element) {
+    guard let index = index(of: tag) else { return }
+    entries[index].element = element
+  }
+
+  private func index(of tag: UInt64) -> Int? {
+    guard let first = entries.first, tag >= first.tag else { return nil }
+    // Without closed gaps the position follows from the tag; otherwise the entries are still sorted.
+    let guess = tag - first.tag
+    if guess < UInt64(entries.count), entries[Int(guess)].tag == tag {
+      return entries[Int(guess)].element == nil ? nil : Int(guess)
+    }
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].tag < tag { low = middle + 1 } else { high = middle }
+    }
+    guard low < entries.count, entries[low].tag == tag, entries[low].element != nil else { return nil }
+    return low
+  }
+
+  private mutating func dropLeadingGaps() {
+    while let first = entries.first, first.element == nil { entries.removeFirst() }
+  }
+
+  private mutating func closeGaps() {
+    if entries.count - count > count + Self.toleratedGaps { entries.removeAll { $0.element == nil } }
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// A bank on Teller, to be copied: its handlers, its worker, and a day at its counters.
+@main
+struct Bank: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bank",
+    abstract: "A bank whose customers are jobs.",
+    discussion: """
+      Start a coordinator with the bank's departments, then tellers, then the day:
+
+        teller coordinator --config Sources/BankExample/teller.yaml
+        bank worker --department init=1 --department deposit=2 --department loan=1
+        bank day --customers 30 --seed 7
+
+      The broker's URL comes from TELLER_BROKER_URL or from `broker:` in the configuration file.
+      """,
+    subcommands: [WorkerCommand.self, DayCommand.self]
+  )
+}

@@ -1,0 +1,21 @@
+import Teller
+
+/// Someone who comes in. The id is chosen here and not by the bank: a submission that is sent twice stays one job.
+struct Customer: Hashable, Sendable {
+  let id: JobID
+  /// From 1, in the order they come in.
+  let number: Int
+  let business: Business
+
+  /// Customers with random business; the same seed makes the same customers.
+  static func enter(_ count: Int, using generator: inout some RandomNumberGenerator) -> [Customer] {
+    (0..<count).map { index in
+      Customer(id: JobID(), number: index + 1, business: Bool.random(using: &generator) ? .deposit : .loan)
+    }
+  }
+
+  /// What is submitted for the customer, at a day's speed.
+  func visit(at pace: Pace) -> Visit {
+    Visit(customer: number, milliseconds: pace.milliseconds(business.serviceTime))
+  }
+}

@@ -1,0 +1,26 @@
+/// How fast the day goes: at 2 everything takes half its time.
+struct Pace: Hashable, Sendable {
+  /// What `--speed` may say.
+  static let limits = 0.01...1000.0
+
+  let speed: Double
+
+  init(speed: Double = 1) {
+    self.speed = min(max(speed, Pace.limits.lowerBound), Pace.limits.upperBound)
+  }
+
+  /// What something that takes `time` takes at this speed, in whole milliseconds: what payloads carry.
+  func milliseconds(_ time: Duration) -> Int {
+    Int((time.seconds * 1000 / speed).rounded())
+  }
+
+  /// The same as a duration.
+  func scaled(_ time: Duration) -> Duration { .milliseconds(milliseconds(time)) }
+}
+
+extension Duration {
+  /// For arithmetic and for people; exact to the microsecond over weeks.
+  var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

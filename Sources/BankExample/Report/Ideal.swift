@@ -1,0 +1,21 @@
+/// The shortest day there can be: no teller ever idle while a customer waits, and nothing but the service takes time.
+enum Ideal {
+  /// The largest over the counters of ceil(customers ÷ tellers) × service time.
+  ///
+  /// Nil when a counter has customers and no tellers: that day would never end.
+  static func makespan(of counters: [Counter]) -> Duration? {
+    var longest = Duration.zero
+    for counter in counters where counter.customers > 0 {
+      guard counter.tellers > 0 else { return nil }
+      let rounds = (counter.customers + counter.tellers - 1) / counter.tellers
+      longest = max(longest, counter.serviceTime * rounds)
+    }
+    return longest
+  }
+
+  struct Counter: Hashable, Sendable {
+    var customers: Int
+    var tellers: Int
+    var serviceTime: Duration
+  }
+}

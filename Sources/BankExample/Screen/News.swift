@@ -1,0 +1,29 @@
+/// What happens during a day, as people are told of it.
+enum News: Hashable, Sendable {
+  /// The steps of the opening were submitted, in this order.
+  case opening(steps: [String])
+  case stepDone(String)
+  case opened
+  case entered([Customer])
+  case started(Customer)
+  case served(Customer)
+  case failed(Customer, reason: String)
+
+  /// One plain line.
+  var line: String {
+    switch self {
+    case .opening(let steps): "the bank opens; its steps were handed in as: \(steps.joined(separator: ", "))"
+    case .stepDone(let step): "init: \(step) is done"
+    case .opened: "the bank is open"
+    case .entered(let customers): "\(customers.count) customers come in: \(News.counts(of: customers))"
+    case .started(let customer): "\(customer.business): customer \(customer.number) is being served"
+    case .served(let customer): "\(customer.business): customer \(customer.number) is served"
+    case .failed(let customer, let reason): "\(customer.business): customer \(customer.number) failed: \(reason)"
+    }
+  }
+
+  private static func counts(of customers: [Customer]) -> String {
+    let counts = Business.allCases.map { business in (business, customers.count { $0.business == business }) }
+    return counts.map { "\($1) for \($0)" }.joined(separator: ", ")
+  }
+}

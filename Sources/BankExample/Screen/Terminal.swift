@@ -1,0 +1,26 @@
+import Foundation
+
+/// The terminal behind standard output, if it is one.
+enum Terminal {
+  static var isPresent: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// How many columns it has; 80 when it does not say.
+  static var width: Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  static let hideCursor = "\u{1B}[?25l"
+  static let showCursor = "\u{1B}[?25h"
+
+  /// To the beginning of the line so many lines up, and everything from there on is gone.
+  static func erase(lines: Int) -> String {
+    lines == 0 ? "" : "\u{1B}[\(lines)A\r\u{1B}[J"
+  }
+
+  static func write(_ text: String) {
+    // A reader that went away is no reason to stop serving customers.
+    try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Teller
+
+/// `bank worker`: tellers for one or more departments.
+struct WorkerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "worker",
+    abstract: "Serves customers, with the given number of tellers per department.",
+    discussion: """
+      Start as many workers as you like, on any machine: their tellers add up. SIGTERM or Ctrl-C lets the tellers finish
+      with their customers; a second one closes at once.
+
+      EXAMPLE: bank worker --department init=1 --department deposit=2
+      """
+  )
+
+  @Option(
+    name: .customLong("department"),
+    help: ArgumentHelp("A department and how many tellers serve it; may be repeated.", valueName: "name=tellers"))
+  var staffing: [Staffing] = []
+
+  @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"))
+  var config: String?
+
+  func validate() throws {
+    if staffing.isEmpty { throw ValidationError("Name at least one department, such as --department deposit=2.") }
+  }
+
+  func run() async throws {
+    let worker = Worker(try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing))
+    worker.register(Deposit())
+    worker.register(Loan())
+    worker.register(InitStep())
+    try await worker.run()
+  }
+}

@@ -1,0 +1,79 @@
+import Collections
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// The one who writes the ledger: decides in memory and records in the same turn, so that neither is ever ahead of the
+/// other. Each of the flow's steps adds its turns in a file of its own.
+///
+/// A turn that could not be recorded leaves the memory ahead; it ends the session, and the next one begins with
+/// ``reload()``.
+actor Bookkeeper {
+  let ledger: Ledger
+  let configuration: CoordinatorConfiguration
+  let logger: Logger
+  private let executor = WriterExecutor()
+  /// Of the present session.
+  var outbox = Outbox()
+  /// Tells the present session's notifier that `unsent` has something.
+  var unsentArrived = Signal()
+
+  var desks: [Department: Desk] = [:]
+  /// Every job that is released and unfinished.
+  var released: [JobID: LiveJob] = [:]
+  var claims = Claims(firstNumber: 0)
+  var attendance: Attendance
+  var waits = Waits()
+  /// Ledger marks that are not worth a transaction of their own: they ride along in the next one.
+  var marks = Marks()
+  /// Departments whose window has room for more held jobs than one turn releases.
+  var unfilled: Set<Department> = []
+  /// The next notifications for the stream, in sequence.
+  var unsent: Deque<Notification> = []
+  /// More of them than the memory holds are in the ledger.
+  var hasUnsentInLedger = false
+  /// Reports with a token that a later release or grant replaced, and those about jobs that have ended.
+  var ignoredReports = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger) {
+    self.ledger = ledger
+    self.configuration = configuration
+    self.logger = logger
+    attendance = Attendance(lease: configuration.lease)
+  }
+
+  /// One turn: what `body` decides is recorded in one transaction, and only then told.
+  func turn<Value>(_ body: (LedgerTransaction, inout [Outgoing]) throws -> Value) throws(LedgerError) -> Value {
+    var outgoing: [Outgoing] = []
+    let value = try ledger.write { transaction in
+      try marks.record(in: transaction)
+      return try body(transaction, &outgoing)
+    }
+    marks = Marks()
+    outbox.append(outgoing)
+    if !unsent.isEmpty { unsentArrived.fire() }
+    return value
+  }
+
+  /// Records what rides along when there has been no turn to ride in.
+  func recordMarks() throws(LedgerError) {
+    guard !marks.isEmpty else { return }
+    try turn { _, _ in }
+  }
+}
+
+/// What is known but not yet recorded, and costs only repetition if it is lost.
+struct Marks {
+  var confirmed: [(number: Int64, release: Int)] = []
+  var sentUpTo: Int64?
+
+  var isEmpty: Bool { confirmed.isEmpty && sentUpTo == nil }
+
+  func record(in transaction: LedgerTransaction) throws {
+    if !confirmed.isEmpty { try transaction.markConfirmed(confirmed) }
+    if let sentUpTo { try transaction.markSent(upTo: sentUpTo) }
+  }
+}

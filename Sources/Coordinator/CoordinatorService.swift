@@ -1,0 +1,74 @@
+package import AMQP
+import AsyncAlgorithms
+package import JobModel
+package import JobTransport
+import Ledger
+package import Logging
+
+/// The one coordinator of a ledger: accepts, releases, records and notifies until it is told to drain.
+///
+/// The steps of the flow, and the order in which a drain ends them:
+/// intake, recorder, presence, requests (no new work comes in) → telling, notifier (what was decided is told) → the
+/// last marks → the ledger.
+package final class CoordinatorService: Sendable {
+  private let configuration: CoordinatorConfiguration
+  private let url: BrokerURL
+  private let ledgerPath: String
+  private let logger: Logger
+  private let drainSignal = Signal()
+
+  /// How long a coordinator whose ledger cannot be written waits before it tries again.
+  static let ledgerBackoff: Duration = .seconds(2)
+
+  /// Nothing is opened before ``run()``.
+  package init(
+    configuration: CoordinatorConfiguration, brokerURL: BrokerURL, ledgerPath: String, logger: Logger
+  ) {
+    self.configuration = configuration
+    self.url = brokerURL
+    self.ledgerPath = ledgerPath
+    self.logger = logger
+  }
+
+  /// Ends ``run()`` after what is under way has been recorded and told; calling it again changes nothing.
+  package func drain() { drainSignal.close() }
+
+  /// Runs until drained or cancelled. Throws when the ledger cannot be opened, and when the broker refuses this
+  /// coordinator for a reason that waiting cannot mend; lost connections and a full disk are waited out.
+  package func run() async throws {
+    if configuration.lease < CoordinatorConfiguration.safeLease {
+      logger.warning(
+        "the lease is shorter than three heartbeats: a worker that is only cut off may lose its jobs",
+        metadata: ["lease": "\(configuration.lease)"])
+    }
+    let ledger = try Ledger(path: ledgerPath)
+    let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger)
+    let session = BrokerSession(url: url, name: "teller coordinator", logger: logger)
+    while try await serve(bookkeeper, on: session) == .ledgerFailed {
+      try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)
+    }
+    try await bookkeeper.recordMarks()
+    try ledger.close()
+    logger.info("drained")
+  }
+
+  private enum End { case drained, ledgerFailed }
+
+  /// Serves on one connection after the other, until drained, or until the ledger cannot be written: then everything is
+  /// let go, nothing is acked or sent back, and the memory is read anew.
+  private func serve(_ bookkeeper: Bookkeeper, on session: BrokerSession) async throws -> End {
+    do {
+      try await bookkeeper.reload()
+      try await session.run { [configuration, drainSignal, logger] connections in
+        try await CoordinatorSession(
+          bookkeeper: bookkeeper, connections: connections, session: session, configuration: configuration,
+          drainSignal: drainSignal, logger: logger
+        ).run()
+      }
+      return .drained
+    } catch let error as LedgerError where error.isTransient {
+      logger.error("nothing can be recorded, so nothing is accepted", metadata: ["reason": "\(error)"])
+      return .ledgerFailed
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import AMQP
+import AsyncAlgorithms
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// What a coordinator does while one pair of connections lasts.
+struct CoordinatorSession {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  let session: BrokerSession
+  let configuration: CoordinatorConfiguration
+  let drainSignal: Signal
+  let logger: Logger
+
+  /// What the broker hands out before it is acked. Submissions may each be as large as the body cap.
+  enum Prefetch {
+    static let submissions: UInt16 = 512
+    static let reports: UInt16 = 1_024
+    static let presence: UInt16 = 256
+    static let requests: UInt16 = 64
+  }
+
+  /// How long a drain may take before what is left is let go; the ledger knows all of it.
+  static let drainLimit: Duration = .seconds(10)
+
+  func run() async throws {
+    let outbox = Outbox()
+    let unsentArrived = Signal()
+    defer { outbox.close() }
+    try await prepare(outbox, unsentArrived)
+    let consumers = try await Consumers(on: connections.consuming)
+    logger.info("serving", metadata: ["departments": "\(departmentNames)"])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await takeIn(consumers, outbox)
+        outbox.finish()
+      }
+      group.addTask {
+        try await Telling(bookkeeper: bookkeeper, connections: connections, outbox: outbox).run()
+        unsentArrived.close()
+      }
+      group.addTask {
+        try await Notifier(bookkeeper: bookkeeper, connections: connections, arrived: unsentArrived).run()
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private var departmentNames: String {
+    configuration.departments.keys.sorted().map(\.name).joined(separator: ",")
+  }
+
+  /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
+  private func prepare(_ outbox: Outbox, _ unsentArrived: Signal) async throws {
+    do {
+      _ = try await connections.consuming.declare(Topology.coordinatorQueue)
+    } catch AMQPError.channelClosed(let code, _) where code == 405 {
+      throw AMQPError.connectionLost(reason: "another coordinator is active on this broker; waiting for it to end")
+    }
+    try await Topology.declareAll(on: connections.publishing, departments: Array(configuration.departments.keys))
+    try await bookkeeper.beginSession(outbox, unsentArrived, at: SessionClock.now)
+  }
+
+  /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise ends
+  /// the session with an error, since a coordinator that is deaf on one side must not seem alive.
+  private func takeIn(_ consumers: Consumers, _ outbox: Outbox) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { others in
+      others.addTask { try await Timekeeper(self).run() }
+      others.addTask { try await drain(consumers) }
+      try await withThrowingTaskGroup(of: Void.self) { steps in
+        for step in steps(consumers, outbox) {
+          steps.addTask {
+            try await step()
+            try Task.checkCancellation()
+            guard drainSignal.isClosed else { throw AMQPError.connectionLost(reason: "the broker ended a consumer") }
+          }
+        }
+        try await steps.waitForAll()
+      }
+      others.cancelAll()
+    }
+  }
+
+  private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {
+    let intake = Intake(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.submissions, outbox: outbox)
+    let recorder = Recorder(bookkeeper: bookkeeper, connections: connections, consumer: consumers.reports)
+    let presence = PresenceDesk(bookkeeper: bookkeeper, connections: connections, consumer: consumers.presence)
+    let requests = RequestDesk(
+      bookkeeper: bookkeeper, connections: connections, session: session, consumer: consumers.requests)
+    return [intake.run, recorder.run, presence.run, requests.run]
+  }
+
+  private func drain(_ consumers: Consumers) async throws {
+    _ = await drainSignal.wait()
+    guard drainSignal.isClosed else { return }
+    logger.info("draining")
+    for consumer in [consumers.submissions, consumers.requests, consumers.presence, consumers.reports] {
+      try await connections.consuming.cancel(consumer.tag)
+    }
+  }
+}
+
+/// The four queues that a coordinator reads.
+struct Consumers {
+  let reports: Consumer
+  let presence: Consumer
+  let submissions: Consumer
+  let requests: Consumer
+
+  init(on connection: Connection) async throws {
+    typealias Prefetch = CoordinatorSession.Prefetch
+    reports = try await connection.consume(Topology.Queue.reports, options: ConsumeOptions(prefetch: Prefetch.reports))
+    presence = try await connection.consume(
+      Topology.Queue.presence, options: ConsumeOptions(prefetch: Prefetch.presence))
+    submissions = try await connection.consume(
+      Topology.Queue.submissions, options: ConsumeOptions(prefetch: Prefetch.submissions))
+    requests = try await connection.consume(
+      Topology.Queue.requests, options: ConsumeOptions(prefetch: Prefetch.requests))
+  }
+}
+
+/// The monotonic time of this process, as a duration since it began.
+enum SessionClock {
+  private static let origin = ContinuousClock.now
+  static var now: Duration { ContinuousClock.now - origin }
+}

@@ -1,0 +1,150 @@
+import AMQP
+import JobModel
+import JobTransport
+import Ledger
+
+/// Step 2 of the flow: takes submissions in batches, has them recorded, and only then acks them.
+struct Intake {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  let consumer: Consumer
+  let outbox: Outbox
+
+  /// The most submissions of one transaction.
+  static let batchLimit = 256
+
+  func run() async throws {
+    while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit) {
+      await outbox.room()
+      let submissions = deliveries.map { Incoming(content: SubmissionCodec.decode($0), original: $0) }
+      FaultPoint.reached("intake.before-record")
+      let parked = try await bookkeeper.accept(submissions)
+      try await connections.publishing.park(parked)
+      FaultPoint.reached("intake.after-record-before-ack")
+      try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
+    }
+  }
+}
+
+/// A message from the submission queue, read, with the message itself in case it has to be parked.
+struct Incoming: Sendable {
+  let content: IncomingSubmission
+  let original: Delivery
+}
+
+extension Bookkeeper {
+  /// Accepts what can be accepted, in one transaction, and answers those who asked. What is returned has to be parked
+  /// before its submission is acked.
+  func accept(_ batch: [Incoming]) throws(LedgerError) -> [ParkedMessage] {
+    let now = Timestamp.now()
+    return try turn { transaction, outgoing in
+      var parked: [ParkedMessage] = []
+      for incoming in batch {
+        do {
+          switch incoming.content {
+          case .job(let submission): try accept(submission, at: now, transaction, &outgoing)
+          case .plan(let plan): try accept(plan, at: now, transaction, &outgoing)
+          case .rejected(let rejection): throw rejection
+          }
+        } catch let rejection as Rejection {
+          if reject(rejection, incoming, &outgoing) { parked.append(ParkedMessage(incoming.original, reason: rejection.failure)) }
+        }
+      }
+      try fill(transaction, &outgoing)
+      return parked
+    }
+  }
+
+  private func accept(
+    _ submission: Submission, at now: Timestamp, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    guard let department = submission.department ?? configuration.department(of: submission.kind),
+      configuration.departments[department] != nil
+    else { throw unknownDepartment(of: submission) }
+    var job = newJob(submission, department, at: now)
+    if self[desk: department].isOrdered {
+      let plan = submission.rank == nil ? nil : try transaction.openPlanNumber(in: department)
+      job.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
+    }
+    let slot = self[desk: department].takeAtOnce(job.priority)
+    if slot != nil {
+      _ = job.progress.apply(.lifted)
+      job.releasedAt = now
+    }
+    switch try transaction.accept(job) {
+    case .new(let number):
+      admit(job, number, slot, &outgoing)
+      answer(submission.reply, job.id, .accepted, &outgoing)
+    case .known(let known):
+      if let slot { self[desk: department].give(slot, job.priority) }
+      try repeated(known, submission.reply, transaction, &outgoing)
+    }
+  }
+
+  /// Takes a recorded job into the memory: released at once if it found a place, else held.
+  private func admit(_ job: NewJob, _ number: Int64, _ slot: Window.Slot?, _ outgoing: inout [Outgoing]) {
+    guard let slot else { return self[desk: job.department].hold(job.priority) }
+    let entry = LiveJob(job, number, slot)
+    released[job.id] = entry
+    let content = JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace)
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, content, mustClaim: false)))
+  }
+
+  private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {
+    let attempts =
+      submission.maxAttempts ?? configuration.kinds[submission.kind]?.attempts ?? Submission.defaultMaxAttempts
+    return NewJob(
+      id: submission.id, kind: submission.kind, department: department,
+      priority: submission.priority, payload: submission.payload, contentType: submission.contentType,
+      progress: JobProgress(maxAttempts: attempts), reply: submission.reply, trace: submission.trace,
+      submittedAt: submission.submittedAt, acceptedAt: now)
+  }
+
+  /// The same submission came before: it is answered again, and its outcome goes to whoever asked last.
+  private func repeated(
+    _ known: Job, _ reply: ReplyAddress?, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    answer(reply, known.id, .duplicate, &outgoing)
+    guard let reply, reply.wait == .outcome else { return }
+    if let outcome = known.outcome {
+      answer(reply, known.id, .outcome(outcome), &outgoing)
+    } else {
+      try transaction.replaceReply(of: known.number, reply)
+      released[known.id]?.reply = reply
+    }
+  }
+
+  func answer(
+    _ reply: ReplyAddress?, _ job: JobID, _ content: Reply.Content, _ outgoing: inout [Outgoing]
+  ) {
+    guard let reply else { return }
+    if case .outcome = content, reply.wait == .accepted { return }
+    let message = Reply(job: job.description, correlationID: reply.correlationID, content: content)
+    outgoing.append(.reply(to: reply.replyTo, message))
+  }
+
+  /// Answers a rejected submission, and says whether it is to be parked: when nobody is there to be answered, and when
+  /// its body was over the cap, so that nobody has read it.
+  private func reject(_ rejection: Rejection, _ incoming: Incoming, _ outgoing: inout [Outgoing]) -> Bool {
+    logger.notice("submission rejected", metadata: ["reason": "\(rejection.failure)"])
+    guard let reply = rejection.reply else { return true }
+    let message = Reply(
+      job: rejection.messageID, correlationID: reply.correlationID, content: .rejected(rejection.failure))
+    outgoing.append(.reply(to: reply.replyTo, message))
+    if case .overLimit = incoming.original.body { return true }
+    return false
+  }
+
+  func unknownDepartment(of submission: Submission) -> Rejection {
+    let named = submission.department?.name ?? submission.kind.name
+    return unknownDepartment(named, id: submission.id, reply: submission.reply)
+  }
+
+  func unknownDepartment(_ name: String, id: JobID, reply: ReplyAddress?) -> Rejection {
+    let known = configuration.departments.keys.sorted().map(\.name).joined(separator: ", ")
+    let failure = JobFailure(
+      code: "unknown_department",
+      message: "there is no department \"\(name)\"; the coordinator's teller.yaml names: \(known)")
+    return Rejection(failure, reply: reply, messageID: id.description)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import JobModel
+import Ledger
+
+extension Bookkeeper {
+  /// Accepts a plan as a whole: its steps are held, and its department releases them in their order.
+  func accept(
+    _ plan: PlanSubmission, at now: Timestamp, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    guard let settings = configuration.departments[plan.department] else {
+      throw unknownDepartment(plan.department.name, id: plan.id, reply: plan.reply)
+    }
+    guard settings.isOrdered else { throw notOrdered(plan) }
+    let record = NewPlan(
+      id: plan.id, department: plan.department, reply: plan.reply, submittedAt: plan.submittedAt, acceptedAt: now)
+    switch try transaction.accept(record) {
+    case .known(let known):
+      try repeated(known, plan.reply, transaction, &outgoing)
+    case .new(let number):
+      for (position, step) in plan.steps.enumerated() {
+        try accept(step, at: position, of: plan, number: number, now, transaction)
+      }
+      unfilled.insert(plan.department)
+      answer(plan.reply, plan.id, .accepted, &outgoing)
+    }
+  }
+
+  private func accept(
+    _ step: PlanStep, at position: Int, of plan: PlanSubmission, number: Int64, _ now: Timestamp,
+    _ transaction: LedgerTransaction
+  ) throws {
+    let attempts = step.attempts ?? configuration.kinds[step.kind]?.attempts ?? Submission.defaultMaxAttempts
+    let payload = try step.payload.map { Array(try JSONEncoder().encode($0)) } ?? []
+    let job = NewJob(
+      id: JobID(plan: plan.id, step: step.name), kind: step.kind, department: plan.department,
+      priority: Priority(rank: step.rank), payload: payload, contentType: "application/json",
+      progress: JobProgress(maxAttempts: attempts),
+      order: OrderPlace(plan: number, rank: step.rank, position: position), plan: plan.id, step: step.name,
+      trace: plan.trace, submittedAt: plan.submittedAt, acceptedAt: now)
+    guard case .new = try transaction.accept(job) else { return }
+    self[desk: plan.department].hold(job.priority)
+  }
+
+  private func notOrdered(_ plan: PlanSubmission) -> Rejection {
+    let message = "a plan needs an ordered department, and \"\(plan.department)\" is none: set `ordered: true`"
+    let failure = JobFailure(code: "not_ordered", message: message)
+    return Rejection(failure, reply: plan.reply, messageID: plan.id.description)
+  }
+
+  private func repeated(
+    _ known: PlanRecord, _ reply: ReplyAddress?, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    answer(reply, known.id, .duplicate, &outgoing)
+    guard let reply, reply.wait == .outcome else { return }
+    if let outcome = known.outcome {
+      answer(reply, known.id, .outcome(outcome), &outgoing)
+    } else {
+      try transaction.replaceReply(ofPlan: known.id, reply)
+    }
+  }
+
+  /// A step has ended. Every step is required: one that fails shuts the plan, and the rest is cancelled.
+  func advance(
+    _ plan: JobID, afterStep step: JobID, _ outcome: Outcome, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
+  ) throws {
+    guard let record = try transaction.plan(plan), record.outcome == nil else { return }
+    let rest = try transaction.unfinishedSteps(of: plan)
+    if let failure = outcome.failure {
+      let name = try transaction.job(step)?.step ?? step.description
+      for job in rest { try cancel(job, because: .planShut(step: name, failure: failure), transaction, &outgoing) }
+      let reason = JobFailure(code: failure.code, message: "step \"\(name)\" failed: \(failure.message)")
+      try conclude(record, .failed(reason), transaction, &outgoing)
+    } else if rest.isEmpty {
+      try conclude(record, .succeeded(result: [], contentType: nil), transaction, &outgoing)
+    }
+  }
+
+  /// Cancels a step that is held; nothing of an ordered department but the step that just ended was released.
+  private func cancel(
+    _ job: Job, because reason: JobFailure, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    var job = job
+    guard case .finish(let outcome) = job.progress.apply(.cancelled(reason)) else { return }
+    self[desk: job.department].unhold(job.priority)
+    try conclude(Concluded(job), outcome, Ending(at: .now()), transaction, &outgoing)
+  }
+
+  private func conclude(
+    _ plan: PlanRecord, _ outcome: Outcome, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    try transaction.finishPlan(plan.id, outcome, at: .now())
+    logger.info("plan ended", metadata: ["plan": "\(plan.id)", "state": "\(outcome.state)"])
+    answer(plan.reply, plan.id, .outcome(outcome), &outgoing)
+    outgoing += waits.finished(plan.id, outcome)
+  }
+}

@@ -1,0 +1,144 @@
+import JobModel
+import JobTransport
+import Ledger
+
+/// Hears who is there, welcomes the new, and takes back what the silent had.
+struct PresenceDesk {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  let consumer: Consumer
+
+  static let batchLimit = 256
+
+  func run() async throws {
+    while let deliveries = await consumer.nextBatch(atMost: PresenceDesk.batchLimit) {
+      let messages = deliveries.map(PresenceCodec.decode)
+      try await bookkeeper.hear(messages, at: SessionClock.now)
+      try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
+    }
+  }
+}
+
+extension Bookkeeper {
+  func hear(_ batch: [PresenceMessage], at now: Duration) throws(LedgerError) {
+    try turn { transaction, outgoing in
+      for message in batch {
+        switch message {
+        case .presence(let presence): try hear(presence, at: now, transaction, &outgoing)
+        case .started(let started): hear(started, &outgoing)
+        case .unreadable(let problem): logger.warning("presence unreadable", metadata: ["reason": "\(problem)"])
+        }
+      }
+      try carryOut(claims.flush(), transaction, &outgoing)
+      try fill(transaction, &outgoing)
+    }
+  }
+
+  private func hear(
+    _ presence: Presence, at now: Duration, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    if presence.isGoodbye { return try dismiss(presence, transaction, &outgoing) }
+    if presence.ledger != ledger.id || !attendance.isWelcome(presence.worker) {
+      try welcome(presence, transaction, &outgoing)
+    }
+    attendance.saw(presence, at: now)
+    for running in presence.running { see(running.release) }
+    let actions = claims.present(
+      presence.worker, probe: presence.probe, running: presence.running.map(\.release))
+    try carryOut(actions, transaction, &outgoing)
+  }
+
+  /// The worker is waited for from now on, also by a coordinator that starts after this one: recorded first, then told.
+  private func welcome(
+    _ presence: Presence, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    let names = presence.tellers.keys.sorted()
+    let departments = names.compactMap { Department($0) }.filter { configuration.departments[$0] != nil }
+    let unknown = names.filter { name in !departments.contains { $0.name == name } }
+    if unknown.isEmpty {
+      try transaction.welcome(
+        WorkerRecord(
+          id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session))
+      claims.welcome(presence.worker)
+    }
+    logger.info("worker", metadata: ["name": "\(presence.name)", "departments": "\(names.joined(separator: ","))"])
+    let welcome = Welcome(
+      ledger: ledger.id, session: presence.session, departments: departments, unknown: unknown)
+    outgoing.append(.control(presence.worker, .welcome(welcome)))
+  }
+
+  private func dismiss(
+    _ presence: Presence, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    guard attendance.forget(presence.worker) != nil else { return }
+    logger.info("worker left", metadata: ["name": "\(presence.name)"])
+    try transaction.forget(presence.worker)
+    try carryOut(claims.goodbye(presence.worker), transaction, &outgoing)
+  }
+
+  private func see(_ release: ReleaseID) {
+    guard var job = released[release.job] else { return }
+    guard job.progress.apply(.seenRunning(release: release.number)) == .show else { return }
+    job.isConfirmed = true
+    released[release.job] = job
+  }
+
+  private func hear(_ started: Started, _ outgoing: inout [Outgoing]) {
+    see(started.release)
+    outgoing.append(
+      .live(
+        Notification(
+          seq: nil, job: started.release.job, kind: started.kind, department: started.department, event: "started",
+          attempt: started.attempt, at: .now())))
+  }
+
+  /// Looks after the time: workers whose lease has passed, and waits that have reached their limit.
+  func tick(at now: Duration, isBlocked: Bool) throws(LedgerError) {
+    // While the broker takes nothing from publishers, no worker can be heard.
+    if isBlocked != attendance.isPaused { isBlocked ? attendance.pause(at: now) : attendance.resume(at: now) }
+    let expired = attendance.tick(at: now)
+    outbox.append(waits.expire(at: now))
+    guard !expired.isEmpty else { return try recordMarks() }
+    try turn { transaction, outgoing in
+      for worker in expired { try takeBack(from: worker, transaction, &outgoing) }
+      try carryOut(claims.flush(), transaction, &outgoing)
+      try fill(transaction, &outgoing)
+    }
+  }
+
+  /// A silent worker is no longer waited for, and what it was running is claimed by the coordinator itself.
+  private func takeBack(
+    from worker: WorkerID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    guard let entry = attendance.forget(worker) else { return }
+    logger.warning("worker silent for its lease: what it ran is taken back", metadata: ["name": "\(entry.name)"])
+    try transaction.forget(worker)
+    try carryOut(claims.leasePassed(worker), transaction, &outgoing)
+    for running in entry.running where released[running.release.job]?.release == running.release {
+      try carryOut(claims.claimForCoordinator(running.release), transaction, &outgoing)
+    }
+  }
+
+  /// Releases that were confirmed a while ago, in departments whose queue is empty, and that no worker has named since:
+  /// the coordinator claims them itself, by the same rules as a worker.
+  func lookForLost(in empty: Set<Department>, olderThan age: Duration) throws(LedgerError) {
+    let limit = Timestamp.now() - age
+    try turn { transaction, outgoing in
+      for job in released.values where empty.contains(job.department) && isSuspect(job, before: limit) {
+        try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)
+      }
+      try carryOut(claims.flush(), transaction, &outgoing)
+    }
+  }
+
+  /// The departments in which something may be lost.
+  func suspectDepartments(olderThan age: Duration) -> Set<Department> {
+    let limit = Timestamp.now() - age
+    return Set(released.values.filter { isSuspect($0, before: limit) }.map(\.department))
+  }
+
+  private func isSuspect(_ job: LiveJob, before limit: Timestamp) -> Bool {
+    job.isConfirmed && job.releasedAt < limit
+      && !attendance.workers.values.contains { worker in worker.running.contains { $0.release == job.release } }
+  }
+}

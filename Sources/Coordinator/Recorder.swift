@@ -1,0 +1,159 @@
+import JobModel
+import JobTransport
+import Ledger
+
+/// Step 6 of the flow: takes reports, claims and fences in the order in which they came, has them recorded, and only
+/// then acks them.
+struct Recorder {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  let consumer: Consumer
+
+  /// The most messages of one transaction.
+  static let batchLimit = 256
+
+  func run() async throws {
+    while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit) {
+      let messages = deliveries.map(ReportCodec.decode)
+      FaultPoint.reached("recorder.before-record")
+      let refusals = try await bookkeeper.record(messages)
+      FaultPoint.reached("recorder.after-record-before-ack")
+      try await connections.publishing.park(refusals.map { ParkedMessage(deliveries[$0.index], reason: $0.failure) })
+      try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
+    }
+  }
+}
+
+/// A message of `teller.reports` that is not for this ledger, or that nobody understands.
+struct Refusal: Sendable {
+  let index: Int
+  let failure: JobFailure
+}
+
+extension Bookkeeper {
+  /// Records a batch in one transaction, and answers the claims in it.
+  func record(_ batch: [ReportMessage]) throws(LedgerError) -> [Refusal] {
+    try turn { transaction, outgoing in
+      var refusals: [Refusal] = []
+      for (index, message) in batch.enumerated() {
+        if let failure = try take(message, transaction, &outgoing) {
+          logger.warning("report refused", metadata: ["reason": "\(failure)"])
+          refusals.append(Refusal(index: index, failure: failure))
+        }
+      }
+      try carryOut(claims.flush(), transaction, &outgoing)
+      try fill(transaction, &outgoing)
+      return refusals
+    }
+  }
+
+  private func take(
+    _ message: ReportMessage, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws -> JobFailure? {
+    switch message {
+    case .report(let report):
+      guard report.ledger == ledger.id else { return otherLedger(report.ledger) }
+      try record(report, transaction, &outgoing)
+    case .claim(let claim):
+      let isCurrent = claim.ledger == ledger.id && released[claim.release.job]?.release == claim.release
+      try carryOut(claims.claim(claim, isCurrent: isCurrent), transaction, &outgoing)
+    case .fence(let number, let id):
+      guard id == ledger.id else { return nil }
+      try carryOut(claims.fenceReturned(number), transaction, &outgoing)
+    case .unreadable(let problem):
+      return JobFailure(code: "unreadable", message: problem)
+    }
+    return nil
+  }
+
+  private func otherLedger(_ other: LedgerID) -> JobFailure {
+    JobFailure(code: "other_ledger", message: "the report is for ledger \(other), this coordinator keeps \(ledger.id)")
+  }
+
+  private func record(
+    _ report: Report, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    guard var job = released[report.job] else { return ignoredReports += 1 }
+    switch job.progress.apply(.reported(token: report.token, report.result)) {
+    case .finish(let outcome):
+      try finish(job, outcome, Ending(of: report, at: .now()), transaction, &outgoing)
+    case .attemptFailed(let number, let failure):
+      let ending = Ending(of: report, at: .now())
+      let attempt = AttemptRecord(
+        number: number, worker: report.worker, startedAt: ending.startedAt, endedAt: ending.finishedAt,
+        result: "failed", failure: failure)
+      try transaction.record(attempt, of: job.number)
+      try carryOut(claims.superseded(job.release), transaction, &outgoing)
+      _ = job.progress.apply(.lifted)
+      try releaseAgain(job, transaction, &outgoing)
+    case .ignore, .release, .grant, .show:
+      ignoredReports += 1
+    }
+  }
+
+  /// Records a job's outcome, gives its place back, and tells everyone who waits for it.
+  func finish(
+    _ job: LiveJob, _ outcome: Outcome, _ ending: Ending, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
+  ) throws {
+    released[job.id] = nil
+    self[desk: job.department].give(job.slot, job.priority)
+    unfilled.insert(job.department)
+    try carryOut(claims.superseded(job.release), transaction, &outgoing)
+    try conclude(Concluded(job), outcome, ending, transaction, &outgoing)
+    if let plan = job.plan { try advance(plan, afterStep: job.id, outcome, transaction, &outgoing) }
+  }
+
+  /// What every end of a job has in common, whether it was released or still held.
+  func conclude(
+    _ job: Concluded, _ outcome: Outcome, _ ending: Ending, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
+  ) throws {
+    let notification = try transaction.finish(
+      job.number, job.progress, outcome, startedAt: ending.startedAt, finishedAt: ending.finishedAt, ran: ending.ran,
+      by: ending.worker)
+    queueNotification(notification)
+    self[desk: job.department].finish(outcome.state)
+    answer(job.reply, job.id, .outcome(outcome), &outgoing)
+    outgoing += waits.finished(job.id, outcome)
+  }
+}
+
+/// A job at its end, from the memory or from the ledger.
+struct Concluded {
+  let number: Int64
+  let id: JobID
+  let department: Department
+  let progress: JobProgress
+  let reply: ReplyAddress?
+
+  init(_ job: LiveJob) {
+    (number, id, department, progress, reply) = (job.number, job.id, job.department, job.progress, job.reply)
+  }
+
+  init(_ job: Job) {
+    (number, id, department, progress, reply) = (job.number, job.id, job.department, job.progress, job.reply)
+  }
+}
+
+/// When and where a job's last attempt ended, by the coordinator's clock.
+struct Ending {
+  var startedAt: Timestamp?
+  var finishedAt: Timestamp
+  var ran: Duration?
+  var worker: WorkerID?
+
+  /// The worker said how long ago it began; its clock may differ, so only that is taken from it.
+  init(of report: Report, at now: Timestamp) {
+    let started = now - report.startedAgo
+    startedAt = started
+    finishedAt = Timestamp(milliseconds: min(now.milliseconds, started.milliseconds + report.ran.milliseconds))
+    ran = report.ran
+    worker = report.worker
+  }
+
+  /// It ended without a report.
+  init(at now: Timestamp) {
+    finishedAt = now
+  }
+}

@@ -1,0 +1,113 @@
+import JobModel
+import Ledger
+
+extension Bookkeeper {
+  /// The most jobs, and bytes of payload, that one turn takes from the ledger for one department.
+  static let fillLimit = 256
+  static let fillBytes = 2 * 1024 * 1024
+
+  /// Releases held jobs into every window that has room, up to a turn's limit; the rest is for ``fillMore()``.
+  func fill(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    for department in unfilled {
+      let wasEnough =
+        self[desk: department].isOrdered
+        ? try releaseNextInOrder(of: department, transaction, &outgoing)
+        : try releaseByStanding(of: department, transaction, &outgoing)
+      if wasEnough { unfilled.remove(department) }
+    }
+  }
+
+  /// Another turn's worth, when one turn was not enough. Called when everything decided so far has been told, so that
+  /// a large window is filled at the pace of the broker.
+  func fillMore() throws(LedgerError) {
+    guard !unfilled.isEmpty else { return }
+    try turn { transaction, outgoing in try fill(transaction, &outgoing) }
+  }
+
+  /// Whether the window is now as full as it can be.
+  private func releaseByStanding(
+    of department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws -> Bool {
+    guard configuration.departments[department] != nil, self[desk: department].hasRoomForHeld else { return true }
+    var bytes = 0
+    for job in try candidates(of: department, transaction) {
+      guard bytes < Bookkeeper.fillBytes else { return false }
+      guard let slot = self[desk: department].takeHeld(job.job.priority) else { continue }
+      bytes += job.content.payload.count
+      try release(job, slot, transaction, &outgoing)
+    }
+    return !self[desk: department].hasRoomForHeld
+  }
+
+  /// The held jobs that may fit, by standing: of each level as many as its room allows.
+  private func candidates(of department: Department, _ transaction: LedgerTransaction) throws -> [HeldJob] {
+    var candidates: [HeldJob] = []
+    for level in Priority.levels {
+      guard let priority = Priority(level) else { continue }
+      let count = min(self[desk: department].room(for: priority), Bookkeeper.fillLimit)
+      guard count > 0 else { continue }
+      candidates += try transaction.held(in: department, priority: priority, limit: count)
+    }
+    return candidates.sorted { $0.standing < $1.standing }
+  }
+
+  /// An ordered department releases one job at a time: the first that is not finished.
+  private func releaseNextInOrder(
+    of department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws -> Bool {
+    guard self[desk: department].releasedCount == 0, self[desk: department].heldCount > 0,
+      let job = try transaction.firstInOrder(of: department),
+      let slot = self[desk: department].takeHeld(job.job.priority)
+    else { return true }
+    try release(job, slot, transaction, &outgoing)
+    return true
+  }
+
+  private func release(
+    _ job: HeldJob, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    var entry = LiveJob(job, slot, at: .now())
+    _ = entry.progress.apply(.lifted)
+    try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
+    released[entry.id] = entry
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, job.content, mustClaim: false)))
+  }
+
+  /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept.
+  func releaseAgain(
+    _ entry: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    var entry = entry
+    entry.releasedAt = .now()
+    entry.isConfirmed = false
+    try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
+    released[entry.id] = entry
+    guard let content = try transaction.content(of: entry.number) else { return }
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, content, mustClaim: false)))
+  }
+
+  /// The broker has these releases in their queues.
+  func confirmed(_ releases: [ReleaseID]) {
+    for release in releases {
+      guard var job = released[release.job], job.progress.release == release.number else { continue }
+      job.isConfirmed = true
+      released[release.job] = job
+      marks.confirmed.append((job.number, release.number))
+    }
+  }
+}
+
+extension LiveJob {
+  init(_ job: NewJob, _ number: Int64, _ slot: Window.Slot) {
+    self.init(
+      number: number, id: job.id, kind: job.kind, department: job.department, priority: job.priority,
+      slot: slot, plan: job.plan, progress: job.progress, reply: job.reply, releasedAt: job.acceptedAt)
+  }
+
+  init(_ job: HeldJob, _ slot: Window.Slot, at now: Timestamp) {
+    self.init(
+      number: job.job.number, id: job.job.id, kind: job.job.kind, department: job.job.department,
+      priority: job.job.priority, slot: slot, plan: job.job.plan, progress: job.job.progress, reply: job.job.reply,
+      releasedAt: now)
+  }
+}

@@ -1,0 +1,75 @@
+/// When the jobs of a silent worker are taken back.
+///
+/// Times are durations since any fixed moment of a monotonic clock. Lease time counts only while the coordinator itself
+/// is healthy: a worker that could not be heard was not silent.
+package struct Leases: Hashable, Sendable {
+  private let lease: Duration
+  private let presenceInterval: Duration
+  /// When each was last heard of.
+  private var heard: [WorkerID: Duration] = [:]
+  /// No lease began before this moment.
+  private var anew: Duration
+  private var lastTick: Duration?
+  private var isPaused = false
+
+  /// A worker expires after `lease` without a presence; it announces itself every `presenceInterval`.
+  package init(lease: Duration, presenceInterval: Duration, at start: Duration = .zero) {
+    self.lease = lease
+    self.presenceInterval = presenceInterval
+    self.anew = start
+  }
+
+  /// Ticks further apart than this many presence intervals mean that the coordinator itself stood still.
+  package static let stallIntervals = 3
+
+  /// Those whose lease runs.
+  package var workers: Set<WorkerID> { Set(heard.keys) }
+
+  /// The worker was heard of.
+  package mutating func seen(_ worker: WorkerID, at now: Duration) {
+    heard[worker] = max(now, heard[worker] ?? now)
+  }
+
+  /// The worker said goodbye.
+  package mutating func forget(_ worker: WorkerID) {
+    heard[worker] = nil
+  }
+
+  /// Every lease begins anew: after the coordinator's own start or reconnect, or a stall.
+  package mutating func startAnew(at now: Duration) {
+    anew = max(anew, now)
+    lastTick = max(lastTick ?? now, now)
+  }
+
+  /// The coordinator is cut off or blocked: nothing expires until ``resume(at:)``.
+  package mutating func pause(at now: Duration) {
+    isPaused = true
+    lastTick = max(lastTick ?? now, now)
+  }
+
+  /// It hears the workers again: every lease begins anew.
+  package mutating func resume(at now: Duration) {
+    isPaused = false
+    startAnew(at: now)
+  }
+
+  /// Those whose lease has passed, each told once; to be called at least once per presence interval. After a gap of more
+  /// than ``stallIntervals`` intervals every lease begins anew instead: what the workers sent meanwhile is not read yet.
+  package mutating func tick(at now: Duration) -> [WorkerID] {
+    let sinceTick = now - (lastTick ?? now)
+    lastTick = max(lastTick ?? now, now)
+    guard !isPaused else { return [] }
+    guard sinceTick <= presenceInterval * Leases.stallIntervals else {
+      startAnew(at: now)
+      return []
+    }
+    let expired = heard.filter { expiry(of: $0.value) <= now }.keys.sorted { $0.text < $1.text }
+    for worker in expired { heard[worker] = nil }
+    return expired
+  }
+
+  /// Never less than a presence interval after every lease began anew, however short the lease is set.
+  private func expiry(of heardAt: Duration) -> Duration {
+    max(max(heardAt, anew) + lease, anew + presenceInterval)
+  }
+}

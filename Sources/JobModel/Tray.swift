@@ -1,0 +1,129 @@
+/// What a delivery or an answer means for a worker.
+package enum TrayAction: Hashable, Sendable {
+  /// Run it; its report carries this token.
+  case start(ReleaseID, token: Int)
+  /// Ask the coordinator, with this number, and again until it answers.
+  case claim(number: Int)
+  /// It is in the tray already: nothing to do.
+  case adopted
+  /// It is not for this worker: ack these tags.
+  case ack([UInt64])
+  /// Nothing in the tray waits for this.
+  case ignored
+}
+
+/// The worker's side of claims: the releases it has in its hands, and the delivery tags that wait for them.
+///
+/// A release is claimed, run, or reported, and is in the tray once however many copies of it were delivered. What runs
+/// outlives a lost connection; claims and tags do not.
+package struct Tray: Hashable, Sendable {
+  private enum Stage: Hashable, Sendable {
+    case claiming(number: Int)
+    case running(token: Int)
+    /// Its report is on its way.
+    case reporting(token: Int)
+  }
+
+  private struct Entry: Hashable, Sendable {
+    var stage: Stage
+    /// Valid on the present connection only.
+    var tags: [UInt64]
+  }
+
+  private var entries: [ReleaseID: Entry] = [:]
+  private var lastClaim = 0
+  /// The last probe that was read on the present connection; 0: none.
+  package private(set) var probe = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { entries.isEmpty }
+  /// How many releases are in the worker's hands; each holds a teller.
+  package var count: Int { entries.count }
+
+  /// A delivery. `mustClaim`: it is redelivered, or carries `teller-claim`, or its job has one attempt.
+  ///
+  /// The tags are of one connection: deliveries that were read on an earlier one must not be handed in after
+  /// ``disconnected()``.
+  package mutating func delivered(_ release: ReleaseID, token: Int, tag: UInt64, mustClaim: Bool) -> TrayAction {
+    // A copy of what is being claimed joins that claim even if it may run at once by itself: the answer is about the
+    // release, and starting it here would race with the answer.
+    if entries[release] != nil {
+      entries[release]?.tags.append(tag)
+      return .adopted
+    }
+    guard mustClaim else {
+      entries[release] = Entry(stage: .running(token: token), tags: [tag])
+      return .start(release, token: token)
+    }
+    lastClaim += 1
+    entries[release] = Entry(stage: .claiming(number: lastClaim), tags: [tag])
+    return .claim(number: lastClaim)
+  }
+
+  /// The answer to a claim. One to a claim that is closed, or of an earlier connection, is ignored.
+  package mutating func answered(_ release: ReleaseID, claim: Int, _ verdict: Verdict) -> TrayAction {
+    guard let entry = entries[release], entry.stage == .claiming(number: claim) else { return .ignored }
+    switch verdict {
+    case .run(let token, _):
+      entries[release]?.stage = .running(token: token)
+      return .start(release, token: token)
+    case .elsewhere, .drop:
+      entries[release] = nil
+      return .ack(entry.tags)
+    }
+  }
+
+  /// The handler has ended: the report is on its way, and the release is listed until it is confirmed.
+  package mutating func finished(_ release: ReleaseID) {
+    guard case .running(let token) = entries[release]?.stage else { return }
+    entries[release]?.stage = .reporting(token: token)
+  }
+
+  /// The report is confirmed; returns the tags to ack, none if the connection they came on is lost.
+  package mutating func reportConfirmed(_ release: ReleaseID) -> [UInt64] {
+    guard let entry = entries[release], case .reporting = entry.stage else { return [] }
+    entries[release] = nil
+    return entry.tags
+  }
+
+  /// The connection of the deliveries is lost: the broker hands them out again, so the tags are void and the claims
+  /// forgotten. What runs or is being reported stays. On the next connection no probe has been read yet.
+  package mutating func disconnected() {
+    probe = 0
+    for (release, entry) in entries {
+      if case .claiming = entry.stage { entries[release] = nil } else { entries[release]?.tags = [] }
+    }
+  }
+
+  /// A probe was read: the next presence, due at once, repeats its number.
+  package mutating func probed(_ number: Int) {
+    probe = max(probe, number)
+  }
+}
+
+extension Tray {
+  /// What a presence lists: everything that runs or whose report is not yet confirmed.
+  package var listed: [RunningRelease] { running + reporting }
+
+  package var running: [RunningRelease] {
+    entries.compactMap { release, entry in
+      if case .running(let token) = entry.stage { RunningRelease(release: release, token: token) } else { nil }
+    }
+  }
+
+  package var reporting: [RunningRelease] {
+    entries.compactMap { release, entry in
+      if case .reporting(let token) = entry.stage { RunningRelease(release: release, token: token) } else { nil }
+    }
+  }
+
+  /// The claims without an answer, to be asked again; by number.
+  package var openClaims: [(release: ReleaseID, number: Int)] {
+    entries
+      .compactMap { release, entry -> (release: ReleaseID, number: Int)? in
+        if case .claiming(let number) = entry.stage { (release, number) } else { nil }
+      }
+      .sorted { $0.number < $1.number }
+  }
+}

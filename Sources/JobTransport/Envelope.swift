@@ -1,0 +1,73 @@
+import AMQP
+import JobModel
+
+/// Reads the parts of an envelope that several of Teller's own messages have in common.
+enum Envelope {
+  static func job(_ properties: MessageProperties) throws(Unreadable) -> JobID {
+    guard let text = properties.messageID else { throw Unreadable("message_id is missing") }
+    guard let job = JobID(text) else { throw Unreadable("message_id \(Excerpt.quoted(text)) is not a UUID") }
+    return job
+  }
+
+  static func release(_ properties: MessageProperties) throws(Unreadable) -> ReleaseID {
+    let job = try job(properties)
+    let headers = HeaderReader(properties)
+    let number = try reading { () throws(HeaderProblem) in try headers.requiredCount(Header.release) }
+    return ReleaseID(job: job, number: number)
+  }
+
+  static func department(_ headers: HeaderReader) throws(HeaderProblem) -> Department {
+    let text = try headers.requiredText(Header.department)
+    guard let department = Department(text) else {
+      throw HeaderProblem(name: Header.department, expected: "a department", found: Excerpt.quoted(text))
+    }
+    return department
+  }
+
+  static func kind(_ headers: HeaderReader) throws(HeaderProblem) -> JobKind {
+    let text = try headers.requiredText(Header.kind)
+    guard let kind = JobKind(text) else {
+      throw HeaderProblem(name: Header.kind, expected: "a kind", found: Excerpt.quoted(text))
+    }
+    return kind
+  }
+
+  static func ledger(_ headers: HeaderReader) throws(HeaderProblem) -> LedgerID {
+    LedgerID(try identifier(Header.ledger, headers))
+  }
+
+  static func worker(_ headers: HeaderReader) throws(HeaderProblem) -> WorkerID {
+    WorkerID(try identifier(Header.worker, headers))
+  }
+
+  static func microseconds(_ name: String, _ headers: HeaderReader) throws(HeaderProblem) -> Duration {
+    .microseconds(try headers.requiredCount(name))
+  }
+
+  static func bytes(_ delivery: Delivery) throws(Unreadable) -> [UInt8] {
+    switch delivery.body {
+    case .bytes(let bytes): return bytes
+    case .overLimit(let size): throw Unreadable("the body of \(size) bytes is over the limit")
+    }
+  }
+
+  /// Runs a reading of headers, and says of a problem that the message is unreadable.
+  static func reading<Value>(_ read: () throws(HeaderProblem) -> Value) throws(Unreadable) -> Value {
+    do throws(HeaderProblem) {
+      return try read()
+    } catch {
+      throw Unreadable(error.description)
+    }
+  }
+
+  /// Ids of ledgers and workers become parts of queue names and routing keys, which have at most 255 bytes.
+  static func isIdentifier(_ text: String) -> Bool { Department(text) != nil }
+
+  private static func identifier(_ name: String, _ headers: HeaderReader) throws(HeaderProblem) -> String {
+    let text = try headers.requiredText(name)
+    guard isIdentifier(text) else {
+      throw HeaderProblem(name: name, expected: "an id", found: Excerpt.quoted(text))
+    }
+    return text
+  }
+}

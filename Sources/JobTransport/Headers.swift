@@ -1,0 +1,151 @@
+import AMQP
+
+/// The names of Teller's message headers. Public: they change only with a version.
+package enum Header {
+  /// What all of Teller's own headers begin with.
+  package static let prefix = "teller-"
+
+  package static let department = "teller-department"
+  package static let kind = "teller-kind"
+  package static let job = "teller-job"
+  /// The number of a release within its job.
+  package static let release = "teller-release"
+  package static let token = "teller-token"
+  package static let ledger = "teller-ledger"
+  /// On an assignment: it must be claimed before it runs. On a claim: the worker's number for it.
+  package static let claim = "teller-claim"
+  package static let attempt = "teller-attempt"
+  /// How many attempts the job has.
+  package static let attempts = "teller-attempts"
+  package static let rank = "teller-rank"
+  /// What a submitter waits for: `accepted` or `outcome`.
+  package static let wait = "teller-wait"
+  package static let worker = "teller-worker"
+  /// Milliseconds since 1970 by the submitter's clock.
+  package static let submitted = "teller-submitted-ms"
+  /// Microseconds from the start of the attempt to the sending of its report.
+  package static let startedAgo = "teller-started-ago-us"
+  /// Microseconds the handler ran.
+  package static let ran = "teller-ran-us"
+  /// Whether trying again cannot help.
+  package static let permanent = "teller-permanent"
+  /// The number of a fence.
+  package static let number = "teller-number"
+
+  package static let epoch = "teller-epoch"
+  package static let first = "teller-first"
+  package static let last = "teller-last"
+
+  /// Why a message was parked: the code.
+  package static let error = "teller-error"
+  /// Why a message was parked: the sentence.
+  package static let message = "teller-message"
+  /// The size of a parked message's body as it was declared, in bytes, when not all of it was kept.
+  package static let bodySize = "teller-body-size"
+  /// The property `expiration` of a parked message, which would otherwise remove it.
+  package static let expiration = "teller-expiration"
+  /// The property `user_id` of a parked message, which only that user may set.
+  package static let userID = "teller-user-id"
+
+  /// W3C trace context, handed through untouched.
+  package static let traceparent = "traceparent"
+  package static let tracestate = "tracestate"
+}
+
+/// A header that is not what it should be.
+struct HeaderProblem: Error, Hashable, CustomStringConvertible {
+  var name: String
+  /// What was expected, as in "a number".
+  var expected: String
+  /// What was found, cut and quoted; nil when the header is missing.
+  var found: String?
+
+  var description: String {
+    guard let found else { return "header \(name) is missing" }
+    return "header \(name) is \(found), not \(expected)"
+  }
+}
+
+/// Reads headers by type. A void value counts as absent: some clients send one for "none".
+struct HeaderReader {
+  let table: FieldTable
+
+  init(_ properties: MessageProperties) {
+    table = properties.headers
+  }
+
+  func has(_ name: String) -> Bool { value(name) != nil }
+
+  func text(_ name: String) throws(HeaderProblem) -> String? {
+    guard let value = value(name) else { return nil }
+    guard case .string(let text) = value else { throw problem(name, value, expected: "a text") }
+    return text
+  }
+
+  /// A whole number of any AMQP type, or in decimal digits.
+  func number(_ name: String) throws(HeaderProblem) -> Int64? {
+    guard let value = value(name) else { return nil }
+    switch value {
+    case .int(let number): return number
+    case .string(let text):
+      if let number = Int64(text) { return number }
+      fallthrough
+    default: throw problem(name, value, expected: "a whole number")
+    }
+  }
+
+  func number(_ name: String, in range: ClosedRange<Int>) throws(HeaderProblem) -> Int? {
+    guard let value = value(name), let number = try number(name) else { return nil }
+    guard let small = Int(exactly: number), range.contains(small) else {
+      throw problem(name, value, expected: "between \(range.lowerBound) and \(range.upperBound)")
+    }
+    return small
+  }
+
+  /// Whether the header is there and does not say false.
+  func isSet(_ name: String) -> Bool {
+    guard let value = value(name) else { return false }
+    return value != .bool(false)
+  }
+
+  func required<Value>(
+    _ name: String, _ read: (String) throws(HeaderProblem) -> Value?
+  ) throws(HeaderProblem) -> Value {
+    guard let value = try read(name) else { throw HeaderProblem(name: name, expected: "", found: nil) }
+    return value
+  }
+
+  func requiredText(_ name: String) throws(HeaderProblem) -> String { try required(name, text) }
+
+  /// A count or a number of Teller's own: not negative.
+  func requiredCount(_ name: String) throws(HeaderProblem) -> Int {
+    guard let count = try number(name, in: 0...Int.max) else {
+      throw HeaderProblem(name: name, expected: "", found: nil)
+    }
+    return count
+  }
+
+  func problem(_ name: String, _ value: FieldValue, expected: String) -> HeaderProblem {
+    HeaderProblem(name: name, expected: expected, found: HeaderReader.show(value))
+  }
+
+  private func value(_ name: String) -> FieldValue? {
+    guard let value = table[name], value != .void else { return nil }
+    return value
+  }
+
+  private static func show(_ value: FieldValue) -> String {
+    switch value {
+    case .string(let text): Excerpt.quoted(text)
+    case .int(let number): String(number)
+    case .double(let number): String(number)
+    case .bool(let flag): String(flag)
+    case .bytes(let bytes): "\(bytes.count) bytes"
+    case .timestamp: "a timestamp"
+    case .table: "a table"
+    case .array: "a list"
+    case .void: "nothing"
+    case .unsupported: "of an unknown type"
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package import AMQP
+package import JobModel
+
+/// A message of the notification stream or of the live relay.
+package enum NotificationMessage: Hashable, Sendable {
+  /// Recorded: the stream keeps it. `offset` is its place in the stream, known when it was read from there.
+  case recorded(NotificationBatch, offset: Int64?)
+  /// Only relayed to those who watch.
+  case live([Notification])
+  /// Nothing that this version understands; the reason is for people.
+  case unreadable(String)
+}
+
+/// Notifications as messages of `teller.notifications`: the body is a JSON array of them.
+package enum NotificationCodec {
+  /// Where a stream's delivery says its place.
+  private static let streamOffset = "x-stream-offset"
+
+  /// The message of a batch, which must not be empty and must have its sequence numbers: its first and last are
+  /// headers.
+  package static func encode(_ batch: NotificationBatch) -> Publishing {
+    var properties = MessageProperties(contentType: WireJSON.contentType)
+    properties.headers = [
+      Header.ledger: .string(batch.ledger.text),
+      Header.epoch: .int(Int64(batch.epoch)),
+      Header.first: .int(batch.notifications.first?.seq ?? 0),
+      Header.last: .int(batch.notifications.last?.seq ?? 0),
+    ]
+    return Publishing(
+      exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.log, properties: properties,
+      body: NotificationJSON(batch.notifications).bytes)
+  }
+
+  /// The message of what is only relayed.
+  package static func encode(live notifications: [Notification]) -> TransientPublishing {
+    TransientPublishing(
+      exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.live,
+      properties: MessageProperties(contentType: WireJSON.contentType), body: NotificationJSON(notifications).bytes)
+  }
+
+  /// What a message of `teller.notifications` turned out to be. Never fails: `unreadable` says why.
+  package static func decode(_ delivery: Delivery) -> NotificationMessage {
+    do throws(Unreadable) {
+      let notifications = try WireJSON.decode([Notification].self, from: delivery.body)
+      let headers = HeaderReader(delivery.properties)
+      guard headers.has(Header.ledger) else { return .live(notifications) }
+      let batch = try Envelope.reading { () throws(HeaderProblem) in
+        NotificationBatch(
+          ledger: try Envelope.ledger(headers), epoch: try headers.requiredCount(Header.epoch),
+          notifications: notifications)
+      }
+      return .recorded(batch, offset: delivery.properties.headers[streamOffset]?.int)
+    } catch {
+      return .unreadable(error.reason)
+    }
+  }
+}

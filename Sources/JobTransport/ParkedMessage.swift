@@ -1,0 +1,76 @@
+package import AMQP
+package import JobModel
+
+/// A message that cannot be understood or is about another ledger, kept in `teller.rejected` for people: as it came,
+/// with the reason in headers. The queue drops its oldest when it is full.
+package struct ParkedMessage: Hashable, Sendable {
+  package var properties: MessageProperties
+  package var body: [UInt8]
+
+  /// The most bytes of a body that are kept.
+  package static let bodyLimit = 1 << 20
+  /// The most bytes of the reason's sentence that are kept in its header.
+  package static let longestMessage = 4_096
+
+  package init(_ delivery: Delivery, reason: JobFailure) {
+    var kept = delivery.properties
+    kept.problems = []
+    ParkedMessage.disarm(&kept)
+    kept.headers[Header.error] = .string(reason.code)
+    kept.headers[Header.message] = .string(ParkedMessage.cut(reason.message))
+    switch delivery.body {
+    case .bytes(let bytes):
+      body = Array(bytes.prefix(ParkedMessage.bodyLimit))
+      if body.count < bytes.count { kept.headers[Header.bodySize] = .int(Int64(bytes.count)) }
+    case .overLimit(let size):
+      body = []
+      kept.headers[Header.bodySize] = .int(Int64(clamping: size))
+    }
+    properties = kept
+  }
+
+  /// Straight into `teller.rejected`, by its name.
+  package var publishing: Publishing {
+    Publishing(
+      exchange: Topology.Exchange.default, routingKey: Topology.Queue.rejected, properties: properties, body: body)
+  }
+
+  /// Takes out what the broker would act on, now that the coordinator publishes it with its own rights.
+  private static func disarm(_ properties: inout MessageProperties) {
+    // Sender-selected distribution: these headers would route a copy into any queue that the sender named.
+    properties.headers["CC"] = nil
+    properties.headers["BCC"] = nil
+    // Would close the channel unless the coordinator had such a consumer itself.
+    if properties.replyTo == "amq.rabbitmq.reply-to" { properties.replyTo = nil }
+    // Would remove the message before anybody has seen it.
+    properties.headers[Header.expiration] = properties.expiration.map { .string($0) }
+    properties.expiration = nil
+    // Would close the channel: the user is not the coordinator's.
+    properties.headers[Header.userID] = properties.userID.map { .string($0) }
+    properties.userID = nil
+    properties.headers = writable(properties.headers)
+  }
+
+  /// Without the values that were not read and so cannot be written.
+  private static func writable(_ table: FieldTable) -> FieldTable {
+    table.compactMapValues(writable)
+  }
+
+  private static func writable(_ value: FieldValue) -> FieldValue? {
+    switch value {
+    case .unsupported: nil
+    case .table(let table): .table(writable(table))
+    case .array(let values): .array(values.compactMap(writable))
+    default: value
+    }
+  }
+
+  private static func cut(_ text: String) -> String {
+    var bytes = 0
+    return String(
+      text.prefix { character in
+        bytes += character.utf8.count
+        return bytes <= longestMessage
+      })
+  }
+}

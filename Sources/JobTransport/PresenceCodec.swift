@@ -1,0 +1,63 @@
+package import AMQP
+package import JobModel
+
+/// What workers tell of themselves, as messages of `teller.presence`; the property `type` says what.
+package enum PresenceCodec {
+  private enum MessageType {
+    static let presence = "presence"
+    static let started = "started"
+  }
+
+  /// The most tellers of one department that a worker may announce: AMQP's prefetch is 16 bits.
+  package static let tellerLimit = 65_535
+  /// The longest name that a worker may announce, in bytes.
+  package static let longestName = 1_000
+
+  /// The message of a presence or a goodbye.
+  package static func encode(_ presence: Presence) -> TransientPublishing {
+    publishing(MessageType.presence, body: WireJSON.encodePlain(PresenceDocument(presence)))
+  }
+
+  /// The message of a job that has been running for a moment.
+  package static func encode(_ started: Started) -> TransientPublishing {
+    publishing(MessageType.started, body: WireJSON.encodePlain(StartedDocument(started)))
+  }
+
+  /// What a message in `teller.presence` turned out to be. Never fails: `unreadable` says why.
+  package static func decode(_ delivery: Delivery) -> PresenceMessage {
+    do throws(Unreadable) {
+      switch delivery.properties.type {
+      case MessageType.presence:
+        return .presence(try checked(try WireJSON.decode(PresenceDocument.self, from: delivery.body).value))
+      case MessageType.started:
+        let started = try WireJSON.decode(StartedDocument.self, from: delivery.body).value
+        try check(started.worker)
+        return .started(started)
+      case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
+      case nil: throw Unreadable("type is missing")
+      }
+    } catch {
+      return .unreadable(error.reason)
+    }
+  }
+
+  private static func checked(_ presence: Presence) throws(Unreadable) -> Presence {
+    try check(presence.worker)
+    if presence.session < 0 || presence.probe < 0 { throw Unreadable("session or probe is negative") }
+    if presence.name.utf8.count > longestName { throw Unreadable("name has more than \(longestName) bytes") }
+    if let (name, count) = presence.tellers.first(where: { !(0...tellerLimit).contains($0.value) }) {
+      throw Unreadable("\(count) tellers of \(Excerpt.quoted(name)) are not between 0 and \(tellerLimit)")
+    }
+    return presence
+  }
+
+  private static func check(_ worker: WorkerID) throws(Unreadable) {
+    guard Envelope.isIdentifier(worker.text) else { throw Unreadable("worker \(Excerpt.quoted(worker.text)) is no id") }
+  }
+
+  private static func publishing(_ type: String, body: [UInt8]) -> TransientPublishing {
+    TransientPublishing(
+      exchange: Topology.Exchange.presence, routingKey: Topology.Queue.presence,
+      properties: MessageProperties(contentType: WireJSON.contentType, type: type), body: body)
+  }
+}

@@ -1,0 +1,75 @@
+package import AMQP
+package import JobModel
+
+/// What a submitter is told, as transient messages straight into the queue it named.
+package enum ReplyCodec {
+  private enum MessageType {
+    static let accepted = "accepted"
+    static let duplicate = "duplicate"
+    static let rejected = "rejected"
+    static let succeeded = "succeeded"
+    static let failed = "failed"
+    static let cancelled = "cancelled"
+  }
+
+  /// How long a reply waits for its reader; what lasts is in the notification stream and behind `wait`.
+  package static let expiration: Duration = .seconds(60)
+
+  /// The message of a reply. The address must be an allowed one.
+  package static func encode(_ reply: Reply, to replyTo: String) -> TransientPublishing {
+    var properties = MessageProperties(
+      correlationID: reply.correlationID, expiration: String(expiration.milliseconds), type: type(of: reply.content))
+    if let job = reply.job { properties.headers[Header.job] = .string(job) }
+    let body: [UInt8]
+    switch reply.content {
+    case .accepted, .duplicate: body = []
+    case .outcome(.succeeded(let result, let contentType)):
+      properties.contentType = contentType
+      body = result
+    case .rejected(let failure), .outcome(.failed(let failure)), .outcome(.cancelled(let failure)):
+      properties.contentType = WireJSON.contentType
+      body = WireJSON.encodePlain(failure)
+    }
+    return TransientPublishing(
+      exchange: Topology.Exchange.default, routingKey: replyTo, properties: properties, body: body)
+  }
+
+  /// The reply of a delivery.
+  ///
+  /// - Throws: `Unreadable` for a message that is no reply to a submission.
+  package static func decode(_ delivery: Delivery) throws(Unreadable) -> Reply {
+    Reply(
+      job: delivery.properties.headers[Header.job]?.string, correlationID: delivery.properties.correlationID,
+      content: try content(delivery))
+  }
+
+  private static func type(of content: Reply.Content) -> String {
+    switch content {
+    case .accepted: MessageType.accepted
+    case .duplicate: MessageType.duplicate
+    case .rejected: MessageType.rejected
+    case .outcome(.succeeded): MessageType.succeeded
+    case .outcome(.failed): MessageType.failed
+    case .outcome(.cancelled): MessageType.cancelled
+    }
+  }
+
+  private static func content(_ delivery: Delivery) throws(Unreadable) -> Reply.Content {
+    switch delivery.properties.type {
+    case MessageType.accepted: return .accepted
+    case MessageType.duplicate: return .duplicate
+    case MessageType.rejected: return .rejected(try failure(delivery))
+    case MessageType.succeeded:
+      let contentType = delivery.properties.contentType
+      return .outcome(.succeeded(result: try Envelope.bytes(delivery), contentType: contentType))
+    case MessageType.failed: return .outcome(.failed(try failure(delivery)))
+    case MessageType.cancelled: return .outcome(.cancelled(try failure(delivery)))
+    case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
+    case nil: throw Unreadable("type is missing")
+    }
+  }
+
+  private static func failure(_ delivery: Delivery) throws(Unreadable) -> JobFailure {
+    try WireJSON.decode(JobFailure.self, from: delivery.body)
+  }
+}

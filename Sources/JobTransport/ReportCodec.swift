@@ -1,0 +1,123 @@
+package import AMQP
+package import JobModel
+
+/// Reports, claims and fences as messages of `teller.reports`; the property `type` says which.
+package enum ReportCodec {
+  private enum MessageType {
+    static let succeeded = "succeeded"
+    static let failed = "failed"
+    static let claim = "claim"
+    static let fence = "fence"
+  }
+
+  /// The end of an attempt: the body is the handler's result, or `{"error", "message"}`.
+  package static func encode(_ report: Report) -> Publishing {
+    var properties = MessageProperties(messageID: report.job.description)
+    properties.headers = [
+      Header.release: .int(Int64(report.release.number)),
+      Header.token: .int(Int64(report.token)),
+      Header.ledger: .string(report.ledger.text),
+      Header.worker: .string(report.worker.text),
+      Header.kind: .string(report.kind.name),
+      Header.department: .string(report.department.name),
+      Header.attempt: .int(Int64(report.attempt)),
+      Header.startedAgo: .int(max(0, report.startedAgo.microseconds)),
+      Header.ran: .int(max(0, report.ran.microseconds)),
+    ]
+    switch report.result {
+    case .succeeded(let result, let contentType):
+      properties.type = MessageType.succeeded
+      properties.contentType = contentType
+      return publishing(properties, body: result)
+    case .failed(let failure, let isPermanent):
+      properties.type = MessageType.failed
+      properties.contentType = WireJSON.contentType
+      properties.headers[Header.permanent] = .bool(isPermanent)
+      return publishing(properties, body: WireJSON.encodePlain(failure))
+    }
+  }
+
+  /// A claim of a delivery.
+  package static func encode(_ claim: ClaimRequest) -> Publishing {
+    var properties = MessageProperties(messageID: claim.release.job.description, type: MessageType.claim)
+    properties.headers = [
+      Header.release: .int(Int64(claim.release.number)),
+      Header.ledger: .string(claim.ledger.text),
+      Header.worker: .string(claim.worker.text),
+      Header.claim: .int(Int64(claim.number)),
+    ]
+    return publishing(properties, body: [])
+  }
+
+  /// The coordinator's fence to itself.
+  package static func encode(fence number: Int, ledger: LedgerID) -> Publishing {
+    var properties = MessageProperties(type: MessageType.fence)
+    properties.headers = [Header.number: .int(Int64(number)), Header.ledger: .string(ledger.text)]
+    return publishing(properties, body: [])
+  }
+
+  /// What a message in `teller.reports` turned out to be. Never fails: `unreadable` says why.
+  package static func decode(_ delivery: Delivery) -> ReportMessage {
+    do throws(Unreadable) {
+      switch delivery.properties.type {
+      case MessageType.succeeded, MessageType.failed: return .report(try report(delivery))
+      case MessageType.claim: return .claim(try claim(delivery.properties))
+      case MessageType.fence: return try fence(delivery.properties)
+      case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
+      case nil: throw Unreadable("type is missing")
+      }
+    } catch {
+      return .unreadable(error.reason)
+    }
+  }
+
+  private static func publishing(_ properties: MessageProperties, body: [UInt8]) -> Publishing {
+    Publishing(
+      exchange: Topology.Exchange.reports, routingKey: Topology.Queue.reports, properties: properties, body: body)
+  }
+}
+
+extension ReportCodec {
+  private static func report(_ delivery: Delivery) throws(Unreadable) -> Report {
+    let release = try Envelope.release(delivery.properties)
+    let headers = HeaderReader(delivery.properties)
+    let result = try result(delivery, headers)
+    return try Envelope.reading { () throws(HeaderProblem) in
+      Report(
+        release: release, token: try headers.requiredCount(Header.token), ledger: try Envelope.ledger(headers),
+        worker: try Envelope.worker(headers), kind: try Envelope.kind(headers),
+        department: try Envelope.department(headers), attempt: try headers.requiredCount(Header.attempt),
+        startedAgo: try Envelope.microseconds(Header.startedAgo, headers),
+        ran: try Envelope.microseconds(Header.ran, headers), result: result)
+    }
+  }
+
+  private static func result(_ delivery: Delivery, _ headers: HeaderReader) throws(Unreadable) -> AttemptResult {
+    guard delivery.properties.type == MessageType.succeeded else {
+      return .failed(
+        try WireJSON.decode(JobFailure.self, from: delivery.body), isPermanent: headers.isSet(Header.permanent))
+    }
+    let bytes = try Envelope.bytes(delivery)
+    guard bytes.count <= Report.resultLimit else {
+      throw Unreadable("the result of \(bytes.count) bytes is over the limit of \(Report.resultLimit)")
+    }
+    return .succeeded(result: bytes, contentType: delivery.properties.contentType)
+  }
+
+  private static func claim(_ properties: MessageProperties) throws(Unreadable) -> ClaimRequest {
+    let release = try Envelope.release(properties)
+    let headers = HeaderReader(properties)
+    return try Envelope.reading { () throws(HeaderProblem) in
+      ClaimRequest(
+        release: release, ledger: try Envelope.ledger(headers), worker: try Envelope.worker(headers),
+        number: try headers.requiredCount(Header.claim))
+    }
+  }
+
+  private static func fence(_ properties: MessageProperties) throws(Unreadable) -> ReportMessage {
+    let headers = HeaderReader(properties)
+    return try Envelope.reading { () throws(HeaderProblem) in
+      .fence(number: try headers.requiredCount(Header.number), ledger: try Envelope.ledger(headers))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package import AMQP
+package import JobModel
+
+/// Submissions as messages of `teller.submit`: AMQP's own properties are the envelope, the body is the payload.
+package enum SubmissionCodec {
+  /// The message of one job.
+  package static func encode(_ submission: Submission) -> Publishing {
+    var properties = envelope(
+      id: submission.id, submittedAt: submission.submittedAt, reply: submission.reply, trace: submission.trace)
+    properties.type = submission.kind.name
+    properties.priority = UInt8(submission.priority.level)
+    properties.contentType = submission.contentType
+    properties.headers[Header.department] = submission.department.map { .string($0.name) }
+    properties.headers[Header.attempts] = submission.maxAttempts.map { .int(Int64($0)) }
+    properties.headers[Header.rank] = submission.rank.map { .int(Int64($0)) }
+    return publishing(properties, body: submission.payload)
+  }
+
+  /// The message of a plan.
+  ///
+  /// - Throws: `bad_plan` when the coordinator would reject it.
+  package static func encode(_ plan: PlanSubmission) throws(JobFailure) -> Publishing {
+    let document = PlanDocument(department: plan.department, steps: plan.steps)
+    if let problem = document.problem { throw .badPlan(problem) }
+    var properties = envelope(id: plan.id, submittedAt: plan.submittedAt, reply: plan.reply, trace: plan.trace)
+    properties.contentType = PlanSubmission.contentType
+    do {
+      return publishing(properties, body: try WireJSON.encode(document))
+    } catch {
+      throw .badPlan("a payload holds a number that JSON does not know, such as infinity")
+    }
+  }
+
+  /// The cap on bodies of a connection that was opened without naming one, in bytes.
+  package static let defaultBodyLimit = 1 << 20
+
+  /// What a message in `teller.submissions` turned out to be. Never fails: what cannot be understood is a rejection.
+  ///
+  /// - Parameter bodyLimit: the cap on bodies that the connection was opened with, for the message of `body_too_large`.
+  package static func decode(_ delivery: Delivery, bodyLimit: Int = defaultBodyLimit) -> IncomingSubmission {
+    SubmissionDecoder(delivery, bodyLimit: bodyLimit).decode()
+  }
+
+  private static func envelope(
+    id: JobID, submittedAt: Timestamp?, reply: ReplyAddress?, trace: TraceContext
+  ) -> MessageProperties {
+    var properties = MessageProperties(messageID: id.description)
+    if let submittedAt, submittedAt.milliseconds >= 0 {
+      properties.timestamp = UInt64(submittedAt.milliseconds / 1000)
+      properties.headers[Header.submitted] = .int(submittedAt.milliseconds)
+    }
+    if let reply {
+      properties.replyTo = reply.replyTo
+      properties.correlationID = reply.correlationID
+      if reply.wait == .accepted { properties.headers[Header.wait] = .string(reply.wait.rawValue) }
+    }
+    TraceHeaders.write(trace, to: &properties)
+    return properties
+  }
+
+  private static func publishing(_ properties: MessageProperties, body: [UInt8]) -> Publishing {
+    Publishing(
+      exchange: Topology.Exchange.submit, routingKey: Topology.RoutingKey.submit, properties: properties, body: body)
+  }
+}
+
+/// The W3C trace context in a message's headers.
+enum TraceHeaders {
+  static func write(_ trace: TraceContext, to properties: inout MessageProperties) {
+    properties.headers[Header.traceparent] = trace.traceparent.map { .string($0) }
+    properties.headers[Header.tracestate] = trace.tracestate.map { .string($0) }
+  }
+
+  /// What is no text is dropped: a broken trace is no reason to refuse a job.
+  static func read(_ properties: MessageProperties) -> TraceContext {
+    TraceContext(
+      traceparent: properties.headers[Header.traceparent]?.string,
+      tracestate: properties.headers[Header.tracestate]?.string)
+  }
+}

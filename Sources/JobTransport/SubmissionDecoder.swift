@@ -1,0 +1,178 @@
+import AMQP
+import JobModel
+
+/// Reads one message of `teller.submissions`.
+struct SubmissionDecoder {
+  private let properties: MessageProperties
+  private let body: Delivery.Body
+  private let bodyLimit: Int
+  private let headers: HeaderReader
+
+  /// What this version reads. Everything else that begins with `teller-` is refused: a header that is ignored in
+  /// silence, such as a delay, would run the job in a way that its submitter did not ask for.
+  private static let understood: Set<String> = [
+    Header.department, Header.attempts, Header.rank, Header.wait, Header.submitted,
+    // Left by parking, when somebody puts a parked message back.
+    Header.error, Header.message, Header.bodySize, Header.expiration, Header.userID,
+  ]
+  /// What only a job of its own can have; a plan's steps say it themselves.
+  private static let jobsOnly = [Header.attempts, Header.rank]
+  /// The end of the year 9999, in milliseconds: what is later is no time.
+  private static let latestTime: Int64 = 253_402_300_799_999
+
+  init(_ delivery: Delivery, bodyLimit: Int) {
+    properties = delivery.properties
+    body = delivery.body
+    self.bodyLimit = bodyLimit
+    headers = HeaderReader(delivery.properties)
+  }
+
+  func decode() -> IncomingSubmission {
+    do throws(JobFailure) {
+      let payload = try readBody()
+      try refuseWhatWouldBeIgnored()
+      let id = try readID()
+      if isPlan { return .plan(try readPlan(id: id, payload)) }
+      return .job(try readJob(id: id, payload))
+    } catch {
+      let messageID = properties.messageID.map { String($0.prefix(Excerpt.longest)) }
+      return .rejected(Rejection(error, reply: allowedReply, messageID: messageID))
+    }
+  }
+
+  private func readJob(id: JobID, _ payload: [UInt8]) throws(JobFailure) -> Submission {
+    Submission(
+      id: id, kind: try readKind(), department: try readDepartment(), priority: try readPriority(), payload: payload,
+      contentType: properties.contentType, submittedAt: try readSubmittedAt(), maxAttempts: try readAttempts(),
+      rank: try readRank(), reply: try readReply(), trace: TraceHeaders.read(properties))
+  }
+
+  private func readPlan(id: JobID, _ payload: [UInt8]) throws(JobFailure) -> PlanSubmission {
+    for name in SubmissionDecoder.jobsOnly where headers.has(name) {
+      throw .notSupported(header: name, reason: "a plan's steps have attempts and ranks of their own")
+    }
+    let document = try PlanReader.read(payload)
+    if let named = try readDepartment(), named != document.department {
+      throw .badPlan("its department is \(document.department), but header \(Header.department) says \(named)")
+    }
+    return PlanSubmission(
+      id: id, department: document.department, steps: document.steps, submittedAt: try readSubmittedAt(),
+      reply: try readReply(), trace: TraceHeaders.read(properties))
+  }
+
+  /// Whether the content type is a plan's, whatever its case and parameters.
+  private var isPlan: Bool {
+    guard let contentType = properties.contentType else { return false }
+    let bare = contentType.prefix { $0 != ";" && !$0.isWhitespace }
+    return bare.lowercased() == PlanSubmission.contentType
+  }
+}
+
+extension SubmissionDecoder {
+  private func readBody() throws(JobFailure) -> [UInt8] {
+    if !properties.problems.isEmpty { throw .badHeaders(properties.problems.map(\.description)) }
+    switch body {
+    case .bytes(let bytes): return bytes
+    case .overLimit(let size): throw .bodyTooLarge(size: size, limit: bodyLimit)
+    }
+  }
+
+  private func refuseWhatWouldBeIgnored() throws(JobFailure) {
+    let unknown = headers.table.keys.filter { name in
+      name.hasPrefix(Header.prefix) && !SubmissionDecoder.understood.contains(name) && headers.has(name)
+    }
+    // The first by name, so that the same message is always refused in the same words.
+    guard let name = unknown.min() else { return }
+    throw .notSupported(header: name, reason: "this version of Teller does not know it; leave it out")
+  }
+
+  private func readID() throws(JobFailure) -> JobID {
+    guard let text = properties.messageID, !text.isEmpty else { throw .missingID() }
+    guard let id = JobID(text) else { throw .badID(text) }
+    return id
+  }
+
+  private func readKind() throws(JobFailure) -> JobKind {
+    guard let text = properties.type, !text.isEmpty else { throw .missingKind() }
+    guard let kind = JobKind(text) else { throw .badKind(text) }
+    return kind
+  }
+
+  private func readDepartment() throws(JobFailure) -> Department? {
+    do throws(HeaderProblem) {
+      guard let text = try headers.text(Header.department) else { return nil }
+      guard let department = Department(text) else { throw HeaderProblem.notAName(Header.department, text) }
+      return department
+    } catch {
+      throw .badDepartment(error)
+    }
+  }
+
+  private func readPriority() throws(JobFailure) -> Priority {
+    guard let octet = properties.priority else { return .normal }
+    guard let priority = Priority(Int(octet)) else { throw .badPriority(octet) }
+    return priority
+  }
+
+  private func readAttempts() throws(JobFailure) -> Int? {
+    do throws(HeaderProblem) {
+      return try headers.number(Header.attempts, in: Submission.attemptLimits)
+    } catch {
+      throw .badAttempts(error)
+    }
+  }
+
+  private func readRank() throws(JobFailure) -> Int? {
+    do throws(HeaderProblem) {
+      return try headers.number(Header.rank, in: Submission.rankLimits)
+    } catch {
+      throw .badRank(error)
+    }
+  }
+
+  private func readSubmittedAt() throws(JobFailure) -> Timestamp? {
+    do throws(HeaderProblem) {
+      if let exact = try headers.number(Header.submitted, in: 0...Int(SubmissionDecoder.latestTime)) {
+        return Timestamp(milliseconds: Int64(exact))
+      }
+    } catch {
+      throw .badHeaders([error.description])
+    }
+    // A property, and only for people: one that is no time, such as milliseconds in place of seconds, is left out.
+    guard let seconds = properties.timestamp, seconds <= UInt64(SubmissionDecoder.latestTime / 1000) else { return nil }
+    return Timestamp(milliseconds: Int64(seconds) * 1000)
+  }
+}
+
+extension SubmissionDecoder {
+  private func readReply() throws(JobFailure) -> ReplyAddress? {
+    let wait = try readWait()
+    guard let replyTo = properties.replyTo, !replyTo.isEmpty else { return nil }
+    guard ReplyAddress.isAllowed(replyTo) else { throw .badReplyTo(replyTo) }
+    return ReplyAddress(replyTo: replyTo, correlationID: properties.correlationID, wait: wait)
+  }
+
+  private func readWait() throws(JobFailure) -> ReplyAddress.Wait {
+    do throws(HeaderProblem) {
+      guard let text = try headers.text(Header.wait) else { return .outcome }
+      guard let wait = ReplyAddress.Wait(rawValue: text) else {
+        throw HeaderProblem(name: Header.wait, expected: "accepted or outcome", found: Excerpt.quoted(text))
+      }
+      return wait
+    } catch {
+      throw .badWait(error)
+    }
+  }
+
+  /// Where a rejection is answered: the address alone counts, whatever else is wrong.
+  private var allowedReply: ReplyAddress? {
+    guard let replyTo = properties.replyTo, ReplyAddress.isAllowed(replyTo) else { return nil }
+    return ReplyAddress(replyTo: replyTo, correlationID: properties.correlationID, wait: .accepted)
+  }
+}
+
+extension HeaderProblem {
+  fileprivate static func notAName(_ name: String, _ text: String) -> HeaderProblem {
+    HeaderProblem(name: name, expected: "1–100 letters, digits, - and _", found: Excerpt.quoted(text))
+  }
+}

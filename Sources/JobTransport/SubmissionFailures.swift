@@ -1,0 +1,66 @@
+package import JobModel
+
+/// Why a submission cannot be understood: the codes are public and change only with a version.
+extension JobFailure {
+  package static func missingID() -> JobFailure {
+    JobFailure(code: "missing_id", message: "message_id is missing: choose a UUID for the job and set it")
+  }
+
+  package static func badID(_ text: String) -> JobFailure {
+    JobFailure(code: "bad_id", message: "message_id \(Excerpt.quoted(text)) is not a UUID")
+  }
+
+  package static func missingKind() -> JobFailure {
+    JobFailure(code: "missing_kind", message: "the property type is missing: set it to the job's kind")
+  }
+
+  package static func badKind(_ text: String) -> JobFailure {
+    JobFailure(
+      code: "bad_kind", message: "type \(Excerpt.quoted(text)) is not a kind: 1–100 letters, digits, - and _")
+  }
+
+  package static func badPriority(_ octet: UInt8) -> JobFailure {
+    JobFailure(code: "bad_priority", message: "priority \(octet) is not between 0 and 9")
+  }
+
+  package static func badReplyTo(_ replyTo: String) -> JobFailure {
+    JobFailure(
+      code: "bad_reply_to",
+      message: "reply_to \(Excerpt.quoted(replyTo)) is not allowed: use a queue named teller.reply.… or direct reply-to")
+  }
+
+  package static func bodyTooLarge(size: UInt64, limit: Int) -> JobFailure {
+    JobFailure(
+      code: "body_too_large",
+      message: "the body has \(size) bytes, and at most \(limit) are taken: put it elsewhere and submit where it is")
+  }
+
+  package static func badPlan(_ problem: String) -> JobFailure {
+    JobFailure(code: "bad_plan", message: "the plan cannot be accepted: \(problem)")
+  }
+
+  package static func badHeaders(_ problems: [String]) -> JobFailure {
+    JobFailure(
+      code: "bad_headers", message: "the properties cannot be read: \(problems.prefix(8).joined(separator: "; "))")
+  }
+
+  package static func notSupported(header name: String, reason: String) -> JobFailure {
+    JobFailure(code: "not_supported", message: "header \(Excerpt.plain(name)) is not supported: \(reason)")
+  }
+
+  static func badDepartment(_ problem: HeaderProblem) -> JobFailure {
+    JobFailure(code: "bad_department", message: problem.description)
+  }
+
+  static func badAttempts(_ problem: HeaderProblem) -> JobFailure {
+    JobFailure(code: "bad_attempts", message: problem.description)
+  }
+
+  static func badRank(_ problem: HeaderProblem) -> JobFailure {
+    JobFailure(code: "bad_rank", message: problem.description)
+  }
+
+  static func badWait(_ problem: HeaderProblem) -> JobFailure {
+    JobFailure(code: "bad_wait", message: problem.description)
+  }
+}

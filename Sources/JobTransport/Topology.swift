@@ -1,0 +1,209 @@
+package import AMQP
+package import JobModel
+
+/// Every exchange, queue, binding and argument that Teller declares, and nowhere else.
+///
+/// The names are public and change only with a version. The arguments are permanent: a broker refuses to declare a
+/// queue again with others, so a change here needs a queue of a new name.
+package enum Topology {
+  /// The names of the exchanges.
+  package enum Exchange {
+    /// AMQP's own: routes to the queue named as the routing key.
+    package static let `default` = ""
+    package static let submit = "teller.submit"
+    package static let jobs = "teller.jobs"
+    package static let reports = "teller.reports"
+    package static let presence = "teller.presence"
+    package static let control = "teller.control"
+    package static let requests = "teller.requests"
+    package static let admin = "teller.admin"
+    package static let notifications = "teller.notifications"
+  }
+
+  /// The names of the queues.
+  package enum Queue {
+    package static let submissions = "teller.submissions"
+    package static let reports = "teller.reports"
+    package static let presence = "teller.presence"
+    package static let requests = "teller.requests"
+    package static let admin = "teller.admin"
+    package static let notifications = "teller.notifications"
+    package static let rejected = "teller.rejected"
+    package static let coordinator = "teller.coordinator"
+
+    /// Where the assignments of a department wait.
+    package static func department(_ department: Department) -> String { "teller.department.\(department)" }
+    /// A worker's own queue of control messages.
+    package static func worker(_ worker: WorkerID) -> String { "teller.worker.\(worker)" }
+    /// The queue that a submitter or asker makes for its answers, by its own unique id.
+    package static func reply(_ id: JobID) -> String { "teller.reply.\(id)" }
+  }
+
+  /// The routing keys that are not a queue's name.
+  package enum RoutingKey {
+    /// Submissions: the exchange is a fanout and reads no key.
+    package static let submit = ""
+    /// Control messages for every worker.
+    package static let allWorkers = "all"
+    /// Recorded notifications, which the stream keeps.
+    package static let log = "log"
+    /// Notifications that are only relayed to those who watch.
+    package static let live = "live"
+
+    /// Assignments of a department.
+    package static func assignments(of department: Department) -> String { department.name }
+    /// Control messages for the workers of a department.
+    package static func workers(of department: Department) -> String { "department.\(department)" }
+    /// Control messages for one worker.
+    package static func worker(_ worker: WorkerID) -> String { "worker.\(worker)" }
+  }
+
+  /// A queue takes what comes to an exchange with a routing key.
+  package struct Binding: Hashable, Sendable {
+    package var queue: String
+    package var exchange: String
+    package var routingKey: String
+
+    package init(queue: String, exchange: String, routingKey: String) {
+      self.queue = queue
+      self.exchange = exchange
+      self.routingKey = routingKey
+    }
+  }
+}
+
+extension Topology {
+  /// Every exchange.
+  package static let exchanges = [
+    ExchangeDeclaration(Exchange.submit, kind: .fanout),
+    ExchangeDeclaration(Exchange.jobs, kind: .direct),
+    ExchangeDeclaration(Exchange.reports, kind: .direct),
+    ExchangeDeclaration(Exchange.presence, kind: .direct),
+    ExchangeDeclaration(Exchange.control, kind: .direct),
+    ExchangeDeclaration(Exchange.requests, kind: .direct),
+    ExchangeDeclaration(Exchange.admin, kind: .direct),
+    ExchangeDeclaration(Exchange.notifications, kind: .topic),
+  ]
+
+  /// Every queue that lasts, except those of the departments.
+  package static let queues = [
+    submissions, reports, presence, mailbox(Queue.requests), mailbox(Queue.admin), rejected, notifications,
+  ]
+
+  /// What the queues of `queues` are bound to.
+  package static let bindings = [
+    Binding(queue: Queue.submissions, exchange: Exchange.submit, routingKey: RoutingKey.submit),
+    Binding(queue: Queue.reports, exchange: Exchange.reports, routingKey: Queue.reports),
+    Binding(queue: Queue.presence, exchange: Exchange.presence, routingKey: Queue.presence),
+    Binding(queue: Queue.requests, exchange: Exchange.requests, routingKey: Queue.requests),
+    Binding(queue: Queue.admin, exchange: Exchange.admin, routingKey: Queue.admin),
+    Binding(queue: Queue.notifications, exchange: Exchange.notifications, routingKey: RoutingKey.log),
+  ]
+
+  /// The queue of a department.
+  package static func departmentQueue(_ department: Department) -> QueueDeclaration {
+    var arguments = QueueArguments(type: QueueTypes.departments)
+    arguments.maxPriority = UInt8(Priority.levels.upperBound)
+    return QueueDeclaration(Queue.department(department), arguments: arguments)
+  }
+
+  /// How assignments come to the queue of a department.
+  package static func departmentBinding(_ department: Department) -> Binding {
+    Binding(
+      queue: Queue.department(department), exchange: Exchange.jobs, routingKey: RoutingKey.assignments(of: department))
+  }
+
+  /// The queue of a worker's control messages: it goes with the worker's connection.
+  package static func workerQueue(_ worker: WorkerID) -> QueueDeclaration { exclusive(Queue.worker(worker)) }
+
+  /// The keys that a worker's queue is bound with: for all workers, for its departments', for it alone.
+  package static func workerBindings(_ worker: WorkerID, departments: [Department]) -> [Binding] {
+    let keys = [RoutingKey.allWorkers] + departments.map(RoutingKey.workers(of:)) + [RoutingKey.worker(worker)]
+    return keys.map { Binding(queue: Queue.worker(worker), exchange: Exchange.control, routingKey: $0) }
+  }
+
+  /// The queue that a submitter or asker reads its answers from: it goes with its connection, or when it is no longer
+  /// consumed.
+  package static func replyQueue(_ id: JobID) -> QueueDeclaration { exclusive(Queue.reply(id)) }
+
+  /// Held by the one active coordinator; whoever declares it while another has it is refused with 405.
+  package static let coordinatorQueue: QueueDeclaration = {
+    var queue = exclusive(Queue.coordinator)
+    // It is never consumed, so nothing but the end of its connection may remove it.
+    queue.isAutoDelete = false
+    return queue
+  }()
+}
+
+extension Topology {
+  /// The type of each queue. Department queues are classic on every version of the broker: quorum queues know no
+  /// priorities up to 3.13 and only two bands in 4.0–4.2, and from 4.3 on a returned message loses its priority.
+  private enum QueueTypes {
+    static let submissions = QueueArguments.QueueType.quorum
+    static let reports = QueueArguments.QueueType.quorum
+    static let notifications = QueueArguments.QueueType.stream
+    static let departments = QueueArguments.QueueType.classic
+    static let others = QueueArguments.QueueType.classic
+  }
+
+  /// Redeliveries before a quorum queue drops a message. Never absent: 4.0 drops after 20. Never -1: 3.10 drops at once.
+  private static let deliveryLimit = 1_000_000
+  private static let mebibyte = 1 << 20
+
+  private static let submissions: QueueDeclaration = {
+    var arguments = QueueArguments(type: QueueTypes.submissions)
+    arguments.deliveryLimit = deliveryLimit
+    arguments.overflow = .rejectPublish
+    arguments.maxLength = 200_000
+    arguments.maxLengthBytes = 512 * mebibyte
+    arguments.singleActiveConsumer = true
+    return QueueDeclaration(Queue.submissions, arguments: arguments)
+  }()
+
+  /// Without a length limit: what is reported must find its way, and its length is bounded by the windows.
+  private static let reports: QueueDeclaration = {
+    var arguments = QueueArguments(type: QueueTypes.reports)
+    arguments.deliveryLimit = deliveryLimit
+    arguments.singleActiveConsumer = true
+    return QueueDeclaration(Queue.reports, arguments: arguments)
+  }()
+
+  /// The time to live keeps a restarted coordinator from taking the dead for living.
+  private static let presence: QueueDeclaration = {
+    var arguments = QueueArguments(type: QueueTypes.others)
+    arguments.maxLength = 10_000
+    arguments.messageTTL = .seconds(10)
+    return QueueDeclaration(Queue.presence, arguments: arguments)
+  }()
+
+  /// Questions and commands: nobody waits for an answer longer than they live.
+  private static func mailbox(_ name: String) -> QueueDeclaration {
+    var arguments = QueueArguments(type: QueueTypes.others)
+    arguments.messageTTL = .seconds(30)
+    arguments.maxLength = 10_000
+    arguments.overflow = .rejectPublish
+    return QueueDeclaration(name, arguments: arguments)
+  }
+
+  private static let rejected: QueueDeclaration = {
+    var arguments = QueueArguments(type: QueueTypes.others)
+    arguments.maxLength = 10_000
+    arguments.maxLengthBytes = 64 * mebibyte
+    return QueueDeclaration(Queue.rejected, arguments: arguments)
+  }()
+
+  private static let notifications: QueueDeclaration = {
+    var arguments = QueueArguments(type: QueueTypes.notifications)
+    arguments.maxLengthBytes = 1024 * mebibyte
+    arguments.streamMaxSegmentSizeBytes = 64 * mebibyte
+    return QueueDeclaration(Queue.notifications, arguments: arguments)
+  }()
+
+  private static func exclusive(_ name: String) -> QueueDeclaration {
+    var queue = QueueDeclaration(name, arguments: QueueArguments(type: QueueTypes.others))
+    queue.isDurable = false
+    queue.isExclusive = true
+    queue.isAutoDelete = true
+    return queue
+  }
+}

@@ -1,0 +1,45 @@
+package import AMQP
+package import JobModel
+
+extension Topology {
+  /// Declares everything that lasts; only the coordinator does, after every connect. Declaring what exists changes
+  /// nothing.
+  ///
+  /// - Throws: an `AMQPError`, in particular `.channelClosed` with code 406 when a queue exists with other arguments.
+  package static func declareAll(on connection: Connection, departments: [Department]) async throws(AMQPError) {
+    for exchange in exchanges { try await connection.declare(exchange) }
+    for queue in queues { _ = try await connection.declare(queue) }
+    for binding in bindings { try await bind(binding, on: connection) }
+    for department in departments {
+      _ = try await connection.declare(departmentQueue(department))
+      try await bind(departmentBinding(department), on: connection)
+    }
+  }
+
+  /// Declares and binds a worker's queue of control messages on the connection that will consume it.
+  ///
+  /// - Throws: an `AMQPError`; `.channelClosed` with code 404 when no coordinator has ever run on this broker.
+  package static func declareWorkerQueue(
+    _ worker: WorkerID, departments: [Department], on connection: Connection
+  ) async throws(AMQPError) {
+    _ = try await connection.declare(workerQueue(worker))
+    for binding in workerBindings(worker, departments: departments) { try await bind(binding, on: connection) }
+  }
+
+  /// Declares a queue for answers on the connection that will consume it, and binds it to nothing: answers come by its
+  /// name.
+  package static func declareReplyQueue(_ id: JobID, on connection: Connection) async throws(AMQPError) {
+    _ = try await connection.declare(replyQueue(id))
+  }
+
+  /// Takes the place of the one active coordinator.
+  ///
+  /// - Throws: `.channelClosed` with code 405 while another coordinator has it.
+  package static func declareCoordinatorQueue(on connection: Connection) async throws(AMQPError) {
+    _ = try await connection.declare(coordinatorQueue)
+  }
+
+  private static func bind(_ binding: Binding, on connection: Connection) async throws(AMQPError) {
+    try await connection.bind(queue: binding.queue, exchange: binding.exchange, routingKey: binding.routingKey)
+  }
+}

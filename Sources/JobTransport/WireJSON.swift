@@ -1,0 +1,96 @@
+import AMQP
+import Foundation
+
+/// How Teller's own values stand in the JSON bodies of its messages: sorted members, so that the same value is always
+/// the same bytes.
+enum WireJSON {
+  /// The content type of every such body.
+  static let contentType = "application/json"
+
+  /// The bytes of a value.
+  ///
+  /// - Throws: `EncodingError`, for a number that JSON cannot hold.
+  static func encode(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(value))
+  }
+
+  /// The bytes of a value that consists of texts and whole numbers only, which JSON can always hold.
+  static func encodePlain(_ value: some Encodable) -> [UInt8] {
+    do {
+      return try encode(value)
+    } catch {
+      assertionFailure("\(type(of: value)) holds more than texts and whole numbers: \(error)")
+      return Array("null".utf8)
+    }
+  }
+
+  /// The value of a delivery's body, or what is wrong with the body in words.
+  static func decode<Value: Decodable>(_ type: Value.Type, from body: Delivery.Body) throws(Unreadable) -> Value {
+    switch body {
+    case .overLimit(let size): throw Unreadable("the body of \(size) bytes is over the limit")
+    case .bytes(let bytes): return try decode(type, from: bytes)
+    }
+  }
+
+  /// The value of a body, or what is wrong with the body in words.
+  static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(Unreadable) -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes))
+    } catch let error as DecodingError {
+      throw Unreadable(explain(error))
+    } catch {
+      throw Unreadable("not JSON: \(Excerpt.quoted(String(describing: error)))")
+    }
+  }
+
+  private static func explain(_ error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let key, let context):
+      "\"\(key.stringValue)\" is missing\(place(context.codingPath))"
+    case .typeMismatch(let type, let context):
+      "not \(name(of: type))\(place(context.codingPath))"
+    case .valueNotFound(let type, let context):
+      "null instead of \(name(of: type))\(place(context.codingPath))"
+    case .dataCorrupted(let context):
+      context.codingPath.isEmpty
+        ? "not JSON: \(detail(context))" : "\(context.debugDescription)\(place(context.codingPath))"
+    @unknown default:
+      "not what was expected"
+    }
+  }
+
+  private static func detail(_ context: DecodingError.Context) -> String {
+    guard let underlying = context.underlyingError as? CocoaError,
+      let text = underlying.userInfo[NSDebugDescriptionErrorKey] as? String
+    else { return context.debugDescription }
+    return text
+  }
+
+  private static func name(of type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a text"
+    case is any BinaryInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is Bool.Type: "true or false"
+    case is [Any].Type: "a list"
+    case is [String: Any].Type: "an object"
+    default: "a \(type)"
+    }
+  }
+
+  /// As in " at steps[2].rank".
+  private static func place(_ path: [any CodingKey]) -> String {
+    if path.isEmpty { return "" }
+    var text = ""
+    for key in path {
+      if let index = key.intValue {
+        text += "[\(index)]"
+      } else {
+        text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+      }
+    }
+    return " at \(text)"
+  }
+}

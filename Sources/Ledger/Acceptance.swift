@@ -1,0 +1,62 @@
+import GRDB
+package import JobModel
+
+extension LedgerTransaction {
+  /// A larger payload is kept beside its job's row, in bytes.
+  static let inlinePayload = 2_048
+
+  /// Records a job under the next acceptance number, unless there is one of its id: then nothing changes, and that one
+  /// is returned as it stands.
+  package func accept(_ job: NewJob) throws -> Acceptance {
+    guard !job.progress.state.isFinal else {
+      throw LedgerError.failed("job \(job.id) cannot be accepted as \(job.progress.state): it has not been run")
+    }
+    let number = try nextNumber()
+    guard try insert(job, number) else {
+      guard let known = try self.job(job.id) else { throw Damage(what: "job \(job.id) is there and cannot be found") }
+      return .known(known)
+    }
+    useNumber(number)
+    if job.payload.count > Self.inlinePayload {
+      try statements.run("INSERT INTO payload (job, bytes) VALUES (?, ?)", [number.cell, job.payload.cell])
+    }
+    return .new(number: number)
+  }
+
+  private func insert(_ job: NewJob, _ number: Int64) throws -> Bool {
+    let order = job.order?.key(number: number)
+    let payload = job.payload.count > Self.inlinePayload ? .null : job.payload.cell
+    let changed = try statements.run(
+      """
+      INSERT INTO job (
+        number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
+        order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait,
+        submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO NOTHING
+      """,
+      [
+        number.cell, job.id.cell, job.kind.cell, job.department.cell, job.priority.cell, job.progress.state.cell,
+        job.progress.attempt.cell, job.progress.maxAttempts.cell, job.progress.release.cell, job.progress.token.cell,
+        job.standing.cell, (order?.plan).cell, (order?.rank).cell, (order?.position).cell, job.plan.cell,
+        job.step.cell, (job.reply?.replyTo).cell, (job.reply?.correlationID).cell, (job.reply?.wait).cell,
+        job.submittedAt.cell, job.acceptedAt.cell, job.releasedAt.cell, job.trace.traceparent.cell,
+        job.trace.tracestate.cell, job.contentType.cell, payload,
+      ])
+    return changed == 1
+  }
+
+  /// Answers the job's outcome there from now on; nil: nowhere. For a submission that came again from somebody else.
+  package func replaceReply(of number: Int64, _ reply: ReplyAddress?) throws {
+    let changed = try statements.run(
+      "UPDATE job SET reply_to = ?, reply_correlation = ?, reply_wait = ? WHERE number = ?",
+      [(reply?.replyTo).cell, (reply?.correlationID).cell, (reply?.wait).cell, number.cell])
+    guard changed == 1 else { throw LedgerError.unknown(number) }
+  }
+}
+
+extension LedgerError {
+  static func unknown(_ number: Int64) -> LedgerError {
+    .failed("job number \(number) is not in the ledger")
+  }
+}

@@ -1,0 +1,36 @@
+package import JobModel
+
+extension LedgerQueries {
+  /// Every attempt of a job that has ended, in order: those with a record of their own, and the one that ended the job.
+  package func attempts(of id: JobID) throws -> [AttemptRecord] {
+    let recorded = try statements.all(
+      """
+      SELECT attempt.number, attempt.worker, attempt.started_at, ended_at, attempt.result, attempt.error_code,
+        attempt.error_message
+      FROM attempt JOIN job ON job.number = attempt.job WHERE id = ? ORDER BY attempt.number
+      """, [id.cell]
+    ) { cells in
+      AttemptRecord(
+        number: try cells.int(0), worker: try cells.optionalWorker(1), startedAt: try cells.optionalTime(2),
+        endedAt: try cells.time(3), result: try cells.string(4), failure: try cells.failure(5))
+    }
+    guard let last = try lastAttempt(of: id), recorded.last?.number != last.number else { return recorded }
+    return recorded + [last]
+  }
+
+  /// The attempt that ended the job, as the job's own row tells it; nil when none did, e.g. it was cancelled in time.
+  private func lastAttempt(of id: JobID) throws -> AttemptRecord? {
+    try statements.first(
+      """
+      SELECT attempt, worker, started_at, finished_at, state, error_code, error_message FROM job
+      WHERE id = ? AND state >= 2 AND (started_at IS NOT NULL OR worker IS NOT NULL)
+      """, [id.cell]
+    ) { cells in
+      let state = try cells.state(4)
+      return AttemptRecord(
+        number: try cells.int(0), worker: try cells.optionalWorker(1), startedAt: try cells.optionalTime(2),
+        endedAt: try cells.time(3), result: state == .cancelled ? "interrupted" : state.rawValue,
+        failure: try cells.failure(5))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package import JobModel
+
+extension Statements {
+  func job(_ id: JobID) throws -> Job? {
+    try first("SELECT \(JobRow.columns) FROM job WHERE id = ?", [id.cell], JobRow.job)
+  }
+}
+
+extension LedgerTransaction {
+  /// The held jobs of a department and a priority that go first, by their standing.
+  package func held(in department: Department, priority: Priority, limit: Int) throws -> [HeldJob] {
+    try statements.all(
+      """
+      SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job
+      WHERE state = 0 AND department = ? AND priority = ? ORDER BY standing, number LIMIT ?
+      """, [department.cell, priority.cell, limit.cell], Self.heldJob)
+  }
+
+  /// The held job of an ordered department that comes next; nil when it holds none.
+  package func firstInOrder(of department: Department) throws -> HeldJob? {
+    try statements.first(
+      """
+      SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job
+      WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
+      ORDER BY order_plan, order_rank, order_position, number LIMIT 1
+      """, [department.cell], Self.heldJob)
+  }
+
+  /// What a job carries; nil when there is no such job.
+  package func content(of number: Int64) throws -> JobContent? {
+    try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", [number.cell]) {
+      try JobRow.content($0, first: 0)
+    }
+  }
+
+  /// The job of that id, with its outcome.
+  package func job(_ id: JobID) throws -> Job? {
+    try statements.job(id)
+  }
+
+  /// The job of that acceptance number, with its outcome.
+  package func job(number: Int64) throws -> Job? {
+    try statements.first("SELECT \(JobRow.columns) FROM job WHERE number = ?", [number.cell], JobRow.job)
+  }
+
+  private static func heldJob(_ cells: Cells) throws -> HeldJob {
+    HeldJob(
+      job: try JobRow.job(cells), content: try JobRow.content(cells, first: JobRow.width),
+      standing: try JobRow.standing(cells))
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+package import JobModel
+import Synchronization
+
+/// The ledger: one SQLite file in which the coordinator keeps every job that it has accepted.
+///
+/// One process has it at a time, and that process writes on one connection only; reading happens beside it, on
+/// connections that cannot write. What ``write(_:)`` returned from is on disk.
+package final class Ledger: Sendable {
+  /// Made with the file. Every assignment and report carries it.
+  package let id: LedgerID
+  /// Grows when a file is rolled back, so that notification numbers are never used twice.
+  package let epoch: Int
+  package let path: String
+
+  let pool: DatabasePool
+  private let lock: Mutex<LedgerLock?>
+
+  /// Opens the ledger at `path`, and makes it if there is none; its folder must exist.
+  ///
+  /// - Throws: `inUse` when another process, or another value of this type, has it; what else is wrong with the file.
+  package init(path: String) throws(LedgerError) {
+    let lock = try LedgerLock(ledger: path)
+    do {
+      try LedgerFile.prepare(path)
+      pool = try DatabasePool(path: path, configuration: LedgerFile.configuration)
+      (id, epoch) = try LedgerFile.open(pool, path: path)
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+    self.path = path
+    self.lock = Mutex(lock)
+  }
+
+  /// Closes the file and gives its lock back; every later call throws. Closing twice does nothing.
+  package func close() throws(LedgerError) {
+    do { try pool.close() } catch { throw LedgerError(error, path: path) }
+    lock.withLock { $0 = nil }
+  }
+
+  /// Runs `body` in one transaction, and returns when it is on disk. When `body` throws, or the commit fails, nothing
+  /// of it is recorded.
+  ///
+  /// It blocks the calling thread until then, so it is called from a thread that may be blocked, never from within
+  /// another transaction. The transaction is valid only within `body`.
+  package func write<T>(_ body: (LedgerTransaction) throws -> T) throws(LedgerError) -> T {
+    do {
+      return try pool.write { database in
+        let transaction = LedgerTransaction(database)
+        let result = try body(transaction)
+        try transaction.recordEnded()
+        return result
+      }
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+  }
+
+  /// Reads a consistent state of the ledger: that of the last transaction before it began.
+  ///
+  /// - Throws: `cancelled` when the task is cancelled meanwhile.
+  package func read<T: Sendable>(_ body: @Sendable (LedgerQueries) throws -> T) async throws(LedgerError) -> T {
+    do {
+      return try await pool.read { try body(LedgerQueries($0)) }
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import GRDB
+package import JobModel
+
+/// One transaction of the ledger. It is valid only within the closure it is handed to, and on that thread.
+package struct LedgerTransaction {
+  let statements: Statements
+  private let sequences: Sequences
+  private let ended: Ended
+
+  init(_ database: Database) {
+    statements = Statements(database: database)
+    sequences = Sequences()
+    ended = Ended()
+  }
+
+  /// What the transaction has given out so far; read from the file once, on first use.
+  private final class Sequences {
+    var number: Int64?
+    var seq: Int64?
+  }
+
+  /// Jobs that ended in this transaction, per department and state.
+  private final class Ended {
+    struct Key: Hashable {
+      var department: Department
+      var state: JobState
+    }
+    var jobs: [Key: Int] = [:]
+  }
+}
+
+extension LedgerTransaction {
+  /// The acceptance number that comes next. It counts as given only with ``useNumber(_:)``, so that a submission that
+  /// was known already leaves no gap.
+  func nextNumber() throws -> Int64 {
+    if let number = sequences.number { return number }
+    let last = try statements.first(
+      """
+      SELECT max(
+        (SELECT used_number FROM ledger),
+        (SELECT ifnull(max(number), 0) FROM job),
+        (SELECT ifnull(max(number), 0) FROM plan))
+      """
+    ) { try $0.int64(0) }
+    let number = (last ?? 0) + 1
+    sequences.number = number
+    return number
+  }
+
+  func useNumber(_ number: Int64) {
+    sequences.number = number + 1
+  }
+
+  /// A notification number; each call gives another.
+  func takeSeq() throws -> Int64 {
+    let seq = try sequences.seq ?? lastSeq() + 1
+    sequences.seq = seq + 1
+    return seq
+  }
+
+  private func lastSeq() throws -> Int64 {
+    try statements.first(
+      "SELECT max((SELECT sent_seq FROM ledger), (SELECT ifnull(max(seq), 0) FROM notification))"
+    ) { try $0.int64(0) } ?? 0
+  }
+
+  func countEnded(_ department: Department, _ state: JobState) {
+    ended.jobs[Ended.Key(department: department, state: state), default: 0] += 1
+  }
+
+  /// Writes the counts of jobs that ended: once per transaction, since one row per job would cost as much as the job.
+  func recordEnded() throws {
+    for (key, count) in ended.jobs {
+      try statements.run(
+        """
+        INSERT INTO ended (department, state, jobs) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET jobs = jobs + excluded.jobs
+        """, [key.department.cell, key.state.cell, count.cell])
+    }
+    ended.jobs = [:]
+  }
+}

@@ -1,0 +1,101 @@
+package import JobModel
+
+extension LedgerTransaction {
+  /// Records a plan under the next acceptance number, unless there is one of its id: then nothing changes, and that one
+  /// is returned as it stands.
+  package func accept(_ plan: NewPlan) throws -> PlanAcceptance {
+    let number = try nextNumber()
+    let changed = try statements.run(
+      """
+      INSERT INTO plan (number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+      """,
+      [
+        number.cell, plan.id.cell, plan.department.cell, (plan.reply?.replyTo).cell, (plan.reply?.correlationID).cell,
+        (plan.reply?.wait).cell, plan.submittedAt.cell, plan.acceptedAt.cell,
+      ])
+    if changed == 1 {
+      useNumber(number)
+      return .new(number: number)
+    }
+    guard let known = try self.plan(plan.id) else { throw Damage(what: "plan \(plan.id) is there and cannot be found") }
+    return .known(known)
+  }
+
+  /// Answers the plan's outcome there from now on; nil: nowhere.
+  package func replaceReply(ofPlan id: JobID, _ reply: ReplyAddress?) throws {
+    let changed = try statements.run(
+      "UPDATE plan SET reply_to = ?, reply_correlation = ?, reply_wait = ? WHERE id = ?",
+      [(reply?.replyTo).cell, (reply?.correlationID).cell, (reply?.wait).cell, id.cell])
+    guard changed == 1 else { throw LedgerError.failed("plan \(id) is not in the ledger") }
+  }
+
+  /// The plan of that id.
+  package func plan(_ id: JobID) throws -> PlanRecord? {
+    try statements.plan(id)
+  }
+
+  /// The acceptance number of the department's first open plan.
+  package func openPlanNumber(in department: Department) throws -> Int64? {
+    try statements.first(
+      "SELECT number FROM plan WHERE state IS NULL AND department = ? ORDER BY number LIMIT 1", [department.cell]
+    ) { try $0.int64(0) }
+  }
+
+  /// The steps of a plan in their order, with their outcomes; empty when there is no such plan.
+  package func steps(of plan: JobID) throws -> [Job] {
+    try statements.steps(of: plan, "")
+  }
+
+  /// The steps of a plan that have no outcome yet, in their order.
+  package func unfinishedSteps(of plan: JobID) throws -> [Job] {
+    try statements.steps(of: plan, "AND state < 2")
+  }
+
+  /// Records the outcome of a plan. A plan that has its outcome keeps it.
+  ///
+  /// - Returns: Whether it was recorded now.
+  @discardableResult
+  package func finishPlan(_ id: JobID, _ outcome: Outcome, at time: Timestamp) throws -> Bool {
+    let cells = OutcomeCells(outcome)
+    let changed = try statements.run(
+      """
+      UPDATE plan SET state = ?, finished_at = ?, error_code = ?, error_message = ?, result_type = ?, result = ?
+      WHERE id = ? AND state IS NULL
+      """,
+      [
+        outcome.state.cell, time.cell, cells.code.cell, cells.message.cell, cells.contentType.cell, cells.result.cell,
+        id.cell,
+      ])
+    if changed == 1 { return true }
+    guard try plan(id) != nil else { throw LedgerError.failed("plan \(id) is not in the ledger") }
+    return false
+  }
+}
+
+extension Statements {
+  func plan(_ id: JobID) throws -> PlanRecord? {
+    try first(
+      """
+      SELECT number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at, finished_at,
+        state, error_code, error_message, result_type, result
+      FROM plan WHERE id = ?
+      """, [id.cell]
+    ) { cells in
+      let state = try cells.optionalInt64(9) == nil ? nil : cells.state(9)
+      return PlanRecord(
+        number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
+        reply: try cells.reply(3), submittedAt: try cells.optionalTime(6), acceptedAt: try cells.time(7),
+        finishedAt: try cells.optionalTime(8),
+        outcome: try state.flatMap { try JobRow.outcome(cells, state: $0, failure: 10) })
+    }
+  }
+
+  func steps(of plan: JobID, _ condition: String) throws -> [Job] {
+    try all(
+      """
+      SELECT \(JobRow.columns) FROM job WHERE plan = ? \(condition)
+      ORDER BY order_plan, order_rank, order_position, number
+      """, [plan.cell], JobRow.job)
+  }
+}

@@ -1,0 +1,85 @@
+package import JobModel
+
+/// A job that is released and has no outcome yet.
+package struct ReleasedJob: Hashable, Sendable {
+  package var job: Job
+  /// Whether the broker is known to have the assignment of the current release.
+  package var isConfirmed: Bool
+
+  package init(job: Job, isConfirmed: Bool) {
+    self.job = job
+    self.isConfirmed = isConfirmed
+  }
+}
+
+/// What a job carries to its worker.
+package struct JobContent: Hashable, Sendable {
+  package var payload: [UInt8]
+  package var contentType: String?
+  package var trace: TraceContext
+
+  package init(payload: [UInt8], contentType: String?, trace: TraceContext) {
+    self.payload = payload
+    self.contentType = contentType
+    self.trace = trace
+  }
+}
+
+/// A job that is held, with all that its assignment needs.
+package struct HeldJob: Hashable, Sendable {
+  package var job: Job
+  package var content: JobContent
+  package var standing: Standing
+
+  package init(job: Job, content: JobContent, standing: Standing) {
+    self.job = job
+    self.content = content
+    self.standing = standing
+  }
+  package var payload: [UInt8] { content.payload }
+  package var contentType: String? { content.contentType }
+  package var trace: TraceContext { content.trace }
+}
+
+/// A worker that was welcomed and has neither said goodbye nor been given up: a restarted coordinator waits for it.
+package struct WorkerRecord: Hashable, Sendable {
+  package var id: WorkerID
+  /// For people.
+  package var name: String
+  /// Tellers per department.
+  package var tellers: [String: Int]
+  /// Which of its connections was welcomed.
+  package var session: Int
+
+  package init(id: WorkerID, name: String, tellers: [String: Int], session: Int) {
+    self.id = id
+    self.name = name
+    self.tellers = tellers
+    self.session = session
+  }
+}
+
+/// Which jobs to list; nil means any.
+package struct JobFilter: Hashable, Sendable {
+  package var department: Department?
+  /// `running` is not recorded: it counts as `queued`.
+  package var states: Set<JobState>?
+  package var kind: JobKind?
+  /// Only jobs with a lower acceptance number: where the page before this one ended.
+  package var before: Int64?
+  /// At most this many, and never more than ``largestPage``.
+  package var limit: Int
+
+  package init(
+    department: Department? = nil, states: Set<JobState>? = nil, kind: JobKind? = nil, before: Int64? = nil,
+    limit: Int = largestPage
+  ) {
+    self.department = department
+    self.states = states
+    self.kind = kind
+    self.before = before
+    self.limit = limit
+  }
+
+  package static let largestPage = 1_000
+}

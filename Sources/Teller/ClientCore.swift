@@ -1,0 +1,78 @@
+import AMQP
+import AsyncAlgorithms
+import JobModel
+import JobTransport
+import Logging
+
+/// What a client, its handles and its watches share: the connections, the reply queue, and what is known of jobs.
+///
+/// One reply queue, of the same name on every connection, serves everything that the client submits and asks.
+final class ClientCore: Sendable {
+  /// How many replies may be under way un-acked.
+  static let replyPrefetch: UInt16 = 1_000
+  /// How many replies are taken in at once, before their acks go out.
+  static let replyBatch = 256
+
+  let limits: ClientLimits
+  let logger: Logger
+  let links = ClientLinks()
+  let jobs = TrackedJobs()
+  let questions = OpenQuestions()
+  let openSubmissions = OpenSubmissions()
+  let silence = CoordinatorSilence()
+  private let replyID = JobID()
+
+  init(limits: ClientLimits, logger: Logger) {
+    self.limits = limits
+    self.logger = logger
+  }
+
+  /// The queue that answers come to.
+  var replyQueue: String { Topology.Queue.reply(replyID) }
+
+  /// Serves a new pair of connections until it is lost or the task is cancelled.
+  func serve(_ consuming: Connection, _ publishing: Connection) async throws {
+    try await Topology.declareReplyQueue(replyID, on: consuming)
+    let replies = try await consuming.consume(replyQueue, options: ConsumeOptions(prefetch: ClientCore.replyPrefetch))
+    let link = links.connected(consuming, publishing)
+    defer {
+      links.disconnected(link)
+      questions.interruptAll()
+    }
+    // What was answered meanwhile is lost with the queue.
+    jobs.hushAll()
+    while let batch = await replies.nextBatch(atMost: ClientCore.replyBatch) {
+      for delivery in batch { receive(delivery) }
+      try await consuming.ack(contentsOf: batch.map(\.deliveryTag))
+    }
+    if !Task.isCancelled { throw AMQPError.connectionLost(reason: "the reply queue is gone") }
+  }
+
+  private func receive(_ delivery: Delivery) {
+    silence.heard()
+    if questions.receive(delivery) { return }
+    do {
+      jobs.receive(try ReplyCodec.decode(delivery))
+    } catch {
+      logger.warning("a reply is not understood", metadata: ["reason": "\(error)"])
+    }
+  }
+
+  /// Asks about jobs that have been silent for long, and tells those who wait in vain.
+  func watchOverWaits() async {
+    for await _ in AsyncTimerSequence(interval: limits.tick, clock: .continuous) {
+      if links.lostFor >= limits.coordinator {
+        jobs.interruptAll(.brokerUnavailable(reason: "no connection for \(limits.coordinator)"))
+      } else if links.present != nil {
+        await askAboutSilentJobs()
+      }
+    }
+  }
+
+  /// No more answers to anybody.
+  func end(_ error: TellerError) {
+    links.end(error)
+    jobs.end(error)
+    questions.interruptAll()
+  }
+}

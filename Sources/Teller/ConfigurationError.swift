@@ -1,0 +1,18 @@
+/// What is wrong with the configuration; whoever wrote that setting must correct it. No case shows a broker's password.
+public enum ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file cannot be read: correct the path or its permissions.
+  case unreadable(file: String, reason: String)
+  /// That line of the file is wrong. Lines are counted from 1.
+  case invalid(file: String, line: Int, problem: String)
+  /// A flag, an environment variable or an argument has a value that cannot be used; `source` names it.
+  case invalidSetting(source: String, problem: String)
+
+  /// One line that says where to look and what to correct.
+  public var description: String {
+    switch self {
+    case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"
+    case .invalid(let file, let line, let problem): "\(file), line \(line): \(problem)"
+    case .invalidSetting(let source, let problem): "\(source): \(problem)"
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Synchronization
+
+/// Since when questions have found no answer.
+final class CoordinatorSilence: Sendable {
+  private let since = Mutex<ContinuousClock.Instant?>(nil)
+
+  /// Something came from a coordinator.
+  func heard() { since.withLock { $0 = nil } }
+
+  /// A question found no answer since it was asked.
+  ///
+  /// - Returns: how long there has been none.
+  func unanswered(askedAt: ContinuousClock.Instant) -> Duration {
+    since.withLock { since in
+      let start = since ?? askedAt
+      since = start
+      return .now - start
+    }
+  }
+}

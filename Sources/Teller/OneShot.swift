@@ -1,0 +1,69 @@
+import Synchronization
+
+/// A value that comes once, for any number of tasks that wait for it. Who asks late gets it at once.
+final class OneShot<Value: Sendable>: Sendable {
+  private typealias Continuation = CheckedContinuation<Value, any Error>
+
+  private struct State {
+    var result: Result<Value, any Error>?
+    var waiting: [UInt64: Continuation] = [:]
+    var lastWaiter: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Gives the value or the error; only the first time counts.
+  func fulfil(_ result: Result<Value, any Error>) {
+    let waiting = state.withLock { state -> [UInt64: Continuation] in
+      guard state.result == nil else { return [:] }
+      state.result = result
+      defer { state.waiting = [:] }
+      return state.waiting
+    }
+    for continuation in waiting.values { continuation.resume(with: result) }
+  }
+
+  /// The value.
+  ///
+  /// - Throws: the error that was given instead, or `CancellationError`.
+  var value: Value {
+    get async throws {
+      let id = state.withLock { state in
+        state.lastWaiter += 1
+        return state.lastWaiter
+      }
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { wait($0, as: id) }
+      } onCancel: {
+        let continuation = state.withLock { $0.waiting.removeValue(forKey: id) }
+        continuation?.resume(throwing: CancellationError())
+      }
+    }
+  }
+
+  private func wait(_ continuation: Continuation, as id: UInt64) {
+    let result = state.withLock { state -> Result<Value, any Error>? in
+      if let result = state.result { return result }
+      // Under the lock: a cancellation after this finds the waiter, one before it is seen here.
+      if Task.isCancelled { return .failure(CancellationError()) }
+      state.waiting[id] = continuation
+      return nil
+    }
+    if let result { continuation.resume(with: result) }
+  }
+}
+
+extension OneShot {
+  /// Runs what cannot be interrupted in a task of its own, so that waiting for it can be.
+  static func running(_ body: @escaping @Sendable () async throws -> Value) -> OneShot {
+    let answer = OneShot()
+    Task {
+      do {
+        answer.fulfil(.success(try await body()))
+      } catch {
+        answer.fulfil(.failure(error))
+      }
+    }
+    return answer
+  }
+}

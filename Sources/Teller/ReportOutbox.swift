@@ -1,0 +1,133 @@
+import AMQP
+import JobModel
+
+/// An attempt that ended here and that the broker has not yet confirmed to have in `teller.reports`.
+struct FinishedAttempt: Hashable, Sendable {
+  var release: ReleaseID
+  var token: Int
+  var ledger: LedgerID
+  var kind: JobKind
+  var department: Department
+  var attempt: Int
+  var startedAt: ContinuousClock.Instant
+  var ran: Duration
+  var result: AttemptResult
+
+  /// The report as it is sent now: the coordinator does not share this clock, and is told how long ago it was.
+  func report(by worker: WorkerID, at now: ContinuousClock.Instant) -> Report {
+    Report(
+      release: release, token: token, ledger: ledger, worker: worker, kind: kind, department: department,
+      attempt: attempt, startedAgo: startedAt.duration(to: now), ran: ran, result: result)
+  }
+
+  /// About how much memory it holds, in bytes.
+  var size: Int {
+    guard case .succeeded(let result, _) = result else { return 1024 }
+    return 1024 + result.count
+  }
+}
+
+/// What a worker has to tell in `teller.reports`, and in which order: reports, several batches of them at a time; and
+/// claims, each behind every report that was made before it.
+///
+/// Batches that are under way at the same time have no order among each other. So a batch with claims goes alone: after
+/// all others are settled, its reports first. What is here is bounded by the number of tellers.
+struct ReportOutbox: Sendable {
+  struct Batch: Hashable, Sendable {
+    var reports: [FinishedAttempt]
+    var claims: [ClaimRequest]
+  }
+
+  /// The most that is published at once.
+  static let batchLimit = 256
+  /// The most bytes that are published at once, by a rough estimate; one larger report goes alone.
+  static let batchSize = 1 << 20
+  /// The most batches that are under way at once: the next one is published while the confirms of the last ones are on
+  /// their way.
+  static let batchesUnderWay = 4
+
+  private var reports: [FinishedAttempt] = []
+  private var claims: [ClaimRequest] = []
+  /// How many of `reports` were made before the last of `claims`.
+  private var reportsAhead = 0
+  /// Reports that the broker refused, to be published again at the next tick: at once would be for ever.
+  private var refused: [FinishedAttempt] = []
+  /// The numbers of the claims that are here or under way.
+  private var claimsToTell: Set<Int> = []
+  private var underWay = 0
+  private var isClaimUnderWay = false
+
+  mutating func add(_ attempt: FinishedAttempt) {
+    reports.append(attempt)
+  }
+
+  /// Asks, or asks again. A claim that is not yet told is not told twice.
+  mutating func add(_ claim: ClaimRequest) {
+    guard claimsToTell.insert(claim.number).inserted else { return }
+    claims.append(claim)
+    reportsAhead = reports.count
+  }
+
+  /// What to publish now; nil: nothing, or not yet.
+  mutating func nextBatch() -> Batch? {
+    guard !isClaimUnderWay, underWay < ReportOutbox.batchesUnderWay else { return nil }
+    guard claims.isEmpty ? !reports.isEmpty : underWay == 0 else { return nil }
+    var batch = Batch(reports: takeReports(), claims: [])
+    if reportsAhead == 0 {
+      let room = ReportOutbox.batchLimit - batch.reports.count
+      batch.claims = Array(claims.prefix(room))
+      claims.removeFirst(batch.claims.count)
+      isClaimUnderWay = !batch.claims.isEmpty
+    }
+    underWay += 1
+    return batch
+  }
+
+  private mutating func takeReports() -> [FinishedAttempt] {
+    var size = 0
+    let taken = reports.prefix(ReportOutbox.batchLimit).prefix { report in
+      defer { size += report.size }
+      return size == 0 || size + report.size <= ReportOutbox.batchSize
+    }
+    reports.removeFirst(taken.count)
+    reportsAhead = max(0, reportsAhead - taken.count)
+    return Array(taken)
+  }
+
+  /// The broker's answers to a batch, reports first; returns the releases whose reports are confirmed.
+  mutating func settled(_ batch: Batch, _ results: [PublishResult]) -> [ReleaseID] {
+    end(batch)
+    var confirmed: [ReleaseID] = []
+    for (report, result) in zip(batch.reports, results) {
+      if result == .confirmed { confirmed.append(report.release) } else { refused.append(report) }
+    }
+    return confirmed
+  }
+
+  /// Nobody knows what became of a batch: its reports are published again. A claim is asked again by its tray's clock.
+  mutating func lost(_ batch: Batch) {
+    end(batch)
+    reports.insert(contentsOf: batch.reports, at: 0)
+    if !claims.isEmpty { reportsAhead += batch.reports.count }
+  }
+
+  private mutating func end(_ batch: Batch) {
+    underWay -= 1
+    if !batch.claims.isEmpty { isClaimUnderWay = false }
+    for claim in batch.claims { claimsToTell.remove(claim.number) }
+  }
+
+  /// How many reports the broker has refused since the last call; they are published again.
+  mutating func retryRefused() -> Int {
+    defer { refused = [] }
+    reports.append(contentsOf: refused)
+    return refused.count
+  }
+
+  /// The connection of the deliveries is lost, and with it every claim.
+  mutating func dropClaims() {
+    for claim in claims { claimsToTell.remove(claim.number) }
+    claims = []
+    reportsAhead = 0
+  }
+}

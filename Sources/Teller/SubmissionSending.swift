@@ -1,0 +1,117 @@
+import AMQP
+import JobModel
+import JobTransport
+import Synchronization
+
+extension ClientCore {
+  /// The most submissions that are handed to the connection at once.
+  static let submissionBatch = 4_096
+
+  /// Submits, and sends the same again as often as necessary, until the broker has confirmed every message.
+  ///
+  /// - Throws: a `TellerError` when nothing was confirmed for the limit.
+  func submit(_ messages: [Publishing]) async throws {
+    openSubmissions.begin()
+    defer { openSubmissions.end() }
+    var submitted = 0
+    while submitted < messages.count {
+      let end = min(messages.count, submitted + ClientCore.submissionBatch)
+      do {
+        try await submit(batch: messages[submitted..<end])
+      } catch let error as TellerError where messages.count > 1 {
+        throw TellerError.incomplete(submitted: submitted, of: messages.count, reason: error)
+      }
+      submitted = end
+    }
+  }
+
+  private func submit(batch: ArraySlice<Publishing>) async throws {
+    var rest = Array(batch)
+    while !rest.isEmpty {
+      let obstacle = Obstacle(waited: limits.submit)
+      let messages = rest
+      rest = try await within(limits.submit, orThrow: obstacle.error) {
+        try await self.send(messages, obstacle)
+      }
+    }
+  }
+
+  /// Sends until at least one message is confirmed.
+  ///
+  /// - Returns: those that are not.
+  private func send(_ messages: [Publishing], _ obstacle: Obstacle) async throws -> [Publishing] {
+    var backOff = SubmissionBackOff()
+    var lastLink = 0
+    while true {
+      let link = lastLink == 0 ? try await links.current : try await links.next(after: lastLink)
+      do {
+        let results = try await link.publish(messages)
+        let refused = zip(messages, results).filter { $1 != .confirmed }
+        obstacle.met(refused.last?.1)
+        if refused.count < messages.count { return refused.map(\.0) }
+      } catch let error as AMQPError {
+        if case .invalid(let reason) = error { throw TellerError.invalid(reason: reason) }
+        // What was sent may have arrived; the coordinator knows the same id again.
+        lastLink = link.number
+        obstacle.met(error)
+      }
+      try await pause(for: backOff.next())
+    }
+  }
+}
+
+/// What last stood in the way of a submission, for when its limit has passed.
+final class Obstacle: Sendable {
+  private let present: Mutex<TellerError>
+  private let waited: Duration
+
+  init(waited: Duration) {
+    self.waited = waited
+    present = Mutex(.brokerUnavailable(reason: "no connection, or no answer, for \(waited)"))
+  }
+
+  /// The obstacle as an error.
+  @Sendable func error() -> TellerError { present.withLock { $0 } }
+
+  func met(_ result: PublishResult?) {
+    switch result {
+    case .nacked: present.withLock { $0 = .submissionsFull(waited: waited) }
+    case .returned: present.withLock { $0 = .noCoordinatorEver }
+    case .confirmed, nil: break
+    }
+  }
+
+  func met(_ error: AMQPError) {
+    present.withLock { $0 = TellerError(error) }
+  }
+
+  func met(_ error: TellerError) {
+    present.withLock { $0 = error }
+  }
+}
+
+/// How long to wait before what was refused is sent again: longer each time, and never the same for everybody.
+struct SubmissionBackOff: Sendable {
+  static let first: Duration = .milliseconds(50)
+  static let longest: Duration = .seconds(2)
+
+  private var step = SubmissionBackOff.first
+
+  mutating func next() -> Duration {
+    defer { step = min(step * 2, SubmissionBackOff.longest) }
+    return step * Double.random(in: 0.5...1)
+  }
+}
+
+extension TellerError {
+  /// What an error of the connection means for whoever uses the client.
+  init(_ error: AMQPError) {
+    switch error {
+    // An exchange that every coordinator declares is missing.
+    case .channelClosed(code: 404, _): self = .noCoordinatorEver
+    case .accessRefused, .tlsNotSupported, .channelClosed(code: 403, _): self = .brokerRefused(reason: error.description)
+    case .invalid(let reason): self = .invalid(reason: reason)
+    default: self = .brokerUnavailable(reason: error.description)
+    }
+  }
+}

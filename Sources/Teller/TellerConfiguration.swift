@@ -1,0 +1,72 @@
+package import AMQP
+public import JobModel
+
+/// Where the broker is, and what the coordinator needs to know beside it.
+///
+/// Each setting is looked for in this order: what the program was given (a flag), the environment (`TELLER_BROKER_URL`,
+/// `TELLER_LEDGER`, `TELLER_CONFIG`), the file `teller.yaml`, the default. See ``load(broker:ledger:file:environment:)``.
+/// Neither its description nor its errors show the broker's password.
+public struct TellerConfiguration: Sendable, Hashable {
+  /// Where the broker listens, who asks, and which virtual host is meant; with the password.
+  package var brokerURL = BrokerURL(host: "127.0.0.1")
+  /// The path of the coordinator's ledger file; a relative one begins at the working directory.
+  public var ledger = TellerConfiguration.defaultLedger
+  /// How long a worker may be silent before the coordinator takes its jobs back. Read by the coordinator only.
+  public var lease = TellerConfiguration.defaultLease
+  /// The departments that exist. Read by the coordinator only.
+  public var departments: [Department: DepartmentSettings] = [:]
+  /// What jobs of a kind have that does not say so itself. Read by the coordinator only.
+  public var kinds: [JobKind: KindSettings] = [:]
+
+  /// Everything at its default: a broker on this machine, as its user `guest`.
+  public init() {}
+
+  /// Everything at its default but the broker.
+  ///
+  /// - Parameter broker: `amqp://user:password@host:5672/vhost`.
+  /// - Throws: ``ConfigurationError`` when that is no broker's URL; the error does not repeat the URL.
+  public init(broker: String) throws(ConfigurationError) {
+    brokerURL = try TellerConfiguration.brokerURL(broker, from: "the broker's URL")
+  }
+
+  /// The broker's URL without its password, for logs and screens.
+  public var broker: String { brokerURL.description }
+
+  /// The ledger's path when nobody names one.
+  public static let defaultLedger = "./teller.ledger"
+  /// Long enough for the broker to notice a dead connection before the lease passes: more than three heartbeats.
+  public static let defaultLease: Duration = .seconds(45)
+  /// What `lease:` may say.
+  package static let leaseLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(86_400))
+}
+
+/// What `teller.yaml` says of a department.
+public struct DepartmentSettings: Sendable, Hashable {
+  /// Whether its jobs run strictly one after another, by rank.
+  public var isOrdered: Bool
+  /// How many of its jobs may be released and unfinished; nil: the default. An ordered department has none: always 1.
+  public var window: Int?
+
+  /// A department as it is without a word about it, or with what is given.
+  public init(isOrdered: Bool = false, window: Int? = nil) {
+    self.isOrdered = isOrdered
+    self.window = window
+  }
+
+  /// What `window:` may say.
+  package static let windowLimits = 1...1_000_000
+}
+
+/// What `teller.yaml` says of a kind of job.
+public struct KindSettings: Sendable, Hashable {
+  /// The department of jobs that name none; nil: the department named as the kind.
+  public var department: Department?
+  /// How often a job that does not say so is tried; nil: three times.
+  public var attempts: Int?
+
+  /// A kind's department and attempts.
+  public init(department: Department? = nil, attempts: Int? = nil) {
+    self.department = department
+    self.attempts = attempts
+  }
+}

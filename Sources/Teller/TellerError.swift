@@ -1,0 +1,64 @@
+public import JobModel
+
+/// Why Teller could not do what it was asked, and who must act. Jobs that fail are none of these: they have a
+/// `JobFailure`. No case shows a broker's password.
+public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The broker cannot be reached, or was not reached in time. Start it, correct its address, or try again.
+  case brokerUnavailable(reason: String)
+  /// The broker does not let this user in. Correct user, password, virtual host or permissions.
+  case brokerRefused(reason: String)
+  /// What every coordinator declares is missing on this broker. Start a coordinator, or correct the broker's address.
+  case noCoordinatorEver
+  /// No coordinator has answered for that long. Start one; what was submitted is safe, and waiting can go on.
+  case noCoordinator(silentFor: Duration)
+  /// The submission queue is full and stayed full for that long. Submit more slowly, or see what keeps the coordinator.
+  case submissionsFull(waited: Duration)
+  /// What was waited for did not happen within the limit that the caller gave. Wait again if you like.
+  case timedOut(waitingFor: String, limit: Duration)
+  /// Of a batch only the first ones are known to have been submitted. Submit the rest again, with the same ids.
+  indirect case incomplete(submitted: Int, of: Int, reason: TellerError)
+  /// The caller gave something that cannot be sent. Correct it.
+  case invalid(reason: String)
+  /// The payload is larger than any coordinator reads. Store it elsewhere and submit where it is.
+  case payloadTooLarge(bytes: Int, limit: Int)
+  /// The result of that job is not what the caller expects. Compare the handler's output with the type asked for.
+  case unexpectedResult(job: JobID, reason: String)
+  /// The coordinator knows no such job: it was never submitted to this coordinator, or was rejected unheard.
+  case unknownJob(JobID)
+  /// The coordinator refuses a question, and says why.
+  case refused(JobFailure)
+  /// The coordinator says something that this version does not understand. Run the same version everywhere.
+  case notUnderstood(reason: String)
+  /// Recorded events are missing from the notification stream: too old to be kept, or not sent again in time. Begin
+  /// anew from `start`, or ask for the state of the jobs.
+  case eventsMissing(after: EventPosition, before: EventPosition)
+  /// This client was closed.
+  case closed
+
+  /// What happened and what to do about it, on one line.
+  public var description: String {
+    switch self {
+    case .brokerUnavailable(let reason): "the broker is not reached: \(reason)"
+    case .brokerRefused(let reason): "the broker refuses: \(reason)"
+    case .noCoordinatorEver:
+      "no coordinator has ever run on this broker; start one with `teller coordinator`, or correct the broker's URL"
+    case .noCoordinator(let time): "no coordinator has answered for \(time); start one with `teller coordinator`"
+    case .submissionsFull(let time):
+      "the submission queue has been full for \(time); submit more slowly, or see why the coordinator takes nothing"
+    case .timedOut(let what, let limit): "waited \(limit) for \(what), and it did not happen; it still may"
+    case .incomplete(let submitted, let all, let reason):
+      "only the first \(submitted) of \(all) jobs are known to be submitted: \(reason)"
+    case .invalid(let reason): reason
+    case .payloadTooLarge(let bytes, let limit):
+      "the payload has \(bytes) bytes, and at most \(limit) are read; store it elsewhere and submit where it is"
+    case .unexpectedResult(let job, let reason): "the result of job \(job) is not what is expected: \(reason)"
+    case .unknownJob(let job): "the coordinator knows no job \(job)"
+    case .refused(let failure): "the coordinator refuses: \(failure)"
+    case .notUnderstood(let reason):
+      "the coordinator's answer is not understood: \(reason); do both run the same version?"
+    case .eventsMissing(let after, let before):
+      "the notification stream holds nothing between \(after) and \(before); begin again from the start"
+    case .closed: "this client was closed"
+    }
+  }
+}

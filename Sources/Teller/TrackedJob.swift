@@ -1,0 +1,143 @@
+import JobModel
+import Synchronization
+
+/// What a client knows of one job, and who waits to know more. Lives as long as somebody holds a handle of the job.
+final class TrackedJob: Sendable {
+  /// What a task can wait for.
+  enum Stage: Sendable {
+    /// Accepted or rejected.
+    case acceptance
+    /// Ended or rejected.
+    case outcome
+  }
+
+  /// What is known. Grows, and never changes its mind.
+  struct Knowledge: Sendable {
+    var acceptance: Result<Void, JobFailure>?
+    var outcome: Outcome?
+
+    /// What a wait for that stage ends with; nil while it is open.
+    func answer(to stage: Stage) -> Result<Outcome?, any Error>? {
+      switch (stage, acceptance) {
+      case (_, .failure(let rejection)): .failure(rejection)
+      case (.acceptance, .success): .success(outcome)
+      case (.acceptance, nil), (.outcome, _): outcome.map { .success($0) }
+      }
+    }
+  }
+
+  private struct Waiter {
+    let stage: Stage
+    let continuation: CheckedContinuation<Outcome?, any Error>
+  }
+
+  private struct State {
+    var knowledge = Knowledge()
+    var waiters: [UInt64: Waiter] = [:]
+    var lastWaiter: UInt64 = 0
+    /// Since when the job has been silent, or was last asked about.
+    var lastHeard: ContinuousClock.Instant = .now
+    /// Since when a coordinator that answers has not known it.
+    var unknownSince: ContinuousClock.Instant?
+  }
+
+  let id: JobID
+  private let jobs: TrackedJobs
+  private let state = Mutex(State())
+
+  init(_ id: JobID, in jobs: TrackedJobs) {
+    self.id = id
+    self.jobs = jobs
+  }
+
+  deinit { jobs.forget(id, ObjectIdentifier(self)) }
+
+  var knowledge: Knowledge { state.withLock { $0.knowledge } }
+
+  /// Waits until the job has come that far.
+  ///
+  /// - Returns: the outcome, if there is one by then.
+  /// - Throws: the rejection, a `TellerError` when the waits were interrupted, or `CancellationError`.
+  func wait(for stage: Stage) async throws -> Outcome? {
+    let id = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        add(Waiter(stage: stage, continuation: continuation), as: id)
+      }
+    } onCancel: {
+      let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+      waiter?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  private func add(_ waiter: Waiter, as id: UInt64) {
+    let answer = state.withLock { state -> Result<Outcome?, any Error>? in
+      if let answer = state.knowledge.answer(to: waiter.stage) { return answer }
+      if let problem = jobs.problem { return .failure(problem) }
+      if Task.isCancelled { return .failure(CancellationError()) }
+      state.waiters[id] = waiter
+      return nil
+    }
+    if let answer { waiter.continuation.resume(with: answer) }
+  }
+}
+
+extension TrackedJob {
+  /// Takes in news, and tells those for whom they are the answer.
+  func learn(_ change: (inout Knowledge) -> Void) {
+    let answered = state.withLock { state in
+      change(&state.knowledge)
+      state.lastHeard = .now
+      state.unknownSince = nil
+      let answered = state.waiters.compactMap { id, waiter in
+        state.knowledge.answer(to: waiter.stage).map { (id, waiter, $0) }
+      }
+      for (id, _, _) in answered { state.waiters[id] = nil }
+      return answered
+    }
+    for (_, waiter, answer) in answered { waiter.continuation.resume(with: answer) }
+  }
+
+  /// Ends the present waits; later ones may be luckier.
+  func interrupt(_ error: TellerError) {
+    let waiters = state.withLock { state in
+      defer { state.waiters = [:] }
+      return state.waiters
+    }
+    for waiter in waiters.values { waiter.continuation.resume(throwing: error) }
+  }
+
+  /// Whether somebody waits for news that have not come for that long; then it counts as asked about from now on.
+  func isToBeAsked(silentFor time: Duration, at now: ContinuousClock.Instant) -> Bool {
+    state.withLock { state in
+      guard !state.waiters.isEmpty, now - state.lastHeard >= time else { return false }
+      state.lastHeard = now
+      return true
+    }
+  }
+
+  /// The question about it found no answer, or its answer may be lost: it is to be asked about at the next opportunity.
+  func hush() {
+    state.withLock { $0.lastHeard = .now - .seconds(86_400) }
+  }
+
+  /// The coordinator answers and does not know it. How long this has been so.
+  func isUnknown(at now: ContinuousClock.Instant) -> Duration {
+    state.withLock { state in
+      let since = state.unknownSince ?? now
+      state.unknownSince = since
+      return now - since
+    }
+  }
+
+  /// The job is submitted once more, under the same id: an earlier rejection no longer counts.
+  func beginAgain() {
+    state.withLock { state in
+      if case .failure = state.knowledge.acceptance { state.knowledge.acceptance = nil }
+      state.lastHeard = .now
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import JobModel
+import JobTransport
+import Synchronization
+
+/// The jobs that somebody holds a handle of, by id. Bounded by those handles.
+final class TrackedJobs: Sendable {
+  private struct Entry {
+    weak var job: TrackedJob?
+    /// Which object that was, for when it is gone.
+    let identity: ObjectIdentifier
+  }
+
+  private struct State {
+    var entries: [JobID: Entry] = [:]
+    var problem: TellerError?
+  }
+
+  private let state = Mutex(State())
+
+  /// Why nobody need wait any more; nil while waiting makes sense.
+  var problem: TellerError? { state.withLock { $0.problem } }
+
+  /// The job of that id; all its handles share it.
+  func job(_ id: JobID) -> TrackedJob {
+    // Made outside the lock: one that is not needed after all ends there too, and its end takes the lock.
+    let made = TrackedJob(id, in: self)
+    return state.withLock { state in
+      if let job = state.entries[id]?.job { return job }
+      state.entries[id] = Entry(job: made, identity: ObjectIdentifier(made))
+      return made
+    }
+  }
+
+  /// Forgets an id that has no handle left, unless there is a new object for it by now.
+  ///
+  /// Looks at no reference: to hold one here for a moment could make its end happen under the lock, which it takes.
+  func forget(_ id: JobID, _ identity: ObjectIdentifier) {
+    state.withLock { state in
+      if state.entries[id]?.identity == identity { state.entries[id] = nil }
+    }
+  }
+
+  /// A reply has come.
+  func receive(_ reply: Reply) {
+    guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }), let job = tracked(id) else { return }
+    job.learn { knowledge in
+      switch reply.content {
+      case .accepted, .duplicate: knowledge.acceptance = .success(())
+      case .rejected(let failure):
+        // A job that was accepted once is not rejected by a late answer to a repetition.
+        if knowledge.acceptance == nil { knowledge.acceptance = .failure(failure) }
+      case .outcome(let outcome): knowledge.end(outcome)
+      }
+    }
+  }
+
+  /// The coordinator was asked, and knows the job.
+  func learn(_ id: JobID, outcome: Outcome?) {
+    tracked(id)?.learn { knowledge in
+      if let outcome { knowledge.end(outcome) } else { knowledge.acceptance = .success(()) }
+    }
+  }
+
+  /// The coordinator was asked, and does not know the job.
+  func isUnknown(_ id: JobID, limit: Duration) {
+    guard let job = tracked(id), job.isUnknown(at: .now) >= limit else { return }
+    job.interrupt(.unknownJob(id))
+  }
+
+  /// The jobs to ask about.
+  func toBeAsked(silentFor time: Duration, atMost limit: Int) -> [JobID] {
+    let now = ContinuousClock.now
+    var ids: [JobID] = []
+    for job in all where ids.count < limit && job.isToBeAsked(silentFor: time, at: now) { ids.append(job.id) }
+    return ids
+  }
+
+  /// Replies may be lost: everybody's next question is due.
+  func hushAll() {
+    for job in all { job.hush() }
+  }
+
+  /// These were asked about in vain.
+  func hush(_ ids: [JobID]) {
+    for id in ids { tracked(id)?.hush() }
+  }
+
+  /// Ends all present waits.
+  func interruptAll(_ error: TellerError) {
+    for job in all { job.interrupt(error) }
+  }
+
+  /// Ends all present and later waits.
+  func end(_ error: TellerError) {
+    state.withLock { $0.problem = error }
+    interruptAll(error)
+  }
+
+  private func tracked(_ id: JobID) -> TrackedJob? { state.withLock { $0.entries[id]?.job } }
+
+  private var all: [TrackedJob] { state.withLock { $0.entries.values.compactMap(\.job) } }
+}
+
+extension TrackedJob.Knowledge {
+  /// The job has ended, so it was accepted before.
+  fileprivate mutating func end(_ outcome: Outcome) {
+    acceptance = .success(())
+    if self.outcome == nil { self.outcome = outcome }
+  }
+}

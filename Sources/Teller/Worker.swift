@@ -1,0 +1,154 @@
+import AMQP
+import Foundation
+public import JobModel
+import JobTransport
+public import Logging
+import Synchronization
+import UnixSignals
+
+/// A process that serves departments: it takes their jobs from the broker and runs them in its handlers.
+///
+///     let worker = Worker(configuration, departments: ["deposit": 2])
+///     worker.register(Deposit())
+///     try await worker.run()
+///
+/// A department's tellers are how many of its jobs this worker runs at once; more workers, in more processes or on more
+/// machines, add theirs. A worker consumes nothing before the coordinator has welcomed it, and goes on while the
+/// coordinator is away. It outlives the broker's restarts.
+///
+/// Handlers run on threads of their own, so that one which blocks its thread delays other handlers at most. They are
+/// not interrupted when the connection is lost: their reports are sent when it is back.
+public final class Worker: Sendable {
+  private let configuration: TellerConfiguration
+  private let departments: [Department: Int]
+  private let registry = HandlerRegistry()
+  private let loop: WorkerLoop
+  private let logger: Logger
+  private let hasRun = Atomic(false)
+
+  /// A worker that does nothing before ``run(trapsSignals:)``.
+  ///
+  /// - Parameters:
+  ///   - configuration: where the broker is; nothing else of it is read.
+  ///   - departments: how many tellers serve each department.
+  ///   - logger: where the worker tells of itself, and what handlers find in their context.
+  public init(
+    _ configuration: TellerConfiguration, departments: [Department: Int],
+    logger: Logger = Logger(label: "teller.worker")
+  ) {
+    self.configuration = configuration
+    self.departments = departments
+    self.logger = logger
+    loop = WorkerLoop(
+      tellers: departments, registry: registry, name: Worker.processName, logger: logger)
+  }
+
+  /// Adds the handler of one kind of job; before ``run(trapsSignals:)``. Jobs of a kind without one fail for good, as
+  /// `unknown_kind`.
+  public func register(_ handler: some JobHandler) {
+    registry.add(RegisteredHandler(handler))
+  }
+
+  /// Has ``run(trapsSignals:)`` take nothing new, give back what it has not started, finish what runs, and return. May
+  /// be called at any time, and does not wait for the end.
+  public func drain() async {
+    await loop.drain()
+  }
+
+  /// Serves the departments until it is told to stop.
+  ///
+  /// A first SIGTERM or SIGINT drains the worker, like ``drain()``; a second one closes it at once. Cancelling the task
+  /// closes it at once too: its handlers are cancelled, not waited for, and their jobs run again if they have attempts
+  /// left.
+  ///
+  /// - Parameter trapsSignals: false leaves SIGTERM and SIGINT to the program.
+  /// - Throws: `WorkerError`; `CancellationError` when its task was cancelled. Returns after a drain.
+  public func run(trapsSignals: Bool = true) async throws {
+    try check()
+    let outcome = await outcomeOfRunning(trapsSignals: trapsSignals)
+    let unfinished = await loop.close()
+    switch outcome {
+    case .success(.drained): return
+    case .success(.failed(let error)): throw error
+    case .success(.secondSignal): throw WorkerError.stoppedAtOnce(unfinished: unfinished)
+    case .failure(let error):
+      try Task.checkCancellation()
+      throw WorkerError.broker(String(describing: error))
+    }
+  }
+
+  private func check() throws {
+    if departments.isEmpty { throw WorkerError.noDepartments }
+    for (department, tellers) in departments where !(1...WorkerError.mostTellers).contains(tellers) {
+      throw WorkerError.tellersOutOfRange(department, tellers)
+    }
+    if registry.kinds.isEmpty { throw WorkerError.noHandlers }
+    if !registry.duplicates.isEmpty { throw WorkerError.registeredTwice(registry.duplicates) }
+    if hasRun.exchange(true, ordering: .relaxed) { throw WorkerError.alreadyRun }
+  }
+
+  private enum End: Sendable {
+    case drained
+    case failed(WorkerError)
+    case secondSignal
+  }
+
+  /// The first of its parts to end, ends the others.
+  private func outcomeOfRunning(trapsSignals: Bool) async -> Result<End, any Error> {
+    await withTaskGroup(of: Result<End, any Error>?.self) { group in
+      group.addTask { await self.serve() }
+      group.addTask { await self.end() }
+      group.addTask {
+        await self.loop.collectRuns()
+        return nil
+      }
+      if trapsSignals { group.addTask { await self.obeySignals() } }
+      var outcome = Result<End, any Error>.failure(CancellationError())
+      for await first in group {
+        guard let first else { continue }
+        outcome = first
+        break
+      }
+      group.cancelAll()
+      return outcome
+    }
+  }
+
+  private func serve() async -> Result<End, any Error>? {
+    let session = BrokerSession(url: configuration.brokerURL, name: "teller worker \(Worker.processName)", logger: logger)
+    do {
+      try await session.run { connections in
+        try await self.loop.serve(connections.consuming, connections.publishing)
+      }
+      return nil
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The loop's own end; a drained one says goodbye.
+  private func end() async -> Result<End, any Error>? {
+    for await _ in loop.ended.raised { break }
+    switch await loop.end {
+    case .failed(let error): return .success(.failed(error))
+    case .drained:
+      await loop.sayGoodbye()
+      return .success(.drained)
+    case nil: return nil
+    }
+  }
+
+  private func obeySignals() async -> Result<End, any Error>? {
+    for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+      if await loop.isDraining { return .success(.secondSignal) }
+      await loop.drain()
+    }
+    return nil
+  }
+
+  /// For people: the machine and the process.
+  private static let processName: String = {
+    let process = ProcessInfo.processInfo
+    return "\(process.hostName.prefix(200))/\(process.processIdentifier)"
+  }()
+}

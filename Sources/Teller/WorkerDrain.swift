@@ -1,0 +1,60 @@
+import AMQP
+import AsyncAlgorithms
+import JobModel
+import JobTransport
+
+/// How a worker stops: a drain lets what runs finish, a close does not.
+extension WorkerLoop {
+  /// How long the goodbye and what goes with it may take: it is a courtesy, without it a lease has to pass.
+  static let goodbyeLimit: Duration = .seconds(2)
+
+  /// Takes nothing new, gives back what is not started, finishes what runs. `ended` tells when.
+  func drain() {
+    guard !isDraining else { return }
+    isDraining = true
+    logger.notice("draining: \(tray.running.count) jobs still run; a second signal stops them at once")
+    link?.staffingDue.raise()
+    endIfDrained()
+  }
+
+  func endIfDrained() {
+    guard isDraining, end == nil, jobs.isEmpty, consumed.isEmpty, !tellers.hasWaiting else { return }
+    end = .drained
+    ended.raise()
+  }
+
+  /// Tells the coordinator that nothing of this worker is to be waited for, if there is a connection to tell it on.
+  func sayGoodbye() async {
+    guard let link else { return }
+    let message = PresenceCodec.encode(presence(isGoodbye: true))
+    let said = WorkerSignal()
+    let goodbye = Task {
+      do {
+        try await link.publishing.publish(message)
+      } catch {
+        logger.debug("the goodbye was not sent: \(error)")
+      }
+      said.raise()
+    }
+    // A broker that takes nothing more must not keep the process: closing the connection ends the task as well.
+    await firstOf(said, or: WorkerLoop.goodbyeLimit)
+    goodbye.cancel()
+  }
+
+  /// Stops everything at once; what handlers still do is not waited for. Returns how many jobs are unfinished.
+  func close() -> Int {
+    watch?.cancel()
+    for job in jobs.values { job.run?.cancel() }
+    threads.close()
+    return jobs.values.count { $0.run != nil }
+  }
+
+  private func firstOf(_ signal: WorkerSignal, or limit: Duration) async {
+    await withTaskGroup { group in
+      group.addTask { for await _ in signal.raised { break } }
+      group.addTask { for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) { break } }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}

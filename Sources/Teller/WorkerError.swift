@@ -1,0 +1,46 @@
+public import JobModel
+
+/// Why a worker does not run, or no longer. Each case says who must act.
+public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It was given no department. Name at least one, with its tellers.
+  case noDepartments
+  /// A department has fewer than one teller, or more than AMQP can count. Correct the number.
+  case tellersOutOfRange(Department, Int)
+  /// No handler is registered. Register one per kind of job before `run()`.
+  case noHandlers
+  /// More than one handler is registered for these kinds. Take the others out.
+  case registeredTwice([JobKind])
+  /// `run()` was called before. A worker runs once: make a new one.
+  case alreadyRun
+  /// The coordinator knows no such departments. Correct the names, or add them to the coordinator's `teller.yaml`.
+  case unknownDepartments([String])
+  /// The broker cannot be used as it is configured, and waiting would not help. The text says what to correct.
+  case broker(String)
+  /// A second signal closed it at once; that many jobs were running, and will be run again if they have attempts left.
+  case stoppedAtOnce(unfinished: Int)
+
+  /// The most tellers that a department of one worker may have: AMQP's prefetch is a 16-bit number.
+  public static let mostTellers = 65_535
+
+  /// One line that says what happened and what to do.
+  public var description: String {
+    switch self {
+    case .noDepartments: "the worker serves no department: name at least one, with its number of tellers"
+    case .tellersOutOfRange(let department, let tellers):
+      "department \(department) cannot have \(tellers) tellers: give it 1–\(WorkerError.mostTellers)"
+    case .noHandlers: "the worker has no handlers: register one for each kind of job before it runs"
+    case .registeredTwice(let kinds):
+      "more than one handler is registered for \(list(kinds.map(\.name))): keep one per kind"
+    case .alreadyRun: "this worker has run before: make a new one"
+    case .unknownDepartments(let names):
+      "the coordinator has no department \(list(names)): correct the name, or add it to the coordinator's teller.yaml"
+    case .broker(let problem): problem
+    case .stoppedAtOnce(let count):
+      "stopped at once with \(count) unfinished \(count == 1 ? "job" : "jobs"): they run again if they have attempts left"
+    }
+  }
+
+  private func list(_ names: [String]) -> String {
+    names.map { "\"\($0)\"" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,145 @@
+import AMQP
+import AsyncAlgorithms
+import JobModel
+import JobTransport
+import Logging
+
+/// A release in the worker's hands.
+struct JobInHand: Sendable {
+  /// Without its payload once it runs: the handler has it.
+  var assignment: Assignment
+  /// Where its teller sits.
+  var department: Department
+  /// The delivery's token, then that of the granted claim.
+  var token: Int
+  /// Nil while it is claimed.
+  var run: Task<Void, Never>?
+  var startedAt: ContinuousClock.Instant?
+  /// Those who watch have been told that it runs, or have not and never will.
+  var isAnnounced = false
+}
+
+/// Why a worker's loop ends by itself.
+enum WorkerEnd: Sendable {
+  /// It was told to drain, and nothing is left.
+  case drained
+  /// It cannot go on.
+  case failed(WorkerError)
+}
+
+/// Everything that decides what a worker does: it asks the tray, the tellers and the outbox, which are values, and acts
+/// on what they say. What is read of the wire is handled here in its order, one thing at a time.
+///
+/// It never waits for a handler, and handlers never wait for it.
+actor WorkerLoop {
+  /// How often a worker announces itself, asks again what was not answered, and sends again what was refused.
+  static let presenceInterval: Duration = .seconds(2)
+  /// A job that is still running after this is announced to those who watch.
+  static let startedAfter: Duration = .milliseconds(250)
+
+  let worker = WorkerID()
+  let registry: HandlerRegistry
+  let threads: HandlerThreads
+  let finishedRuns = FinishedRuns()
+  let name: String
+  let logger: Logger
+  /// Raised when `end` is set.
+  let ended = WorkerSignal()
+
+  var tray = Tray()
+  var tellers: Tellers
+  var jobs: [ReleaseID: JobInHand] = [:]
+  var outbox = ReportOutbox()
+
+  var session = 0
+  var link: WorkerLink?
+  /// The ledger that welcomed this worker last.
+  var ledger: LedgerID?
+  /// Whether it was welcomed on the present connection.
+  var isWelcomed = false
+  var saidItWaits = false
+  /// The departments that are consumed on the present connection, by consumer tag.
+  var consumed: [String: Department] = [:]
+  var isDraining = false
+  /// On the present connection the department consumers are cancelled and nothing unstarted is left.
+  var end: WorkerEnd?
+  /// Announces what runs; nil while nothing does.
+  var watch: Task<Void, Never>?
+
+  init(tellers: [Department: Int], registry: HandlerRegistry, name: String, logger: Logger) {
+    self.tellers = Tellers(tellers)
+    self.registry = registry
+    self.name = name
+    self.logger = logger
+    threads = HandlerThreads(tellers: tellers.values.reduce(0, +))
+  }
+
+  /// Serves on a new pair of connections, until it is lost or the task is cancelled; never returns otherwise.
+  func serve(_ consuming: Connection, _ publishing: Connection) async throws {
+    let link = connected(consuming, publishing)
+    defer { disconnected(link) }
+    // The control queue is consumed first: whatever the coordinator asks is in order with the deliveries behind it.
+    try await Topology.declareWorkerQueue(worker, departments: tellers.departments, on: consuming)
+    let options = ConsumeOptions(prefetch: WorkerLink.controlPrefetch, consumerTag: WorkerLink.controlTag)
+    _ = try await consuming.consume(Topology.Queue.worker(worker), options: options, into: link.inbox)
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { try await self.read(link) }
+      group.addTask { try await self.announce(link) }
+      group.addTask { try await self.publishReports(link) }
+      group.addTask { try await self.staff(link) }
+      group.addTask { await self.tick(link) }
+    }
+  }
+
+  private func connected(_ consuming: Connection, _ publishing: Connection) -> WorkerLink {
+    session += 1
+    let link = WorkerLink(session: session, consuming: consuming, publishing: publishing)
+    self.link = link
+    // It asks to be welcomed, and lists what it has, before it consumes anything.
+    link.presenceDue.raise()
+    link.reportsDue.raise()
+    link.staffingDue.raise()
+    return link
+  }
+
+  /// What was delivered and is not started is the broker's again; what runs, runs on.
+  private func disconnected(_ link: WorkerLink) {
+    guard link.session == self.link?.session else { return }
+    self.link = nil
+    isWelcomed = false
+    saidItWaits = false
+    consumed = [:]
+    tray.disconnected()
+    outbox.dropClaims()
+    _ = tellers.dismissWaiting()
+    for (release, job) in jobs where job.run == nil { letGo(release, of: job) }
+    endIfDrained()
+  }
+
+  private func tick(_ link: WorkerLink) async {
+    for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
+      sayIfItWaits()
+      retryReports()
+      link.presenceDue.raise()
+      link.reportsDue.raise()
+    }
+  }
+
+  private func sayIfItWaits() {
+    guard !isWelcomed, !saidItWaits else { return }
+    saidItWaits = true
+    logger.notice("waiting for the coordinator's welcome; start `teller coordinator` if it does not run")
+  }
+
+  /// Takes a release out of the books, and its teller is free.
+  func letGo(_ release: ReleaseID, of job: JobInHand) {
+    jobs[release] = nil
+    tellers.free(in: job.department)
+  }
+
+  func fail(_ error: WorkerError) {
+    guard end == nil else { return }
+    end = .failed(error)
+    ended.raise()
+  }
+}

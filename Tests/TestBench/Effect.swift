@@ -1,0 +1,34 @@
+import Foundation
+import Teller
+
+/// Leaves a trace: one line `JOB ATTEMPT PID` in the file that `TESTBENCH_EFFECTS` names, before it runs for
+/// `{"ms": 20}` milliseconds. What a process wrote stays when it is killed.
+struct Effect: JobHandler {
+  static let kind: JobKind = "effect"
+  static let variable = "TESTBENCH_EFFECTS"
+
+  struct Payload: Codable, Sendable {
+    /// How long it runs after the trace, in milliseconds.
+    var ms: Int?
+  }
+
+  func run(context: JobContext<Payload>) async throws -> NoResult {
+    try append("\(context.id) \(context.attempt) \(getpid())\n")
+    if let ms = context.payload.ms { try await Task.sleep(for: .milliseconds(ms)) }
+    return NoResult()
+  }
+
+  /// One write to a file opened for appending: lines of several processes never mix.
+  private func append(_ line: String) throws {
+    guard let path = ProcessInfo.processInfo.environment[Effect.variable] else {
+      throw PermanentFailure(code: "no_effects_file", message: "set \(Effect.variable) to the file for the traces")
+    }
+    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    defer { close(file) }
+    let bytes = Array(line.utf8)
+    guard write(file, bytes, bytes.count) == bytes.count else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// A real broker for tests, run by `Deploy/broker`: Debian's RabbitMQ as a private process or, when the environment
+/// variable `TELLER_TEST_BROKER_IMAGE` names an image, a container. It ends with the test process, however that ends.
+///
+/// Without a broker the tests fail. They are never skipped: a green run has met a real broker.
+package actor BrokerNode {
+  /// The broker that tests share which do no harm to it: each makes a virtual host of its own. Started at first use.
+  package static var shared: BrokerNode {
+    get async throws { try await sharedStart.value }
+  }
+  private static let sharedStart = Task { try await start() }
+
+  /// Starting takes 5 seconds; more on a machine that compiles at the same time.
+  private static let startLimit = Duration.seconds(120)
+  private static let answerLimit = Duration.seconds(90)
+
+  /// The address of its first virtual host, with user and password: `amqp://user:password@127.0.0.1:port/`. It stays
+  /// the same through `kill`, `stop`, `wipe` and `start`.
+  package nonisolated let url: String
+  private let process: RunningProcess
+  private var readLines: Int
+  private var lastTurn: Task<Void, Never>?
+
+  private init(url: String, process: RunningProcess, readLines: Int) {
+    self.url = url
+    self.process = process
+    self.readLines = readLines
+  }
+
+  /// Starts a broker of its own, for a test that kills, freezes or empties it.
+  /// - Throws: `ProcessEnded` with the reason when there is no broker to start, or `TimeLimitExceeded`.
+  package static func start() async throws -> BrokerNode {
+    let image = ProcessInfo.processInfo.environment["TELLER_TEST_BROKER_IMAGE"] ?? ""
+    let process = try RunningProcess.launch(
+      PackageFolder.url.appending(path: "Deploy/broker"), arguments: image.isEmpty ? [] : ["--image", image],
+      ending: .inputCloses)
+    let line = try await process.record.line(since: 0, named: "ready", within: startLimit) {
+      $0.stream == .standardOutput && $0.text.hasPrefix("ready ")
+    }
+    return BrokerNode(url: String(line.text.dropFirst(6)), process: process, readLines: line.number + 1)
+  }
+
+  /// Makes a virtual host that nobody else has.
+  /// - Returns: its address, with user and password.
+  package func makeVirtualHost() async throws -> String {
+    let name = "test-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    return try await command("vhost \(name)").result
+  }
+
+  /// kill -9 of the broker, also of a frozen one. Its disk stays.
+  package func kill() async throws { try await command("kill") }
+
+  /// Starts it again after `kill`, `stop` or `wipe`, and waits until it accepts AMQP.
+  package func start() async throws { try await command("start") }
+
+  /// Stops it in good order.
+  package func stop() async throws { try await command("stop") }
+
+  /// Stops its process in the middle of what it does: connections stay open, and nobody answers.
+  package func freeze() async throws { try await command("freeze") }
+
+  /// Lets it go on after `freeze`.
+  package func thaw() async throws { try await command("thaw") }
+
+  /// Kills it and deletes its disk: `start` makes an empty broker with the same address, user and password.
+  package func wipe() async throws { try await command("wipe") }
+
+  /// Runs `rabbitmqctl`, which takes more than a second.
+  /// - Returns: its output, one line of text each.
+  /// - Throws: `BrokerRefusal` with the output when it fails.
+  @discardableResult
+  package func ctl(_ arguments: String...) async throws -> String {
+    let answer = try await command((["ctl"] + arguments.map(Self.escaped)).joined(separator: " "))
+    let output = answer.output.joined(separator: "\n")
+    guard answer.result == "0" else {
+      throw BrokerRefusal(command: "ctl \(arguments.joined(separator: " "))", reason: output)
+    }
+    return output
+  }
+
+  /// Ends it and waits until nothing is left of it.
+  package func close() async throws { try await process.close(within: .seconds(60)) }
+
+  // MARK: The dialogue
+
+  /// Commands of several tests at the same time take turns: an answer belongs to the command before it.
+  @discardableResult
+  private func command(_ line: String) async throws -> BrokerAnswer {
+    let previous = lastTurn
+    let turn = Task {
+      await previous?.value
+      return try await exchange(line)
+    }
+    lastTurn = Task { _ = await turn.result }
+    return try await turn.value
+  }
+
+  private func exchange(_ line: String) async throws -> BrokerAnswer {
+    try process.write(line + "\n")
+    var output: [String] = []
+    do {
+      while true {
+        switch BrokerAnswer.Part(try await nextLine(after: line)) {
+        case .output(let text): output.append(text)
+        case .end(let result): return BrokerAnswer(output: output, result: result)
+        case .refused(let reason): throw BrokerRefusal(command: line, reason: reason)
+        }
+      }
+    } catch let late as TimeLimitExceeded {
+      process.closeInput()  // A late answer would be taken for the next command's.
+      throw late
+    }
+  }
+
+  private func nextLine(after command: String) async throws -> String {
+    let line = try await process.record.line(
+      since: readLines, named: "the answer to \(command)", within: Self.answerLimit
+    ) { $0.stream == .standardOutput }
+    readLines = line.number + 1
+    return line.text
+  }
+
+  private static func escaped(_ argument: String) -> String {
+    argument.reduce(into: "") { text, character in
+      if character == " " || character == "\\" { text.append("\\") }
+      text.append(character)
+    }
+  }
+}

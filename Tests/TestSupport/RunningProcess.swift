@@ -1,0 +1,153 @@
+import Dispatch
+import Foundation
+
+/// A real process under test. Its output is captured as lines, its waits are driven by signals, and it does not outlive
+/// the test process, however that ends.
+package final class RunningProcess: Sendable {
+  /// What ends the process together with the test process.
+  package enum Ending: Sendable {
+    /// It is killed.
+    case killed
+    /// It sees the end of its standard input and cleans up behind itself.
+    case inputCloses
+  }
+
+  /// Its process id.
+  package let pid: pid_t
+  let record: ProcessRecord
+  private let input: ProcessInput
+  private let ending: Ending
+
+  private init(pid: pid_t, record: ProcessRecord, input: ProcessInput, ending: Ending) {
+    self.pid = pid
+    self.record = record
+    self.input = input
+    self.ending = ending
+  }
+
+  deinit { end() }
+
+  /// Starts a process. It inherits nothing but its three standard streams.
+  /// - Parameters:
+  ///   - environment: added to the environment of the test process; what it names wins.
+  ///   - workingDirectory: the test process's own by default.
+  /// - Throws: what the system says when the process cannot be started.
+  package static func launch(
+    _ executable: URL, arguments: [String] = [], environment: [String: String] = [:], workingDirectory: URL? = nil,
+    ending: Ending = .killed
+  ) throws -> RunningProcess {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+    process.currentDirectoryURL = workingDirectory
+    let record = ProcessRecord(name: executable.lastPathComponent)
+    let input = try ProcessInput()
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardInput = input.childEnd
+    process.standardOutput = output
+    process.standardError = errors
+    process.terminationHandler = { record.exited($0.shellStatus) }
+    try process.run()
+    input.closeChildEnd()
+    capture(output, as: .standardOutput, in: record)
+    capture(errors, as: .standardError, in: record)
+    if ending == .killed { ProcessReaper.shared?.add(process.processIdentifier) }
+    return RunningProcess(pid: process.processIdentifier, record: record, input: input, ending: ending)
+  }
+
+  private static func capture(_ pipe: Pipe, as stream: OutputStream, in record: ProcessRecord) {
+    let reading = pipe.fileHandleForReading
+    let queue = DispatchQueue(label: "output of \(record.name)")
+    // The cleanup handler keeps the pipe, which owns the descriptor, until the channel is done with it.
+    let channel = DispatchIO(type: .stream, fileDescriptor: reading.fileDescriptor, queue: queue) { _ in
+      withExtendedLifetime(pipe) {}
+    }
+    channel.setLimit(lowWater: 1)
+    channel.read(offset: 0, length: .max, queue: queue) { done, data, _ in
+      if let data, !data.isEmpty { record.wrote(data, on: stream) }
+      guard done else { return }
+      record.closed(stream)
+      channel.close()
+    }
+  }
+
+  // MARK: Output
+
+  /// All lines so far (the newest 20,000), both streams in the order in which they came.
+  package var lines: [OutputLine] { record.lines(since: 0) }
+
+  /// The text of all lines so far of one stream.
+  package func text(of stream: OutputStream) -> [String] { lines.filter { $0.stream == stream }.map(\.text) }
+
+  /// The number that its next line will have: pass it to `waitForLine` to see only what comes from now on.
+  package var nextLineNumber: Int { record.nextLine }
+
+  /// Waits for a line that contains a text, on either stream.
+  /// - Parameters:
+  ///   - text: what the line contains.
+  ///   - number: earlier lines do not count; by default all do, those already written too.
+  ///   - limit: how long.
+  /// - Returns: the whole line.
+  /// - Throws: `TimeLimitExceeded`, or `ProcessEnded` when the process has ended without such a line; both with its
+  ///   last lines.
+  @discardableResult
+  package func waitForLine(containing text: String, since number: Int = 0, within limit: Duration) async throws
+    -> String
+  {
+    try await record.line(since: number, named: "a line that contains \"\(text)\"", within: limit) {
+      $0.text.contains(text)
+    }.text
+  }
+
+  // MARK: Input
+
+  /// Writes to its standard input.
+  /// - Throws: `POSIXError` when it does not read it any more.
+  package func write(_ text: String) throws { try input.write(Array(text.utf8)) }
+
+  /// Ends its standard input.
+  package func closeInput() { input.close() }
+
+  // MARK: End
+
+  /// Its exit status if it has ended: 128 + N when signal N ended it.
+  package var exitStatus: Int32? { record.status }
+
+  /// Waits until it has ended and its output is complete.
+  /// - Returns: its exit status, 128 + N when signal N ended it.
+  /// - Throws: `TimeLimitExceeded` with its last lines.
+  @discardableResult
+  package func waitForExit(within limit: Duration) async throws -> Int32 {
+    let status = try await record.exit(within: limit)
+    await record.endOfOutput(within: .seconds(2))
+    return status
+  }
+
+  /// Sends it a signal: SIGTERM, SIGKILL, SIGSTOP, SIGCONT. Nothing happens when it has ended.
+  package func signal(_ signal: Int32) {
+    guard record.status == nil else { return }
+    _ = kill(pid, signal)
+  }
+
+  /// Ends it now and waits until it is gone: killed, or by the end of its input, as it was started.
+  /// - Throws: `TimeLimitExceeded` when it does not end.
+  package func close(within limit: Duration = .seconds(20)) async throws {
+    end()
+    try await waitForExit(within: limit)
+  }
+
+  private func end() {
+    input.close()
+    guard ending == .killed else { return }
+    signal(SIGKILL)
+    ProcessReaper.shared?.remove(pid)
+  }
+}
+
+extension Process {
+  /// The exit status as a shell tells it.
+  fileprivate var shellStatus: Int32 {
+    terminationReason == .uncaughtSignal ? 128 + terminationStatus : terminationStatus
+  }
+}
