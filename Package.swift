@@ -29,7 +29,7 @@ let settings: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
-let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -52,16 +52,18 @@ let package = Package(
     .systemLibrary(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"]), .brew(["rabbitmq-c"])]),
     .target(name: "AMQP", dependencies: ["CRabbitMQ", collections], swiftSettings: settings),
-    .target(name: "JobModel", dependencies: [collections, crypto], swiftSettings: settings),
+    .target(name: "JobModel", dependencies: [crypto], swiftSettings: settings),
     .target(
       name: "JobTransport", dependencies: ["AMQP", "JobModel", asyncAlgorithms, logging],
       swiftSettings: settings + [faultPoints]),
     .target(name: "Ledger", dependencies: ["JobModel", grdb], swiftSettings: settings),
     .target(
-      name: "Coordinator", dependencies: ["JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging],
+      name: "Coordinator",
+      dependencies: ["AMQP", "JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging],
       swiftSettings: settings + [faultPoints]),
     .target(
-      name: "Teller", dependencies: ["JobModel", "JobTransport", asyncAlgorithms, logging, unixSignals, yams],
+      name: "Teller",
+      dependencies: ["AMQP", "JobModel", "JobTransport", asyncAlgorithms, collections, logging, unixSignals, yams],
       swiftSettings: settings + [faultPoints]),
     .executableTarget(
       name: "TellerCLI", dependencies: ["Coordinator", "Teller", argumentParser, logging, unixSignals],
@@ -81,9 +83,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "CoordinatorTests", dependencies: ["Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport"],
+      name: "CoordinatorTests", dependencies: ["AMQP", "Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport", logging],
       swiftSettings: settings),
-    .testTarget(name: "TellerTests", dependencies: ["Teller", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "TellerTests", dependencies: ["Teller", "AMQP", "JobModel", "JobTransport", "TestSupport", logging], swiftSettings: settings),
     .testTarget(name: "TellerCLITests", dependencies: ["TellerCLI", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 internal import CRabbitMQ
+import Foundation
 
 /// The C library's connection and its one owner: freed once, when this is.
 // Unchecked: it is made on the connection's thread, handed once to the actor whose executor is that thread, and never
@@ -63,7 +64,7 @@ final class BrokerHandle: @unchecked Sendable {
   }
 
   /// Sends a method whose texts and tables are in the arena, then empties the arena.
-  func send<Method>(
+  func send<Method: BitwiseCopyable>(
     _ id: amqp_method_number_t, _ method: Method, channel: amqp_channel_t = BrokerHandle.channel
   ) throws(AMQPError) {
     defer { arena.recycle() }

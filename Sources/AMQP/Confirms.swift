@@ -68,6 +68,8 @@ struct Confirms<Waiter> {
   /// - Parameters:
   ///   - messages: at least one.
   ///   - sizes: the bytes each counts for.
+  ///   - isTransient: whether the waiter is told once they are handed to the socket, and not of the answers.
+  ///   - waiter: who is told.
   mutating func enqueue(_ messages: [Publishing], sizes: [Int], isTransient: Bool, waiter: Waiter) {
     lastBatch += 1
     batches[lastBatch] = Batch(

@@ -69,9 +69,12 @@ package actor Connection {
     let outcome: Result<Handshake.Outcome, AMQPError> = await withCheckedContinuation { continuation in
       thread.call { continuation.resume(returning: Result { () throws(AMQPError) in try handshake.perform() }) }
     }
-    guard case .success(let agreed) = outcome else {
+    let agreed: Handshake.Outcome
+    do throws(AMQPError) {
+      agreed = try outcome.get()
+    } catch {
       thread.stop()
-      return try outcome.map { _ in throw AMQPError.closed }.get()
+      throw error
     }
     let connection = Connection(thread: thread, agreed: agreed, options: options)
     thread.setTurn { [weak connection] in connection?.assumeIsolated { $0.turn() } }

@@ -36,7 +36,9 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
 
   /// Waits for a delivery, then takes it and those behind it that are already there.
   ///
-  /// - Parameter limit: how many to take at most; at least one.
+  /// - Parameters:
+  ///   - limit: how many to take at most; at least one.
+  ///   - isolation: whose isolation to stay on.
   /// - Returns: `nil` when the inbox has finished, or when the calling task is cancelled while nothing is there.
   package func nextBatch(atMost limit: Int, isolation: isolated (any Actor)? = #isolation) async -> [Delivery]? {
     let id = state.withLock { state in

@@ -1,4 +1,4 @@
-import Collections
+import DequeModule
 import JobModel
 import JobTransport
 import Ledger
@@ -13,6 +13,7 @@ actor Bookkeeper {
   let ledger: Ledger
   let configuration: CoordinatorConfiguration
   let logger: Logger
+  let startedAt = Timestamp.now()
   private let executor = WriterExecutor()
   /// Of the present session.
   var outbox = Outbox()

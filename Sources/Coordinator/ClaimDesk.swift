@@ -1,6 +1,7 @@
 import JobModel
 import JobTransport
 import Ledger
+import Logging
 
 extension Bookkeeper {
   /// Carries out what the claim rules decided, in their order.
@@ -10,7 +11,7 @@ extension Bookkeeper {
     for action in actions {
       switch action {
       case .probe(let number, let workers):
-        outgoing += workers.map { .control($0, .probe(number: number)) }
+        outgoing += workers.map { .probe($0, number: number) }
       case .fence(let number):
         outgoing.append(.fence(number: number))
       case .answer(let claim, let verdict):
@@ -26,7 +27,7 @@ extension Bookkeeper {
   }
 
   private func answer(_ claim: ClaimRequest, _ verdict: Verdict, _ outgoing: inout [Outgoing]) {
-    outgoing.append(.control(claim.worker, .answer(release: claim.release, claim: claim.number, verdict)))
+    outgoing.append(.verdict(verdict, claim))
   }
 
   /// The claim may run, unless the job's attempts are used up by now: then it has ended.

@@ -1,7 +1,7 @@
 package import AMQP
 import AsyncAlgorithms
-package import JobModel
-package import JobTransport
+import JobModel
+import JobTransport
 import Ledger
 package import Logging
 
@@ -17,6 +17,8 @@ package final class CoordinatorService: Sendable {
   private let logger: Logger
   private let drainSignal = Signal()
 
+  /// As `status` tells it.
+  static let version = "0.1.0"
   /// How long a coordinator whose ledger cannot be written waits before it tries again.
   static let ledgerBackoff: Duration = .seconds(2)
 

@@ -55,7 +55,7 @@ struct CoordinatorSession {
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
   private func prepare(_ outbox: Outbox, _ unsentArrived: Signal) async throws {
     do {
-      _ = try await connections.consuming.declare(Topology.coordinatorQueue)
+      try await Topology.declareCoordinatorQueue(on: connections.consuming)
     } catch AMQPError.channelClosed(let code, _) where code == 405 {
       throw AMQPError.connectionLost(reason: "another coordinator is active on this broker; waiting for it to end")
     }
@@ -69,15 +69,15 @@ struct CoordinatorSession {
     try await withThrowingTaskGroup(of: Void.self) { others in
       others.addTask { try await Timekeeper(self).run() }
       others.addTask { try await drain(consumers) }
-      try await withThrowingTaskGroup(of: Void.self) { steps in
+      try await withThrowingTaskGroup(of: Void.self) { group in
         for step in steps(consumers, outbox) {
-          steps.addTask {
+          group.addTask {
             try await step()
             try Task.checkCancellation()
             guard drainSignal.isClosed else { throw AMQPError.connectionLost(reason: "the broker ended a consumer") }
           }
         }
-        try await steps.waitForAll()
+        try await group.waitForAll()
       }
       others.cancelAll()
     }

@@ -2,6 +2,7 @@ import AMQP
 import JobModel
 import JobTransport
 import Ledger
+import Logging
 
 /// Step 2 of the flow: takes submissions in batches, has them recorded, and only then acks them.
 struct Intake {

@@ -1,4 +1,5 @@
 import JobModel
+import Ledger
 
 /// A job that is released and unfinished, as the coordinator's memory holds it; without its payload.
 struct LiveJob: Sendable {

@@ -1,5 +1,5 @@
 import AMQP
-import Collections
+import DequeModule
 import JobModel
 import JobTransport
 import Ledger

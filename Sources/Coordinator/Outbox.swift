@@ -1,4 +1,4 @@
-import Collections
+import DequeModule
 import JobModel
 import JobTransport
 import Synchronization
@@ -7,8 +7,11 @@ import Synchronization
 enum Outgoing: Sendable {
   case assignment(Assignment)
   case reply(to: String, Reply)
-  case answer(to: String, RequestReply)
-  case control(WorkerID, ControlMessage)
+  /// A `wait` that has ended, to be answered with what the ledger says of its jobs.
+  case settled(Waits.Wait)
+  case welcome(WorkerID, Welcome)
+  case probe(WorkerID, number: Int)
+  case verdict(Verdict, ClaimRequest)
   case fence(number: Int)
   case live(Notification)
 
@@ -17,12 +20,13 @@ enum Outgoing: Sendable {
     switch self {
     case .assignment(let assignment): Outgoing.overhead + assignment.payload.count
     case .reply(_, let reply): Outgoing.overhead + reply.resultSize
-    case .answer(_, let reply): Outgoing.overhead + reply.body.count
-    case .control, .fence, .live: Outgoing.overhead
+    case .settled(let wait): Outgoing.overhead + wait.ids.count * Outgoing.idSize
+    case .welcome, .probe, .verdict, .fence, .live: Outgoing.overhead
     }
   }
 
   private static let overhead = 512
+  private static let idSize = 32
 }
 
 extension Reply {

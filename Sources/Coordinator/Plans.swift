@@ -1,6 +1,7 @@
 import Foundation
 import JobModel
 import Ledger
+import Logging
 
 extension Bookkeeper {
   /// Accepts a plan as a whole: its steps are held, and its department releases them in their order.
@@ -92,6 +93,6 @@ extension Bookkeeper {
     try transaction.finishPlan(plan.id, outcome, at: .now())
     logger.info("plan ended", metadata: ["plan": "\(plan.id)", "state": "\(outcome.state)"])
     answer(plan.reply, plan.id, .outcome(outcome), &outgoing)
-    outgoing += waits.finished(plan.id, outcome)
+    outgoing += waits.finished(plan.id)
   }
 }

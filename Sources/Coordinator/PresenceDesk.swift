@@ -1,6 +1,8 @@
+import AMQP
 import JobModel
 import JobTransport
 import Ledger
+import Logging
 
 /// Hears who is there, welcomes the new, and takes back what the silent had.
 struct PresenceDesk {
@@ -64,7 +66,7 @@ extension Bookkeeper {
     logger.info("worker", metadata: ["name": "\(presence.name)", "departments": "\(names.joined(separator: ","))"])
     let welcome = Welcome(
       ledger: ledger.id, session: presence.session, departments: departments, unknown: unknown)
-    outgoing.append(.control(presence.worker, .welcome(welcome)))
+    outgoing.append(.welcome(presence.worker, welcome))
   }
 
   private func dismiss(

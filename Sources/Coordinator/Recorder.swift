@@ -1,6 +1,8 @@
+import AMQP
 import JobModel
 import JobTransport
 import Ledger
+import Logging
 
 /// Step 6 of the flow: takes reports, claims and fences in the order in which they came, has them recorded, and only
 /// then acks them.
@@ -115,7 +117,7 @@ extension Bookkeeper {
     queueNotification(notification)
     self[desk: job.department].finish(outcome.state)
     answer(job.reply, job.id, .outcome(outcome), &outgoing)
-    outgoing += waits.finished(job.id, outcome)
+    outgoing += waits.finished(job.id)
   }
 }
 

@@ -1,6 +1,7 @@
 import AMQP
 import JobModel
 import JobTransport
+import Ledger
 
 /// Step 3 of the flow, and all else that the coordinator says: takes what has been decided from the outbox, in order,
 /// and publishes it. Assignments are pipelined: the next ones leave while the confirms of the last are outstanding.
@@ -16,7 +17,7 @@ struct Telling {
     try await withThrowingTaskGroup(of: Void.self) { group in
       var underWay = 0
       while let batch = await outbox.take() {
-        for publishing in confirmed(batch) {
+        for publishing in pipelined(batch) {
           if underWay == Telling.pipelineLimit {
             try await group.next()
             underWay -= 1
@@ -31,11 +32,18 @@ struct Telling {
     }
   }
 
-  /// What of a batch the broker has to confirm: its assignments together, and each fence.
-  private func confirmed(_ batch: [Outgoing]) -> [@Sendable () async throws -> Void] {
+  /// What of a batch waits for an answer of the broker or the ledger: its assignments together, each fence, each wait.
+  private func pipelined(_ batch: [Outgoing]) -> [@Sendable () async throws -> Void] {
     let assignments = batch.compactMap(\.assignment)
+    let releases = assignments.isEmpty ? [] : [{ @Sendable in try await release(assignments) }]
     let fences = batch.compactMap(\.fence).map { number in { @Sendable in try await publish(fence: number) } }
-    return assignments.isEmpty ? fences : [{ @Sendable in try await release(assignments) }] + fences
+    let waits = batch.compactMap(\.settled).map { wait in { @Sendable in try await answer(wait) } }
+    return releases + fences + waits
+  }
+
+  private func answer(_ wait: Waits.Wait) async throws {
+    let answer = AnswerCodec.encode(try await bookkeeper.document(of: wait), to: wait.address)
+    try await connections.publishing.publish(answer)
   }
 
   /// A refused assignment ends the session: the next one declares what is missing, and publishes again what is not known
@@ -50,7 +58,7 @@ struct Telling {
   }
 
   private func publish(fence number: Int) async throws {
-    let fence = ReportCodec.encode(.fence(number: number, ledger: bookkeeper.ledger.id))
+    let fence = ReportCodec.encode(fence: number, ledger: bookkeeper.ledger.id)
     guard try await connections.publishing.publish(fence) == .confirmed else {
       throw AMQPError.connectionLost(reason: "the broker refused a fence")
     }
@@ -58,16 +66,18 @@ struct Telling {
 
   private func tell(_ item: Outgoing) async throws {
     switch item {
-    case .assignment, .fence:
+    case .assignment, .fence, .settled:
       break
     case .reply(let replyTo, let reply):
       try await connections.publishing.publish(ReplyCodec.encode(reply, to: replyTo))
-    case .control(let worker, let message):
-      try await connections.publishing.publish(ControlCodec.encode(message, to: worker))
+    case .welcome(let worker, let welcome):
+      try await connections.publishing.publish(ControlCodec.encode(welcome, to: worker))
+    case .probe(let worker, let number):
+      try await connections.publishing.publish(ControlCodec.encode(probe: number, to: worker))
+    case .verdict(let verdict, let claim):
+      try await connections.publishing.publish(ControlCodec.encode(verdict, to: claim))
     case .live(let notification):
       try await connections.publishing.publish(NotificationCodec.encode(live: [notification]))
-    case .answer(let replyTo, let answer):
-      try await connections.publishing.publish(answer.encoded(to: replyTo))
     }
   }
 }
@@ -75,6 +85,10 @@ struct Telling {
 extension Outgoing {
   fileprivate var assignment: Assignment? {
     if case .assignment(let assignment) = self { assignment } else { nil }
+  }
+
+  fileprivate var settled: Waits.Wait? {
+    if case .settled(let wait) = self { wait } else { nil }
   }
 
   fileprivate var fence: Int? {

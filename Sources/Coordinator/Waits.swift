@@ -1,14 +1,15 @@
 import JobModel
+import JobTransport
 
 /// Who waits for which outcomes. Bounded in number, in ids and in time; the pure half of `wait`.
 struct Waits: Sendable {
   /// One request to be told when jobs have ended.
   struct Wait: Sendable {
-    var replyTo: String
-    var correlationID: String?
+    var address: AnswerAddress
+    /// What was asked for, plans among them.
+    var ids: [JobID]
+    /// Those that have no outcome yet.
     var pending: Set<JobID>
-    var outcomes: [JobID: Outcome]
-    var unknown: [JobID]
     var deadline: Duration
   }
 
@@ -25,7 +26,7 @@ struct Waits: Sendable {
 
   /// Adds a request; it is answered at once when nothing is pending.
   mutating func add(_ wait: Wait) -> [Outgoing] {
-    guard !wait.pending.isEmpty else { return [Waits.answer(wait)] }
+    guard !wait.pending.isEmpty else { return [.settled(wait)] }
     nextID += 1
     waits[nextID] = wait
     pendingJobs += wait.pending.count
@@ -34,15 +35,14 @@ struct Waits: Sendable {
   }
 
   /// A job, or a plan, has ended.
-  mutating func finished(_ job: JobID, _ outcome: Outcome) -> [Outgoing] {
+  mutating func finished(_ job: JobID) -> [Outgoing] {
     guard let waiting = byJob.removeValue(forKey: job) else { return [] }
     return waiting.compactMap { id in
       guard waits[id]?.pending.remove(job) != nil else { return nil }
       pendingJobs -= 1
-      waits[id]?.outcomes[job] = outcome
       guard let wait = waits[id], wait.pending.isEmpty else { return nil }
       waits[id] = nil
-      return Waits.answer(wait)
+      return .settled(wait)
     }
   }
 
@@ -55,7 +55,7 @@ struct Waits: Sendable {
         byJob[job]?.remove(id)
         if byJob[job]?.isEmpty == true { byJob[job] = nil }
       }
-      return Waits.answer(wait)
+      return .settled(wait)
     }
   }
 }

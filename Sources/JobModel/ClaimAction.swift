@@ -36,6 +36,14 @@ struct OpenClaim: Hashable, Sendable {
   let claimant: Claimant
   var stage = Stage.waiting
 
+  /// Whether it is the same question, asked earlier, or one that its worker asked later.
+  func isSameOrNewer(than request: ClaimRequest) -> Bool {
+    switch claimant {
+    case .worker(let own): own.worker == request.worker && own.number >= request.number
+    case .coordinator: false
+    }
+  }
+
   func isOf(_ worker: WorkerID) -> Bool {
     switch claimant {
     case .worker(let request): request.worker == worker

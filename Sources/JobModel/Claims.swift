@@ -22,7 +22,7 @@ package struct Claims: Hashable, Sendable {
   }
 
   /// The last number used; probes and fences share the numbers, so that neither is ever taken for another.
-  private(set) var number: Int
+  package private(set) var number: Int
   /// Those that are waited for.
   private(set) var workers: [WorkerID: View] = [:]
   /// In the order they came.
@@ -124,11 +124,7 @@ extension Claims {
   package mutating func claim(_ request: ClaimRequest, isCurrent: Bool) -> [ClaimAction] {
     guard isCurrent else { return [.answer(request, .drop)] }
     guard workers[request.worker] != nil else { return [] }
-    for claim in open[request.release] ?? [] {
-      if case .worker(let earlier) = claim.claimant, earlier.worker == request.worker, earlier.number >= request.number {
-        return []
-      }
-    }
+    if open[request.release]?.contains(where: { $0.isSameOrNewer(than: request) }) == true { return [] }
     _ = close(request.release) { $0.isOf(request.worker) }
     append(OpenClaim(claimant: .worker(request)), of: request.release)
     return []
@@ -206,7 +202,7 @@ extension Claims {
   }
 
   /// Takes out the claims of a release that match, and the rounds that have none left; returns them in their order.
-  private mutating func close(_ release: ReleaseID, where matches: (OpenClaim) -> Bool) -> [OpenClaim] {
+  mutating func close(_ release: ReleaseID, where matches: (OpenClaim) -> Bool) -> [OpenClaim] {
     guard let claims = open[release] else { return [] }
     let closed = claims.filter(matches)
     let left = closed.isEmpty ? claims : claims.filter { !matches($0) }

@@ -9,7 +9,7 @@ package struct Leases: Hashable, Sendable {
   private var heard: [WorkerID: Duration] = [:]
   /// No lease began before this moment.
   private var anew: Duration
-  private var lastTick: Duration?
+  private var lastTick: Duration
   private var isPaused = false
 
   /// A worker expires after `lease` without a presence; it announces itself every `presenceInterval`.
@@ -17,6 +17,7 @@ package struct Leases: Hashable, Sendable {
     self.lease = lease
     self.presenceInterval = presenceInterval
     self.anew = start
+    self.lastTick = start
   }
 
   /// Ticks further apart than this many presence intervals mean that the coordinator itself stood still.
@@ -38,13 +39,13 @@ package struct Leases: Hashable, Sendable {
   /// Every lease begins anew: after the coordinator's own start or reconnect, or a stall.
   package mutating func startAnew(at now: Duration) {
     anew = max(anew, now)
-    lastTick = max(lastTick ?? now, now)
+    lastTick = max(lastTick, now)
   }
 
   /// The coordinator is cut off or blocked: nothing expires until ``resume(at:)``.
   package mutating func pause(at now: Duration) {
     isPaused = true
-    lastTick = max(lastTick ?? now, now)
+    lastTick = max(lastTick, now)
   }
 
   /// It hears the workers again: every lease begins anew.
@@ -56,8 +57,8 @@ package struct Leases: Hashable, Sendable {
   /// Those whose lease has passed, each told once; to be called at least once per presence interval. After a gap of more
   /// than ``stallIntervals`` intervals every lease begins anew instead: what the workers sent meanwhile is not read yet.
   package mutating func tick(at now: Duration) -> [WorkerID] {
-    let sinceTick = now - (lastTick ?? now)
-    lastTick = max(lastTick ?? now, now)
+    let sinceTick = now - lastTick
+    lastTick = max(lastTick, now)
     guard !isPaused else { return [] }
     guard sinceTick <= presenceInterval * Leases.stallIntervals else {
       startAnew(at: now)

@@ -58,11 +58,13 @@ extension Outcome {
 extension JobFailure {
   // What Teller itself says of jobs; submissions have their own codes in `Rejection`.
   package static func unknownKind(_ kind: JobKind) -> JobFailure {
-    JobFailure(code: "unknown_kind", message: "the worker has no handler for \"\(kind)\"; register one, then submit again")
+    JobFailure(
+      code: "unknown_kind", message: "the worker has no handler for \"\(kind)\"; register one, then submit again")
   }
   package static func poison(attempts: Int) -> JobFailure {
     JobFailure(
-      code: "poison", message: "its worker died or was lost during each of \(attempts) attempts; look at what the job does")
+      code: "poison",
+      message: "its worker died or was lost during each of \(attempts) attempts; look at what the job does")
   }
   package static func lost() -> JobFailure {
     JobFailure(

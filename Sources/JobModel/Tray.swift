@@ -17,21 +17,21 @@ package enum TrayAction: Hashable, Sendable {
 /// A release is claimed, run, or reported, and is in the tray once however many copies of it were delivered. What runs
 /// outlives a lost connection; claims and tags do not.
 package struct Tray: Hashable, Sendable {
-  private enum Stage: Hashable, Sendable {
+  enum Stage: Hashable, Sendable {
     case claiming(number: Int)
     case running(token: Int)
     /// Its report is on its way.
     case reporting(token: Int)
   }
 
-  private struct Entry: Hashable, Sendable {
+  struct Entry: Hashable, Sendable {
     var stage: Stage
     /// Valid on the present connection only.
     var tags: [UInt64]
   }
 
-  private var entries: [ReleaseID: Entry] = [:]
-  private var lastClaim = 0
+  private(set) var entries: [ReleaseID: Entry] = [:]
+  private(set) var lastClaim = 0
   /// The last probe that was read on the present connection; 0: none.
   package private(set) var probe = 0
 

@@ -28,7 +28,7 @@ package enum ReplyCodec {
       body = result
     case .rejected(let failure), .outcome(.failed(let failure)), .outcome(.cancelled(let failure)):
       properties.contentType = WireJSON.contentType
-      body = WireJSON.encodePlain(failure)
+      body = FailureBody.encode(failure)
     }
     return TransientPublishing(
       exchange: Topology.Exchange.default, routingKey: replyTo, properties: properties, body: body)
@@ -70,6 +70,6 @@ package enum ReplyCodec {
   }
 
   private static func failure(_ delivery: Delivery) throws(Unreadable) -> JobFailure {
-    try WireJSON.decode(JobFailure.self, from: delivery.body)
+    try FailureBody.decode(delivery.body)
   }
 }

@@ -33,7 +33,7 @@ package enum ReportCodec {
       properties.type = MessageType.failed
       properties.contentType = WireJSON.contentType
       properties.headers[Header.permanent] = .bool(isPermanent)
-      return publishing(properties, body: WireJSON.encodePlain(failure))
+      return publishing(properties, body: FailureBody.encode(failure))
     }
   }
 
@@ -95,7 +95,7 @@ extension ReportCodec {
   private static func result(_ delivery: Delivery, _ headers: HeaderReader) throws(Unreadable) -> AttemptResult {
     guard delivery.properties.type == MessageType.succeeded else {
       return .failed(
-        try WireJSON.decode(JobFailure.self, from: delivery.body), isPermanent: headers.isSet(Header.permanent))
+        try FailureBody.decode(delivery.body), isPermanent: headers.isSet(Header.permanent))
     }
     let bytes = try Envelope.bytes(delivery)
     guard bytes.count <= Report.resultLimit else {

@@ -25,7 +25,7 @@ package final class Ledger: Sendable {
     do {
       try LedgerFile.prepare(path)
       pool = try DatabasePool(path: path, configuration: LedgerFile.configuration)
-      (id, epoch) = try LedgerFile.open(pool, path: path)
+      (id, epoch) = try LedgerFile.recognize(pool, path: path)
     } catch {
       throw LedgerError(error, path: path)
     }
@@ -44,6 +44,7 @@ package final class Ledger: Sendable {
   ///
   /// It blocks the calling thread until then, so it is called from a thread that may be blocked, never from within
   /// another transaction. The transaction is valid only within `body`.
+  @discardableResult
   package func write<T>(_ body: (LedgerTransaction) throws -> T) throws(LedgerError) -> T {
     do {
       return try pool.write { database in

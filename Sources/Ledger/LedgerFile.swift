@@ -36,6 +36,9 @@ enum LedgerFile {
   }
 
   /// Makes an empty file that only its owner can read, or looks at the one that is there without changing it.
+  ///
+  /// Only before any connection is open: closing a descriptor drops every lock that the process has on the file, those
+  /// of SQLite too.
   static func prepare(_ path: String) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw LedgerLock.error(opening: path, errno) }
@@ -47,8 +50,8 @@ enum LedgerFile {
     guard count == headerSize, isLedger(header: header, hasLog: hasLog) else { throw LedgerError.notALedger(path: path) }
   }
 
-  /// Brings a connection's schema up to date, and reads who the ledger is.
-  static func open(_ pool: DatabasePool, path: String) throws -> (LedgerID, Int) {
+  /// Sets the connection that writes up, brings the schema up to date, and reads who the ledger is.
+  static func recognize(_ pool: DatabasePool, path: String) throws -> (LedgerID, Int) {
     let migrator = Migrations.migrator
     try pool.writeWithoutTransaction { database in
       try check(database, migrator, path: path)

@@ -1,5 +1,5 @@
 import GRDB
-package import JobModel
+import JobModel
 
 /// One transaction of the ledger. It is valid only within the closure it is handed to, and on that thread.
 package struct LedgerTransaction {

@@ -7,15 +7,7 @@ extension LedgerTransaction {
   ///
   /// - Returns: How many it removed; fewer than `limit` when there are no more.
   package func remove(endedBefore time: Timestamp, limit: Int) throws -> Int {
-    // Notifications are in the order in which jobs ended: no index on the time is needed.
-    let numbers = try statements.all(
-      """
-      SELECT notification.job FROM notification JOIN job ON job.number = notification.job
-      WHERE seq <= (SELECT sent_seq FROM ledger) AND finished_at < ?
-        AND (plan IS NULL OR NOT EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL))
-      ORDER BY seq LIMIT ?
-      """, [time.cell, limit.cell]
-    ) { try $0.int64(0) }
+    let numbers = try oldest(limit).prefix { $0.finishedAt < time }.map(\.number)
     try keepNumbers()
     for number in numbers {
       try statements.run("DELETE FROM job WHERE number = ?", [number.cell])
@@ -28,6 +20,18 @@ extension LedgerTransaction {
         LIMIT ?)
       """, [time.cell, limit.cell])
     return numbers.count
+  }
+
+  /// The jobs that ended first, in the order of their notifications: that needs no index on the time.
+  private func oldest(_ limit: Int) throws -> [(number: Int64, finishedAt: Timestamp)] {
+    try statements.all(
+      """
+      SELECT job.number, finished_at FROM notification JOIN job ON job.number = notification.job
+      WHERE seq <= (SELECT sent_seq FROM ledger)
+        AND (plan IS NULL OR NOT EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL))
+      ORDER BY seq LIMIT ?
+      """, [limit.cell]
+    ) { (number: try $0.int64(0), finishedAt: try $0.time(1)) }
   }
 
   private func keepNumbers() throws {

@@ -1,4 +1,4 @@
-import Collections
+import DequeModule
 import JobModel
 
 /// Brings recorded events into their order: drops what came before, and holds back what came too early until the

@@ -23,6 +23,8 @@ final class OneShot<Value: Sendable>: Sendable {
     for continuation in waiting.values { continuation.resume(with: result) }
   }
 
+  var isFulfilled: Bool { state.withLock { $0.result != nil } }
+
   /// The value.
   ///
   /// - Throws: the error that was given instead, or `CancellationError`.

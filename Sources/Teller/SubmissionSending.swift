@@ -40,7 +40,7 @@ extension ClientCore {
   ///
   /// - Returns: those that are not.
   private func send(_ messages: [Publishing], _ obstacle: Obstacle) async throws -> [Publishing] {
-    var backOff = SubmissionBackOff()
+    var backOff = BackOff.resending
     var lastLink = 0
     while true {
       let link = lastLink == 0 ? try await links.current : try await links.next(after: lastLink)
@@ -63,7 +63,7 @@ extension ClientCore {
 /// What last stood in the way of a submission, for when its limit has passed.
 final class Obstacle: Sendable {
   private let present: Mutex<TellerError>
-  private let waited: Duration
+  let waited: Duration
 
   init(waited: Duration) {
     self.waited = waited
@@ -90,16 +90,13 @@ final class Obstacle: Sendable {
   }
 }
 
-/// How long to wait before what was refused is sent again: longer each time, and never the same for everybody.
-struct SubmissionBackOff: Sendable {
-  static let first: Duration = .milliseconds(50)
-  static let longest: Duration = .seconds(2)
-
-  private var step = SubmissionBackOff.first
+extension BackOff {
+  /// Before what was refused, or may be lost, is sent again.
+  static var resending: BackOff { BackOff(first: .milliseconds(50), longest: .seconds(2)) }
 
   mutating func next() -> Duration {
-    defer { step = min(step * 2, SubmissionBackOff.longest) }
-    return step * Double.random(in: 0.5...1)
+    var generator = SystemRandomNumberGenerator()
+    return next(using: &generator)
   }
 }
 

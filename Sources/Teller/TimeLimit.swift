@@ -4,7 +4,8 @@ import AsyncAlgorithms
 ///
 /// - Throws: what the body throws, or `error` when the limit has passed first.
 func within<Value: Sendable>(
-  _ limit: Duration, orThrow error: @escaping @Sendable () -> TellerError, _ body: @escaping @Sendable () async throws -> Value
+  _ limit: Duration, orThrow error: @escaping @Sendable () -> TellerError,
+  _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   try await withThrowingTaskGroup(of: Value.self) { group in
     defer { group.cancelAll() }

@@ -39,6 +39,8 @@ final class TrackedJob: Sendable {
     var lastHeard: ContinuousClock.Instant = .now
     /// Since when a coordinator that answers has not known it.
     var unknownSince: ContinuousClock.Instant?
+    /// This client has submitted it, so it will be known one day.
+    var isOurs = false
   }
 
   let id: JobID
@@ -124,18 +126,20 @@ extension TrackedJob {
     state.withLock { $0.lastHeard = .now - .seconds(86_400) }
   }
 
-  /// The coordinator answers and does not know it. How long this has been so.
-  func isUnknown(at now: ContinuousClock.Instant) -> Duration {
-    state.withLock { state in
-      let since = state.unknownSince ?? now
+  /// The coordinator answers and does not know it. When this has been so for too long, the present waits end.
+  func isUnknown(limits: ClientLimits) {
+    let isTooLong = state.withLock { state in
+      let since = state.unknownSince ?? .now
       state.unknownSince = since
-      return now - since
+      return .now - since >= (state.isOurs ? limits.unknown : limits.request)
     }
+    if isTooLong { interrupt(.unknownJob(id)) }
   }
 
-  /// The job is submitted once more, under the same id: an earlier rejection no longer counts.
-  func beginAgain() {
+  /// The job is submitted, perhaps once more under the same id: an earlier rejection no longer counts.
+  func beginSubmitting() {
     state.withLock { state in
+      state.isOurs = true
       if case .failure = state.knowledge.acceptance { state.knowledge.acceptance = nil }
       state.lastHeard = .now
     }

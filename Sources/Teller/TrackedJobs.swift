@@ -62,9 +62,8 @@ final class TrackedJobs: Sendable {
   }
 
   /// The coordinator was asked, and does not know the job.
-  func isUnknown(_ id: JobID, limit: Duration) {
-    guard let job = tracked(id), job.isUnknown(at: .now) >= limit else { return }
-    job.interrupt(.unknownJob(id))
+  func isUnknown(_ id: JobID, limits: ClientLimits) {
+    tracked(id)?.isUnknown(limits: limits)
   }
 
   /// The jobs to ask about.

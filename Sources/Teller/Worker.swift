@@ -1,4 +1,5 @@
 import AMQP
+import AsyncAlgorithms
 import Foundation
 public import JobModel
 import JobTransport
@@ -116,15 +117,25 @@ public final class Worker: Sendable {
 
   private func serve() async -> Result<End, any Error>? {
     let session = BrokerSession(url: configuration.brokerURL, name: "teller worker \(Worker.processName)", logger: logger)
-    do {
-      try await session.run { connections in
-        try await self.loop.serve(connections.consuming, connections.publishing)
+    while !Task.isCancelled {
+      do {
+        try await session.run { connections in
+          try await self.loop.serve(connections.consuming, connections.publishing)
+        }
+        return nil
+      } catch AMQPError.channelClosed(code: Worker.notFound, _) {
+        // The coordinator declares what lasts. A worker may well be started before the first one, so it waits.
+        await loop.sayThatNothingIsDeclared()
+        for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) { break }
+      } catch {
+        return .failure(error)
       }
-      return nil
-    } catch {
-      return .failure(error)
     }
+    return nil
   }
+
+  /// AMQP's code for an exchange or queue that does not exist.
+  private static let notFound: UInt16 = 404
 
   /// The loop's own end; a drained one says goodbye.
   private func end() async -> Result<End, any Error>? {

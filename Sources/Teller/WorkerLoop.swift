@@ -57,11 +57,11 @@ actor WorkerLoop {
   var ledger: LedgerID?
   /// Whether it was welcomed on the present connection.
   var isWelcomed = false
+  /// Whether it has said so since it was last welcomed.
   var saidItWaits = false
   /// The departments that are consumed on the present connection, by consumer tag.
   var consumed: [String: Department] = [:]
   var isDraining = false
-  /// On the present connection the department consumers are cancelled and nothing unstarted is left.
   var end: WorkerEnd?
   /// Announces what runs; nil while nothing does.
   var watch: Task<Void, Never>?
@@ -82,12 +82,17 @@ actor WorkerLoop {
     try await Topology.declareWorkerQueue(worker, departments: tellers.departments, on: consuming)
     let options = ConsumeOptions(prefetch: WorkerLink.controlPrefetch, consumerTag: WorkerLink.controlTag)
     _ = try await consuming.consume(Topology.Queue.worker(worker), options: options, into: link.inbox)
-    try await withThrowingDiscardingTaskGroup { group in
-      group.addTask { try await self.read(link) }
-      group.addTask { try await self.announce(link) }
-      group.addTask { try await self.publishReports(link) }
-      group.addTask { try await self.staff(link) }
-      group.addTask { await self.tick(link) }
+    try await withTaskCancellationHandler {
+      try await withThrowingDiscardingTaskGroup { group in
+        group.addTask { try await self.read(link) }
+        group.addTask { try await self.announce(link) }
+        group.addTask { try await self.publishReports(link) }
+        group.addTask { try await self.staff(link) }
+        group.addTask { await self.tick(link) }
+      }
+    } onCancel: {
+      // A publish that waits for a blocked broker ends with its connection and in no other way.
+      Task { await link.close() }
     }
   }
 
@@ -107,7 +112,6 @@ actor WorkerLoop {
     guard link.session == self.link?.session else { return }
     self.link = nil
     isWelcomed = false
-    saidItWaits = false
     consumed = [:]
     tray.disconnected()
     outbox.dropClaims()
@@ -123,6 +127,13 @@ actor WorkerLoop {
       link.presenceDue.raise()
       link.reportsDue.raise()
     }
+  }
+
+  /// The coordinator's exchanges or a department's queue do not exist.
+  func sayThatNothingIsDeclared() {
+    guard !saidItWaits else { return }
+    saidItWaits = true
+    logger.notice("no coordinator has run on this broker yet; waiting for one")
   }
 
   private func sayIfItWaits() {

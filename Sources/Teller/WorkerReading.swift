@@ -104,6 +104,7 @@ extension WorkerLoop {
     ledger = welcome.ledger
     guard !isWelcomed else { return }
     isWelcomed = true
+    saidItWaits = false
     link.staffingDue.raise()
     link.presenceDue.raise()
   }

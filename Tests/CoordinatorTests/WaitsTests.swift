@@ -1,4 +1,5 @@
 import JobModel
+import JobTransport
 import Testing
 
 @testable import Coordinator
@@ -7,20 +8,20 @@ import Testing
 struct WaitsTests {
   private let first = JobID()
   private let second = JobID()
-  private let done = Outcome.succeeded(result: [], contentType: nil)
 
   private func wait(for jobs: Set<JobID>, until deadline: Duration = .seconds(10)) -> Waits.Wait {
     Waits.Wait(
-      replyTo: "teller.reply.x", correlationID: "1", pending: jobs, outcomes: [:], unknown: [], deadline: deadline)
+      address: AnswerAddress(replyTo: "teller.reply.x", correlationID: "1"), ids: Array(jobs), pending: jobs,
+      deadline: deadline)
   }
 
   @Test("a wait is answered when the last of its jobs has ended")
   func answeredAtTheLast() {
     var waits = Waits()
     #expect(waits.add(wait(for: [first, second])).isEmpty)
-    #expect(waits.finished(first, done).isEmpty)
-    #expect(waits.finished(second, done).count == 1)
-    #expect(waits.finished(second, done).isEmpty)
+    #expect(waits.finished(first).isEmpty)
+    #expect(waits.finished(second).count == 1)
+    #expect(waits.finished(second).isEmpty)
   }
 
   @Test("a wait for nothing that is pending is answered at once")
@@ -35,7 +36,7 @@ struct WaitsTests {
     _ = waits.add(wait(for: [first], until: .seconds(5)))
     #expect(waits.expire(at: .seconds(4)).isEmpty)
     #expect(waits.expire(at: .seconds(5)).count == 1)
-    #expect(waits.finished(first, done).isEmpty)
+    #expect(waits.finished(first).isEmpty)
   }
 
   @Test("no more waits are open than their limit")

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The executables that were built together with the tests.
 package enum BuiltProducts {

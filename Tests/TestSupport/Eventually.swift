@@ -3,9 +3,10 @@
 /// - Parameters:
 ///   - name: what is waited for, as it shall stand in the failure.
 ///   - limit: how long; generous, because it is only ever spent on failure.
+///   - isolation: the actor on which the condition is asked: the caller's.
 ///   - lastState: describes for the failure what was there instead.
-/// - Throws: `TimeLimitExceeded` with the last state, or the last error of the condition; `CancellationError`. An error
-///   of the condition counts as not yet.
+///   - condition: what shall hold; an error that it throws counts as not yet.
+/// - Throws: `TimeLimitExceeded` with the last state, or the last error of the condition; `CancellationError`.
 package func eventually(
   _ name: String, within limit: Duration, isolation: isolated (any Actor)? = #isolation,
   lastState: () async -> String = { "the condition is false" }, _ condition: () async throws -> Bool

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The folder of the package that is being tested, found from this file's own place in it.
 package enum PackageFolder {

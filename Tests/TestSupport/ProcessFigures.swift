@@ -17,8 +17,8 @@ extension RunningProcess {
     var descriptors: [Int: String] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       // One may close while the folder is being read.
-      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)") else { continue }
-      if let number = Int(name) { descriptors[number] = target }
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+      if let target, let number = Int(name) { descriptors[number] = target }
     }
     return descriptors
   }

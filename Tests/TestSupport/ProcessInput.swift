@@ -41,7 +41,7 @@ final class ProcessInput: Sendable {
 
   private static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws -> Int {
     #if os(Linux)
-      let flags = Int32(MSG_NOSIGNAL.rawValue)
+      let flags = Int32(MSG_NOSIGNAL)
     #else
       let flags: Int32 = 0
     #endif

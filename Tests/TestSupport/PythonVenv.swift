@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A Python that has pika, to meet clients that are not Teller's own.
 package enum PythonVenv {

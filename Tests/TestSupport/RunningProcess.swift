@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+package import Foundation
 
 /// A real process under test. Its output is captured as lines, its waits are driven by signals, and it does not outlive
 /// the test process, however that ends.
@@ -29,8 +29,12 @@ package final class RunningProcess: Sendable {
 
   /// Starts a process. It inherits nothing but its three standard streams.
   /// - Parameters:
+  ///   - executable: its file.
+  ///   - arguments: what it is called with, its name not included.
   ///   - environment: added to the environment of the test process; what it names wins.
   ///   - workingDirectory: the test process's own by default.
+  ///   - ending: what ends it together with the test process.
+  /// - Returns: the process, started.
   /// - Throws: what the system says when the process cannot be started.
   package static func launch(
     _ executable: URL, arguments: [String] = [], environment: [String: String] = [:], workingDirectory: URL? = nil,

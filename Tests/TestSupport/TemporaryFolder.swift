@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A folder that exists as long as this value.
 package final class TemporaryFolder: Sendable {

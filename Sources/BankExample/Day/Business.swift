@@ -13,13 +13,6 @@ enum Business: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  var kind: JobKind {
-    switch self {
-    case .deposit: Deposit.kind
-    case .loan: Loan.kind
-    }
-  }
-
   var department: Department {
     switch self {
     case .deposit: "deposit"

@@ -14,8 +14,14 @@ struct Customer: Hashable, Sendable {
     }
   }
 
-  /// What is submitted for the customer, at a day's speed.
-  func visit(at pace: Pace) -> Visit {
-    Visit(customer: number, milliseconds: pace.milliseconds(business.serviceTime))
+  /// What is submitted for the customer.
+  ///
+  /// - Throws: `EncodingError`.
+  func submission(at pace: Pace) throws -> JobSubmission<Receipt> {
+    let visit = Visit(customer: number, milliseconds: pace.milliseconds(business.serviceTime))
+    return switch business {
+    case .deposit: try JobSubmission(Deposit.self, visit, id: id)
+    case .loan: try JobSubmission(Loan.self, visit, id: id)
+    }
   }
 }

@@ -1,0 +1,41 @@
+import Teller
+
+/// The report is made from what the coordinator has recorded, not from what was seen.
+struct Closing: Sendable {
+  let client: TellerClient
+  let pace: Pace
+  let opening: Plan
+  let plan: PlanHandle
+  let customers: [Customer]
+
+  func report(failed: Int, makespan: Duration, tellers: [Department: Int]) async throws -> DayReport {
+    let records = try await records(of: customers.map(\.id))
+    let counters = Business.allCases.map { business in
+      let customers = customers.filter { $0.business == business }
+      let times = customers.compactMap { records[$0.id] }
+      return DayReport.Measured(
+        business: business, tellers: tellers[business.department] ?? 0, customers: customers.count,
+        serviceTime: pace.scaled(business.serviceTime), waits: times.compactMap(\.waited),
+        runs: times.compactMap(\.ran))
+    }
+    return DayReport(
+      served: customers.count - failed, failed: failed, makespan: makespan, counters: counters,
+      openedByRank: try await openedByRank())
+  }
+
+  private func openedByRank() async throws -> Bool {
+    let ranks = opening.steps.map { (job: plan.id(ofStep: $0.name), rank: $0.rank) }
+    let records = try await records(of: ranks.map(\.job))
+    return RankCheck.holds(
+      ranks.map { job, rank in
+        RankCheck.Step(rank: rank, started: records[job]?.started, finished: records[job]?.finished)
+      })
+  }
+
+  private func records(of ids: [JobID]) async throws -> [JobID: JobRecord] {
+    try await withThrowingTaskGroup(of: JobRecord.self) { group in
+      for id in ids { group.addTask { try await client.record(of: id) } }
+      return try await group.reduce(into: [:]) { $0[$1.id] = $1 }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Teller
+
+/// One day at the bank: its opening, its customers, and what was measured.
+struct Day: Sendable {
+  let client: TellerClient
+  let pace: Pace
+  let opening: Plan
+  let customers: [Customer]
+
+  /// Plays it.
+  ///
+  /// - Throws: `TellerError`; `BankError` when the bank could not open; `CancellationError`.
+  func play(on display: any Display) async throws -> DayReport {
+    // Before anything is submitted: what happens from now on is heard.
+    let events = try await client.notifications(since: .now)
+    let plan = try await client.submit(opening)
+    let lobby = Lobby(display: display, plan: plan, customers: customers)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try? await lobby.follow(events) }
+      group.addTask { for await _ in Ticks.every(.milliseconds(100)) { await lobby.tick() } }
+      await lobby.tell(.opening(steps: plan.steps))
+      if let failure = try await plan.outcome().failure { throw BankError.didNotOpen(failure) }
+      return try await serve(in: lobby, openedBy: plan)
+    }
+  }
+
+  private func serve(in lobby: Lobby, openedBy plan: PlanHandle) async throws -> DayReport {
+    let tellersBefore = try await tellers()
+    let visits = try customers.map { try $0.submission(at: pace) }
+    await lobby.open(for: customers)
+    let start = ContinuousClock.now
+    let handles = try await client.submit(contentsOf: visits)
+    let failed = try await wait(for: handles, in: lobby)
+    // The end is the last customer's, not that of a queue.
+    let makespan = start.duration(to: .now)
+    let tellers = tellersBefore.merging(try await tellers(), uniquingKeysWith: max)
+    let closing = Closing(client: client, pace: pace, opening: opening, plan: plan, customers: customers)
+    return try await closing.report(failed: failed, makespan: makespan, tellers: tellers)
+  }
+
+  /// - Returns: How many were not served.
+  private func wait(for handles: [JobHandle<Receipt>], in lobby: Lobby) async throws -> Int {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for (customer, handle) in zip(customers, handles) {
+        group.addTask {
+          let outcome = try await handle.outcome()
+          await lobby.ended(customer, outcome)
+          return outcome.failure != nil
+        }
+      }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+  }
+
+  private func tellers() async throws -> [Department: Int] {
+    let departments = try await client.departments()
+    return Dictionary(departments.map { ($0.department, $0.tellers) }, uniquingKeysWith: { $1 })
+  }
+}
+
+/// Why there is no report.
+enum BankError: Error, CustomStringConvertible {
+  /// A step of the opening failed for good.
+  case didNotOpen(JobFailure)
+
+  var description: String {
+    switch self {
+    case .didNotOpen(let failure): "the bank did not open: \(failure)"
+    }
+  }
+}

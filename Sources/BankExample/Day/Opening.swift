@@ -1,0 +1,31 @@
+import Teller
+
+/// What must be done before the bank opens, one step after another. The order is data: to add a step, or to take one
+/// out, is one line here, and no other line changes.
+enum Opening {
+  /// By rank: the first one has rank 1.
+  static let steps = [
+    "network check",
+    "location permission",
+    "user information",
+    "login",
+    "app version",
+    "active services",
+    "optional update",
+    "daily task",
+    "full-screen banner",
+  ]
+
+  static let department: Department = "init"
+  /// How long each step takes.
+  static let stepTime: Duration = .milliseconds(100)
+
+  /// The plan, with its steps in any order: their ranks say which goes first.
+  static func plan(at pace: Pace, using generator: inout some RandomNumberGenerator) throws -> Plan {
+    let steps = try steps.enumerated().map { index, name in
+      let payload = InitStep.Payload(name: name, milliseconds: pace.milliseconds(stepTime))
+      return try Plan.Step(name, InitStep.self, payload, rank: index + 1)
+    }
+    return Plan(department: department, steps: steps.shuffled(using: &generator))
+  }
+}

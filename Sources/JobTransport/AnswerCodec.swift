@@ -1,0 +1,80 @@
+package import AMQP
+package import JobModel
+
+/// Answers to requests, as transient messages straight into the queue that the asker named.
+package enum AnswerCodec {
+  /// The most bytes of an answer's body: a little less than what a connection reads by default.
+  package static let bodyLimit = 1_000_000
+
+  /// How the whole stands.
+  package static func encode(_ status: StatusDocument, to address: AnswerAddress) -> TransientPublishing {
+    ok(WireJSON.encodePlain(status), to: address)
+  }
+
+  /// One job.
+  package static func encode(_ job: JobDocument, to address: AnswerAddress) -> TransientPublishing {
+    ok(WireJSON.encodePlain(job), to: address)
+  }
+
+  /// A page of jobs; when it has too many bytes, a shorter one whose `next` goes on from there.
+  package static func encode(_ jobs: JobsDocument, to address: AnswerAddress) -> TransientPublishing {
+    ok(fitting(jobs) { $0.shorten() }, to: address)
+  }
+
+  /// The outcomes of jobs; those that have too many bytes together are `omitted`, to be asked for again.
+  package static func encode(_ wait: WaitDocument, to address: AnswerAddress) -> TransientPublishing {
+    ok(fitting(wait) { $0.shorten() }, to: address)
+  }
+
+  /// An error for an answer.
+  package static func encode(_ failure: JobFailure, to address: AnswerAddress) -> TransientPublishing {
+    publishing(RequestCodec.MessageType.error, body: FailureBody.encode(failure), to: address)
+  }
+
+  /// The document of an answer.
+  ///
+  /// - Throws: `.refused` with the coordinator's error, `.unreadable` for what is no such answer.
+  package static func decode<Document: Decodable>(
+    _ type: Document.Type, from delivery: Delivery
+  ) throws(RequestError) -> Document {
+    switch delivery.properties.type {
+    case RequestCodec.MessageType.ok: return try reading { () throws(Unreadable) in
+      try WireJSON.decode(type, from: delivery.body)
+    }
+    case RequestCodec.MessageType.error: throw .refused(try reading { () throws(Unreadable) in
+      try FailureBody.decode(delivery.body)
+    })
+    case let type?: throw .unreadable("type \(Excerpt.quoted(type)) is not known here")
+    case nil: throw .unreadable("type is missing")
+    }
+  }
+
+  private static func reading<Value>(_ read: () throws(Unreadable) -> Value) throws(RequestError) -> Value {
+    do throws(Unreadable) {
+      return try read()
+    } catch {
+      throw .unreadable(error.reason)
+    }
+  }
+
+  private static func fitting<Document: Encodable>(
+    _ document: Document, shorten: (inout Document) -> Bool
+  ) -> [UInt8] {
+    var document = document
+    var body = WireJSON.encodePlain(document)
+    while body.count > bodyLimit, shorten(&document) { body = WireJSON.encodePlain(document) }
+    return body
+  }
+
+  private static func ok(_ body: [UInt8], to address: AnswerAddress) -> TransientPublishing {
+    publishing(RequestCodec.MessageType.ok, body: body, to: address)
+  }
+
+  private static func publishing(_ type: String, body: [UInt8], to address: AnswerAddress) -> TransientPublishing {
+    let properties = MessageProperties(
+      contentType: WireJSON.contentType, correlationID: address.correlationID,
+      expiration: String(ReplyCodec.expiration.milliseconds), type: type)
+    return TransientPublishing(
+      exchange: Topology.Exchange.default, routingKey: address.replyTo, properties: properties, body: body)
+  }
+}

@@ -1,0 +1,21 @@
+import AMQP
+
+/// Why both connections of a session have to be made anew.
+enum BrokerLoss: Hashable, Sendable, CustomStringConvertible {
+  /// No connection came about.
+  case notOpened(AMQPError)
+  /// A connection ended, or a request on it was refused.
+  case connection(AMQPError)
+  /// The broker ended a consumer: its queue is gone, and has to be declared again.
+  case consumerCancelled(tag: String)
+
+  /// What is thrown when it is not tried again.
+  var error: AMQPError {
+    switch self {
+    case .notOpened(let error), .connection(let error): error
+    case .consumerCancelled(let tag): .connectionLost(reason: "the broker ended the consumer \(tag)")
+    }
+  }
+
+  var description: String { error.description }
+}

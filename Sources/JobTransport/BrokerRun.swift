@@ -1,0 +1,80 @@
+import AMQP
+import Logging
+
+/// One life of a session's two connections: from the moment they are open until both are closed.
+struct BrokerRun {
+  let connections: BrokerConnections
+  let board: BrokerStateBoard
+  let logger: Logger
+
+  private enum Part {
+    case body(Result<Void, any Error>)
+    /// A connection's events have ended; nil: because this side closed it, or stopped listening.
+    case events(BrokerLoss?)
+  }
+
+  /// Runs the body until it ends or a connection is lost, and closes both.
+  ///
+  /// - Returns: the loss that ended it; nil when the body is done.
+  /// - Throws: what the body throws, unless the broker is the reason.
+  func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws -> BrokerLoss? {
+    try await withTaskGroup(of: Part.self) { group in
+      group.addTask { .body(await outcome(of: body)) }
+      group.addTask { .events(await listen(to: connections.consuming, .consuming)) }
+      group.addTask { .events(await listen(to: connections.publishing, .publishing)) }
+      var loss: BrokerLoss?
+      var result = Result<Void, any Error>.success(())
+      while let part = await group.next() {
+        switch part {
+        case .body(let ended):
+          result = ended
+          // Not cancelled: the events still tell whether a connection was lost before.
+          await connections.close()
+        case .events(let found?):
+          loss = loss ?? found
+          group.cancelAll()
+          await connections.close()
+        case .events(nil): break
+        }
+      }
+      return ending(result, loss)
+    }.get()
+  }
+
+  private func outcome(
+    of body: @Sendable (BrokerConnections) async throws -> Void
+  ) async -> Result<Void, any Error> {
+    do {
+      return .success(try await body(connections))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func ending(_ result: Result<Void, any Error>, _ loss: BrokerLoss?) -> Result<BrokerLoss?, any Error> {
+    switch result {
+    case .success: return .success(loss)
+    case .failure(let error):
+      // What a body throws that has lost its connection is a consequence of that.
+      if let loss { return .success(loss) }
+      guard let error = error as? AMQPError else { return .failure(error) }
+      return .success(.connection(error))
+    }
+  }
+
+  private func listen(to connection: Connection, _ role: BrokerConnections.Role) async -> BrokerLoss? {
+    for await event in connection.events {
+      switch event {
+      case .blocked(let reason):
+        board.setBlocked(true, role)
+        logger.warning("broker blocked, nothing can be published: \(reason)")
+      case .unblocked:
+        board.setBlocked(false, role)
+        logger.notice("broker no longer blocked")
+      case .consumerCancelled(let tag): return .consumerCancelled(tag: tag)
+      case .closed(let error): return error.map { .connection($0) }
+      }
+    }
+    return nil
+  }
+}

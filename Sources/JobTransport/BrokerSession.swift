@@ -1,0 +1,101 @@
+package import AMQP
+import JobModel
+import JobModel
+package import Logging
+
+/// Keeps two connections to a broker and makes new ones when either is lost.
+///
+/// A connection lives once; a session lives as long as the process needs the broker. What was declared exclusively, the
+/// prefetch, consumers and delivery tags go with the connections: `run`'s body sets them up again each time.
+package final class BrokerSession: Sendable {
+  private let url: BrokerURL
+  private let name: String
+  private let logger: Logger
+  private let options: BrokerSessionOptions
+  private let board = BrokerStateBoard()
+
+  /// - Parameter name: what the broker's own tools show as the name of the connections.
+  package init(url: BrokerURL, name: String, logger: Logger, options: BrokerSessionOptions = .init()) {
+    self.url = url
+    self.name = name
+    self.logger = logger
+    self.options = options
+  }
+
+  /// How it stands with the broker now.
+  package var state: BrokerState { board.state }
+
+  /// The present state, then every change; for one reader, ends with the session. A reader that falls behind misses the
+  /// oldest changes.
+  package var changes: AsyncStream<BrokerState> { board.changes() }
+
+  /// Runs the body with two open connections, again with new ones whenever one of them is lost, until it returns.
+  ///
+  /// When a connection is lost, or the broker ends a consumer (its queue was deleted), the body's task is cancelled and
+  /// both connections are closed, so that everything that waits on them throws; the session waits for the body to end,
+  /// and runs it again once there are new connections. A body that returns or throws because its connection was lost is
+  /// run again too. It must not close the connections, nor read their events.
+  ///
+  /// Ends when the body returns, or throws what has nothing to do with the broker; when the task is cancelled, with what
+  /// the body then returns or throws. While nobody listens at the address, it tries for ever, unless there is a limit.
+  ///
+  /// - Throws: an `AMQPError` for which trying again cannot help: a wrong password or virtual host, a queue with other
+  ///   arguments. Once it has been connected, even those are tried again, since they are then more likely the work of
+  ///   somebody who repairs the broker. The last error when `giveUpAfter` has passed. `CancellationError`.
+  package func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws {
+    var recovery = Recovery(backOff: options.backOff, giveUpAfter: options.giveUpAfter)
+    defer { board.lost() }
+    while true {
+      try Task.checkCancellation()
+      guard let loss = try await runOnce(body, &recovery) else { return }
+      board.lost()
+      try Task.checkCancellation()
+      var generator = SystemRandomNumberGenerator()
+      switch recovery.lost(loss, at: .now, using: &generator) {
+      case .giveUp: throw loss.error
+      case .tryAgain(let wait, let announces):
+        if announces { announce(loss) }
+        try await Task.sleep(for: wait)
+      }
+    }
+  }
+
+  /// - Returns: the loss that ended it; nil when the body is done.
+  private func runOnce(
+    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ recovery: inout Recovery
+  ) async throws -> BrokerLoss? {
+    let connections: BrokerConnections
+    do throws(AMQPError) {
+      connections = try await BrokerConnections.open(url, options, name: name)
+    } catch {
+      return .notOpened(error)
+    }
+    announceOpened(connections, after: recovery.opened(at: .now))
+    board.opened()
+    return try await BrokerRun(connections: connections, board: board, logger: logger).run(body)
+  }
+
+  private func announceOpened(_ connections: BrokerConnections, after outage: Duration?) {
+    if let outage {
+      logger.notice("broker back after \(outage.formatted)")
+    } else {
+      logger.info("connected to \(url), version \(connections.consuming.serverVersion)")
+    }
+  }
+
+  private func announce(_ loss: BrokerLoss) {
+    switch loss {
+    case .notOpened(let error) where !error.isTransient: logger.error("broker refuses: \(error); trying again")
+    case .notOpened: logger.warning("broker not reachable: \(loss); trying again")
+    case .connection, .consumerCancelled: logger.warning("broker lost: \(loss); trying again")
+    }
+  }
+}
+
+extension Duration {
+  /// As in "1.2 s".
+  fileprivate var formatted: String {
+    let tenths = (milliseconds + 50) / 100
+    return "\(tenths / 10).\(tenths % 10) s"
+  }
+}

@@ -1,0 +1,151 @@
+package import Foundation
+package import JobModel
+
+/// A job for people and programs, as `show`, `jobs` and `wait` answer it. Moments are milliseconds since 1970 by the
+/// coordinator's clock, except `submitted_ms`, which is by the submitter's.
+package struct JobDocument: Hashable, Sendable, Codable {
+  package var id: JobID
+  package var number: Int64
+  package var kind: JobKind
+  package var department: Department
+  package var priority: Priority
+  package var state: JobState
+  /// The attempt that is under way, comes next or was the last, from 1.
+  package var attempt: Int
+  /// How many attempts the job has.
+  package var attempts: Int
+  package var plan: JobID?
+  package var step: String?
+  package var rank: Int?
+  package var submittedAt: Timestamp?
+  package var acceptedAt: Timestamp
+  package var releasedAt: Timestamp?
+  package var startedAt: Timestamp?
+  package var finishedAt: Timestamp?
+  /// From its acceptance to the start of the attempt that ended it, in milliseconds.
+  package var waitMs: Int64?
+  /// How long the handler ran in that attempt, in milliseconds.
+  package var runMs: Int64?
+  /// The result, when it is text of at most `longestText` bytes.
+  package var result: String?
+  /// The result otherwise; in JSON as Base64.
+  package var resultData: Data?
+  package var resultContentType: String?
+  package var error: JobFailure?
+  /// Empty where jobs are listed.
+  package var attemptsMade: [AttemptDocument]
+
+  /// The longest result that is shown as text, in bytes: in JSON a byte of text may become six.
+  package static let longestText = 64 * 1024
+
+  enum CodingKeys: String, CodingKey {
+    case id, number, kind, department, priority, state, attempt, attempts, plan, step, rank, result, error
+    case submittedAt = "submitted_ms"
+    case acceptedAt = "accepted_ms"
+    case releasedAt = "released_ms"
+    case startedAt = "started_ms"
+    case finishedAt = "finished_ms"
+    case waitMs = "wait_ms"
+    case runMs = "run_ms"
+    case resultData = "result_base64"
+    case resultContentType = "result_content_type"
+    case attemptsMade = "attempts_made"
+  }
+}
+
+extension JobDocument {
+  /// How much of a job is told.
+  package enum Extent: Hashable, Sendable {
+    /// Everything.
+    case full
+    /// Without the result, and the error's message cut: one line of a list.
+    case line
+  }
+
+  /// The longest error message of a line, in Unicode scalars.
+  package static let longestLineMessage = 200
+
+  /// The document of a job as the ledger has it.
+  ///
+  /// - Parameter state: `job.progress.visibleState`, unless the caller knows better.
+  package init(_ job: Job, state: JobState? = nil, attempts: [AttemptRecord] = [], extent: Extent = .full) {
+    id = job.id
+    number = job.number
+    kind = job.kind
+    department = job.department
+    priority = job.priority
+    self.state = state ?? job.progress.visibleState
+    attempt = job.progress.attempt
+    self.attempts = job.progress.maxAttempts
+    plan = job.plan
+    step = job.step
+    rank = job.order?.rank
+    submittedAt = job.submittedAt
+    acceptedAt = job.acceptedAt
+    releasedAt = job.releasedAt
+    startedAt = job.startedAt
+    finishedAt = job.finishedAt
+    waitMs = job.startedAt.map { max(0, $0.milliseconds - job.acceptedAt.milliseconds) }
+    runMs = job.ran.map(\.milliseconds)
+    attemptsMade = extent == .full ? attempts.map(AttemptDocument.init) : []
+    setOutcome(job.outcome, extent)
+  }
+
+  /// The outcome of a final job; nil for one that has none, or whose state is not known here.
+  package var outcome: Outcome? {
+    switch state {
+    case .held, .queued, .running: nil
+    case .succeeded: .succeeded(result: resultBytes, contentType: resultContentType)
+    case .failed: error.map { .failed($0) }
+    case .cancelled: error.map { .cancelled($0) }
+    }
+  }
+
+  private var resultBytes: [UInt8] { resultData.map(Array.init) ?? Array((result ?? "").utf8) }
+
+  private mutating func setOutcome(_ outcome: Outcome?, _ extent: Extent) {
+    if case .succeeded(let bytes, let contentType)? = outcome, extent == .full {
+      resultContentType = contentType
+      if bytes.count <= JobDocument.longestText, let text = String(validating: bytes, as: UTF8.self) {
+        result = text
+      } else {
+        resultData = Data(bytes)
+      }
+    }
+    error = outcome?.failure.map { failure in
+      let limit = extent == .full ? JobFailure.longestMessage : JobDocument.longestLineMessage
+      return JobFailure(code: failure.code, message: FailureBody.cut(failure.message, to: limit))
+    }
+  }
+}
+
+/// One attempt of a job.
+package struct AttemptDocument: Hashable, Sendable, Codable {
+  package var number: Int
+  package var worker: WorkerID?
+  package var startedAt: Timestamp?
+  package var endedAt: Timestamp
+  /// `succeeded`, `failed` or `interrupted`.
+  package var result: String
+  package var error: JobFailure?
+
+  /// The longest error message of an attempt, in Unicode scalars: a job may have made a hundred.
+  package static let longestMessage = 500
+
+  package init(_ record: AttemptRecord) {
+    number = record.number
+    worker = record.worker
+    startedAt = record.startedAt
+    endedAt = record.endedAt
+    result = record.result
+    error = record.failure.map {
+      JobFailure(code: $0.code, message: FailureBody.cut($0.message, to: AttemptDocument.longestMessage))
+    }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case number, worker, result, error
+    case startedAt = "started_ms"
+    case endedAt = "ended_ms"
+  }
+}

@@ -1,0 +1,78 @@
+import AMQP
+
+/// Decides whether and when a session tries again, and what it tells of that. A pure value.
+struct Recovery {
+  enum Step: Hashable {
+    /// Try again after that time; `announces`: this is news, to be logged.
+    case tryAgain(after: Duration, announces: Bool)
+    case giveUp
+  }
+
+  private var backOff: BackOff
+  private let giveUpAfter: Duration?
+  private var hasOpened = false
+  private var hasBeenStable = false
+  private var openedAt: ContinuousClock.Instant?
+  private var outageBegan: ContinuousClock.Instant?
+  private var lastAnnounced: AMQPError?
+
+  /// A connection that lasts this long was a good one: the next outage begins with the shortest wait, and from now on
+  /// nothing that the broker refuses ends the session. Longer than the longest wait, so that a broker that accepts and
+  /// refuses in turns is not asked faster and faster.
+  static let stableAfter = Duration.seconds(10)
+
+  init(backOff: BackOff, giveUpAfter: Duration?) {
+    self.backOff = backOff
+    self.giveUpAfter = giveUpAfter
+  }
+
+  /// Both connections are open.
+  ///
+  /// - Returns: how long the outage was, if there was one.
+  mutating func opened(at now: ContinuousClock.Instant) -> Duration? {
+    hasOpened = true
+    openedAt = now
+    lastAnnounced = nil
+    defer { outageBegan = nil }
+    return outageBegan.map { now - $0 }
+  }
+
+  /// They are lost, or did not come about.
+  mutating func lost(
+    _ loss: BrokerLoss, at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator
+  ) -> Step {
+    if let openedAt, now - openedAt >= Recovery.stableAfter {
+      hasBeenStable = true
+      backOff.reset()
+    }
+    openedAt = nil
+    guard mayHelp(loss) else { return .giveUp }
+    let began = outageBegan ?? now
+    outageBegan = began
+    let wait = backOff.next(using: &generator)
+    if let giveUpAfter, now + wait - began >= giveUpAfter { return .giveUp }
+    defer { lastAnnounced = loss.error }
+    return .tryAgain(after: wait, announces: isNews(loss))
+  }
+
+  /// Whether trying again may help. What the broker refuses at the start (a password, a queue of other arguments) is a
+  /// mistake that somebody must correct; what it refuses to a session that has worked before is more likely a broker
+  /// that is being repaired.
+  private func mayHelp(_ loss: BrokerLoss) -> Bool {
+    switch loss.error {
+    case .invalid, .tlsNotSupported: return false
+    case let error where error.isTransient: return true
+    default: break
+    }
+    switch loss {
+    case .notOpened: return hasOpened
+    case .connection, .consumerCancelled: return hasBeenStable
+    }
+  }
+
+  /// Once per outage, and again when somebody must act.
+  private func isNews(_ loss: BrokerLoss) -> Bool {
+    guard let lastAnnounced else { return true }
+    return !loss.error.isTransient && loss.error != lastAnnounced
+  }
+}

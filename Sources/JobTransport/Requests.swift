@@ -1,0 +1,114 @@
+package import JobModel
+
+/// What anyone may ask the coordinator over `teller.requests`.
+package enum Request: Hashable, Sendable {
+  /// How the whole stands: `StatusDocument`.
+  case status
+  /// Jobs, newest first: `JobsDocument`.
+  case jobs(JobsQuery)
+  /// One job with its attempts: `JobDocument`; error `not_found`.
+  case show(JobID)
+  /// The outcomes of jobs, as soon as all have one or the limit has passed: `WaitDocument`.
+  case wait(WaitQuery)
+}
+
+/// Which jobs are listed.
+package struct JobsQuery: Hashable, Sendable, Codable {
+  package var department: Department?
+  package var state: JobState?
+  package var kind: JobKind?
+  /// At most this many.
+  package var limit: Int
+  /// Only jobs with a lower acceptance number: `next` of the page before.
+  package var before: Int64?
+
+  /// What `limit` may be.
+  package static let limits = 1...1_000
+  /// What `limit` is when nobody says.
+  package static let defaultLimit = 100
+
+  package init(
+    department: Department? = nil, state: JobState? = nil, kind: JobKind? = nil, limit: Int = defaultLimit,
+    before: Int64? = nil
+  ) {
+    self.department = department
+    self.state = state
+    self.kind = kind
+    self.limit = limit
+    self.before = before
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    department = try members.decodeIfPresent(Department.self, forKey: .department)
+    state = try members.decodeIfPresent(JobState.self, forKey: .state)
+    kind = try members.decodeIfPresent(JobKind.self, forKey: .kind)
+    limit = try members.decodeIfPresent(Int.self, forKey: .limit) ?? JobsQuery.defaultLimit
+    before = try members.decodeIfPresent(Int64.self, forKey: .before)
+  }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case department, state, kind, limit, before
+  }
+}
+
+/// Which jobs are waited for, and how long.
+package struct WaitQuery: Hashable, Sendable, Codable {
+  package var ids: [JobID]
+  /// How long the answer may take.
+  package var limit: Duration
+
+  /// How many jobs one request may wait for.
+  package static let idLimits = 1...1_000
+  /// The longest that one request may wait.
+  package static let longest: Duration = .seconds(30)
+
+  package init(ids: [JobID], limit: Duration = longest) {
+    self.ids = ids
+    self.limit = limit
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    ids = try members.decode([JobID].self, forKey: .ids)
+    limit = try members.decodeIfPresent(Int64.self, forKey: .limit).map { .milliseconds($0) } ?? WaitQuery.longest
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(ids, forKey: .ids)
+    try members.encode(limit.milliseconds, forKey: .limit)
+  }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case ids
+    case limit = "limit_ms"
+  }
+}
+
+/// The body of a `show`.
+struct ShowQuery: Codable {
+  var id: JobID
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case id
+  }
+}
+
+extension Request {
+  /// What is wrong with it, for people; nil when nothing is.
+  package var problem: String? {
+    switch self {
+    case .status, .show: return nil
+    case .jobs(let query):
+      if JobsQuery.limits.contains(query.limit) { return nil }
+      return "limit \(query.limit) is not between \(JobsQuery.limits.lowerBound) and \(JobsQuery.limits.upperBound)"
+    case .wait(let query):
+      if !WaitQuery.idLimits.contains(query.ids.count) {
+        return "\(query.ids.count) ids are not between \(WaitQuery.idLimits.lowerBound) and \(WaitQuery.idLimits.upperBound)"
+      }
+      if (.zero...WaitQuery.longest).contains(query.limit) { return nil }
+      return "limit_ms \(query.limit.milliseconds) is not between 0 and \(WaitQuery.longest.milliseconds)"
+    }
+  }
+}

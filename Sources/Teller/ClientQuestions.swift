@@ -1,0 +1,97 @@
+package import JobModel
+package import JobTransport
+
+extension TellerClient {
+  /// How the whole stands.
+  ///
+  /// - Throws: `TellerError`, or `CancellationError`; so do all questions.
+  package func status() async throws -> StatusDocument {
+    try await core.ask(.status, within: core.limits.request)
+  }
+
+  /// A page of jobs, newest first.
+  package func jobs(_ query: JobsQuery) async throws -> JobsDocument {
+    try await core.ask(.jobs(query), within: core.limits.request)
+  }
+
+  /// One job with its attempts.
+  package func show(_ id: JobID) async throws -> JobDocument {
+    do {
+      return try await core.ask(.show(id), within: core.limits.request)
+    } catch TellerError.refused(let failure) where failure.code == JobFailure.jobNotFound(id).code {
+      throw TellerError.unknownJob(id)
+    }
+  }
+
+  /// What became of jobs, as soon as all have ended or the limit has passed.
+  ///
+  /// - Parameters:
+  ///   - ids: at most 1,000.
+  ///   - limit: at most 30 s.
+  package func wait(for ids: [JobID], limit: Duration) async throws -> WaitDocument {
+    try await core.ask(.wait(WaitQuery(ids: ids, limit: limit)), within: core.limits.request + limit)
+  }
+}
+
+extension ClientCore {
+  /// How many jobs are asked about in one turn; the others have theirs soon after.
+  static let askedPerTurn = 10_000
+
+  /// Asks a coordinator, and reads its answer.
+  func ask<Document: Decodable>(_ request: Request, within limit: Duration) async throws -> Document {
+    let delivery = try await ask(within: limit) { replyTo, correlationID in
+      let address = AnswerAddress(replyTo: replyTo, correlationID: correlationID)
+      return RequestCodec.encode(request, address: address, expiration: limit)
+    }
+    do {
+      return try AnswerCodec.decode(Document.self, from: delivery)
+    } catch {
+      switch error {
+      case .refused(let failure): throw TellerError.refused(failure)
+      case .unreadable(let reason): throw TellerError.notUnderstood(reason: reason)
+      }
+    }
+  }
+
+  /// Asks about the jobs that somebody waits for and that have been silent for long.
+  func askAboutSilentJobs() async {
+    var ids = jobs.toBeAsked(silentFor: limits.silence, atMost: ClientCore.askedPerTurn)[...]
+    while !ids.isEmpty {
+      let asked = Array(ids.prefix(WaitQuery.idLimits.upperBound))
+      ids = ids.dropFirst(asked.count)
+      guard await learn(about: asked) else { return jobs.hush(Array(ids)) }
+    }
+  }
+
+  /// - Returns: whether a coordinator has answered.
+  private func learn(about ids: [JobID]) async -> Bool {
+    let askedAt = ContinuousClock.now
+    do {
+      let query = WaitQuery(ids: ids, limit: .zero)
+      let document: WaitDocument = try await ask(.wait(query), within: limits.request)
+      for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
+      for id in document.pending { jobs.learn(id, outcome: nil) }
+      for id in document.unknown { jobs.isUnknown(id, limits: limits) }
+      // What did not fit into one message is asked for again.
+      jobs.hush(document.omitted)
+      return true
+    } catch is CancellationError {
+      return false
+    } catch {
+      jobs.hush(ids)
+      noAnswer(error, since: askedAt)
+      return false
+    }
+  }
+
+  /// A question about jobs was in vain; when that has been so for too long, those who wait are told.
+  private func noAnswer(_ error: any Error, since askedAt: ContinuousClock.Instant) {
+    let time = silence.unanswered(askedAt: askedAt)
+    guard time >= limits.coordinator else { return }
+    if let error = error as? TellerError, error != .noCoordinator(silentFor: limits.request) {
+      jobs.interruptAll(error)
+    } else {
+      jobs.interruptAll(.noCoordinator(silentFor: limits.coordinator))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+public import JobModel
+import JobTransport
+
+/// A job as the coordinator's ledger has it at one moment, without its payload. Moments are by the coordinator's clock.
+public struct JobRecord: Hashable, Sendable, Identifiable {
+  /// The job's id.
+  public var id: JobID
+  /// Its kind.
+  public var kind: JobKind
+  /// Its department.
+  public var department: Department
+  /// How urgent it is.
+  public var priority: Priority
+  /// Where it stands.
+  public var state: JobState
+  /// The attempt that is under way, comes next, or was the last; from 1.
+  public var attempt: Int
+  /// How many attempts it has.
+  public var maxAttempts: Int
+  /// When it was recorded.
+  public var accepted: Date
+  /// When the attempt that ended it began; nil while it has not ended, and when it ended without one.
+  public var started: Date?
+  /// When it ended.
+  public var finished: Date?
+  /// From its acceptance to the start of the attempt that ended it.
+  public var waited: Duration?
+  /// How long the handler ran in that attempt, by its worker's clock.
+  public var ran: Duration?
+  /// How it ended; nil while it has not.
+  public var outcome: Outcome?
+}
+
+/// A department as the coordinator sees it at one moment.
+public struct DepartmentState: Hashable, Sendable {
+  /// The department.
+  public var department: Department
+  /// Whether its jobs run one after another, by rank.
+  public var isOrdered: Bool
+  /// How many jobs all its workers together can run at once.
+  public var tellers: Int
+  /// Jobs that are not released yet.
+  public var held: Int
+  /// Jobs that are released and that nobody is known to run.
+  public var queued: Int
+  /// Jobs that are known to run. Short jobs are never seen running.
+  public var running: Int
+}
+
+extension TellerClient {
+  /// Asks for what the ledger has of a job.
+  ///
+  /// - Returns: The job at this moment.
+  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func record(of id: JobID) async throws -> JobRecord {
+    JobRecord(try await show(id))
+  }
+
+  /// Asks for the departments that exist, and for who serves them.
+  ///
+  /// - Returns: All departments of the coordinator's `teller.yaml`.
+  /// - Throws: ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func departments() async throws -> [DepartmentState] {
+    try await status().departments.map { department in
+      DepartmentState(
+        department: department.name, isOrdered: department.ordered, tellers: department.tellers, held: department.held,
+        queued: department.queued, running: department.running)
+    }
+  }
+}
+
+extension JobRecord {
+  init(_ job: JobDocument) {
+    let moment = { (time: Timestamp) in Date(timeIntervalSince1970: Double(time.milliseconds) / 1000) }
+    self.init(
+      id: job.id, kind: job.kind, department: job.department, priority: job.priority, state: job.state,
+      attempt: job.attempt, maxAttempts: job.attempts, accepted: moment(job.acceptedAt),
+      started: job.startedAt.map(moment), finished: job.finishedAt.map(moment),
+      waited: job.waitMs.map { .milliseconds($0) }, ran: job.runMs.map { .milliseconds($0) }, outcome: job.outcome)
+  }
+}

@@ -1,0 +1,88 @@
+import AMQP
+import JobTransport
+import Synchronization
+
+/// The questions of a client that are not answered yet, by their correlation id.
+final class OpenQuestions: Sendable {
+  /// The connection that the answer would have come on is lost: ask again.
+  struct Interrupted: Error {}
+
+  private struct State {
+    var open: [String: OneShot<Delivery>] = [:]
+    var last: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// A new question: its correlation id, and where its answer will be.
+  func open() -> (id: String, answer: OneShot<Delivery>) {
+    state.withLock { state in
+      state.last += 1
+      let id = "question-\(state.last)"
+      let answer = OneShot<Delivery>()
+      state.open[id] = answer
+      return (id, answer)
+    }
+  }
+
+  func close(_ id: String) {
+    state.withLock { $0.open[id] = nil }
+  }
+
+  /// Whether the delivery is the answer to one of them.
+  func receive(_ delivery: Delivery) -> Bool {
+    guard let id = delivery.properties.correlationID else { return false }
+    let answer = state.withLock { $0.open.removeValue(forKey: id) }
+    answer?.fulfil(.success(delivery))
+    return answer != nil
+  }
+
+  func interruptAll() {
+    let open = state.withLock { state in
+      defer { state.open = [:] }
+      return state.open
+    }
+    for answer in open.values { answer.fulfil(.failure(Interrupted())) }
+  }
+}
+
+extension ClientCore {
+  /// Asks a coordinator and waits for the answer; asks again when the connection is lost meanwhile.
+  ///
+  /// - Parameter limit: how long to try and wait, all in all.
+  /// - Throws: a `TellerError` that says what stood in the way, or `CancellationError`.
+  func ask(
+    within limit: Duration, _ question: @escaping @Sendable (_ replyTo: String, _ correlationID: String) -> Publishing
+  ) async throws -> Delivery {
+    let obstacle = Obstacle(waited: limit)
+    return try await Teller.within(limit, orThrow: obstacle.error) {
+      var backOff = BackOff.resending
+      while true {
+        do {
+          if let answer = try await self.askOnce(question, obstacle) { return answer }
+        } catch let error as AMQPError {
+          obstacle.met(error)
+        } catch is OpenQuestions.Interrupted {
+          // The next round waits for the next connection.
+        }
+        try await pause(for: backOff.next())
+      }
+    }
+  }
+
+  /// - Returns: nil when the question was refused: too many are waiting.
+  private func askOnce(
+    _ question: @Sendable (String, String) -> Publishing, _ obstacle: Obstacle
+  ) async throws -> Delivery? {
+    let link = try await links.current
+    let (id, answer) = questions.open()
+    defer { questions.close(id) }
+    // Opened after the connection was lost, nobody would interrupt it.
+    guard links.present?.number == link.number else { throw OpenQuestions.Interrupted() }
+    let result = try await link.publish([question(replyQueue, id)]).first
+    obstacle.met(result)
+    guard result == .confirmed else { return nil }
+    obstacle.met(.noCoordinator(silentFor: obstacle.waited))
+    return try await answer.value
+  }
+}

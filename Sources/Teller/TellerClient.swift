@@ -1,0 +1,90 @@
+import AMQP
+import Foundation
+public import JobModel
+import JobTransport
+public import Logging
+
+/// Submits jobs, waits for what becomes of them, and watches.
+///
+///     let client = try await TellerClient.connect(TellerConfiguration.load())
+///     let deposit = try await client.submit(Deposit.self, Deposit.Payload(account: "A-1", cents: 500))
+///     let balance = try await deposit.value().balance
+///     await client.close()
+///
+/// It keeps its connections to the broker, and makes new ones when they are lost. Any number of tasks may use it at the
+/// same time.
+public final class TellerClient: Sendable {
+  let core: ClientCore
+  private let service: Task<Void, Never>
+
+  private init(_ core: ClientCore, service: Task<Void, Never>) {
+    self.core = core
+    self.service = service
+  }
+
+  deinit { service.cancel() }
+
+  /// Connects to the broker.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where the broker is.
+  ///   - name: What the broker's tools show as the name of the connections.
+  ///   - limits: How long to try and wait before something counts as not working.
+  ///   - logger: Where to tell of lost connections.
+  /// - Returns: A client that is connected.
+  /// - Throws: ``TellerError/brokerUnavailable(reason:)`` when no connection came about within the limit,
+  ///   ``TellerError/brokerRefused(reason:)`` when the broker does not let this user in.
+  public static func connect(
+    _ configuration: TellerConfiguration, name: String = "teller client", limits: ClientLimits = ClientLimits(),
+    logger: Logger = Logger(label: "teller.client")
+  ) async throws -> TellerClient {
+    let core = ClientCore(limits: limits, logger: logger)
+    let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger)
+    let client = TellerClient(core, service: Task { await core.run(session) })
+    let address = configuration.broker
+    let error = { @Sendable in TellerError.brokerUnavailable(reason: "no connection to \(address) in \(limits.connect)") }
+    _ = try await within(limits.connect, orThrow: error) { try await core.links.current }
+    return client
+  }
+
+  /// Closes the connections, after what is being submitted has been confirmed, or the limit for that has passed.
+  ///
+  /// Whoever still waits for a job gets ``TellerError/closed``. May be called again.
+  public func close() async {
+    let core = core
+    try? await within(core.limits.close, orThrow: { .closed }) { try await core.openSubmissions.drained() }
+    core.end(.closed)
+    service.cancel()
+    await service.value
+  }
+}
+
+extension ClientCore {
+  /// Serves until the task is cancelled, or the broker refuses for good.
+  func run(_ session: BrokerSession) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.watchOverWaits() }
+      end(await serve(session))
+      group.cancelAll()
+    }
+  }
+
+  /// - Returns: why it is over.
+  private func serve(_ session: BrokerSession) async -> TellerError {
+    var backOff = BackOff.resending
+    while true {
+      do {
+        try await session.run { try await self.serve($0.consuming, $0.publishing) }
+        return .closed
+      } catch AMQPError.channelClosed(code: 404, _) {
+        // Something was sent to what a coordinator has yet to declare. Whoever sent it tries again, up to its limit.
+        try? await pause(for: backOff.next())
+      } catch let error as AMQPError {
+        return TellerError(error)
+      } catch {
+        return .closed
+      }
+      if Task.isCancelled { return .closed }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Coordinator
+import Logging
+import Teller
+import UnixSignals
+
+/// `teller coordinator`: the one that accepts, records and releases.
+struct CoordinatorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coordinator",
+    abstract: "Runs the coordinator of a ledger, until it is told to stop.",
+    discussion: """
+      It reads `departments:`, `kinds:` and `lease:` of the configuration file, takes the ledger for itself, and logs to \
+      standard error, one line an event; `serving` says that it is ready. It outlives the broker's restarts. SIGTERM or \
+      Ctrl-C lets it finish what is under way; a second one closes at once.
+
+      EXAMPLE: teller coordinator --config teller.yaml --ledger /var/lib/teller/ledger
+      """
+  )
+
+  @Option(
+    help: ArgumentHelp("The ledger file, made when it does not exist. (default: ./teller.ledger)", valueName: "file"))
+  var ledger: String?
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let configuration = try global.configuration(ledger: ledger)
+    if configuration.departments.isEmpty {
+      throw Failure(.configuration, "there are no departments: name them under `departments:` in teller.yaml")
+    }
+    let service = CoordinatorService(
+      configuration: CoordinatorConfiguration(configuration), brokerURL: configuration.brokerURL,
+      ledgerPath: configuration.ledger, logger: global.logger("teller.coordinator", level: .info))
+    do {
+      try await StopSignals.run(drain: service.drain) { try await service.run() }
+    } catch {
+      throw Failure(ofCoordinator: error)
+    }
+  }
+}
+
+extension CoordinatorConfiguration {
+  /// What the coordinator reads of the configuration.
+  init(_ configuration: TellerConfiguration) {
+    self.init(
+      departments: configuration.departments.mapValues { department in
+        DepartmentSettings(
+          isOrdered: department.isOrdered, window: department.window ?? DepartmentSettings().window)
+      },
+      kinds: configuration.kinds.mapValues { KindSettings(department: $0.department, attempts: $0.attempts) },
+      lease: configuration.lease)
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Teller
+
+/// What one job is, as arguments.
+struct JobOptions: ParsableArguments {
+  @Option(help: "Its department; without it the coordinator's teller.yaml decides, else the kind's name does.")
+  var department: Department?
+
+  @Option(help: ArgumentHelp("Its payload, as JSON.", valueName: "json"))
+  var payload: String?
+
+  @Option(help: ArgumentHelp("The file with its payload, any bytes; - is standard input.", valueName: "file"))
+  var payloadFile: String?
+
+  @Option(help: "How urgent it is, 0–9, higher first. (default: 4)")
+  var priority: Priority?
+
+  @Option(help: "How often it is tried, 1–100; with 1 it runs at most once. (default: 3)")
+  var attempts: Int?
+
+  @Option(help: "Its place within the open plan of an ordered department; lower goes first.")
+  var rank: Int?
+
+  @Option(help: "Its id, a UUID; the same id is the same job, however often it is submitted.")
+  var id: JobID?
+
+  /// Whether nothing of this was given.
+  var isUntouched: Bool {
+    department == nil && payload == nil && payloadFile == nil && priority == nil && attempts == nil && rank == nil
+      && id == nil
+  }
+
+  func validate() throws {
+    if payload != nil, payloadFile != nil { throw ValidationError("Give --payload or --payload-file, not both.") }
+    if let payload, !PayloadCheck.isJSON(payload.utf8) {
+      throw ValidationError("--payload is not valid JSON; other bytes are sent with --payload-file.")
+    }
+    if let payload, let problem = PayloadCheck.problem(size: payload.utf8.count) { throw ValidationError(problem) }
+    if let attempts, !(1...100).contains(attempts) { throw ValidationError("--attempts is between 1 and 100.") }
+    if let rank, !(1...1_000_000).contains(rank) { throw ValidationError("--rank is between 1 and 1000000.") }
+  }
+
+  /// The job, with its payload read.
+  ///
+  /// - Throws: `Failure` when the payload cannot be read or is too large.
+  func submission(of kind: JobKind) async throws -> JobSubmission<JSONValue> {
+    let (bytes, contentType) = try await payloadBytes()
+    return JobSubmission(
+      kind: kind, payload: bytes, contentType: contentType, department: department, priority: priority ?? .normal,
+      attempts: attempts, rank: rank, id: id ?? JobID())
+  }
+
+  private func payloadBytes() async throws -> ([UInt8], String?) {
+    if let payload { return (Array(payload.utf8), "application/json") }
+    guard let payloadFile else { return ([], nil) }
+    let bytes = try await ByteChunks(payloadFile).all(limit: PayloadCheck.limit)
+    return (bytes, PayloadCheck.isJSON(bytes) ? "application/json" : "application/octet-stream")
+  }
+}

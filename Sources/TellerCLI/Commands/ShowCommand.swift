@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import JobModel
+import JobTransport
+import Teller
+
+/// `teller show`: everything that is recorded of one job.
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Shows a job with its attempts.",
+    discussion: """
+      With --json one object, with the members of `teller jobs --json` and "result" (or "result_base64" when it is no \
+      text), "result_content_type", and "attempts_made": a list of "number", "worker", "started_ms", "ended_ms", \
+      "result", "error".
+
+      EXAMPLE: teller show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+      """
+  )
+
+  @Argument(help: "The job's id.")
+  var job: JobID
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let document = try await global.withClient("show") { try await $0.show(job) }
+    if json { return try Output.json(document) }
+    for line in JobText.lines(document, now: Date()) { Output.line(line) }
+  }
+}
+
+/// A job for people, a line for each thing that is known of it.
+enum JobText {
+  static func lines(_ job: JobDocument, now: Date) -> [String] {
+    fields(job, now: now).compactMap { name, value in value.map { line(name, $0) } }
+      + job.attemptsMade.map { line("attempt \($0.number)", attempt($0, now: now)) }
+  }
+
+  private static func fields(_ job: JobDocument, now: Date) -> [(String, String?)] {
+    let moment = { (time: Timestamp?) in time.map { Moments.text($0.milliseconds, now: now) } }
+    return [
+      ("job", job.id.description), ("kind", job.kind.name), ("department", job.department.name),
+      ("state", job.state.rawValue), ("priority", job.priority.description),
+      ("attempt", "\(job.attempt) of \(job.attempts)"), ("number", String(job.number)),
+      ("plan", job.plan?.description), ("step", job.step), ("rank", job.rank.map(String.init)),
+      ("submitted", moment(job.submittedAt)), ("accepted", moment(job.acceptedAt)),
+      ("released", moment(job.releasedAt)), ("started", moment(job.startedAt)), ("finished", moment(job.finishedAt)),
+      ("waited", job.waitMs.map(Moments.duration)), ("ran", job.runMs.map(Moments.duration)),
+      ("result", result(job)), ("error", job.error?.description),
+    ]
+  }
+
+  private static func result(_ job: JobDocument) -> String? {
+    let type = job.resultContentType.map { " (\($0))" } ?? ""
+    if let data = job.resultData { return "\(data.count) bytes, see --json\(type)" }
+    return job.result.map { $0 + type }
+  }
+
+  private static func attempt(_ attempt: AttemptDocument, now: Date) -> String {
+    let span = attempt.startedAt.map { Moments.duration(attempt.endedAt.milliseconds - $0.milliseconds) }
+    return [
+      attempt.result, "ended \(Moments.text(attempt.endedAt.milliseconds, now: now))", span.map { "after \($0)" },
+      attempt.worker.map { "on \($0)" }, attempt.error.map { "error \($0)" },
+    ].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private static let nameWidth = 12
+
+  private static func line(_ name: String, _ value: String) -> String {
+    let words = value.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return name.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + words
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import JobTransport
+import Teller
+
+/// `teller wait`: the outcomes of jobs, as they come.
+struct WaitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wait",
+    abstract: "Waits until jobs have ended, and prints how.",
+    discussion: """
+      A line for each job, as soon as it has ended: its id, its state, and its result or its error. With --json the \
+      object that `teller show --json` prints, without the attempts. Exits with 1 when a job failed or was cancelled.
+
+      EXAMPLE: teller wait 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --timeout 5m
+      """
+  )
+
+  /// How many jobs one command waits for.
+  static let most = 1_000
+
+  @Argument(help: "The jobs' ids.")
+  var jobs: [JobID]
+
+  @Option(help: "How long to wait, such as 90s or 5m; without it, as long as a coordinator answers.")
+  var timeout: DurationArgument?
+
+  @Flag(help: "Print one JSON object a line.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    guard jobs.count <= WaitCommand.most else { throw ValidationError("At most \(WaitCommand.most) jobs.") }
+  }
+
+  func run() async throws {
+    let deadline = timeout.map { ContinuousClock.now + $0.duration }
+    let allWell = try await global.withClient("wait", limits: OutcomeWait.limits) { client in
+      try await withThrowingTaskGroup(of: JobDocument.self) { group in
+        for job in Set(jobs) {
+          group.addTask { try await OutcomeWait(job: job, deadline: deadline, client: client).run() }
+        }
+        var allWell = true
+        for try await document in group {
+          try show(document)
+          allWell = allWell && document.state == .succeeded
+        }
+        return allWell
+      }
+    }
+    if !allWell { throw Failure(.jobFailed) }
+  }
+
+  private func show(_ document: JobDocument) throws {
+    if json { return try Output.json(document) }
+    guard let outcome = document.outcome else { return }
+    Output.line(OutcomeText.line(document.id, outcome))
+  }
+}

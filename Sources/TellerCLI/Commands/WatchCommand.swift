@@ -1,0 +1,114 @@
+import ArgumentParser
+import Foundation
+import JobModel
+import Teller
+
+/// `teller watch`: what happens, as it happens.
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Follows what happens to all jobs.",
+    discussion: """
+      Outcomes come exactly once and in their order, however often the connection is lost; in between come accepted and \
+      started, which are only relayed live and may be missing. Ends with Ctrl-C.
+
+      With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", and where there are any \
+      "epoch" and "seq" (recorded events only), "started_ago_ms", "run_ms", "error".
+
+      EXAMPLE: teller watch --since start --department loan
+      """
+  )
+
+  @Option(help: "Where to begin: start, now, or behind an event: its SEQ, or EPOCH/SEQ.")
+  var since = WatchStart.now
+
+  @Option(help: "Only jobs of this department.")
+  var department: Department?
+
+  @Flag(help: "Print one JSON object a line.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await global.withClient("watch") { client in
+      for try await event in try await client.notifications(since: try await start(client)) {
+        if let department, event.department != department { continue }
+        if json { try Output.json(EventLine(event)) } else { Output.line(EventLine.text(event)) }
+      }
+    }
+  }
+
+  private func start(_ client: TellerClient) async throws -> EventStart {
+    switch since {
+    case .start: .start
+    case .now: .now
+    case .after(let position): .after(position)
+    case .afterNumber(let number): .after(EventPosition(epoch: try await client.status().epoch, sequence: number))
+    }
+  }
+}
+
+/// Where a watch begins, as an argument.
+enum WatchStart: ExpressibleByArgument, Equatable {
+  case start, now
+  case after(EventPosition)
+  /// In the ledger's present epoch.
+  case afterNumber(Int64)
+
+  init?(argument: String) {
+    switch argument {
+    case "start": self = .start
+    case "now": self = .now
+    default:
+      let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+      guard let number = parts.last.flatMap({ Int64($0) }), number >= 0 else { return nil }
+      switch (parts.count, parts.first.flatMap { Int($0) }) {
+      case (1, _): self = .afterNumber(number)
+      case (2, let epoch?): self = .after(EventPosition(epoch: epoch, sequence: number))
+      default: return nil
+      }
+    }
+  }
+
+  var defaultValueDescription: String { "now" }
+}
+
+/// An event as `--json` prints it.
+struct EventLine: Encodable {
+  var event: String
+  var job: JobID
+  var kind: JobKind
+  var department: Department
+  var attempt: Int
+  var atMs: Int64
+  var epoch: Int?
+  var seq: Int64?
+  var startedAgoMs: Int64?
+  var runMs: Int64?
+  var error: JobFailure?
+
+  init(_ event: Teller.JobEvent) {
+    self.event = event.change.name
+    job = event.job
+    kind = event.kind
+    department = event.department
+    attempt = event.attempt
+    atMs = Int64((event.at.timeIntervalSince1970 * 1000).rounded())
+    epoch = event.position?.epoch
+    seq = event.position?.sequence
+    startedAgoMs = event.startedAgo.map(\.milliseconds)
+    runMs = event.ran.map(\.milliseconds)
+    error = event.failure
+  }
+
+  /// The same for people.
+  static func text(_ event: Teller.JobEvent) -> String {
+    let details = [event.ran.map { "ran \(Moments.duration($0.milliseconds))" }, event.failure?.description]
+    let line =
+      "\(Moments.iso(event.at))  \(event.position?.description ?? "live")  \(event.change.name)  "
+      + "\(event.department)  \(event.kind)  \(event.job)  attempt \(event.attempt)"
+    return ([line] + details.compactMap { $0 }).joined(separator: "  ")
+      .split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

@@ -1,0 +1,44 @@
+/// What `teller` says to the shell. Stable: scripts depend on it.
+enum ExitStatus: Int32, CaseIterable {
+  case success = 0
+  case jobFailed = 1
+  case rejected = 2
+  case usage = 64
+  case unknownJob = 66
+  case brokerUnavailable = 69
+  case internalError = 70
+  case ledger = 74
+  case noCoordinator = 75
+  case notYetAccepted = 76
+  case configuration = 78
+  case timedOut = 124
+  case interrupted = 130
+
+  /// Its line in the help.
+  var meaning: String {
+    switch self {
+    case .success: "everything was done"
+    case .jobFailed: "a job failed or was cancelled (wait, submit --wait)"
+    case .rejected: "a submission or a line of a batch was rejected"
+    case .usage: "the arguments are wrong"
+    case .unknownJob: "the coordinator knows no such job"
+    case .brokerUnavailable: "the broker cannot be reached, or refuses access"
+    case .internalError: "something that should not happen"
+    case .ledger: "the ledger cannot be used"
+    case .noCoordinator: "no coordinator answers"
+    case .notYetAccepted: "the broker has the submissions safely, and no coordinator has accepted them in time"
+    case .configuration: "the configuration is wrong"
+    case .timedOut: "the time limit has passed"
+    case .interrupted: "interrupted by Ctrl-C"
+    }
+  }
+
+  /// All of them, one a line.
+  static var help: String {
+    let lines = allCases.map { status in
+      let code = String(status.rawValue)
+      return String(repeating: " ", count: 5 - code.count) + "\(code)  \(status.meaning)"
+    }
+    return "EXIT CODES:\n" + lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,44 @@
+import Teller
+
+/// Why a command ends otherwise than well: what the shell is told, and the line for the person.
+struct Failure: Error, Equatable {
+  var status: ExitStatus
+  /// What happened and what to do; nil when the command has said it already.
+  var message: String?
+
+  init(_ status: ExitStatus, _ message: String? = nil) {
+    self.status = status
+    self.message = message
+  }
+}
+
+extension Failure {
+  /// What any error that comes out of a command means.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as ConfigurationError: self.init(.configuration, error.description)
+    case let error as TellerError: self.init(ExitStatus(error), error.description)
+    case let failure as JobFailure: self.init(.rejected, failure.description)
+    case is CancellationError: self.init(.interrupted, "interrupted")
+    default: self.init(.internalError, "\(error); this should not happen, please report it")
+    }
+    message = message.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+  }
+}
+
+extension ExitStatus {
+  init(_ error: TellerError) {
+    self =
+      switch error {
+      case .brokerUnavailable, .brokerRefused: .brokerUnavailable
+      case .noCoordinatorEver, .noCoordinator, .submissionsFull: .noCoordinator
+      case .timedOut: .timedOut
+      case .incomplete(_, _, let reason): ExitStatus(reason)
+      case .invalid, .payloadTooLarge: .usage
+      case .unknownJob: .unknownJob
+      case .refused: .rejected
+      case .unexpectedResult, .notUnderstood, .eventsMissing, .closed: .internalError
+      }
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Logging
+import Teller
+
+/// What every command understands.
+struct GlobalOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"))
+  var config: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The broker's URL without a password; a password belongs into TELLER_BROKER_URL or into the file.",
+      valueName: "url"))
+  var broker: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How much is logged to standard error: trace, debug, info, notice, warning, error.",
+      valueName: "level"))
+  var logLevel: Logger.Level?
+
+  func validate() throws {
+    if let broker, BrokerArgument.holdsPassword(broker) {
+      throw ValidationError(
+        "--broker holds a password, and arguments can be seen by every user of this machine: "
+          + "set TELLER_BROKER_URL in the environment instead")
+    }
+  }
+
+  /// The settings of this process.
+  func configuration(ledger: String? = nil) throws -> TellerConfiguration {
+    try TellerConfiguration.load(broker: broker, ledger: ledger, file: config)
+  }
+
+  /// A logger to standard error.
+  ///
+  /// - Parameters:
+  ///   - label: Whose lines they are.
+  ///   - level: What counts when nobody asked for another.
+  /// - Returns: The logger.
+  func logger(_ label: String, level: Logger.Level) -> Logger {
+    var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = logLevel ?? level
+    return logger
+  }
+
+  /// A client that is connected; when `body` ends it is closed.
+  ///
+  /// - Parameters:
+  ///   - name: The command's, for the broker's tools.
+  ///   - limits: How long to try and wait.
+  ///   - body: What the client is for.
+  /// - Returns: What the body returns.
+  /// - Throws: `ConfigurationError`, `TellerError`, and what the body throws.
+  func withClient<Value>(
+    _ name: String, limits: ClientLimits = .forPeople, _ body: (TellerClient) async throws -> Value
+  ) async throws -> Value {
+    let client = try await TellerClient.connect(
+      try configuration(), name: "teller \(name)", limits: limits, logger: logger("teller.\(name)", level: .error))
+    do {
+      let value = try await body(client)
+      await client.close()
+      return value
+    } catch {
+      await client.close()
+      throw error
+    }
+  }
+}
+
+extension ClientLimits {
+  /// Somebody sits there and waits for an answer: a broker that is away is told of sooner.
+  static var forPeople: ClientLimits {
+    var limits = ClientLimits()
+    limits.connect = .seconds(10)
+    return limits
+  }
+}
+
+/// What may not stand in an argument.
+enum BrokerArgument {
+  static func holdsPassword(_ url: String) -> Bool {
+    guard let scheme = url.range(of: "://") else { return false }
+    let authority = url[scheme.upperBound...].prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return false }
+    return authority[..<at].contains(":")
+  }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Times as people read them.
+enum Moments {
+  /// `2026-03-01T12:00:00.250Z (3 s ago)`, from milliseconds since 1970.
+  static func text(_ milliseconds: Int64, now: Date) -> String {
+    let moment = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    return "\(iso(moment)) (\(relative(moment, now: now)))"
+  }
+
+  static func iso(_ moment: Date) -> String {
+    moment.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+
+  /// `3 s ago`; clocks differ between machines, so that a moment may seem to lie ahead.
+  static func relative(_ moment: Date, now: Date) -> String {
+    let seconds = now.timeIntervalSince(moment)
+    return seconds < 0 ? "in \(span(-seconds))" : "\(span(seconds)) ago"
+  }
+
+  /// The largest unit that fits, cut off: `59 s`, `1 min`, `2 h`, `3 d`.
+  static func span(_ seconds: Double) -> String {
+    switch seconds {
+    case ..<1: "\(Int(seconds * 1000)) ms"
+    case ..<60: "\(Int(seconds)) s"
+    case ..<3_600: "\(Int(seconds / 60)) min"
+    case ..<86_400: "\(Int(seconds / 3_600)) h"
+    default: "\(Int(min(seconds / 86_400, 1_000_000))) d"
+    }
+  }
+
+  /// A duration in milliseconds, exact enough to compare: `250 ms`, `12.4 s`.
+  static func duration(_ milliseconds: Int64) -> String {
+    milliseconds < 1_000 ? "\(milliseconds) ms" : String(format: "%.1f s", Double(milliseconds) / 1000)
+  }
+}

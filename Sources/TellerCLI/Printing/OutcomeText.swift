@@ -1,0 +1,40 @@
+import Foundation
+import Teller
+
+/// How a job ended, for people and for programs.
+enum OutcomeText {
+  /// `ID succeeded {"balance":5}` or `ID failed CODE: MESSAGE`, on one line.
+  static func line(_ job: JobID, _ outcome: Outcome) -> String {
+    let detail = outcome.failure?.description ?? result(outcome)?.shown ?? ""
+    let words = detail.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return "\(job) \(outcome.state)" + (words.isEmpty ? "" : " \(words)")
+  }
+
+  /// The result of a job that succeeded; nil for any other, and when it has none.
+  static func result(_ outcome: Outcome) -> ResultText? {
+    guard case .succeeded(let bytes, _) = outcome, !bytes.isEmpty else { return nil }
+    return ResultText(bytes)
+  }
+}
+
+/// A result: text where it is text, else Base64.
+enum ResultText: Equatable {
+  case text(String)
+  case base64(String)
+
+  init(_ bytes: [UInt8]) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = .text(text)
+    } else {
+      self = .base64(Data(bytes).base64EncodedString())
+    }
+  }
+
+  /// For people.
+  var shown: String {
+    switch self {
+    case .text(let text): text
+    case .base64(let text): "base64 \(text)"
+    }
+  }
+}

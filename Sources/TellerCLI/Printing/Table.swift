@@ -1,0 +1,47 @@
+/// Rows and columns for people; tabs between the columns where no terminal is.
+struct Table {
+  /// Between two columns on a terminal.
+  static let gap = 2
+
+  let header: [String]
+  private(set) var rows: [[String]] = []
+
+  init(_ header: String...) {
+    self.header = header
+  }
+
+  mutating func add(_ cells: String...) { add(cells) }
+
+  mutating func add(_ cells: [String]) { rows.append(cells.map(Table.oneLine)) }
+
+  /// What to print.
+  ///
+  /// - Parameter width: The terminal's columns: the table is aligned, has its header, and no line is wider. Nil: only
+  ///   the rows, whole, with tabs.
+  /// - Returns: The lines.
+  func lines(width: Int?) -> [String] {
+    guard let width else { return rows.map { $0.joined(separator: "\t") } }
+    let widths = header.indices.map { column in
+      ([header] + rows).map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    return ([header] + rows).map { line($0, widths: widths, width: width) }
+  }
+
+  private func line(_ cells: [String], widths: [Int], width: Int) -> String {
+    var text = ""
+    for (cell, columnWidth) in zip(cells.dropLast(), widths) {
+      text += cell + String(repeating: " ", count: columnWidth - cell.count + Table.gap)
+    }
+    text += cells.last ?? ""
+    return text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
+  }
+
+  /// What came from outside cannot move the cursor or break the row.
+  private static func oneLine(_ cell: String) -> String {
+    String(cell.map { $0.isNewline || $0 == "\t" || $0.unicodeScalars.allSatisfy(\.isControl) ? " " : $0 })
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool { properties.generalCategory == .control }
+}

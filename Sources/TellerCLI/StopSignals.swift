@@ -1,0 +1,35 @@
+import UnixSignals
+
+/// SIGTERM and SIGINT: the first one drains, the second one closes at once.
+enum StopSignals {
+  private enum End: Sendable { case finished, closed }
+
+  /// Runs the body until it returns, or is closed by the second signal.
+  ///
+  /// - Throws: what the body throws; `Failure` with `interrupted` after the second signal.
+  static func run(
+    drain: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let end = try await withThrowingTaskGroup(of: End.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        try await body()
+        return .finished
+      }
+      group.addTask {
+        var received = 0
+        for await _ in signals {
+          received += 1
+          if received > 1 { return .closed }
+          drain()
+        }
+        // The sequence ends when this task is cancelled, that is: when the body has ended.
+        return .closed
+      }
+      return try await group.next() ?? .finished
+    }
+    guard end == .closed else { return }
+    throw Failure(.interrupted, "closed at once; what was under way is taken up at the next start")
+  }
+}

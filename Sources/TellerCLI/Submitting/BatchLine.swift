@@ -1,0 +1,89 @@
+import Foundation
+import Teller
+
+/// One line of `submit --batch`: `{"kind": "deposit", "payload": {"cents": 500}}`.
+enum BatchLine {
+  /// Why a line is not submitted.
+  struct Problem: Error, Equatable, CustomStringConvertible {
+    let description: String
+  }
+
+  static let members = ["kind", "department", "payload", "priority", "attempts", "rank", "id"]
+
+  /// The job that the line describes. The payload keeps its bytes.
+  static func submission(_ line: [UInt8]) throws(Problem) -> JobSubmission<JSONValue> {
+    var fields = try Fields(line)
+    guard let kind = try fields.take("kind", as: text, { JobKind($0) }) else {
+      throw Problem(description: "\"kind\" is missing")
+    }
+    let payload = try fields.takePayload()
+    var submission = JobSubmission(
+      kind: kind, payload: payload.map(Array.init) ?? [], contentType: payload == nil ? nil : "application/json")
+    submission.department = try fields.take("department", as: text) { Department($0) }
+    submission.priority = try fields.take("priority", as: number) { Priority($0) } ?? .normal
+    submission.attempts = try fields.take("attempts", as: number) { (1...100).contains($0) ? $0 : nil }
+    submission.rank = try fields.take("rank", as: number) { (1...1_000_000).contains($0) ? $0 : nil }
+    if let id = try fields.take("id", as: text, { JobID($0) }) { submission.id = id }
+    try fields.checkNothingIsLeft()
+    return submission
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else { return nil }
+    let inner = bytes.dropFirst().dropLast()
+    // Names and ids need no escapes; whoever wrote some gets them decoded all the same.
+    if !inner.contains(UInt8(ascii: "\\")) { return String(validating: inner, as: UTF8.self) }
+    return try? JSONDecoder().decode(String.self, from: Data(bytes))
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+    Int(String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+/// The members of a line that nobody has looked at yet.
+private struct Fields {
+  private var values: [String: ArraySlice<UInt8>]
+
+  init(_ line: [UInt8]) throws(BatchLine.Problem) {
+    do {
+      values = Dictionary(try JSONMembers(line).members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    } catch {
+      throw BatchLine.Problem(description: error.description)
+    }
+  }
+
+  mutating func take<Raw, Value>(
+    _ name: String, as read: (ArraySlice<UInt8>) -> Raw?, _ make: (Raw) -> Value?
+  ) throws(BatchLine.Problem) -> Value? {
+    guard let bytes = values.removeValue(forKey: name) else { return nil }
+    guard let value = read(bytes).flatMap(make) else {
+      let shown = String(decoding: bytes.prefix(40), as: UTF8.self)
+      throw BatchLine.Problem(description: "\"\(name)\" cannot be \(shown); \(Fields.rule(for: name))")
+    }
+    return value
+  }
+
+  mutating func takePayload() throws(BatchLine.Problem) -> ArraySlice<UInt8>? {
+    guard let bytes = values.removeValue(forKey: "payload") else { return nil }
+    guard PayloadCheck.isJSON(bytes) else { throw BatchLine.Problem(description: "\"payload\" is not valid JSON") }
+    if let problem = PayloadCheck.problem(size: bytes.count) { throw BatchLine.Problem(description: problem) }
+    return bytes
+  }
+
+  func checkNothingIsLeft() throws(BatchLine.Problem) {
+    guard let name = values.keys.min() else { return }
+    let known = BatchLine.members.joined(separator: ", ")
+    throw BatchLine.Problem(description: "unknown member \"\(name.prefix(40))\"; known are \(known)")
+  }
+
+  private static func rule(for name: String) -> String {
+    switch name {
+    case "priority": "write a number from 0 to 9"
+    case "attempts": "write a number from 1 to 100"
+    case "rank": "write a number from 1 to 1000000"
+    case "id": "write a UUID"
+    default: "write 1–100 letters, digits, - and _"
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+
+/// The bytes of a file, or of standard input, as they come.
+struct ByteChunks: Sendable {
+  /// The most bytes that are read at once.
+  static let size = 256 << 10
+
+  private let file: FileHandle
+  private let queue = DispatchQueue(label: "teller.reading")
+
+  /// - Parameter path: `-` is standard input.
+  /// - Throws: `Failure` when there is no such file.
+  init(_ path: String) throws {
+    if path == "-" {
+      file = .standardInput
+    } else if let file = FileHandle(forReadingAtPath: path) {
+      self.file = file
+    } else {
+      throw Failure(.usage, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// What has come since, as soon as there is any; empty at the end.
+  func next() async throws -> [UInt8] {
+    // On a thread of its own: whoever writes standard input may take for ever.
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result { try ByteChunks.read(file.fileDescriptor) }) }
+    }
+  }
+
+  private static func read(_ descriptor: Int32) throws -> [UInt8] {
+    var result = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      repeat {
+        result = Foundation.read(descriptor, buffer.baseAddress, size)
+      } while result < 0 && errno == EINTR
+      count = max(0, result)
+    }
+    if result < 0 { throw Failure(.usage, "the input cannot be read: \(String(cString: strerror(errno)))") }
+    return bytes
+  }
+
+  /// All that is left.
+  ///
+  /// - Throws: `Failure` when it is more than the limit.
+  func all(limit: Int) async throws -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let bytes = try await next()
+      if bytes.isEmpty { return all }
+      all += bytes
+      if all.count > limit, let problem = PayloadCheck.problem(size: all.count) { throw Failure(.usage, problem) }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/// The members of one JSON object, their values as the bytes that stand there: a payload reaches its handler exactly as
+/// it was written, whatever the size of its numbers and the order of its members.
+///
+/// Values are delimited, not checked: whoever uses one parses it.
+struct JSONMembers {
+  struct Problem: Error, Equatable, CustomStringConvertible {
+    let description: String
+  }
+
+  private(set) var members: [(name: String, value: ArraySlice<UInt8>)] = []
+  private var rest: ArraySlice<UInt8>
+
+  init(_ line: [UInt8]) throws(Problem) {
+    rest = line[...]
+    skipSpace()
+    try take("{", expected: "a JSON object, such as {\"kind\": \"deposit\"}")
+    skipSpace()
+    if rest.first != UInt8(ascii: "}") { try readMembers() }
+    try take("}", expected: "a comma or the object's end")
+    skipSpace()
+    if !rest.isEmpty { throw Problem(description: "something stands behind the object") }
+  }
+
+  private mutating func readMembers() throws(Problem) {
+    repeat {
+      skipSpace()
+      let name = String(decoding: try string().dropFirst().dropLast(), as: UTF8.self)
+      skipSpace()
+      try take(":", expected: "a colon behind \"\(name.prefix(40))\"")
+      skipSpace()
+      let value = try self.value(of: name)
+      if members.contains(where: { $0.name == name }) {
+        throw Problem(description: "\"\(name.prefix(40))\" stands there twice")
+      }
+      members.append((name, value))
+      skipSpace()
+    } while takeComma()
+  }
+
+  private mutating func value(of name: String) throws(Problem) -> ArraySlice<UInt8> {
+    let value =
+      switch rest.first {
+      case UInt8(ascii: "\""): try string()
+      case UInt8(ascii: "{"), UInt8(ascii: "["): try nested()
+      default: scalar()
+      }
+    if value.isEmpty { throw Problem(description: "\"\(name.prefix(40))\" has no value") }
+    return value
+  }
+
+  /// With its quotes.
+  private mutating func string() throws(Problem) -> ArraySlice<UInt8> {
+    guard rest.first == UInt8(ascii: "\"") else { throw Problem(description: "a member's name in quotes is expected") }
+    guard let end = JSONMembers.endOfString(in: rest) else { throw Problem(description: "a text has no closing quote") }
+    return cut(to: end)
+  }
+
+  /// An object or an array, to the bracket that closes it.
+  private mutating func nested() throws(Problem) -> ArraySlice<UInt8> {
+    var depth = 0
+    var index = rest.startIndex
+    while index < rest.endIndex {
+      switch rest[index] {
+      case UInt8(ascii: "\""):
+        guard let end = JSONMembers.endOfString(in: rest[index...]) else {
+          throw Problem(description: "a text has no closing quote")
+        }
+        index = end
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      index += 1
+      if depth == 0 { return cut(to: index) }
+    }
+    throw Problem(description: "a bracket is not closed")
+  }
+
+  /// A number, true, false or null.
+  private mutating func scalar() -> ArraySlice<UInt8> {
+    let end = rest.firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") || JSONMembers.isSpace($0) }
+    return cut(to: end ?? rest.endIndex)
+  }
+
+  /// Behind the closing quote.
+  private static func endOfString(in bytes: ArraySlice<UInt8>) -> Int? {
+    var index = bytes.startIndex + 1
+    while index < bytes.endIndex {
+      switch bytes[index] {
+      case UInt8(ascii: "\\"): index += 2
+      case UInt8(ascii: "\""): return index + 1
+      default: index += 1
+      }
+    }
+    return nil
+  }
+
+  private mutating func cut(to end: Int) -> ArraySlice<UInt8> {
+    defer { rest = rest[end...] }
+    return rest[..<end]
+  }
+
+  private mutating func take(_ character: Unicode.Scalar, expected: String) throws(Problem) {
+    guard rest.first == UInt8(ascii: character) else { throw Problem(description: "this is not \(expected)") }
+    rest = rest.dropFirst()
+  }
+
+  private mutating func takeComma() -> Bool {
+    guard rest.first == UInt8(ascii: ",") else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  private mutating func skipSpace() {
+    rest = rest.drop(while: JSONMembers.isSpace)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+  }
+}

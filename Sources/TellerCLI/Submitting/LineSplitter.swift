@@ -1,0 +1,62 @@
+/// Cuts a stream of bytes into numbered lines, holding no more than one line in memory.
+struct LineSplitter {
+  enum Line: Equatable {
+    case text(number: Int, bytes: [UInt8])
+    /// Longer than the limit; its bytes were dropped.
+    case tooLong(number: Int)
+  }
+
+  /// The longest line, in bytes: the largest payload that is read, and room for the rest.
+  static let defaultLimit = 2 << 20
+
+  private let limit: Int
+  private var number = 1
+  private var partial: [UInt8] = []
+  private var isTooLong = false
+
+  init(limit: Int = LineSplitter.defaultLimit) {
+    self.limit = limit
+  }
+
+  /// The lines that end in these bytes. Empty ones are counted and left out.
+  mutating func take(_ bytes: some Sequence<UInt8> & Collection<UInt8>) -> [Line] {
+    var lines: [Line] = []
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      keep(rest[..<end])
+      endLine(into: &lines)
+      rest = rest[rest.index(after: end)...]
+    }
+    keep(rest)
+    return lines
+  }
+
+  /// The last line, when no newline follows it.
+  mutating func finish() -> [Line] {
+    var lines: [Line] = []
+    endLine(into: &lines)
+    return lines
+  }
+
+  private mutating func keep(_ bytes: some Collection<UInt8>) {
+    guard !isTooLong else { return }
+    if partial.count + bytes.count > limit {
+      isTooLong = true
+      partial = []
+    } else {
+      partial.append(contentsOf: bytes)
+    }
+  }
+
+  private mutating func endLine(into lines: inout [Line]) {
+    if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
+    if isTooLong {
+      lines.append(.tooLong(number: number))
+    } else if partial.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) {
+      lines.append(.text(number: number, bytes: partial))
+    }
+    number += 1
+    partial = []
+    isTooLong = false
+  }
+}

@@ -1,0 +1,81 @@
+import Teller
+
+/// What `submit` prints of each job.
+struct SubmissionPrinter: Sendable {
+  /// How much is printed.
+  enum Style: Sendable {
+    /// The id of each accepted job, or its outcome when that is waited for.
+    case ids
+    /// Only what went wrong, on standard error: for batches.
+    case problems
+    /// A line of JSON for each event.
+    case json
+  }
+
+  var style: Style
+  var waits: Bool
+
+  /// One event of one submission, as `--json` prints it.
+  struct Event: Encodable {
+    /// `accepted`, `rejected`, `not_yet_accepted`, `bad_line`, `succeeded`, `failed` or `cancelled`.
+    var event: String
+    var job: JobID?
+    /// Of the batch, from 1.
+    var line: Int?
+    /// When it is text.
+    var result: String?
+    /// When it is none.
+    var resultBase64: String?
+    var error: JobFailure?
+  }
+
+  func accepted(_ job: JobID, line: Int?) {
+    switch style {
+    case .ids: if !waits { Output.line(job.description) }
+    case .problems: break
+    case .json: json(Event(event: "accepted", job: job, line: line))
+    }
+  }
+
+  func ended(_ job: JobID, line: Int?, _ outcome: Outcome) {
+    switch style {
+    case .ids: Output.line(OutcomeText.line(job, outcome))
+    case .problems: if let failure = outcome.failure { note(job, line: line, "\(outcome.state): \(failure)") }
+    case .json:
+      var event = Event(event: outcome.state.rawValue, job: job, line: line, error: outcome.failure)
+      switch OutcomeText.result(outcome) {
+      case .text(let text)?: event.result = text
+      case .base64(let text)?: event.resultBase64 = text
+      case nil: break
+      }
+      json(event)
+    }
+  }
+
+  func rejected(_ job: JobID, line: Int?, _ failure: JobFailure) {
+    if style == .json { return json(Event(event: "rejected", job: job, line: line, error: failure)) }
+    note(job, line: line, "rejected: \(failure)")
+  }
+
+  /// Only the summary tells of these to people: there may be very many.
+  func unknown(_ job: JobID, line: Int?) {
+    if style == .json { json(Event(event: "not_yet_accepted", job: job, line: line)) }
+  }
+
+  func badLine(_ line: Int, _ problem: String) {
+    if style == .json {
+      let error = JobFailure(code: "bad_line", message: problem)
+      return json(Event(event: "bad_line", line: line, error: error))
+    }
+    Output.note("line \(line): \(problem)")
+  }
+
+  private func note(_ job: JobID, line: Int?, _ text: String) {
+    Output.note("\(line.map { "line \($0): " } ?? "")job \(job) \(text)")
+  }
+
+  private func json(_ event: Event) {
+    // Nothing in an event can fail to be JSON.
+    try? Output.json(event)
+  }
+}

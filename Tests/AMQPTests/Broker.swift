@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+@testable import AMQP
+
+/// How long a test waits for anything of the broker; only ever spent on failure.
+let patience = Duration.seconds(30)
+
+/// Connections to a fresh virtual host of the broker that the tests share.
+struct Broker {
+  let url: BrokerURL
+
+  static func make() async throws -> Broker {
+    Broker(url: try BrokerURL(try await BrokerNode.shared.makeVirtualHost()))
+  }
+
+  func connect(
+    _ name: String = "test", _ change: (inout ConnectionOptions) -> Void = { _ in }
+  ) async throws -> Connection {
+    var options = ConnectionOptions(name: name)
+    change(&options)
+    return try await Connection.open(url, options: options)
+  }
+}
+
+extension Connection {
+  /// How many messages wait in a queue.
+  func count(of queue: String) async throws -> Int {
+    var declaration = QueueDeclaration(queue)
+    declaration.isPassive = true
+    return try await declare(declaration).messageCount
+  }
+
+  /// Publishes a text to a queue and expects the broker to take it.
+  func put(_ text: String, into queue: String, priority: UInt8? = nil) async throws {
+    let properties = MessageProperties(priority: priority, messageID: text)
+    let result = try await publish(
+      Publishing(exchange: "", routingKey: queue, properties: properties, body: Array(text.utf8)))
+    #expect(result == .confirmed)
+  }
+}
+
+extension Delivery {
+  var text: String? {
+    guard case .bytes(let bytes) = body else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+/// The next deliveries, as many as asked for.
+func take(_ count: Int, from inbox: DeliveryInbox) async throws -> [Delivery] {
+  try await within("\(count) deliveries", patience) {
+    var deliveries: [Delivery] = []
+    while deliveries.count < count, let batch = await inbox.nextBatch(atMost: count - deliveries.count) {
+      deliveries += batch
+    }
+    return deliveries
+  }
+}
+
+func take(_ count: Int, from consumer: Consumer) async throws -> [Delivery] {
+  try await take(count, from: consumer.inbox)
+}
+
+/// The first event that passes the test; `nil` when the events end without it.
+func firstEvent(
+  of connection: Connection, named name: String, where passes: @escaping @Sendable (ConnectionEvent) -> Bool
+) async throws -> ConnectionEvent? {
+  let events = connection.events
+  return try await within(name, patience) { await events.first { passes($0) } }
+}
+
+/// Waits for something that ends when it is cancelled.
+func within<Value: Sendable>(
+  _ name: String, _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  try await withThrowingTaskGroup(of: Value?.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      return nil
+    }
+    defer { group.cancelAll() }
+    guard let first = try await group.next(), let value = first else {
+      throw TimeLimitExceeded(name: name, limit: limit, lastState: "nothing came")
+    }
+    return value
+  }
+}

@@ -1,0 +1,119 @@
+import TestSupport
+import Testing
+
+@testable import AMQP
+
+/// One broker of its own, which is blocked, killed and frozen.
+@Suite("A broker in trouble", .serialized, .timeLimit(.minutes(5)))
+struct BrokerFailureTests {
+  private static let node = Task { try await BrokerNode.start() }
+
+  @Test("while the broker is short of memory, publishing waits and requests do not run out of time")
+  func blocked() async throws {
+    let node = try await Self.node.value
+    let connection = try await connect(node) { $0.rpcTimeout = .seconds(1) }
+    try await connection.declare(QueueDeclaration("q"))
+    try await connection.put("before", into: "q")
+    try await node.ctl("set_vm_memory_high_watermark", "0")
+    let event = try await firstEvent(of: connection, named: "blocked") { _ in true }
+    guard case .blocked = event else {
+      Issue.record("not blocked: \(String(describing: event))")
+      return
+    }
+    #expect(await connection.isBlocked)
+    let publish = Task { try await connection.publish(PublishingTests.message(to: "q")) }
+    let count = Task { try await connection.declare(QueueDeclaration("q")) }
+    // rabbitmqctl takes longer than the time limit for requests.
+    try await node.ctl("status")
+    #expect(await connection.outstandingMessages == 0)
+    try await node.ctl("set_vm_memory_high_watermark", "0.6")
+    #expect(try await publish.value == .confirmed)
+    #expect(try await count.value.messageCount >= 1)
+    #expect(await !connection.isBlocked)
+    await connection.close()
+  }
+
+  @Test("a broker that is killed ends the connection for everyone who waits on it")
+  func killed() async throws {
+    let node = try await Self.node.value
+    let connection = try await connect(node)
+    try await connection.declare(QueueDeclaration("q"))
+    let consumer = try await connection.consume("q", options: ConsumeOptions(prefetch: 1))
+    let publishing = Task {
+      while true { _ = try await connection.publish(PublishingTests.message(to: "q")) }
+    }
+    #expect(try await take(1, from: consumer).count == 1)
+    try await node.kill()
+    let error = await #expect(throws: AMQPError.self) { try await publishing.value }
+    guard case .connectionLost = error else {
+      Issue.record("not lost: \(String(describing: error))")
+      return
+    }
+    #expect(error?.isTransient == true)
+    let event = try await firstEvent(of: connection, named: "the end") { _ in true }
+    #expect(event == .closed(error))
+    #expect(try await take(1, from: consumer).isEmpty)
+    await #expect(throws: AMQPError.self) { try await connect(node) }
+    try await node.start()
+    let next = try await connect(node)
+    #expect(try await next.count(of: "q") >= 1)
+    await next.close()
+  }
+
+  @Test("a frozen broker is noticed by its missing heartbeats")
+  func frozen() async throws {
+    let node = try await Self.node.value
+    let connection = try await connect(node) { $0.heartbeat = .seconds(1) }
+    try await node.freeze()
+    let event = try await firstEvent(of: connection, named: "the end") { _ in true }
+    try await node.thaw()
+    guard case .closed(.connectionLost(let reason)) = event else {
+      Issue.record("not lost: \(String(describing: event))")
+      return
+    }
+    #expect(reason.contains("heartbeat"))
+  }
+
+  @Test("a request that a frozen broker does not answer runs out of time, by its name")
+  func unanswered() async throws {
+    let node = try await Self.node.value
+    let connection = try await connect(node) { $0.rpcTimeout = .milliseconds(300) }
+    try await node.freeze()
+    let error = await #expect(throws: AMQPError.self) { try await connection.declare(QueueDeclaration("orders")) }
+    try await node.thaw()
+    #expect(error == .timedOut(operation: "declaring queue 'orders'"))
+  }
+
+  @Test("a send that a frozen broker does not take is cut off at its time limit")
+  func stuckSend() async throws {
+    let node = try await Self.node.value
+    let connection = try await connect(node) {
+      $0.sendTimeout = .milliseconds(500)
+      $0.unconfirmedBytes = 1 << 30
+    }
+    try await connection.declare(QueueDeclaration("q"))
+    try await node.freeze()
+    let large = Publishing(exchange: "", routingKey: "q", body: [UInt8](repeating: 0, count: 1 << 20))
+    let error = await #expect(throws: AMQPError.self) {
+      try await connection.publish(contentsOf: Array(repeating: large, count: 64))
+    }
+    try await node.thaw()
+    #expect(error == .sendTimedOut)
+  }
+
+  @Test("closing a connection to a frozen broker ends all the same")
+  func closingFrozen() async throws {
+    let node = try await Self.node.value
+    let connection = try await connect(node)
+    try await node.freeze()
+    await connection.close()
+    try await node.thaw()
+    await #expect(throws: AMQPError.closed) { try await connection.declare(QueueDeclaration("q")) }
+  }
+
+  private func connect(
+    _ node: BrokerNode, _ change: (inout ConnectionOptions) -> Void = { _ in }
+  ) async throws -> Connection {
+    try await Broker(url: BrokerURL(node.url)).connect("failure", change)
+  }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import AMQP
+
+@Suite("Broker URLs")
+struct BrokerURLTests {
+  @Test(
+    "every part is read and percent-decoded",
+    arguments: [
+      (
+        "amqp://u:p@host:10000/vhost",
+        BrokerURL(host: "host", port: 10000, user: "u", password: "p", virtualHost: "vhost")
+      ),
+      (
+        "amqp://user%61:%61pass@ho%61st:10000/v%2fhost",
+        BrokerURL(host: "hoast", port: 10000, user: "usera", password: "apass", virtualHost: "v/host")
+      ),
+      ("amqp://host", BrokerURL(host: "host")),
+      ("amqp://host/", BrokerURL(host: "host")),
+      ("amqp://host/%2F", BrokerURL(host: "host")),
+      ("amqp://host/orders", BrokerURL(host: "host", virtualHost: "orders")),
+      ("AMQPS://host", BrokerURL(isSecure: true, host: "host", port: 5671)),
+      ("amqp://user@host", BrokerURL(host: "host", user: "user", password: "")),
+      ("amqp://u:p%40ss%3A@host", BrokerURL(host: "host", user: "u", password: "p@ss:")),
+      ("amqp://[::1]:5673/x", BrokerURL(host: "::1", port: 5673, virtualHost: "x")),
+      ("amqp://[::1]", BrokerURL(host: "::1")),
+      ("amqp://host:/x", BrokerURL(host: "host", virtualHost: "x")),
+    ])
+  func reads(text: String, expected: BrokerURL) throws {
+    #expect(try BrokerURL(text) == expected)
+  }
+
+  @Test(
+    "what is no broker URL is refused with its reason",
+    arguments: [
+      ("host:5672", BrokerURLError.missingScheme), ("http://host", .unknownScheme), ("amqp://", .missingHost),
+      ("amqp://u:p@/x", .missingHost), ("amqp://[::1", .invalidHost), ("amqp://[::1]5672", .invalidHost),
+      ("amqp://host:0", .invalidPort), ("amqp://host:65536", .invalidPort), ("amqp://host:+1", .invalidPort),
+      ("amqp://host:a", .invalidPort), ("amqp://host/a/b", .invalidVirtualHost),
+      ("amqp://u:%zz@host", .invalidEncoding(part: "password")), ("amqp://u%00:p@host", .invalidEncoding(part: "user")),
+      ("amqp://host/x?heartbeat=3", .unexpectedQuery),
+    ])
+  func refuses(text: String, expected: BrokerURLError) {
+    #expect(throws: expected) { try BrokerURL(text) }
+  }
+
+  @Test("neither the description nor a dump nor an error shows the password")
+  func hidesThePassword() throws {
+    let url = try BrokerURL("amqp://teller:s3cret@host/a%2Fb")
+    var dumped = ""
+    dump(url, to: &dumped)
+    #expect("\(url)" == "amqp://teller@host:5672/a%2Fb")
+    #expect(!dumped.contains("s3cret") && !String(reflecting: url).contains("s3cret"))
+    #expect(throws: BrokerURLError.self) { try BrokerURL("amqp://teller:s3cret@host:99999") }
+    #expect(!"\(BrokerURLError.invalidPort)".contains("s3cret"))
+  }
+}

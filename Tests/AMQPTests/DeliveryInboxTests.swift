@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+@testable import AMQP
+
+@Suite("Delivery inboxes")
+struct DeliveryInboxTests {
+  @Test("a batch takes what is there, in order, and at most what was asked for")
+  func takesBatches() async {
+    let inbox = DeliveryInbox()
+    inbox.append((1...5).map(delivery))
+    #expect(await inbox.nextBatch(atMost: 3)?.map(\.deliveryTag) == [1, 2, 3])
+    #expect(await inbox.nextBatch(atMost: 3)?.map(\.deliveryTag) == [4, 5])
+  }
+
+  @Test("a waiting reader gets what comes at once as one batch")
+  func servesWaiters() async throws {
+    let inbox = DeliveryInbox()
+    async let batch = inbox.nextBatch(atMost: 10)
+    inbox.append((1...2).map(delivery))
+    #expect(await batch?.map(\.deliveryTag) == [1, 2])
+  }
+
+  @Test("an inbox that finishes is read to its end, unless its connection is gone")
+  func finishes() async {
+    let cancelled = DeliveryInbox()
+    cancelled.append((1...2).map(delivery))
+    cancelled.finish(droppingRest: false)
+    var tags: [UInt64] = []
+    for await delivery in cancelled { tags.append(delivery.deliveryTag) }
+    #expect(tags == [1, 2])
+
+    let lost = DeliveryInbox()
+    lost.append((1...2).map(delivery))
+    lost.finish(droppingRest: true)
+    lost.append([delivery(3)])
+    #expect(await lost.nextBatch(atMost: 1) == nil)
+  }
+
+  @Test("cancelling a waiting reader ends its wait and loses nothing for the next one")
+  func cancels() async {
+    let inbox = DeliveryInbox()
+    let reader = Task { await inbox.nextBatch(atMost: 1) }
+    reader.cancel()
+    #expect(await reader.value == nil)
+    inbox.append([delivery(1)])
+    #expect(await inbox.nextBatch(atMost: 1)?.count == 1)
+  }
+
+  private func delivery(_ tag: Int) -> Delivery {
+    Delivery(
+      consumerTag: "c", deliveryTag: UInt64(tag), isRedelivered: false, exchange: "", routingKey: "",
+      properties: .init(), body: .bytes([]))
+  }
+}

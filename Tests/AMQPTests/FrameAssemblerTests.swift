@@ -1,0 +1,67 @@
+import Testing
+
+@testable import AMQP
+
+@Suite("Frame assembly")
+struct FrameAssemblerTests {
+  private let head = MessageHead.delivery(
+    DeliveryHead(consumerTag: "c", deliveryTag: 7, isRedelivered: false, exchange: "e", routingKey: "k"))
+  private let properties = MessageProperties(messageID: "id")
+
+  @Test("a message is complete with the last of its body frames")
+  func assembles() throws {
+    var assembler = FrameAssembler(bodyLimit: 100)
+    try assembler.begin(head)
+    #expect(try assembler.header(properties, bodySize: 5) == nil)
+    #expect(try feed(&assembler, [1, 2, 3]) == nil)
+    let message = try feed(&assembler, [4, 5])
+    #expect(message == AssembledMessage(head: head, properties: properties, body: .bytes([1, 2, 3, 4, 5])))
+  }
+
+  @Test("an empty message is complete with its header")
+  func assemblesEmpty() throws {
+    var assembler = FrameAssembler(bodyLimit: 100)
+    try assembler.begin(head)
+    let message = try assembler.header(properties, bodySize: 0)
+    #expect(message?.body == .bytes([]))
+    try assembler.begin(head)
+  }
+
+  @Test("a body at the limit is read and one above it is skipped, and the next message is read")
+  func skipsLargeBodies() throws {
+    var assembler = FrameAssembler(bodyLimit: 3)
+    try assembler.begin(head)
+    #expect(try assembler.header(properties, bodySize: 3) == nil)
+    #expect(try feed(&assembler, [1, 2, 3])?.body == .bytes([1, 2, 3]))
+    try assembler.begin(head)
+    #expect(try assembler.header(properties, bodySize: 4) == nil)
+    #expect(try feed(&assembler, [1, 2, 3]) == nil)
+    #expect(try feed(&assembler, [4])?.body == .overLimit(declaredSize: 4))
+    try assembler.begin(head)
+    #expect(try assembler.header(properties, bodySize: 1) == nil)
+    #expect(try feed(&assembler, [9])?.body == .bytes([9]))
+  }
+
+  @Test("an absurd announced size allocates nothing and breaks nothing")
+  func survivesAbsurdSizes() throws {
+    var assembler = FrameAssembler(bodyLimit: 1 << 20)
+    try assembler.begin(head)
+    #expect(try assembler.header(properties, bodySize: .max) == nil)
+    #expect(try feed(&assembler, [1, 2, 3]) == nil)
+  }
+
+  @Test("frames in the wrong place are refused")
+  func refusesWrongOrder() throws {
+    var assembler = FrameAssembler(bodyLimit: 10)
+    #expect(throws: FrameAssembler.UnexpectedFrame.self) { try assembler.header(properties, bodySize: 1) }
+    #expect(throws: FrameAssembler.UnexpectedFrame.self) { try feed(&assembler, [1]) }
+    try assembler.begin(head)
+    #expect(throws: FrameAssembler.UnexpectedFrame.self) { try assembler.begin(head) }
+    #expect(try assembler.header(properties, bodySize: 2) == nil)
+    #expect(throws: FrameAssembler.UnexpectedFrame.self) { try feed(&assembler, [1, 2, 3]) }
+  }
+
+  private func feed(_ assembler: inout FrameAssembler, _ bytes: [UInt8]) throws -> AssembledMessage? {
+    try bytes.withUnsafeBytes { try assembler.body($0) }
+  }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import AMQP
+
+@Suite("Pending requests")
+struct PendingRequestsTests {
+  private let start = ContinuousClock.now
+
+  @Test("answers belong to the requests in the order of sending")
+  func answersInOrder() throws {
+    var requests = PendingRequests<String>()
+    requests.append(.limitPrefetch(1), deadline: start + .seconds(1), waiter: "first")
+    requests.append(.deleteQueue("q"), deadline: start + .seconds(2), waiter: "second")
+    #expect(requests.deadline == start + .seconds(1))
+    #expect(try requests.answer(.prefetchLimited) == "first")
+    #expect(requests.deadline == start + .seconds(2))
+    #expect(try requests.answer(.queueDeleted) == "second")
+    #expect(requests.deadline == nil)
+  }
+
+  @Test("an answer that nobody waits for is refused")
+  func refusesOthers() {
+    var requests = PendingRequests<String>()
+    #expect(throws: PendingRequests<String>.UnexpectedReply(reply: .bound, expected: nil)) {
+      try requests.answer(.bound)
+    }
+    requests.append(.deleteQueue("q"), deadline: start, waiter: "w")
+    #expect(throws: PendingRequests<String>.UnexpectedReply(reply: .bound, expected: .deleteQueue("q"))) {
+      try requests.answer(.bound)
+    }
+    #expect(requests.removeAll() == ["w"])
+  }
+
+  @Test("postponing gives every request time until then")
+  func postpones() throws {
+    var requests = PendingRequests<String>()
+    requests.append(.selectConfirms, deadline: start, waiter: "a")
+    requests.append(.openChannel, deadline: start, waiter: "b")
+    requests.postpone(to: start + .seconds(9))
+    #expect(requests.deadline == start + .seconds(9))
+    #expect(try requests.answer(.confirmsSelected) == "a")
+    #expect(requests.deadline == start + .seconds(9))
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import BankExample
+
+@Suite("The report")
+struct ReportTests {
+  @Test("the ideal is the slowest department's rounds, each as long as one service")
+  func ideal() {
+    let ideal = Ideal.makespan(of: [
+      .init(customers: 17, tellers: 2, serviceTime: .milliseconds(700)),
+      .init(customers: 13, tellers: 1, serviceTime: .milliseconds(1100)),
+    ])
+    #expect(ideal == .milliseconds(14_300))
+  }
+
+  @Test("a department without customers needs no tellers, one with customers does")
+  func withoutTellers() {
+    #expect(Ideal.makespan(of: [.init(customers: 0, tellers: 0, serviceTime: .seconds(1))]) == .zero)
+    #expect(Ideal.makespan(of: [.init(customers: 1, tellers: 0, serviceTime: .seconds(1))]) == nil)
+  }
+
+  @Test("percentiles are times that occurred, by nearest rank")
+  func percentiles() throws {
+    let hundred = try #require(Percentiles((1...100).reversed().map { Duration.milliseconds($0) }))
+    #expect([hundred.p50, hundred.p95, hundred.max] == [.milliseconds(50), .milliseconds(95), .milliseconds(100)])
+    let one = try #require(Percentiles([.seconds(3)]))
+    #expect([one.p50, one.p95, one.max] == [.seconds(3), .seconds(3), .seconds(3)])
+    #expect(Percentiles([]) == nil)
+  }
+
+  private var report: DayReport {
+    DayReport(
+      served: 3, failed: 0, makespan: .milliseconds(1500),
+      counters: [
+        .init(
+          business: .deposit, tellers: 2, customers: 2, serviceTime: .milliseconds(700),
+          waits: [.zero, .milliseconds(10)], runs: [.milliseconds(700), .milliseconds(800)]),
+        .init(
+          business: .loan, tellers: 1, customers: 1, serviceTime: .milliseconds(1100), waits: [], runs: []),
+      ], openedByRank: true)
+  }
+
+  @Test("ratio, busy share and waiting times follow from what was measured")
+  func measured() {
+    #expect(report.ideal == 1.1)
+    #expect(report.ratio.map { abs($0 - 1.5 / 1.1) < 0.000_001 } == true)
+    #expect(report.departments[0].busyShare == 0.5)
+    #expect(report.departments[0].waited == .init(p50: 0, p95: 0.01, max: 0.01))
+    #expect(report.departments[1].waited == nil)
+  }
+
+  @Test("the text names makespan, ideal, ratio and each department")
+  func text() {
+    let lines = ReportText.lines(report)
+    #expect(lines.contains("The bank has closed: 3 customers served."))
+    #expect(lines.contains("makespan 1.50 s, ideal 1.10 s, ratio 1.364"))
+    #expect(lines.contains("deposit             2          2     50 %      0.00 s    0.01 s    0.01 s"))
+    #expect(lines.contains("loan                1          1      0 %           –         –         –"))
+    #expect(lines.last == "init: all steps ran one after another, by rank")
+  }
+
+  @Test("a day with a failed customer or a wrong order is not flawless, and the text says so")
+  func flaws() {
+    var report = report
+    #expect(report.isFlawless)
+    report.openedByRank = false
+    #expect(!report.isFlawless)
+    #expect(ReportText.lines(report).last?.contains("NOT") == true)
+    report.openedByRank = true
+    report.failed = 1
+    #expect(!report.isFlawless)
+    #expect(ReportText.lines(report).first?.contains("1 failed") == true)
+  }
+
+  @Test("steps that follow each other by rank hold; overlapping, swapped or missing ones do not")
+  func ranks() {
+    let step = { (rank: Int, from: Double?, to: Double?) in
+      RankCheck.Step(
+        rank: rank, started: from.map { Date(timeIntervalSince1970: $0) },
+        finished: to.map { Date(timeIntervalSince1970: $0) })
+    }
+    #expect(RankCheck.holds([step(2, 1, 2), step(1, 0, 1), step(3, 5, 6)]))
+    #expect(!RankCheck.holds([step(1, 0, 1), step(2, 0.5, 2)]))
+    #expect(!RankCheck.holds([step(2, 0, 1), step(1, 2, 3)]))
+    #expect(!RankCheck.holds([step(1, 0, 1), step(2, nil, nil)]))
+  }
+}

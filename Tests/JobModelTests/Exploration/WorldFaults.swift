@@ -1,0 +1,55 @@
+@testable import JobModel
+
+extension World {
+  mutating func fail(_ step: Step) {
+    faults += 1
+    switch step {
+    case .crash: crash()
+    case .publishThenCrash:
+      queue.append(Message(number: progress.release, flagged: wasPublished && has(.claimFlag)))
+      wasPublished = true
+      crash()
+    case .die(let index): die(index)
+    case .cutOff(let index, let kept): cutOff(index, kept: kept)
+    case .brokerRestarts(let kept, let presenceKept): restartBroker(kept: kept, presenceKept: presenceKept)
+    default: break
+    }
+  }
+
+  private mutating func crash() {
+    claims = nil
+    progress.seenRunning = false
+  }
+
+  private mutating func die(_ index: Int) {
+    // An effect that nobody heard of may happen again; a run that was cut short had none.
+    let sent = workers[index].sent
+    if workers[index].tray.reporting.contains(where: { !sent.contains($0.release.number) }) { excuses += 1 }
+    requeue(from: index)
+    let presences = workers[index].presences
+    workers[index] = Worker(isAlive: false, isConnected: false, consumes: false, presences: presences)
+  }
+
+  private mutating func cutOff(_ index: Int, kept: Int) {
+    requeue(from: index)
+    workers[index].isConnected = false
+    workers[index].wire.removeSubrange(kept...)
+  }
+
+  /// What is un-acked returns to the head of the queue, flagged.
+  private mutating func requeue(from index: Int) {
+    let back = workers[index].unacked.map {
+      Message(number: $0.message.number, redelivered: true, flagged: $0.message.flagged)
+    }
+    queue = back + queue
+    workers[index].unacked = []
+  }
+
+  private mutating func restartBroker(kept: [Int], presenceKept: Bool) {
+    for index in workers.indices where workers[index].isConnected { cutOff(index, kept: kept[index]) }
+    for index in queue.indices { queue[index].redelivered = true }
+    if !presenceKept { for index in workers.indices { workers[index].presences = [] } }
+    // The coordinator reconnects at once.
+    carryOut { $0.startOver() }
+  }
+}

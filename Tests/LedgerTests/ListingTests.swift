@@ -1,0 +1,111 @@
+import JobModel
+import Testing
+
+@testable import Ledger
+
+@Suite("listing jobs")
+struct ListingTests {
+  let temporary: TemporaryLedger
+  init() throws { temporary = try TemporaryLedger() }
+
+  /// Jobs of every state in two departments, and the ledger's answers compared with a plain filter of them all.
+  @Test("a list is what a plain filter of all jobs gives, newest first")
+  func againstPlainFilter() async throws {
+    try await temporary.with { ledger in
+      let all = try fill(ledger)
+      for filter in filters {
+        let expected = all.filter { filter.admits($0) }.sorted { $0.number > $1.number }.prefix(filter.limit)
+        let listed = try await ledger.read { try $0.jobs(filter) }
+        #expect(listed.map(\.number) == expected.map(\.number), "\(filter)")
+      }
+    }
+  }
+
+  private func fill(_ ledger: Ledger) throws -> [Job] {
+    let failure = JobFailure(code: "x", message: "")
+    return try ledger.write { transaction in
+      var numbers: [Int64] = []
+      for index in 0..<60 {
+        let kind: JobKind = index.isMultiple(of: 7) ? "loan" : "deposit"
+        let department: Department = index.isMultiple(of: 4) ? "b" : "a"
+        let job = NewJob.held(kind: kind, in: department)
+        let queued = NewJob.queued(kind: kind, in: department)
+        let number = try transaction.acceptNew(index % 5 == 0 ? job : queued)
+        numbers.append(number)
+        switch index % 5 {
+        case 2: try transaction.end(number)
+        case 3: try transaction.end(number, .failed(failure))
+        case 4: try transaction.end(number, .cancelled(failure))
+        default: break
+        }
+      }
+      return try numbers.compactMap { try transaction.job(number: $0) }
+    }
+  }
+
+  private var filters: [JobFilter] {
+    let states: [Set<JobState>?] =
+      [nil, [], [.running], [.held, .failed]] + JobState.allCases.map { [$0] } + [Set(JobState.allCases)]
+    return states.flatMap { states in
+      [nil, "a", "b", "c"].flatMap { (department: Department?) in
+        [nil, "loan"].flatMap { (kind: JobKind?) in
+          [(nil, 1_000), (30, 4)].map { (before: Int64?, limit: Int) in
+            JobFilter(department: department, states: states, kind: kind, before: before, limit: limit)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("pages follow each other without a gap")
+  func pages() async throws {
+    try await temporary.with { ledger in
+      let all = try fill(ledger)
+      var listed: [Int64] = []
+      var before: Int64?
+      repeat {
+        let filter = JobFilter(before: before, limit: 7)
+        let page = try await ledger.read { try $0.jobs(filter) }
+        listed += page.map(\.number)
+        before = page.last?.number
+      } while before != nil && listed.count <= all.count
+      #expect(listed == all.map(\.number).reversed())
+    }
+  }
+
+  @Test("a list leaves out what handlers returned; asking for outcomes does not")
+  func results() async throws {
+    try await temporary.with { ledger in
+      let (done, open) = (NewJob.queued(), NewJob.queued())
+      let outcome = Outcome.succeeded(result: [1, 2, 3], contentType: "text/plain")
+      try ledger.write { transaction in
+        try transaction.end(try transaction.acceptNew(done), outcome)
+        _ = try transaction.acceptNew(open)
+      }
+      let listed = try await ledger.read { try $0.jobs(JobFilter(states: [.succeeded])) }
+      #expect(listed.map(\.outcome) == [.succeeded(result: [], contentType: "text/plain")])
+      let outcomes = try await ledger.read { try $0.outcomes(of: [done.id, JobID(), open.id]) }
+      #expect(outcomes.mapValues(\.outcome) == [done.id: outcome, open.id: nil])
+    }
+  }
+
+  @Test("a page is never larger than the largest page")
+  func limit() async throws {
+    try await temporary.with { ledger in
+      try ledger.write { transaction in
+        for _ in 0...JobFilter.largestPage { _ = try transaction.acceptNew(.queued()) }
+      }
+      #expect(try await ledger.read { try $0.jobs(JobFilter(limit: .max)) }.count == JobFilter.largestPage)
+      #expect(try await ledger.read { try $0.jobs(JobFilter(limit: -1)) } == [])
+    }
+  }
+}
+
+extension JobFilter {
+  /// What the filter means, without its limit.
+  fileprivate func admits(_ job: Job) -> Bool {
+    let isOfState = states?.contains { ($0 == .running ? .queued : $0) == job.progress.state } ?? true
+    return isOfState && (department ?? job.department) == job.department && (kind ?? job.kind) == job.kind
+      && job.number < before ?? .max
+  }
+}

@@ -1,0 +1,76 @@
+import JobModel
+import Testing
+
+@testable import Ledger
+
+@Suite("retention")
+struct RetentionTests {
+  let temporary: TemporaryLedger
+  init() throws { temporary = try TemporaryLedger() }
+
+  @Test("what ended before and is in the stream is removed, oldest first, with all that belongs to it")
+  func remove() async throws {
+    try await temporary.with { ledger in
+      let numbers = try ledger.write { transaction in
+        try (0..<5).map { index in
+          let number = try transaction.acceptNew(.queued(payload: Array(repeating: 1, count: 5_000)))
+          let attempt = AttemptRecord(
+            number: 1, worker: nil, startedAt: nil, endedAt: .test(1), result: "failed", failure: nil)
+          try transaction.record(attempt, of: number)
+          try transaction.end(number, at: Int64(index) * 10)
+          return number
+        }
+      }
+      try ledger.write { try $0.markSent(upTo: 4) }
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 2) } == 2)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(30), limit: 9) } == 1)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(30), limit: 9) } == 0)
+      #expect(try await ledger.read { try $0.jobs(JobFilter()) }.map(\.number) == [numbers[4], numbers[3]])
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 9) } == 1)
+      #expect(try ledger.write { try $0.unsent(limit: 9) }.map(\.seq) == [5], "what is not sent stays")
+      for table in ["payload", "attempt", "notification"] {
+        let rows = try ledger.write { try $0.statements.first("SELECT count(*) FROM \(table)") { try $0.int(0) } }
+        #expect(rows == 1, "\(table)")
+      }
+      #expect(try ledger.write { try $0.counts() } == ["deposits": [.succeeded: 5]])
+    }
+  }
+
+  @Test("numbers are not given again after everything was removed")
+  func numbers() async throws {
+    try await temporary.with { ledger in
+      try ledger.write { transaction in
+        for _ in 0..<3 { try transaction.end(try transaction.acceptNew(.queued())) }
+        try transaction.markSent(upTo: 3)
+      }
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 3)
+    }
+    try await temporary.with { ledger in
+      try ledger.write { transaction in
+        #expect(try transaction.acceptNew(.queued()) == 4)
+        #expect(try transaction.end(4).seq == 4)
+      }
+    }
+  }
+
+  @Test("what has not ended is never removed, nor a step of an open plan; a plan goes with its last step")
+  func openPlan() async throws {
+    try await temporary.with { ledger in
+      let plan = NewPlan(id: JobID(), department: "deposits", acceptedAt: .test(0))
+      try ledger.write { transaction in
+        _ = try transaction.acceptNew(plan)
+        try transaction.end(try transaction.acceptNew(.queued(plan: plan.id)))
+        _ = try transaction.acceptNew(.queued())
+        _ = try transaction.acceptNew(.held())
+        try transaction.markSent(upTo: 1)
+      }
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 0)
+      try ledger.write { transaction in
+        try transaction.finishPlan(plan.id, .succeeded(result: [], contentType: nil), at: .test(200))
+      }
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 1)
+      #expect(try ledger.write { try $0.plan(plan.id) } == nil)
+      #expect(try ledger.write { try $0.counts() } == ["deposits": [.held: 1, .queued: 1, .succeeded: 1]])
+    }
+  }
+}

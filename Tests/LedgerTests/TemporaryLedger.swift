@@ -1,0 +1,95 @@
+import Foundation
+import JobModel
+import Ledger
+
+/// A folder with a ledger file of its own, removed with this value.
+final class TemporaryLedger: Sendable {
+  let folder: URL
+  let path: String
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    path = folder.appending(path: "teller.ledger").path
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func open() throws(LedgerError) -> Ledger { try Ledger(path: path) }
+
+  /// Opens the ledger, hands it over, and closes it.
+  @discardableResult
+  func with<T>(_ body: (Ledger) async throws -> T) async throws -> T {
+    let ledger = try open()
+    let result: T
+    do { result = try await body(ledger) } catch {
+      try ledger.close()
+      throw error
+    }
+    try ledger.close()
+    return result
+  }
+}
+
+extension Timestamp {
+  /// A moment of the tests: so many milliseconds after their beginning.
+  static func test(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_700_000_000_000 + milliseconds) }
+}
+
+extension NewJob {
+  /// A held job with what a test does not care about filled in.
+  static func held(
+    _ id: JobID = JobID(), kind: JobKind = "deposit", in department: Department = "deposits",
+    priority: Priority = .normal, payload: [UInt8] = [], order: OrderPlace? = nil, plan: JobID? = nil,
+    step: String? = nil, at: Int64 = 0
+  ) -> NewJob {
+    NewJob(
+      id: id, kind: kind, department: department, priority: priority, payload: payload,
+      progress: JobProgress(maxAttempts: 3), order: order, plan: plan, step: step, acceptedAt: .test(at))
+  }
+
+  /// A job that was released when it was accepted.
+  static func queued(
+    _ id: JobID = JobID(), kind: JobKind = "deposit", in department: Department = "deposits",
+    priority: Priority = .normal, payload: [UInt8] = [], plan: JobID? = nil, at: Int64 = 0
+  ) -> NewJob {
+    var job = held(id, kind: kind, in: department, priority: priority, payload: payload, plan: plan, at: at)
+    _ = job.progress.apply(.lifted)
+    job.releasedAt = .test(at)
+    return job
+  }
+}
+
+extension LedgerTransaction {
+  /// Accepts a job that nobody has accepted yet, and returns its number.
+  func acceptNew(_ job: NewJob) throws -> Int64 {
+    switch try accept(job) {
+    case .new(let number): return number
+    case .known(let known): throw Unexpected("job \(known.id) was known")
+    }
+  }
+
+  func acceptNew(_ plan: NewPlan) throws -> Int64 {
+    switch try accept(plan) {
+    case .new(let number): return number
+    case .known(let known): throw Unexpected("plan \(known.id) was known")
+    }
+  }
+
+  /// Ends a queued job as its first attempt's report would.
+  @discardableResult
+  func end(
+    _ number: Int64, _ outcome: Outcome = .succeeded(result: [], contentType: nil), at: Int64 = 100
+  ) throws -> JobModel.Notification {
+    let progress = JobProgress(state: outcome.state, attempt: 1, maxAttempts: 3, release: 1, token: 1)
+    return try finish(
+      number, progress, outcome, startedAt: .test(at - 20), finishedAt: .test(at), ran: .milliseconds(15),
+      by: WorkerID("w1"))
+  }
+}
+
+/// What a test did not expect.
+struct Unexpected: Error {
+  var what: String
+  init(_ what: String) { self.what = what }
+}

@@ -1,0 +1,86 @@
+import Teller
+import Testing
+
+@testable import TellerCLI
+
+@Suite("Lines of a batch")
+struct BatchLineTests {
+  private func submission(_ line: String) throws -> JobSubmission<JSONValue> {
+    try BatchLine.submission(Array(line.utf8))
+  }
+
+  private func problem(_ line: String) -> String? {
+    do {
+      _ = try submission(line)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("every member is read")
+  func all() throws {
+    let id = JobID()
+    let job = try submission(
+      #"{"kind":"deposit","department":"till","priority":9,"attempts":1,"rank":7,"id":"\#(id)","payload":{"cents":5}}"#)
+    #expect(job.kind == "deposit")
+    #expect(job.department == "till")
+    #expect(job.priority == 9)
+    #expect(job.attempts == 1)
+    #expect(job.rank == 7)
+    #expect(job.id == id)
+    #expect(job.payload == Array(#"{"cents":5}"#.utf8))
+    #expect(job.contentType == "application/json")
+  }
+
+  @Test("only the kind is needed; without a payload there is no content type")
+  func least() throws {
+    let job = try submission(#" { "kind" : "noop" } "#)
+    #expect(job.payload.isEmpty)
+    #expect(job.contentType == nil)
+    #expect(job.priority == .normal)
+    #expect(job.department == nil)
+  }
+
+  @Test("the payload keeps its bytes: large numbers, order of members, brackets in texts")
+  func payloadBytes() throws {
+    let payload = #"{"z": 12345678901234567890.10, "a": ["]}\"", {"x": null}]}"#
+    #expect(try submission(#"{"payload": \#(payload), "kind": "noop"}"#).payload == Array(payload.utf8))
+    #expect(try submission(#"{"payload": 7, "kind": "noop"}"#).payload == Array("7".utf8))
+  }
+
+  @Test(
+    "what is wrong is named",
+    arguments: [
+      (#"{}"#, "\"kind\" is missing"),
+      (#"{"kind":"a b"}"#, "\"kind\""),
+      (#"{"kind":"noop","colour":"red"}"#, "unknown member \"colour\""),
+      (#"{"kind":"noop","priority":10}"#, "0 to 9"),
+      (#"{"kind":"noop","priority":true}"#, "0 to 9"),
+      (#"{"kind":"noop","priority":"4"}"#, "0 to 9"),
+      (#"{"kind":"noop","attempts":0}"#, "1 to 100"),
+      (#"{"kind":"noop","id":"7"}"#, "UUID"),
+      (#"{"kind":"noop","payload":{x}}"#, "not valid JSON"),
+      (#"{"kind":"noop","payload":}"#, "no value"),
+      (#"{"kind":"noop","kind":"noop"}"#, "twice"),
+      (#"{"kind":"noop"} x"#, "behind the object"),
+      (#"{"kind":"noop""#, "end"),
+      (#"{"kind":"noop"#, "closing quote"),
+      (#"{"kind":"noop","payload":[1"#, "not closed"),
+      (#"["kind"]"#, "JSON object"),
+      ("hello", "JSON object"),
+      (#"{"kind":"noop\"#, "closing quote"),
+    ])
+  func problems(line: String, expected: String) throws {
+    let problem = try #require(problem(line))
+    #expect(problem.contains(expected))
+    #expect(!problem.contains("\n"))
+  }
+
+  @Test("a payload over the limit is refused with both sizes")
+  func tooLarge() throws {
+    let text = String(repeating: "x", count: PayloadCheck.limit)
+    let problem = try #require(problem(#"{"kind":"noop","payload":"\#(text)"}"#))
+    #expect(problem.contains(String(PayloadCheck.limit)))
+  }
+}

@@ -1,0 +1,42 @@
+import Teller
+import Testing
+
+@testable import TellerCLI
+
+@Suite("Exit codes")
+struct ExitStatusTests {
+  @Test("each code is in the help, with what it means")
+  func help() {
+    for status in ExitStatus.allCases {
+      #expect(ExitStatus.help.contains("\(status.rawValue)  \(status.meaning)"))
+    }
+    #expect(TellerCommand.helpMessage().contains("75  no coordinator answers"))
+  }
+
+  @Test(
+    "errors have the code that says who must act",
+    arguments: [
+      (TellerError.brokerUnavailable(reason: "x"), ExitStatus.brokerUnavailable),
+      (.brokerRefused(reason: "x"), .brokerUnavailable), (.noCoordinatorEver, .noCoordinator),
+      (.noCoordinator(silentFor: .seconds(1)), .noCoordinator), (.unknownJob(JobID()), .unknownJob),
+      (.timedOut(waitingFor: "x", limit: .seconds(1)), .timedOut),
+      (.incomplete(submitted: 1, of: 2, reason: .brokerUnavailable(reason: "x")), .brokerUnavailable),
+    ])
+  func codes(error: TellerError, status: ExitStatus) {
+    #expect(Failure(error).status == status)
+  }
+
+  @Test("a message is one line, whatever a peer put into it")
+  func oneLine() {
+    let failure = Failure(TellerError.brokerRefused(reason: "a\nb"))
+    #expect(failure.message?.contains("\n") == false)
+  }
+
+  @Test("what is not accepted yet comes before what was rejected, and that before what failed")
+  func totals() {
+    #expect(SubmissionTotals().status == .success)
+    #expect(SubmissionTotals(failed: 1).status == .jobFailed)
+    #expect(SubmissionTotals(badLines: 1, failed: 1).status == .rejected)
+    #expect(SubmissionTotals(rejected: 1, notYetAccepted: 1).status == .notYetAccepted)
+  }
+}

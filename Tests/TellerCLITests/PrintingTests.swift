@@ -1,0 +1,62 @@
+import Foundation
+import Teller
+import Testing
+
+@testable import TellerCLI
+
+@Suite("What is printed")
+struct PrintingTests {
+  private var table: Table {
+    var table = Table("JOB", "STATE")
+    table.add("a", "queued")
+    table.add("bcd", "failed: no\nmoney\u{1B}[2J")
+    return table
+  }
+
+  @Test("on a terminal a table is aligned under its header, and no line is wider")
+  func aligned() {
+    #expect(table.lines(width: 80) == ["JOB  STATE", "a    queued", "bcd  failed: no money [2J"])
+    #expect(table.lines(width: 8).allSatisfy { $0.count <= 8 })
+    #expect(table.lines(width: 8)[1] == "a    qu…")
+  }
+
+  @Test("in a pipe rows have tabs, whole and without a header")
+  func piped() {
+    #expect(table.lines(width: nil) == ["a\tqueued", "bcd\tfailed: no money [2J"])
+  }
+
+  @Test(
+    "spans of time use the largest unit that fits",
+    arguments: [
+      (0.25, "250 ms"), (1, "1 s"), (59.9, "59 s"), (60, "1 min"), (7_300, "2 h"), (200_000, "2 d"),
+    ])
+  func spans(seconds: Double, text: String) {
+    #expect(Moments.span(seconds) == text)
+  }
+
+  @Test("a moment is written in full and relative to now")
+  func moments() {
+    let now = Date(timeIntervalSince1970: 1_000_003)
+    #expect(Moments.text(1_000_000_250, now: now) == "1970-01-12T13:46:40.250Z (2 s ago)")
+    #expect(Moments.text(1_000_005_000, now: now) == "1970-01-12T13:46:45.000Z (in 2 s)")
+  }
+
+  @Test("JSON members are in snake case and in order, and slashes stay")
+  func json() throws {
+    let totals = SubmissionTotals(submitted: 2, notYetAccepted: 1)
+    let text = try JSONLine.text(totals)
+    #expect(text.hasPrefix(#"{"accepted":0,"bad_lines":0"#))
+    #expect(text.contains(#""not_yet_accepted":1"#))
+    #expect(try JSONLine.text(["a/b"]) == #"["a/b"]"#)
+  }
+
+  @Test("an outcome is one line, whatever the result holds")
+  func outcomes() throws {
+    let id = try #require(JobID("0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11"))
+    let line = { OutcomeText.line(id, $0) }
+    #expect(line(.succeeded(result: Array("{\n}".utf8), contentType: nil)) == "\(id) succeeded { }")
+    #expect(line(.succeeded(result: [], contentType: nil)) == "\(id) succeeded")
+    #expect(line(.succeeded(result: [0xFF], contentType: nil)) == "\(id) succeeded base64 /w==")
+    #expect(line(.failed(JobFailure(code: "no_money", message: "a\nb"))) == "\(id) failed no_money: a b")
+  }
+}

@@ -1,0 +1,109 @@
+import AMQP
+import JobModel
+import JobTransport
+import TestSupport
+
+@testable import Teller
+
+/// Plays the coordinator's part towards a client, on a real broker and over the real wire: declares what lasts, reads
+/// submissions and questions, and says what the test tells it to.
+final class CoordinatorPart: Sendable {
+  let connection: Connection
+  private let submissions: Consumer
+  let url: String
+  let ledger = LedgerID()
+
+  /// How long a test waits for what must come.
+  static let patience: Duration = .seconds(30)
+
+  /// On a virtual host of its own.
+  static func start(departments: [Department] = ["deposit", "init"]) async throws -> CoordinatorPart {
+    try await start(at: try await BrokerNode.shared.makeVirtualHost(), departments: departments)
+  }
+
+  static func start(at url: String, departments: [Department] = ["deposit"]) async throws -> CoordinatorPart {
+    let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "coordinator part"))
+    try await Topology.declareAll(on: connection, departments: departments)
+    let submissions = try await connection.consume(
+      Topology.Queue.submissions, options: ConsumeOptions(prefetch: 1_000))
+    return CoordinatorPart(connection, submissions, url: url)
+  }
+
+  private init(_ connection: Connection, _ submissions: Consumer, url: String) {
+    self.connection = connection
+    self.submissions = submissions
+    self.url = url
+  }
+
+  /// A client of the same broker.
+  func client(limits: ClientLimits = .quick) async throws -> TellerClient {
+    try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
+  }
+
+  /// The next message in the submission queue, read and acked.
+  func nextSubmission() async throws -> IncomingSubmission {
+    let part = self
+    return try await within(CoordinatorPart.patience, orThrow: { .timedOut(waitingFor: "a submission", limit: .zero) }) {
+      guard let delivery = await part.submissions.nextBatch(atMost: 1)?.first else { throw CancellationError() }
+      try await part.connection.ack(delivery.deliveryTag)
+      return SubmissionCodec.decode(delivery)
+    }
+  }
+
+  /// The next submission, which must be a job.
+  func nextJob() async throws -> Submission {
+    guard case .job(let job) = try await nextSubmission() else {
+      throw TellerError.notUnderstood(reason: "the submission is no job")
+    }
+    return job
+  }
+
+  func answer(_ job: JobID, _ address: ReplyAddress?, _ content: Reply.Content) async throws {
+    guard let address else { throw TellerError.notUnderstood(reason: "the submission wants no answer") }
+    let reply = Reply(job: job.description, correlationID: address.correlationID, content: content)
+    try await connection.publish(ReplyCodec.encode(reply, to: address.replyTo))
+  }
+
+  func answer(_ job: Submission, _ content: Reply.Content) async throws {
+    try await answer(job.id, job.reply, content)
+  }
+
+  /// Records events, as far as a stream can tell: the events with these numbers, all of the same job.
+  func record(_ numbers: ClosedRange<Int64>, job: JobID = JobID(), epoch: Int = 1) async throws {
+    let notifications = numbers.map { number in
+      Notification(
+        seq: number, job: job, kind: "deposit", department: "deposit", event: "succeeded", attempt: 1, at: .now())
+    }
+    let batch = NotificationBatch(ledger: ledger, epoch: epoch, notifications: notifications)
+    let result = try await connection.publish(NotificationCodec.encode(batch))
+    guard result == .confirmed else { throw TellerError.notUnderstood(reason: "the stream took no message: \(result)") }
+  }
+
+  /// Relays an event to those who watch at this moment.
+  func relay(_ event: String, job: JobID) async throws {
+    let notification = Notification(
+      seq: nil, job: job, kind: "deposit", department: "deposit", event: event, attempt: 1, at: .now())
+    try await connection.publish(NotificationCodec.encode(live: [notification]))
+  }
+
+  func close() async { await connection.close() }
+}
+
+extension ClientLimits {
+  /// Short silences and ticks, so that a test need not wait for them; long limits, because they are spent on failure.
+  static var quick: ClientLimits {
+    var limits = ClientLimits()
+    limits.silence = .milliseconds(300)
+    limits.tick = .milliseconds(100)
+    return limits
+  }
+}
+
+/// What the tests submit.
+struct Deposit: JobHandler {
+  static let kind: JobKind = "deposit"
+  struct Payload: Codable, Sendable, Hashable { var cents: Int }
+  struct Output: Codable, Sendable, Hashable { var balance: Int }
+
+  func run(context: JobContext<Payload>) async throws -> Output { Output(balance: context.payload.cents) }
+}
