@@ -69,7 +69,7 @@ let package = Package(
       name: "TellerCLI", dependencies: ["Coordinator", "Teller", argumentParser, logging, unixSignals],
       swiftSettings: settings),
     .executableTarget(
-      name: "BankExample", dependencies: ["Teller", argumentParser], exclude: ["teller.yaml"],
+      name: "BankExample", dependencies: ["Teller", argumentParser, asyncAlgorithms, logging], exclude: ["teller.yaml"],
       packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.

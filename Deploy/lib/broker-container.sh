@@ -12,7 +12,7 @@ prepare() {
 }
 
 choose_ports() {
-  port=$(free_ports 2) || fail 'no free ports between 10240 and 31840'
+  port=$(free_ports 2) || fail 'no free ports between 17408 and 31808'
   control_port=$((port + 1))
 }
 

@@ -25,7 +25,7 @@ prepare() {
 }
 
 choose_ports() {
-  port=$(free_ports 4) || fail 'no free ports between 10240 and 31840'
+  port=$(free_ports 4) || fail 'no free ports between 17408 and 31808'
   control_port=$((port + 1))
 }
 
@@ -49,8 +49,7 @@ start_port_mapper() {
   done
 }
 
-# RUNNING_UNDER_SYSTEMD makes the server's script become the node, so that the recorded pid is the node's own and a
-# SIGTERM stops it in good order.
+# RUNNING_UNDER_SYSTEMD makes the server's script become the node, so that the recorded pid is the node's own.
 node_start() {
   start_port_mapper || return 1
   mkdir -p "$folder/data"
@@ -73,10 +72,11 @@ node_kill() {
   node_ended
 }
 
+# Not by SIGTERM: it is lost where whoever started this script had it blocked.
 node_stop() {
   node_runs || return 0
   kill -CONT "$node"
-  kill -TERM "$node"
+  [[ $(ask_control stop) == ok ]] || return 1
   await_gone "$node" "$stop_limit" || { node_kill; return 1; }
   node_ended
 }

@@ -52,7 +52,7 @@ port_is_open() { # port
 free_ports() { # how many
   local first port attempt
   for ((attempt = 0; attempt < 100; attempt++)); do
-    first=$((10240 + (RANDOM * 32768 + RANDOM) % 2700 * 8))
+    first=$((17408 + (RANDOM * 32768 + RANDOM) % 1800 * 8))
     for ((port = first; port < first + $1; port++)); do
       ! port_is_open "$port" || continue 2
     done

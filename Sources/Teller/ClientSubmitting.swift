@@ -1,3 +1,4 @@
+import AMQP
 public import JobModel
 import JobTransport
 

@@ -59,14 +59,14 @@ final class EventBuffer: Sendable {
   func next() async throws -> JobEvent {
     while true {
       try Task.checkCancellation()
-      let (event, room, arrival) = try state.withLock { state in
+      let (event, room, arrival) = try state.withLock { state -> (JobEvent?, OneShot<Void>?, OneShot<Void>?) in
         if let event = state.events.popFirst() {
-          return (event, state.events.count < EventBuffer.limit ? state.room.take() : nil, nil as OneShot<Void>?)
+          return (event, state.events.count < EventBuffer.limit ? state.room.take() : nil, nil)
         }
         if let error = state.error { throw error }
         let arrival = state.arrival ?? OneShot()
         state.arrival = arrival
-        return (nil as JobEvent?, nil as OneShot<Void>?, arrival)
+        return (nil, nil, arrival)
       }
       room?.fulfil(.success(()))
       if let event { return event }

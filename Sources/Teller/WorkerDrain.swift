@@ -1,4 +1,5 @@
 import AMQP
+import Logging
 import AsyncAlgorithms
 import JobModel
 import JobTransport

@@ -1,5 +1,5 @@
-import ArgumentParser
-import JobModel
+public import ArgumentParser
+public import JobModel
 import Teller
 
 /// A duration as an argument: `1500ms`, `45s`, `2m`.
@@ -16,17 +16,17 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
   var defaultValueDescription: String { "\(duration.components.seconds)s" }
 }
 
-extension JobKind: @retroactive ExpressibleByArgument {
+extension JobKind: ExpressibleByArgument {
   /// Reads what stands on the command line.
   public init?(argument: String) { self.init(argument) }
 }
 
-extension Department: @retroactive ExpressibleByArgument {
+extension Department: ExpressibleByArgument {
   /// Reads what stands on the command line.
   public init?(argument: String) { self.init(argument) }
 }
 
-extension Priority: @retroactive ExpressibleByArgument {
+extension Priority: ExpressibleByArgument {
   /// Reads what stands on the command line.
   public init?(argument: String) {
     guard let level = Int(argument) else { return nil }
@@ -37,9 +37,9 @@ extension Priority: @retroactive ExpressibleByArgument {
   public var defaultValueDescription: String { description }
 }
 
-extension JobID: @retroactive ExpressibleByArgument {
+extension JobID: ExpressibleByArgument {
   /// Reads what stands on the command line.
   public init?(argument: String) { self.init(argument) }
 }
 
-extension JobState: @retroactive ExpressibleByArgument {}
+extension JobState: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
-import ArgumentParser
+public import ArgumentParser
+import Foundation
 import Logging
 import Teller
 

@@ -4,6 +4,7 @@ import Synchronization
 /// The standard input of a child process. A socket and no pipe: a write to a pipe that nobody reads would end the test
 /// process by a signal, and ignoring that signal would be inherited by the processes under test.
 final class ProcessInput: Sendable {
+  /// To be closed when the child has been started: after that only the child has it.
   let childEnd: FileHandle
   private let descriptor: Mutex<Int32?>
 
@@ -20,9 +21,6 @@ final class ProcessInput: Sendable {
   }
 
   deinit { close() }
-
-  /// After the start only the child has it.
-  func closeChildEnd() { try? childEnd.close() }
 
   func close() {
     descriptor.withLock { descriptor in

@@ -19,13 +19,11 @@ final class ProcessReaper: Sendable {
 
   private init() throws {
     input = try ProcessInput()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", Self.script]
-    process.standardInput = input.childEnd
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    input.closeChildEnd()
+    let output = FileHandle.nullDevice.fileDescriptor
+    _ = try Spawning.spawn(
+      "/bin/bash", arguments: ["-c", Self.script], environment: [:], workingDirectory: nil,
+      descriptors: [input.childEnd.fileDescriptor, output, output])
+    try input.childEnd.close()
   }
 
   func add(_ pid: pid_t) { try? input.write(Array("+ \(pid)\n".utf8)) }

@@ -40,24 +40,20 @@ package final class RunningProcess: Sendable {
     _ executable: URL, arguments: [String] = [], environment: [String: String] = [:], workingDirectory: URL? = nil,
     ending: Ending = .killed
   ) throws -> RunningProcess {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-    process.currentDirectoryURL = workingDirectory
     let record = ProcessRecord(name: executable.lastPathComponent)
     let input = try ProcessInput()
     let (output, errors) = (Pipe(), Pipe())
-    process.standardInput = input.childEnd
-    process.standardOutput = output
-    process.standardError = errors
-    process.terminationHandler = { record.exited($0.shellStatus) }
-    try process.run()
-    input.closeChildEnd()
+    let descriptors = [input.childEnd, output.fileHandleForWriting, errors.fileHandleForWriting]
+    let pid = try Spawning.spawn(
+      executable.path, arguments: arguments,
+      environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new },
+      workingDirectory: workingDirectory?.path, descriptors: descriptors.map(\.fileDescriptor))
+    if ending == .killed { ProcessReaper.shared?.add(pid) }
+    for descriptor in descriptors { try? descriptor.close() }
     capture(output, as: .standardOutput, in: record)
     capture(errors, as: .standardError, in: record)
-    if ending == .killed { ProcessReaper.shared?.add(process.processIdentifier) }
-    return RunningProcess(pid: process.processIdentifier, record: record, input: input, ending: ending)
+    Thread.detachNewThread { Spawning.await(pid) { record.exited($0) } }
+    return RunningProcess(pid: pid, record: record, input: input, ending: ending)
   }
 
   private static func capture(_ pipe: Pipe, as stream: OutputStream, in record: ProcessRecord) {
@@ -146,12 +142,5 @@ package final class RunningProcess: Sendable {
     guard ending == .killed else { return }
     signal(SIGKILL)
     ProcessReaper.shared?.remove(pid)
-  }
-}
-
-extension Process {
-  /// The exit status as a shell tells it.
-  fileprivate var shellStatus: Int32 {
-    terminationReason == .uncaughtSignal ? 128 + terminationStatus : terminationStatus
   }
 }

@@ -1,3 +1,4 @@
+import Logging
 import Teller
 
 /// One step of opening the bank. It knows only itself: which steps there are, and in which order, is data (`Opening`).

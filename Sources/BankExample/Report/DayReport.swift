@@ -1,3 +1,5 @@
+import Teller
+
 /// How the day went; JSON with `--json`, durations in seconds.
 struct DayReport: Hashable, Sendable, Encodable {
   /// One department with its customers.

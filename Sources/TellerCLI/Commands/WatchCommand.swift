@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JobModel
+import JobTransport
 import Teller
 
 /// `teller watch`: what happens, as it happens.

@@ -1,0 +1,196 @@
+import Testing
+import TestSupport
+
+@testable import JobModel
+
+@Suite("The table of states")
+struct JobProgressTests {
+  let failure = JobFailure(code: "broken", message: "it broke")
+  let success = AttemptResult.succeeded(result: [1], contentType: "text/plain")
+
+  /// A job that was released once.
+  func queued(maxAttempts: Int = 3) -> JobProgress {
+    var progress = JobProgress(maxAttempts: maxAttempts)
+    #expect(progress.apply(.lifted) == .release(interrupted: nil))
+    return progress
+  }
+
+  @Test("lifting the last hold releases a job with its first token")
+  func lifted() {
+    var progress = queued()
+    #expect(progress == JobProgress(state: .queued, attempt: 1, maxAttempts: 3, release: 1, token: 1))
+    #expect(progress.apply(.lifted) == .ignore(.noSuchEdge))
+  }
+
+  @Test("a success ends the job")
+  func succeeded() {
+    var progress = queued()
+    #expect(
+      progress.apply(.reported(token: 1, success)) == .finish(.succeeded(result: [1], contentType: "text/plain")))
+    #expect(progress.state == .succeeded)
+    #expect(progress.apply(.reported(token: 1, success)) == .ignore(.alreadyFinal))
+  }
+
+  @Test("a failure is tried again until the attempts are used up")
+  func retried() {
+    var progress = queued(maxAttempts: 2)
+    let result = AttemptResult.failed(failure, isPermanent: false)
+    #expect(progress.apply(.reported(token: 1, result)) == .attemptFailed(number: 1, failure))
+    #expect(progress.state == .held)
+    #expect(progress.attempt == 2)
+    #expect(progress.apply(.reported(token: 1, result)) == .ignore(.noSuchEdge))
+    #expect(progress.apply(.lifted) == .release(interrupted: nil))
+    #expect(progress.release == 2)
+    #expect(progress.apply(.reported(token: 1, result)) == .ignore(.staleToken))
+    #expect(progress.apply(.reported(token: 2, result)) == .finish(.failed(failure)))
+  }
+
+  @Test("a permanent failure ends the job at once")
+  func permanent() {
+    var progress = queued()
+    #expect(progress.apply(.reported(token: 1, .failed(failure, isPermanent: true))) == .finish(.failed(failure)))
+  }
+
+  @Test("a first grant of a release is no evidence of a start, a second one is")
+  func granted() {
+    var progress = queued()
+    #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
+    #expect((progress.release, progress.token, progress.attempt) == (1, 2, 1))
+    #expect(progress.apply(.claimGranted) == .grant(interrupted: 1))
+    #expect((progress.release, progress.token, progress.attempt) == (1, 3, 2))
+    #expect(progress.apply(.reported(token: 2, success)) == .ignore(.staleToken))
+  }
+
+  @Test("a grant after the release was seen running uses an attempt")
+  func grantedAfterRunning() {
+    var progress = queued()
+    #expect(progress.apply(.seenRunning(release: 1)) == .show)
+    #expect(progress.visibleState == .running)
+    #expect(progress.apply(.claimGranted) == .grant(interrupted: 1))
+    #expect(progress.visibleState == .queued)
+  }
+
+  @Test("a job that is interrupted in each of its attempts is poison")
+  func poison() {
+    var progress = queued(maxAttempts: 2)
+    _ = progress.apply(.claimGranted)
+    _ = progress.apply(.claimGranted)
+    #expect(progress.apply(.claimGranted) == .finish(.failed(.poison(attempts: 2))))
+  }
+
+  @Test("with one attempt, a second grant and a loss end the job as lost")
+  func atMostOnce() {
+    var progress = queued(maxAttempts: 1)
+    #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
+    #expect(progress.apply(.claimGranted) == .finish(.failed(.lost())))
+    progress = queued(maxAttempts: 1)
+    #expect(progress.apply(.foundLost) == .finish(.failed(.lost())))
+  }
+
+  @Test("a lost job is released anew, and only a start uses an attempt")
+  func lost() {
+    var progress = queued()
+    #expect(progress.apply(.foundLost) == .release(interrupted: nil))
+    #expect((progress.release, progress.token, progress.attempt) == (2, 2, 1))
+    _ = progress.apply(.seenRunning(release: 2))
+    #expect(progress.apply(.foundLost) == .release(interrupted: 1))
+    #expect((progress.release, progress.token, progress.attempt) == (3, 3, 2))
+    #expect(progress.apply(.seenRunning(release: 2)) == .ignore(.noSuchEdge))
+  }
+
+  @Test("a held job and a queued one can be cancelled")
+  func cancelled() {
+    var held = JobProgress(maxAttempts: 3)
+    #expect(held.apply(.cancelled(failure)) == .finish(.cancelled(failure)))
+    var progress = queued()
+    _ = progress.apply(.seenRunning(release: 1))
+    #expect(progress.apply(.cancelled(failure)) == .finish(.cancelled(failure)))
+    #expect(progress.visibleState == .cancelled)
+  }
+
+  @Test("nothing but lifting and cancelling moves a held job")
+  func held() {
+    let events: [JobEvent] = [
+      .seenRunning(release: 0), .claimGranted, .foundLost, .reported(token: 0, success),
+    ]
+    for event in events {
+      var progress = JobProgress(maxAttempts: 3)
+      #expect(progress.apply(event) == .ignore(.noSuchEdge))
+      #expect(progress == JobProgress(maxAttempts: 3))
+    }
+  }
+}
+
+@Suite("The table of states, any events")
+struct JobProgressPropertyTests {
+  static let rounds = 2_000
+  static let eventsPerRound = 40
+
+  @Test("no sequence of events breaks what the table promises")
+  func promises() {
+    var random = SeededRandom(for: "the table of states")
+    for _ in 0..<Self.rounds {
+      var progress = JobProgress(maxAttempts: Int.random(in: 1...4, using: &random))
+      for _ in 0..<Self.eventsPerRound {
+        let event = Self.event(for: progress, using: &random)
+        let before = progress
+        let effect = progress.apply(event)
+        let broken = Self.brokenPromises(before, event, effect, progress)
+        #expect(broken == [], "\(before) + \(event) = \(effect), \(progress); TELLER_TEST_SEED=\(random.seed)")
+        if !broken.isEmpty { return }
+      }
+    }
+  }
+
+  static func event(for progress: JobProgress, using random: inout SeededRandom) -> JobEvent {
+    let failure = JobFailure(code: "broken", message: "it broke")
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0...2: return .lifted
+    case 3: return .seenRunning(release: Int.random(in: 0...progress.token + 1, using: &random))
+    case 4: return .claimGranted
+    case 5: return .foundLost
+    case 6: return Bool.random(using: &random) && Bool.random(using: &random) ? .cancelled(failure) : .lifted
+    default:
+      let token = Int.random(in: max(0, progress.token - 1)...progress.token + 1, using: &random)
+      let isPermanent = Int.random(in: 0..<10, using: &random) == 0
+      let result: AttemptResult =
+        Int.random(in: 0..<5, using: &random) == 0
+        ? .succeeded(result: [], contentType: nil) : .failed(failure, isPermanent: isPermanent)
+      return .reported(token: token, result)
+    }
+  }
+
+  /// The promises that one event broke, in words.
+  static func brokenPromises(
+    _ before: JobProgress, _ event: JobEvent, _ effect: JobEffect, _ after: JobProgress
+  ) -> [String] {
+    var broken: [String] = []
+    func promise(_ holds: Bool, _ words: String) { if !holds { broken.append(words) } }
+    promise(!before.state.isFinal || after == before, "a final state is never left")
+    if case .ignore = effect { promise(after == before, "what is ignored changes nothing") }
+    if case .reported(let token, _) = event, token != before.token {
+      promise(after == before, "a stale token changes nothing")
+    }
+    promise(after.attempt >= before.attempt && after.attempt <= before.attempt + 1, "attempts go up one by one")
+    promise((1...after.maxAttempts).contains(after.attempt), "attempts stay within their limit")
+    promise(after.maxAttempts == before.maxAttempts, "the limit of attempts never changes")
+    promise(after.token >= before.token, "a token never goes down")
+    promise(after.release >= before.release && after.release <= after.token, "a release is one of the tokens")
+    promise(after.state != .running, "running is never recorded")
+    promise(!after.seenRunning || after.state == .queued, "only a released job is seen running")
+    switch effect {
+    case .finish(let outcome): promise(after.state == outcome.state, "the outcome is the state")
+    case .release: promise(after.state == .queued && after.release == after.token, "a new release has a new token")
+    case .grant: promise(after.token == before.token + 1 && after.release == before.release, "a grant renews the token")
+    case .attemptFailed: promise(after.state == .held, "a failed attempt is held")
+    case .show: promise(after.token == before.token && after.state == before.state, "showing records nothing")
+    case .ignore: break
+    }
+    promise(after.state.isFinal == before.state.isFinal || effect.isFinish, "only an outcome ends a job")
+    return broken
+  }
+}
+
+extension JobEffect {
+  fileprivate var isFinish: Bool { if case .finish = self { true } else { false } }
+}

@@ -1,0 +1,63 @@
+import Testing
+import TestSupport
+
+@testable import JobModel
+
+@Suite("Standing and order")
+struct StandingTests {
+  let delta = Standing.levelWorth.milliseconds
+
+  func standing(_ milliseconds: Int64, _ priority: Priority) -> Standing {
+    Standing(acceptedAt: Timestamp(milliseconds: milliseconds), priority: priority)
+  }
+
+  @Test("of two that came together the more urgent goes first")
+  func urgent() {
+    #expect(standing(1_000, 5) < standing(0, 4))
+    #expect(standing(1_000, 9) < standing(1_000, 0))
+  }
+
+  @Test("of two of one priority the earlier goes first")
+  func earlier() {
+    #expect(standing(0, 4) < standing(1, 4))
+  }
+
+  @Test("one level is worth ten minutes, and no more")
+  func worth() {
+    #expect(Standing.levelWorth == .seconds(600))
+    #expect(standing(0, 4) == standing(delta, 5))
+    #expect(standing(0, 4) < standing(delta + 1, 5))
+    #expect(standing(delta - 1, 5) < standing(0, 4))
+  }
+
+  @Test("nothing waits behind what came nine levels' worth later")
+  func starvation() {
+    #expect(standing(0, 0) < standing(9 * delta + 1, 9))
+  }
+
+  @Test("an ordered department goes by plan, then rank, then position")
+  func orderKey() {
+    let keys = [
+      OrderKey(plan: 1, rank: 1, position: 0), OrderKey(plan: 1, rank: 1, position: 2),
+      OrderKey(plan: 1, rank: 2, position: 1), OrderKey(plan: 2, rank: 1, position: 0),
+    ]
+    #expect(keys.shuffled().sorted() == keys)
+  }
+
+  @Test("order keys compare as one total order")
+  func totalOrder() {
+    var random = SeededRandom(for: "order keys")
+    for _ in 0..<500 {
+      let keys = (0..<3).map { _ in key(using: &random) }
+      let relations = [keys[0] < keys[1], keys[1] < keys[0], keys[0] == keys[1]]
+      #expect(relations.count { $0 } == 1)
+      if keys[0] < keys[1], keys[1] < keys[2] { #expect(keys[0] < keys[2]) }
+    }
+  }
+
+  private func key(using random: inout SeededRandom) -> OrderKey {
+    let plan = Int64.random(in: 0...2, using: &random)
+    let rank = Int.random(in: 0...2, using: &random)
+    return OrderKey(plan: plan, rank: rank, position: Int.random(in: 0...2, using: &random))
+  }
+}

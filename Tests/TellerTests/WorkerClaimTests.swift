@@ -1,0 +1,137 @@
+import JobModel
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("A worker's claims and probes", .timeLimit(.minutes(3)))
+struct WorkerClaimTests {
+  @Test("what may have been run before is claimed, and runs with the token and attempt of the answer")
+  func granted() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
+      let redelivered = peer.assignment()
+      try await peer.releaseRedelivered(redelivered)
+      let presence = try await peer.welcomeNext()
+      let claim = try await peer.nextClaim()
+      #expect(claim.release == redelivered.release)
+      #expect(claim.worker == presence.worker)
+      #expect(claim.ledger == peer.ledger)
+      #expect(stage.entries.isEmpty)
+      try await peer.answer(claim, .run(token: 5, attempt: 2))
+      let report = try await peer.nextReport()
+      #expect(report.token == 5)
+      #expect(report.attempt == 2)
+      #expect(stage.entries == [.init(job: redelivered.job, attempt: 2)])
+    }
+    await peer.close()
+  }
+
+  @Test("a release that says so, a job with one attempt, and another ledger's job are claimed too")
+  func whatIsClaimed() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    var foreign = peer.assignment()
+    foreign.ledger = LedgerID()
+    try await withWorker(at: peer.url, stage: stage) { _ in
+      try await peer.welcomeNext()
+      for assignment in [peer.assignment(mustClaim: true), peer.assignment(attempts: 1), foreign] {
+        try await peer.release(assignment)
+        let claim = try await peer.nextClaim()
+        #expect(claim.release == assignment.release)
+        #expect(claim.ledger == assignment.ledger)
+        try await peer.answer(claim, .drop)
+      }
+      try await peer.release(peer.assignment())
+      _ = try await peer.nextReport()
+      #expect(stage.entries.count == 1)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("what another worker runs, or what is over, is acked and its teller is free")
+  func refused() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
+      try await peer.welcomeNext()
+      for verdict in [Verdict.elsewhere, .drop] {
+        try await peer.release(peer.assignment(mustClaim: true))
+        try await peer.answer(try await peer.nextClaim(), verdict)
+      }
+      let fresh = peer.assignment()
+      try await peer.release(fresh)
+      #expect(try await peer.nextReport().release == fresh.release)
+      #expect(stage.entries.map(\.job) == [fresh.job])
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("a claim is asked again, with its number, until it is answered")
+  func askedAgain() async throws {
+    let peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url) { _ in
+      try await peer.welcomeNext()
+      try await peer.release(peer.assignment(mustClaim: true))
+      let first = try await peer.nextClaim()
+      #expect(try await peer.nextClaim() == first)
+      try await peer.answer(first, .run(token: 2, attempt: 1))
+      var message = try await peer.nextMessage("the report")
+      // One more may have been on its way when the answer was read.
+      if case .claim(first) = message { message = try await peer.nextMessage("the report") }
+      guard case .report(let report) = message else {
+        Issue.record("no report: \(message)")
+        return
+      }
+      #expect(report.token == 2)
+    }
+    await peer.close()
+  }
+
+  @Test("an answer to another claim, or a second answer, changes nothing")
+  func strayAnswers() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, stage: stage) { _ in
+      let presence = try await peer.welcomeNext()
+      try await peer.release(peer.assignment(mustClaim: true))
+      let claim = try await peer.nextClaim()
+      var stray = claim
+      stray.number += 1
+      try await peer.answer(stray, .drop)
+      try await peer.answer(claim, .run(token: 2, attempt: 1))
+      _ = try await stage.nextEntry()
+      try await peer.answer(claim, .drop)
+      try await peer.probe(1, presence.worker)
+      let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 1 }
+      #expect(echo.running.map(\.token) == [2])
+      stage.open()
+      #expect(try await peer.nextReport().token == 2)
+    }
+    await peer.close()
+  }
+
+  @Test("a probe behind a delivery finds it: the echo lists what was delivered before, as often as this is tried")
+  func probeOrder() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 100], stage: stage) { _ in
+      let presence = try await peer.welcomeNext()
+      for round in 1...50 {
+        let assignment = peer.assignment()
+        try await peer.release(assignment)
+        _ = try await stage.nextEntry()
+        try await peer.probe(round, presence.worker)
+        let echo = try await peer.nextPresence("the echo of \(round)") { $0.probe >= round }
+        #expect(echo.running.contains { $0.release == assignment.release })
+        #expect(echo.running.count == round)
+      }
+      stage.open()
+      for _ in 1...50 { _ = try await peer.nextReport() }
+    }
+    await peer.close()
+  }
+}

@@ -1,0 +1,129 @@
+import AMQP
+import Foundation
+import JobModel
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("A worker that stops", .timeLimit(.minutes(3)), .serialized)
+struct WorkerDrainTests {
+  @Test("a drain finishes what runs, gives back what is claimed, takes nothing new, and says goodbye")
+  func drain() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 2], stage: stage) { running in
+      try await peer.welcomeNext()
+      let runs = peer.assignment()
+      try await peer.release(runs)
+      _ = try await stage.nextEntry()
+      try await peer.release(peer.assignment(mustClaim: true))
+      let claim = try await peer.nextClaim()
+      await running.worker.drain()
+      try await eventually("the claimed delivery is back in its queue", within: workerPatience) {
+        try await peer.waiting(in: "deposit") == 1
+      }
+      try await peer.answer(claim, .run(token: 2, attempt: 1))
+      try await peer.release(peer.assignment())
+      stage.open()
+      #expect(try await peer.nextReport().release == runs.release)
+      let goodbye = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      #expect(goodbye.running.isEmpty)
+      try await running.end()
+      #expect(stage.entries.map(\.job) == [runs.job])
+    }
+    try await eventually("both wait in the queue", within: workerPatience) {
+      try await peer.waiting(in: "deposit") == 2
+    }
+    await peer.close()
+  }
+
+  @Test("a drain without anything to do ends at once, also before the welcome")
+  func idle() async throws {
+    let peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url) { running in
+      _ = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
+      await running.worker.drain()
+      try await running.end()
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+    }
+    await peer.close()
+  }
+
+  @Test("a drain without a broker ends when nothing is left to report")
+  func withoutBroker() async throws {
+    try await withWorker(at: "amqp://127.0.0.1:1/") { running in
+      await running.worker.drain()
+      try await running.end()
+    }
+  }
+
+  @Test("a drain through the loss of the connection waits for the report's confirm")
+  func drainThroughLoss() async throws {
+    var peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      try await peer.welcomeNext()
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      _ = try await stage.nextEntry()
+      await running.worker.drain()
+      let virtualHost = try BrokerURL(peer.url).virtualHost
+      try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
+      await peer.close()
+      peer = try await WorkerPeer.start(at: peer.url, ledger: peer.ledger)
+      let presence = try await peer.welcomeNext()
+      #expect(presence.running.map(\.release) == [assignment.release])
+      stage.open()
+      #expect(try await peer.nextReport().release == assignment.release)
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      try await running.end()
+    }
+    // Its ack was not possible: whoever is given it claims it, and hears that it is over.
+    try await eventually("the delivery is back", within: workerPatience) {
+      try await peer.waiting(in: "deposit") == 1
+    }
+    await peer.close()
+  }
+
+  @Test("the first signal drains, the second one closes at once and says how much was unfinished")
+  func signals() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage, trapsSignals: true) { running in
+      try await peer.welcomeNext()
+      try await peer.release(peer.assignment())
+      _ = try await stage.nextEntry()
+      try await peer.release(peer.assignment())
+      kill(getpid(), SIGTERM)
+      // What is in the queue stays there: no consumer is left.
+      try await eventually("the consumers are cancelled", within: workerPatience) {
+        try await peer.consumers(of: "deposit") == 0
+      }
+      kill(getpid(), SIGTERM)
+      await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 1)) { try await running.end() }
+    }
+    try await eventually("both are back in the queue", within: workerPatience) {
+      try await peer.waiting(in: "deposit") == 2
+    }
+    await peer.close()
+  }
+
+  @Test("cancelling the task closes at once, and cancels the handlers")
+  func cancellation() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      try await peer.welcomeNext()
+      try await peer.release(peer.assignment())
+      _ = try await stage.nextEntry()
+      running.cancel()
+      await #expect(throws: CancellationError.self) { try await running.end() }
+      await #expect(throws: WorkerError.alreadyRun) { try await running.worker.run(trapsSignals: false) }
+    }
+    try await eventually("the delivery is back in its queue", within: workerPatience) {
+      try await peer.waiting(in: "deposit") == 1
+    }
+    await peer.close()
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import JobModel
+import Logging
+import Testing
+
+@testable import Teller
+
+private struct Echo: JobHandler {
+  static let kind: JobKind = "echo"
+  struct Item: Codable, Sendable, Hashable { var price: Int }
+  struct Payload: Codable, Sendable, Hashable { var items: [Item] }
+  func run(context: JobContext<Payload>) async throws -> Payload { context.payload }
+}
+
+private struct Throwing: JobHandler {
+  static let kind: JobKind = "throwing"
+  struct Payload: Codable, Sendable {}
+  let error: any Error
+  func run(context: JobContext<Payload>) async throws -> NoResult { throw error }
+}
+
+private struct Sized: JobHandler {
+  static let kind: JobKind = "sized"
+  struct Payload: Codable, Sendable { var size: Int }
+  func run(context: JobContext<Payload>) async throws -> String { String(repeating: "x", count: context.payload.size) }
+}
+
+@Suite("What a handler's run comes to")
+struct WorkerHandlerTests {
+  private func run(_ handler: some JobHandler, _ payload: String) async -> AttemptResult {
+    let assignment = Assignment(
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), kind: "echo", department: "deposit",
+      priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, payload: Array(payload.utf8), contentType: nil,
+      trace: TraceContext())
+    return await RegisteredHandler(handler).run(assignment, Logger(label: "test"))
+  }
+
+  private func failure(_ handler: some JobHandler, _ payload: String) async -> (failure: JobFailure, isPermanent: Bool)? {
+    guard case .failed(let failure, let isPermanent) = await run(handler, payload) else { return nil }
+    return (failure, isPermanent)
+  }
+
+  @Test("what the handler returns is the result, as JSON")
+  func result() async {
+    let expected = AttemptResult.succeeded(
+      result: Array(#"{"items":[{"price":3}]}"#.utf8), contentType: "application/json")
+    #expect(await run(Echo(), #"{"items":[{"price":3}]}"#) == expected)
+  }
+
+  @Test("a thrown JobFailure keeps its code, and the job may be tried again")
+  func jobFailure() async throws {
+    let thrown = JobFailure(code: "no_money", message: "the account is empty")
+    let failed = try #require(await failure(Throwing(error: thrown), "{}"))
+    #expect(failed.failure == thrown)
+    #expect(!failed.isPermanent)
+  }
+
+  @Test("a PermanentFailure keeps its code, and the job is not tried again")
+  func permanentFailure() async throws {
+    let thrown = PermanentFailure(code: "no_account", message: "there is no such account")
+    let failed = try #require(await failure(Throwing(error: thrown), "{}"))
+    #expect(failed.failure == JobFailure(code: "no_account", message: "there is no such account"))
+    #expect(failed.isPermanent)
+  }
+
+  @Test("any other error is a handler_error with its description, cut to the limit")
+  func otherError() async throws {
+    struct Oops: Error, CustomStringConvertible {
+      var description: String { String(repeating: "o", count: 10_000) }
+    }
+    let failed = try #require(await failure(Throwing(error: Oops()), "{}"))
+    #expect(failed.failure.code == "handler_error")
+    #expect(failed.failure.message == String(repeating: "o", count: JobFailure.longestMessage))
+    #expect(!failed.isPermanent)
+  }
+
+  @Test(
+    "a payload that cannot be read fails for good, and the message says where",
+    arguments: [
+      (#"{"items":[{"price":1},{"price":"much"}]}"#, #""items[1].price""#),
+      (#"{"items":[{}]}"#, #""items[0]" has no member "price""#),
+      (#"{"items":null}"#, #""items" is null"#),
+      ("{", "not what its handler expects"),
+      ("", #"no member "items""#),
+    ])
+  func badPayload(payload: String, place: String) async throws {
+    let failed = try #require(await failure(Echo(), payload))
+    #expect(failed.failure.code == "bad_payload")
+    #expect(failed.failure.message.contains(place), "\(failed.failure.message)")
+    #expect(failed.isPermanent)
+  }
+
+  @Test("an empty payload is an object without members")
+  func emptyPayload() async throws {
+    let failed = try #require(await failure(Throwing(error: JobFailure(code: "reached", message: "")), ""))
+    #expect(failed.failure.code == "reached")
+  }
+
+  @Test("a result that no report carries fails for good")
+  func largeResult() async throws {
+    // Two quotes are part of the JSON.
+    guard case .succeeded = await run(Sized(), #"{"size":\#(Report.resultLimit - 2)}"#) else {
+      Issue.record("the largest result was refused")
+      return
+    }
+    let failed = try #require(await failure(Sized(), #"{"size":\#(Report.resultLimit - 1)}"#))
+    #expect(failed.failure.code == "result_too_large")
+    #expect(failed.isPermanent)
+  }
+
+  @Test("a worker without departments, tellers or handlers, or with two handlers of a kind, says so and does not run")
+  func misuse() async throws {
+    let configuration = TellerConfiguration()
+    await #expect(throws: WorkerError.noDepartments) { try await Worker(configuration, departments: [:]).run() }
+    await #expect(throws: WorkerError.tellersOutOfRange("deposit", 0)) {
+      try await Worker(configuration, departments: ["deposit": 0]).run()
+    }
+    await #expect(throws: WorkerError.tellersOutOfRange("deposit", 65_536)) {
+      try await Worker(configuration, departments: ["deposit": 65_536]).run()
+    }
+    let worker = Worker(configuration, departments: ["deposit": 1])
+    await #expect(throws: WorkerError.noHandlers) { try await worker.run() }
+    worker.register(Echo())
+    worker.register(Echo())
+    await #expect(throws: WorkerError.registeredTwice(["echo"])) { try await worker.run() }
+  }
+}

@@ -1,0 +1,133 @@
+import AMQP
+import JobModel
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("The outbox of reports and claims")
+struct WorkerOutboxTests {
+  private func attempt(_ size: Int = 0) -> FinishedAttempt {
+    FinishedAttempt(
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), kind: "echo", department: "deposit",
+      attempt: 1, startedAt: .now, ran: .zero,
+      result: .succeeded(result: Array(repeating: 0, count: size), contentType: nil))
+  }
+
+  private func claim(_ number: Int) -> ClaimRequest {
+    ClaimRequest(release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
+  }
+
+  private func confirms(_ batch: ReportOutbox.Batch) -> [PublishResult] {
+    Array(repeating: .confirmed, count: batch.reports.count + batch.claims.count)
+  }
+
+  @Test("reports go out in several batches at a time, and no more")
+  func pipelined() throws {
+    var outbox = ReportOutbox()
+    let attempts = (0..<(ReportOutbox.batchLimit * (ReportOutbox.batchesUnderWay + 1))).map { _ in attempt() }
+    attempts.forEach { outbox.add($0) }
+    var batches: [ReportOutbox.Batch] = []
+    while let batch = outbox.nextBatch() { batches.append(batch) }
+    #expect(batches.count == ReportOutbox.batchesUnderWay)
+    #expect(batches.allSatisfy { $0.reports.count == ReportOutbox.batchLimit })
+    let first = try #require(batches.first)
+    #expect(outbox.settled(first, confirms(first)) == first.reports.map(\.release))
+    #expect(outbox.nextBatch()?.reports == Array(attempts.suffix(ReportOutbox.batchLimit)))
+  }
+
+  @Test("large results share no batch beyond its size, and one larger than that goes alone")
+  func sized() {
+    var outbox = ReportOutbox()
+    [attempt(ReportOutbox.batchSize), attempt(10), attempt(ReportOutbox.batchSize - 3000)].forEach { outbox.add($0) }
+    #expect(outbox.nextBatch()?.reports.count == 1)
+    #expect(outbox.nextBatch()?.reports.count == 2)
+  }
+
+  @Test("a claim waits for every report that was made before it, and for none that was made after it")
+  func claimBehindReports() throws {
+    var outbox = ReportOutbox()
+    outbox.add(attempt())
+    let before = try #require(outbox.nextBatch())
+    outbox.add(attempt())
+    outbox.add(claim(1))
+    outbox.add(attempt())
+    #expect(outbox.nextBatch() == nil, "a report that was made before the claim is under way")
+    _ = outbox.settled(before, confirms(before))
+    let batch = try #require(outbox.nextBatch())
+    #expect(batch.claims.map(\.number) == [1])
+    #expect(batch.reports.count == 2)
+    outbox.add(attempt())
+    #expect(outbox.nextBatch() == nil, "a claim is under way")
+    _ = outbox.settled(batch, confirms(batch))
+    #expect(outbox.nextBatch()?.reports.count == 1)
+  }
+
+  @Test("a claim that is asked again before it went out goes out once")
+  func claimOnce() throws {
+    var outbox = ReportOutbox()
+    outbox.add(claim(1))
+    outbox.add(claim(1))
+    let batch = try #require(outbox.nextBatch())
+    #expect(batch.claims.count == 1)
+    outbox.add(claim(1))
+    _ = outbox.settled(batch, confirms(batch))
+    #expect(outbox.nextBatch() == nil)
+    outbox.add(claim(1))
+    #expect(outbox.nextBatch()?.claims.count == 1)
+  }
+
+  @Test("a refused report is published again, but not before it is told to")
+  func refused() throws {
+    var outbox = ReportOutbox()
+    outbox.add(attempt())
+    outbox.add(attempt())
+    let batch = try #require(outbox.nextBatch())
+    #expect(outbox.settled(batch, [.nacked, .returned(code: 312, text: "NO_ROUTE")]) == [])
+    #expect(outbox.nextBatch() == nil)
+    #expect(outbox.retryRefused() == 2)
+    #expect(outbox.nextBatch()?.reports == batch.reports)
+    #expect(outbox.retryRefused() == 0)
+  }
+
+  @Test("whatever is lost, refused or interrupted, every report is confirmed in the end, and claims go last")
+  func property() throws {
+    var random = SeededRandom(for: "outbox")
+    for _ in 0..<200 {
+      var outbox = ReportOutbox()
+      var unconfirmed: Set<ReleaseID> = []
+      var underWay: [ReportOutbox.Batch] = []
+      var claims = 0
+      for _ in 0..<200 {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0...3:
+          let attempt = attempt()
+          unconfirmed.insert(attempt.release)
+          outbox.add(attempt)
+        case 4:
+          claims += 1
+          outbox.add(claim(claims))
+        case 5: _ = outbox.retryRefused()
+        case 6:
+          underWay.forEach { outbox.lost($0) }
+          underWay = []
+          outbox.dropClaims()
+        case 7:
+          guard let batch = underWay.popLast() else { continue }
+          let results = batch.reports.map { _ in Bool.random(using: &random) ? PublishResult.confirmed : .nacked }
+          unconfirmed.subtract(outbox.settled(batch, results + batch.claims.map { _ in .confirmed }))
+        default:
+          guard let batch = outbox.nextBatch() else { continue }
+          #expect(batch.reports.allSatisfy { unconfirmed.contains($0.release) })
+          #expect(batch.claims.isEmpty || underWay.isEmpty)
+          underWay.append(batch)
+          #expect(underWay.count <= ReportOutbox.batchesUnderWay)
+        }
+      }
+      underWay.forEach { unconfirmed.subtract(outbox.settled($0, confirms($0))) }
+      _ = outbox.retryRefused()
+      while let batch = outbox.nextBatch() { unconfirmed.subtract(outbox.settled(batch, confirms(batch))) }
+      #expect(unconfirmed.isEmpty)
+    }
+  }
+}

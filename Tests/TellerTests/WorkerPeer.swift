@@ -1,0 +1,168 @@
+import AMQP
+import JobModel
+import JobTransport
+import Testing
+import TestSupport
+
+@testable import Teller
+
+/// Plays the coordinator's part towards workers, on a real broker and over the real wire: declares what lasts, welcomes,
+/// releases, probes and answers as the test tells it to, and reads what workers send.
+final class WorkerPeer: Sendable {
+  let url: String
+  let ledger: LedgerID
+  let connection: Connection
+  private let reports: Consumer
+  private let presences: Consumer
+
+  /// On a virtual host of its own, or at that address.
+  static func start(
+    at url: String? = nil, departments: [Department] = ["deposit"], ledger: LedgerID = LedgerID()
+  ) async throws -> WorkerPeer {
+    var address = url
+    if address == nil { address = try await BrokerNode.shared.makeVirtualHost() }
+    return try await WorkerPeer(at: address ?? "", departments: departments, ledger: ledger)
+  }
+
+  private init(at url: String, departments: [Department], ledger: LedgerID) async throws {
+    self.url = url
+    self.ledger = ledger
+    connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "worker peer"))
+    try await Topology.declareAll(on: connection, departments: departments)
+    reports = try await connection.consume(Topology.Queue.reports, options: ConsumeOptions(prefetch: 100))
+    presences = try await connection.consume(Topology.Queue.presence, options: ConsumeOptions(prefetch: 100))
+  }
+
+  func close() async { await connection.close() }
+}
+
+// What it says.
+extension WorkerPeer {
+  func welcome(_ presence: Presence, session: Int? = nil, unknown: [String] = []) async throws {
+    let welcome = Welcome(
+      ledger: ledger, session: session ?? presence.session, departments: presence.tellers.keys.compactMap(Department.init),
+      unknown: unknown)
+    try await connection.publish(ControlCodec.encode(welcome, to: presence.worker))
+  }
+
+  /// Waits for a worker that asks to be welcomed, and welcomes it.
+  @discardableResult
+  func welcomeNext() async throws -> Presence {
+    let presence = try await nextPresence("a worker asks for its welcome") { $0.ledger == nil }
+    try await welcome(presence)
+    return presence
+  }
+
+  /// Publishes an assignment to its department, and waits for the confirm.
+  func release(_ assignment: Assignment) async throws {
+    let result = try await connection.publish(AssignmentCodec.encode(assignment))
+    guard result == .confirmed else { throw Unreadable("the assignment was \(result)") }
+  }
+
+  /// Publishes an assignment that the broker will hand out as redelivered.
+  func releaseRedelivered(_ assignment: Assignment) async throws {
+    try await release(assignment)
+    let queue = Topology.Queue.department(assignment.department)
+    let consumer = try await connection.consume(queue, options: ConsumeOptions(prefetch: 1))
+    let delivery = try await limited("the delivery to give back") { await consumer.nextBatch(atMost: 1)?.first }
+    try await connection.cancel(consumer.tag)
+    try await connection.nack(try #require(delivery).deliveryTag, requeue: true)
+  }
+
+  func probe(_ number: Int, _ worker: WorkerID) async throws {
+    try await connection.publish(ControlCodec.encode(probe: number, to: worker))
+  }
+
+  func answer(_ claim: ClaimRequest, _ verdict: Verdict) async throws {
+    try await connection.publish(ControlCodec.encode(verdict, to: claim))
+  }
+
+  func assignment(
+    _ kind: JobKind = "staged", payload: String = #"{"word":"one"}"#, attempts: Int = 3, number: Int = 1,
+    department: Department = "deposit", mustClaim: Bool = false
+  ) -> Assignment {
+    Assignment(
+      release: ReleaseID(job: JobID(), number: number), token: number, ledger: ledger, kind: kind,
+      department: department, priority: .normal, attempt: 1, maxAttempts: attempts, mustClaim: mustClaim,
+      payload: Array(payload.utf8), contentType: "application/json", trace: TraceContext())
+  }
+}
+
+// What it hears.
+extension WorkerPeer {
+  /// The next message in the report queue, read and acked.
+  func nextMessage(_ name: String) async throws -> ReportMessage {
+    let delivery = try await limited(name) { [reports] in await reports.nextBatch(atMost: 1)?.first }
+    let found = try #require(delivery)
+    try await connection.ack(found.deliveryTag)
+    return ReportCodec.decode(found)
+  }
+
+  /// The next message in the report queue, which must be a report.
+  func nextReport() async throws -> Report {
+    let message = try await nextMessage("a report")
+    guard case .report(let report) = message else { throw Unreadable("no report: \(message)") }
+    return report
+  }
+
+  /// The next message in the report queue, which must be a claim.
+  func nextClaim() async throws -> ClaimRequest {
+    let message = try await nextMessage("a claim")
+    guard case .claim(let claim) = message else { throw Unreadable("no claim: \(message)") }
+    return claim
+  }
+
+  /// The next presence that is looked for; others are skipped.
+  func nextPresence(_ name: String, where isWanted: @escaping @Sendable (Presence) -> Bool) async throws -> Presence {
+    let message = try await nextPresenceMessage(name) {
+      guard case .presence(let presence) = $0 else { return false }
+      return isWanted(presence)
+    }
+    guard case .presence(let presence) = message else { throw Unreadable("no presence: \(message)") }
+    return presence
+  }
+
+  /// The next message in the presence queue that is looked for; others are skipped.
+  func nextPresenceMessage(
+    _ name: String, where isWanted: @escaping @Sendable (PresenceMessage) -> Bool
+  ) async throws -> PresenceMessage {
+    try await limited(name) { [connection, presences] in
+      while let delivery = await presences.nextBatch(atMost: 1)?.first {
+        try await connection.ack(delivery.deliveryTag)
+        let message = PresenceCodec.decode(delivery)
+        if isWanted(message) { return message }
+      }
+      throw CancellationError()
+    }
+  }
+
+  /// How many assignments wait in a department's queue: those that are delivered and not acked are not among them.
+  func waiting(in department: Department) async throws -> Int { try await look(at: department).messageCount }
+
+  func consumers(of department: Department) async throws -> Int { try await look(at: department).consumerCount }
+
+  private func look(at department: Department) async throws -> QueueDeclared {
+    var queue = Topology.departmentQueue(department)
+    queue.isPassive = true
+    return try await connection.declare(queue)
+  }
+}
+
+/// How long a test waits for what must come; only ever spent on failure.
+let workerPatience: Duration = .seconds(40)
+
+/// Waits for what the body returns; the body must end when it is cancelled.
+func limited<Value: Sendable>(
+  _ name: String, within limit: Duration = workerPatience, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  try await withThrowingTaskGroup(of: Value.self) { group in
+    defer { group.cancelAll() }
+    group.addTask { try await body() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      throw TimeLimitExceeded(name: name, limit: limit, lastState: "it has not come")
+    }
+    guard let value = try await group.next() else { throw CancellationError() }
+    return value
+  }
+}

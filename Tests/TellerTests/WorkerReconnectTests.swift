@@ -1,0 +1,168 @@
+import AMQP
+import Foundation
+import JobModel
+import JobTransport
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("A worker that loses its connection", .timeLimit(.minutes(5)))
+struct WorkerReconnectTests {
+  /// Has the broker close every connection of a virtual host, the peer's too.
+  private func closeConnections(_ peer: WorkerPeer) async throws -> WorkerPeer {
+    let virtualHost = try BrokerURL(peer.url).virtualHost
+    try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
+    await peer.close()
+    return try await WorkerPeer.start(at: peer.url, ledger: peer.ledger)
+  }
+
+  @Test("a job that runs through the loss of the connection is adopted when it comes back, and runs once")
+  func adoption() async throws {
+    var peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
+      let before = try await peer.welcomeNext()
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      _ = try await stage.nextEntry()
+      peer = try await closeConnections(peer)
+      let after = try await peer.welcomeNext()
+      #expect(after.worker == before.worker)
+      #expect(after.session > before.session)
+      #expect(after.running == [RunningRelease(release: assignment.release, token: 1)], "listed before it consumes")
+      try await peer.probe(1, after.worker)
+      _ = try await peer.nextPresence("the probe's echo") { $0.probe == 1 }
+      stage.open()
+      let report = try await peer.nextReport()
+      #expect(report.release == assignment.release)
+      #expect(report.token == 1)
+      // Only an ack of the adopted tag gives the one teller back.
+      let next = peer.assignment()
+      try await peer.release(next)
+      #expect(try await peer.nextReport().release == next.release)
+      #expect(stage.entries.map(\.job) == [assignment.job, next.job])
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("while a job of an earlier connection holds the teller, what is delivered waits, and is then claimed")
+  func busyTeller() async throws {
+    var peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
+      try await peer.welcomeNext()
+      let running = peer.assignment()
+      try await peer.release(running)
+      _ = try await stage.nextEntry()
+      peer = try await closeConnections(peer)
+      // The broker's copy of what runs goes to somebody else, so that the worker is given another job.
+      let consumer = try await peer.connection.consume(
+        Topology.Queue.department("deposit"), options: ConsumeOptions(prefetch: 1))
+      let copy = try await limited("the copy") { await consumer.nextBatch(atMost: 1)?.first }
+      try await peer.connection.cancel(consumer.tag)
+      let other = peer.assignment()
+      try await peer.release(other)
+      let presence = try await peer.welcomeNext()
+      try await peer.connection.ack(try #require(copy).deliveryTag)
+      try await eventually("the other job is delivered", within: workerPatience) {
+        try await peer.waiting(in: "deposit") == 0
+      }
+      try await peer.probe(1, presence.worker)
+      let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 1 }
+      #expect(echo.running.map(\.release) == [running.release])
+      stage.open(running.job)
+      #expect(try await peer.nextReport().release == running.release)
+      let claim = try await peer.nextClaim()
+      #expect(claim.release == other.release)
+      #expect(stage.entries.count == 1)
+      stage.open()
+      try await peer.answer(claim, .run(token: 2, attempt: 1))
+      #expect(try await peer.nextReport().release == other.release)
+      #expect(stage.mostRunning == 1)
+    }
+    await peer.close()
+  }
+
+  @Test("an answer to a claim of an earlier connection is ignored; the claim is made anew")
+  func claimOfEarlierConnection() async throws {
+    var peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
+      try await peer.welcomeNext()
+      let assignment = peer.assignment(mustClaim: true)
+      try await peer.release(assignment)
+      let old = try await peer.nextClaim()
+      peer = try await closeConnections(peer)
+      try await peer.welcomeNext()
+      let new = try await peer.nextClaim()
+      #expect(new.release == old.release)
+      #expect(new.number != old.number)
+      try await peer.answer(old, .run(token: 8, attempt: 1))
+      try await peer.answer(new, .run(token: 9, attempt: 1))
+      var message = try await peer.nextMessage("the report")
+      if case .claim = message { message = try await peer.nextMessage("the report") }
+      guard case .report(let report) = message else {
+        Issue.record("no report: \(message)")
+        return
+      }
+      #expect(report.token == 9)
+      #expect(stage.entries.count == 1)
+    }
+    await peer.close()
+  }
+
+  @Test("reports that could not be sent are sent when the broker is back from kill -9, and nothing runs again")
+  func brokerRestart() async throws {
+    let broker = try await BrokerNode.start()
+    var peer = try await WorkerPeer.start(at: broker.url)
+    let stage = WorkerStage()
+    try await withWorker(at: broker.url, ["deposit": 3], stage: stage) { _ in
+      try await peer.welcomeNext()
+      let assignments = (0..<3).map { _ in peer.assignment() }
+      for assignment in assignments { try await peer.release(assignment) }
+      for _ in assignments { _ = try await stage.nextEntry() }
+      try await broker.kill()
+      await peer.close()
+      stage.open()
+      try await broker.start()
+      peer = try await WorkerPeer.start(at: broker.url, ledger: peer.ledger)
+      let presence = try await peer.welcomeNext()
+      var reported: Set<ReleaseID> = []
+      while reported.count < 3 {
+        switch try await peer.nextMessage("a report") {
+        case .report(let report): reported.insert(report.release)
+        // The report was there first, so the redelivery is no longer in the tray: as the coordinator would say.
+        case .claim(let claim): try await peer.answer(claim, .drop)
+        case let message: Issue.record("\(message)")
+        }
+      }
+      #expect(reported == Set(assignments.map(\.release)))
+      #expect(stage.entries.count == 3)
+      try await peer.probe(1, presence.worker)
+      _ = try await peer.nextPresence("nothing is left") { $0.running.isEmpty }
+    }
+    await peer.close()
+    try await broker.close()
+  }
+
+  @Test("another ledger's welcome is taken, after a reconnect")
+  func otherLedger() async throws {
+    var peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url, ["deposit": 1]) { _ in
+      try await peer.welcomeNext()
+      let virtualHost = try BrokerURL(peer.url).virtualHost
+      try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
+      await peer.close()
+      peer = try await WorkerPeer.start(at: peer.url)
+      try await peer.welcomeNext()
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      let report = try await peer.nextReport()
+      #expect(report.release == assignment.release)
+      #expect(report.ledger == peer.ledger)
+    }
+    await peer.close()
+  }
+}

@@ -1,0 +1,200 @@
+import AMQP
+import JobModel
+import JobTransport
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("A worker that serves", .timeLimit(.minutes(3)))
+struct WorkerServingTests {
+  @Test("a fresh delivery runs at once, is reported, and acked when the report is confirmed")
+  func wholeLife() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    try await withWorker(at: peer.url, stage: stage) { _ in
+      let presence = try await peer.welcomeNext()
+      #expect(presence.tellers == ["deposit": 2])
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      let report = try await peer.nextReport()
+      #expect(report.release == assignment.release)
+      #expect(report.token == assignment.token)
+      #expect(report.ledger == peer.ledger)
+      #expect(report.worker == presence.worker)
+      #expect(report.kind == "staged")
+      #expect(report.department == "deposit")
+      #expect(report.attempt == 1)
+      #expect(report.startedAgo >= report.ran)
+      #expect(
+        report.result == .succeeded(result: Array(#"{"word":"one"}"#.utf8), contentType: "application/json"))
+      _ = try await peer.nextPresence("a presence that lists nothing") { $0.ledger != nil && $0.running.isEmpty }
+      #expect(stage.entries == [.init(job: assignment.job, attempt: 1)])
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0, "the assignment was acked")
+    await peer.close()
+  }
+
+  @Test("nothing is consumed before the welcome, and a welcome of another session is none")
+  func welcome() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    let assignment = peer.assignment()
+    try await peer.release(assignment)
+    try await withWorker(at: peer.url, stage: stage) { _ in
+      let presence = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
+      try await peer.welcome(presence, session: presence.session + 1)
+      // It asks again: by then it has read the welcome that it must not take.
+      let again = try await peer.nextPresence("it asks again") { $0.ledger == nil }
+      #expect(try await peer.waiting(in: "deposit") == 1)
+      #expect(stage.entries.isEmpty)
+      try await peer.welcome(again)
+      #expect(try await peer.nextReport().release == assignment.release)
+    }
+    await peer.close()
+  }
+
+  @Test("a worker for a department that the coordinator does not have ends, and names it")
+  func unknownDepartment() async throws {
+    let peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url, ["deposit": 1, "depsoit": 1]) { running in
+      let presence = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
+      try await peer.welcome(presence, unknown: ["depsoit"])
+      await #expect(throws: WorkerError.unknownDepartments(["depsoit"])) { try await running.end() }
+    }
+    await peer.close()
+  }
+
+  @Test("a wrong password ends the worker with the broker's words, without the password")
+  func wrongPassword() async throws {
+    let peer = try await WorkerPeer.start()
+    var url = try BrokerURL(peer.url)
+    url.password = "sesame"
+    let text = "amqp://\(url.user):\(url.password)@\(url.host):\(url.port)/\(url.virtualHost)"
+    try await withWorker(at: text) { running in
+      let error = await #expect(throws: WorkerError.self) { try await running.end() }
+      let words = try #require(error).description
+      #expect(words.contains("refuses access"))
+      #expect(!words.contains("sesame"))
+    }
+    await peer.close()
+  }
+
+  @Test("a worker that is started before any coordinator waits for one")
+  func beforeTheCoordinator() async throws {
+    let url = try await BrokerNode.shared.makeVirtualHost()
+    try await withWorker(at: url) { _ in
+      let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "test"))
+      // Seen by the test's own eyes: the worker was refused at least once before there is anything to find.
+      await #expect(throws: AMQPError.self) {
+        try await connection.bind(queue: "amq.none", exchange: Topology.Exchange.control, routingKey: "x")
+      }
+      let peer = try await WorkerPeer.start(at: url)
+      try await peer.welcomeNext()
+      try await peer.release(peer.assignment())
+      _ = try await peer.nextReport()
+      await peer.close()
+    }
+  }
+
+  @Test("what cannot be run fails for good: a kind without handler, a payload that cannot be read")
+  func permanent() async throws {
+    let peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url) { _ in
+      try await peer.welcomeNext()
+      let unknown = peer.assignment("nobody")
+      try await peer.release(unknown)
+      #expect(try await peer.nextReport().result == .failed(.unknownKind("nobody"), isPermanent: true))
+      try await peer.release(peer.assignment(payload: "{}"))
+      guard case .failed(let failure, isPermanent: true) = try await peer.nextReport().result else {
+        Issue.record("a payload without its members did not fail for good")
+        return
+      }
+      #expect(failure.code == "bad_payload")
+    }
+    await peer.close()
+  }
+
+  @Test("a message that is no assignment is dropped, and the worker goes on")
+  func unreadable() async throws {
+    let peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url, ["deposit": 1]) { _ in
+      try await peer.welcomeNext()
+      let nonsense = Publishing(exchange: Topology.Exchange.jobs, routingKey: "deposit", body: [1, 2, 3])
+      #expect(try await peer.connection.publish(nonsense) == .confirmed)
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      #expect(try await peer.nextReport().release == assignment.release)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("a job that is still running after a moment is announced once, and listed in the presence until its report")
+  func started() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, stage: stage) { _ in
+      let presence = try await peer.welcomeNext()
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      let message = try await peer.nextPresenceMessage("a started message") {
+        if case .started = $0 { true } else { false }
+      }
+      let expected = Started(
+        worker: presence.worker, release: assignment.release, token: 1, kind: "staged", department: "deposit",
+        attempt: 1)
+      #expect(message == .started(expected))
+      for _ in 0..<2 {
+        let next = try await peer.nextPresenceMessage("what follows") { _ in true }
+        guard case .presence(let presence) = next else {
+          Issue.record("announced twice: \(next)")
+          return
+        }
+        #expect(presence.running == [RunningRelease(release: assignment.release, token: 1)])
+      }
+      stage.open()
+      _ = try await peer.nextReport()
+    }
+    await peer.close()
+  }
+
+  @Test("no more run at once than there are tellers, in each department")
+  func tellers() async throws {
+    let peer = try await WorkerPeer.start(departments: ["deposit", "loan"])
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 2, "loan": 1], stage: stage) { _ in
+      try await peer.welcomeNext()
+      for _ in 0..<4 { try await peer.release(peer.assignment()) }
+      for _ in 0..<3 { try await peer.release(peer.assignment(department: "loan")) }
+      for _ in 0..<3 { _ = try await stage.nextEntry() }
+      stage.open()
+      for _ in 0..<7 { _ = try await peer.nextReport() }
+      #expect(stage.entries.count == 7)
+      #expect(stage.mostRunning == 3)
+    }
+    await peer.close()
+  }
+
+  @Test("handlers that block their threads silence neither presence nor other departments")
+  func blocking() async throws {
+    let peer = try await WorkerPeer.start(departments: ["deposit", "loan"])
+    let latch = WorkerLatch()
+    let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
+    try await withWorker(at: peer.url, ["deposit": 12, "loan": 1], register: register) { _ in
+      let presence = try await peer.welcomeNext()
+      for _ in 0..<12 { try await peer.release(peer.assignment("stubborn", payload: "{}")) }
+      try await eventually("twelve handlers block", within: workerPatience, lastState: { "\(latch.count)" }) {
+        latch.count == 12
+      }
+      try await peer.probe(7, presence.worker)
+      let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 7 }
+      #expect(echo.running.count == 12)
+      try await peer.release(peer.assignment(department: "loan"))
+      #expect(try await peer.nextReport().department == "loan")
+      latch.open()
+      for _ in 0..<12 { _ = try await peer.nextReport() }
+    }
+    await peer.close()
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// Starts child processes that inherit three descriptors and nothing else: no other descriptor, no ignored signal, no
+/// signal mask, not the terminal's process group. (Foundation's `Process` leaves a socket in the child and notices its
+/// end only when every grandchild that inherited it has ended too.)
+enum Spawning {
+  /// - Returns: the process id.
+  /// - Throws: `POSIXError` when it cannot be started.
+  static func spawn(
+    _ executable: String, arguments: [String], environment: [String: String], workingDirectory: String?,
+    descriptors: [Int32]
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    try check(posix_spawn_file_actions_init(&actions))
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (target, descriptor) in descriptors.enumerated() {
+      try check(posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(target)))
+    }
+    #if os(Linux)
+      try check(posix_spawn_file_actions_addclosefrom_np(&actions, Int32(descriptors.count)))
+    #endif
+    if let workingDirectory { try check(posix_spawn_file_actions_addchdir_np(&actions, workingDirectory)) }
+    var attributes = posix_spawnattr_t()
+    try check(posix_spawnattr_init(&attributes))
+    defer { posix_spawnattr_destroy(&attributes) }
+    try setSignals(of: &attributes)
+
+    var pid = pid_t()
+    let variables = environment.map { "\($0.key)=\($0.value)" }
+    try withCStrings([executable] + arguments) { argv in
+      try withCStrings(variables) { envp in
+        try check(posix_spawn(&pid, executable, &actions, &attributes, argv, envp))
+      }
+    }
+    return pid
+  }
+
+  /// Waits until a child has ended; blocks the thread. The child's id stays its own until `ended` has returned.
+  static func await(_ pid: pid_t, ended: (_ status: Int32) -> Void) {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    ended(shellStatus(of: information))
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+  }
+
+  /// The exit status as a shell tells it: 128 + N for signal N.
+  private static func shellStatus(of information: siginfo_t) -> Int32 {
+    #if os(Linux)
+      let status = information._sifields._sigchld.si_status
+    #else
+      let status = information.si_status
+    #endif
+    return information.si_code == Int32(CLD_EXITED) ? status : 128 + status
+  }
+
+  private static func setSignals(of attributes: inout posix_spawnattr_t) throws {
+    var all = sigset_t()
+    var none = sigset_t()
+    sigfillset(&all)
+    sigemptyset(&none)
+    try check(posix_spawnattr_setsigdefault(&attributes, &all))
+    try check(posix_spawnattr_setsigmask(&attributes, &none))
+    try check(posix_spawnattr_setpgroup(&attributes, 0))
+    var flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETPGROUP)
+    #if !os(Linux)
+      flags |= Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
+    #endif
+    try check(posix_spawnattr_setflags(&attributes, Int16(flags)))
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
+  ) rethrows -> Result {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return try body(copies + [nil])
+  }
+
+  /// These functions return their error; `errno` is not theirs.
+  private static func check(_ code: Int32) throws {
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+  }
+}
