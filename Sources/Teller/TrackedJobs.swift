@@ -25,7 +25,7 @@ final class TrackedJobs: Sendable {
     // Made outside the lock: one that is not needed after all ends there too, and its end takes the lock.
     let made = TrackedJob(id, in: self)
     return state.withLock { state in
-      if let job = state.entries[id]?.job { return job }
+      if let entry = state.entries[id], let job = entry.job { return job }
       state.entries[id] = Entry(job: made, identity: ObjectIdentifier(made))
       return made
     }
@@ -95,7 +95,12 @@ final class TrackedJobs: Sendable {
     interruptAll(error)
   }
 
-  private func tracked(_ id: JobID) -> TrackedJob? { state.withLock { $0.entries[id]?.job } }
+  private func tracked(_ id: JobID) -> TrackedJob? {
+    state.withLock { state in
+      guard let entry = state.entries[id] else { return nil }
+      return entry.job
+    }
+  }
 
   private var all: [TrackedJob] { state.withLock { $0.entries.values.compactMap(\.job) } }
 }
