@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 import Teller
 
 /// `bank day`: the bank opens, customers come, are served, and the bank closes.
@@ -56,12 +57,20 @@ struct DayCommand: AsyncParsableCommand {
     let pace = Pace(speed: speed)
     let opening = try Opening.plan(at: pace, using: &generator)
     let customers = Customer.enter(customers, using: &generator)
-    let client = try await TellerClient.connect(try TellerConfiguration.load(file: config), name: "bank day")
+    let client = try await TellerClient.connect(
+      try TellerConfiguration.load(file: config), name: "bank day", logger: logger)
     let display = display
     defer { display.close() }
     let report = try await Day(client: client, pace: pace, opening: opening, customers: customers).play(on: display)
     await client.close()
     return report
+  }
+
+  /// Only what is wrong: other lines would end up in the middle of the picture.
+  private var logger: Logger {
+    var logger = Logger(label: "bank.day")
+    logger.logLevel = .error
+    return logger
   }
 
   private var display: any Display {

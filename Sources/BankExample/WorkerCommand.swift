@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Teller
 
 /// `bank worker`: tellers for one or more departments.
@@ -8,7 +9,7 @@ struct WorkerCommand: AsyncParsableCommand {
     abstract: "Serves customers, with the given number of tellers per department.",
     discussion: """
       Start as many workers as you like, on any machine: their tellers add up. SIGTERM or Ctrl-C lets the tellers finish
-      with their customers; a second one closes at once.
+      with their customers; a second one closes at once. Exits with 78 when the coordinator has no such department.
 
       EXAMPLE: bank worker --department init=1 --department deposit=2
       """
@@ -31,6 +32,13 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Deposit())
     worker.register(Loan())
     worker.register(InitStep())
-    try await worker.run()
+    do {
+      try await worker.run()
+    } catch let error as WorkerError {
+      guard case .unknownDepartments = error else { throw error }
+      // Told apart from what may pass: starting the same worker again would not help.
+      try? FileHandle.standardError.write(contentsOf: Data("bank: \(error)\n".utf8))
+      throw ExitCode(78)
+    }
   }
 }

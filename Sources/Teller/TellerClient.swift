@@ -1,6 +1,6 @@
 import AMQP
 import Foundation
-public import JobModel
+import JobModel
 import JobTransport
 public import Logging
 

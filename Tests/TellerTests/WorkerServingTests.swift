@@ -41,11 +41,15 @@ struct WorkerServingTests {
     let stage = WorkerStage(isOpen: true)
     let assignment = peer.assignment()
     try await peer.release(assignment)
-    try await withWorker(at: peer.url, stage: stage) { _ in
+    let log = WorkerLog()
+    try await withWorker(at: peer.url, stage: stage, log: log) { _ in
       let presence = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
       try await peer.welcome(presence, session: presence.session + 1)
+      try await log.next(containing: "waiting for the coordinator's welcome")
       // It asks again: by then it has read the welcome that it must not take.
+      _ = try await peer.nextPresence("it asks again") { $0.ledger == nil }
       let again = try await peer.nextPresence("it asks again") { $0.ledger == nil }
+      #expect(log.messages.count { $0.contains("waiting") } == 1, "said once")
       #expect(try await peer.waiting(in: "deposit") == 1)
       #expect(stage.entries.isEmpty)
       try await peer.welcome(again)
@@ -83,14 +87,12 @@ struct WorkerServingTests {
   @Test("a worker that is started before any coordinator waits for one")
   func beforeTheCoordinator() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
-    try await withWorker(at: url) { _ in
-      let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "test"))
-      // Seen by the test's own eyes: the worker was refused at least once before there is anything to find.
-      await #expect(throws: AMQPError.self) {
-        try await connection.bind(queue: "amq.none", exchange: Topology.Exchange.control, routingKey: "x")
-      }
+    let log = WorkerLog()
+    try await withWorker(at: url, log: log) { _ in
+      try await log.next(containing: "no coordinator has run on this broker yet")
       let peer = try await WorkerPeer.start(at: url)
       try await peer.welcomeNext()
+      try await log.next(containing: "ready: deposit=2")
       try await peer.release(peer.assignment())
       _ = try await peer.nextReport()
       await peer.close()

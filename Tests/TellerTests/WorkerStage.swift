@@ -171,10 +171,10 @@ struct RunningWorker: Sendable {
 /// Has a worker run while the body does.
 func withWorker(
   at url: String, _ tellers: [Department: Int] = ["deposit": 2], stage: WorkerStage = WorkerStage(isOpen: true),
-  trapsSignals: Bool = false, register: (Worker) -> Void = { _ in },
+  log: WorkerLog = WorkerLog(), trapsSignals: Bool = false, register: (Worker) -> Void = { _ in },
   _ body: (RunningWorker) async throws -> Void
 ) async throws {
-  let worker = Worker(try TellerConfiguration(broker: url), departments: tellers)
+  let worker = Worker(try TellerConfiguration(broker: url), departments: tellers, logger: log.logger)
   worker.register(Staged(stage: stage))
   register(worker)
   let running = RunningWorker(worker, trapsSignals: trapsSignals)

@@ -16,10 +16,9 @@ enum Spawning {
     for (target, descriptor) in descriptors.enumerated() {
       try check(posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(target)))
     }
-    #if os(Linux)
-      try check(posix_spawn_file_actions_addclosefrom_np(&actions, Int32(descriptors.count)))
-    #endif
-    if let workingDirectory { try check(posix_spawn_file_actions_addchdir_np(&actions, workingDirectory)) }
+    for open in openDescriptors where Int(open) >= descriptors.count {
+      try check(posix_spawn_file_actions_addclose(&actions, open))
+    }
     var attributes = posix_spawnattr_t()
     try check(posix_spawnattr_init(&attributes))
     defer { posix_spawnattr_destroy(&attributes) }
@@ -27,9 +26,12 @@ enum Spawning {
 
     var pid = pid_t()
     let variables = environment.map { "\($0.key)=\($0.value)" }
-    try withCStrings([executable] + arguments) { argv in
+    // The system's own call for the folder is not visible to Swift.
+    let folder = workingDirectory.map { ["/usr/bin/env", "--chdir=\($0)"] } ?? []
+    let command = folder + [executable] + arguments
+    try withCStrings(command) { argv in
       try withCStrings(variables) { envp in
-        try check(posix_spawn(&pid, executable, &actions, &attributes, argv, envp))
+        try check(posix_spawn(&pid, command[0], &actions, &attributes, argv, envp))
       }
     }
     return pid
@@ -52,6 +54,13 @@ enum Spawning {
       let status = information.si_status
     #endif
     return information.si_code == Int32(CLD_EXITED) ? status : 128 + status
+  }
+
+  /// What the child must not inherit although it was not opened close-on-exec: libraries in C do that. On a Mac an
+  /// attribute does the same.
+  private static var openDescriptors: [Int32] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    return (names ?? []).compactMap { Int32($0) }
   }
 
   private static func setSignals(of attributes: inout posix_spawnattr_t) throws {

@@ -19,7 +19,9 @@ struct Day: Sendable {
     return try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       group.addTask { try? await lobby.follow(events) }
-      group.addTask { for await _ in AsyncTimerSequence(interval: .milliseconds(100), clock: .continuous) { await lobby.tick() } }
+      group.addTask {
+        for await _ in AsyncTimerSequence(interval: .milliseconds(100), clock: .continuous) { await lobby.tick() }
+      }
       await lobby.tell(.opening(steps: plan.steps))
       if let failure = try await plan.outcome().failure { throw BankError.didNotOpen(failure) }
       return try await serve(in: lobby, openedBy: plan)

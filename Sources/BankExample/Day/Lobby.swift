@@ -6,7 +6,8 @@ actor Lobby {
   private let steps: [JobID: String]
   private let customers: [JobID: Customer]
   private var floor = Floor()
-  private var opened: ContinuousClock.Instant?
+  /// First when the opening began, then when the customers came in.
+  private var start = ContinuousClock.now
 
   init(display: any Display, plan: PlanHandle, customers: [Customer]) {
     self.display = display
@@ -23,10 +24,10 @@ actor Lobby {
     display.show(news, floor: floor, clock: clock)
   }
 
-  /// The customers come in, and the clock begins to run.
+  /// The customers come in, and the clock begins anew.
   func open(for customers: [Customer]) {
     tell(.opened)
-    opened = .now
+    start = .now
     floor.entered(customers)
     tell(.entered(customers))
   }
@@ -42,7 +43,7 @@ actor Lobby {
     tell(outcome.failure.map { .failed(customer, reason: $0.description) } ?? .served(customer))
   }
 
-  private var clock: Duration { opened?.duration(to: .now) ?? .zero }
+  private var clock: Duration { start.duration(to: .now) }
 
   private func heard(_ event: JobEvent) {
     if let customer = customers[event.job] {

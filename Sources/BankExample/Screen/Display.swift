@@ -7,7 +7,7 @@ protocol Display: Sendable {
   /// - Parameters:
   ///   - news: Nil when only time has passed.
   ///   - floor: Everybody in the bank, after it.
-  ///   - clock: How long the customers have been there.
+  ///   - clock: How long the opening has taken, then how long the customers have been there.
   func show(_ news: News?, floor: Floor, clock: Duration)
 
   /// Puts the terminal back as it was; what was shown last stays.

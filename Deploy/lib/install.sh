@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# Installs what Teller needs and is missing, on Debian 12. Silent when nothing is missing.
+
+readonly needed_packages=(librabbitmq-dev libsqlite3-dev pkg-config python3-venv rabbitmq-server)
+readonly start_policy=/usr/sbin/policy-rc.d
+
+install_what_is_missing() {
+  local -a missing=()
+  local package
+  for package in "${needed_packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  . /etc/os-release 2>/dev/null || true
+  [[ ${ID-} == debian && ${VERSION_ID-} == 12 ]] || fail "made for Debian 12; on this system, install: ${missing[*]}"
+  ((UID == 0)) || command -v sudo >/dev/null || fail "as root, run: apt-get install --no-install-recommends ${missing[*]}"
+  say "installing ${missing[*]}"
+  # In a shell of its own: what it traps to put things back is its own too.
+  (install_quietly "${missing[@]}") || fail "the installation failed; what apt said is above"
+}
+
+is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+as_root() { if ((UID == 0)); then "$@"; else sudo "$@"; fi; }
+
+# Debian starts the services of what it installs: RabbitMQ's own broker and its port mapper. Neither is wanted; each
+# run brings its own. A policy that is there already is put back as it was.
+install_quietly() { # packages…
+  local log kept=
+  log=$(mktemp)
+  if as_root test -e "$start_policy"; then
+    kept=$(as_root mktemp "$start_policy.XXXXXX")
+    as_root cp --preserve=all "$start_policy" "$kept"
+  fi
+  # shellcheck disable=SC2064  # the values of now
+  trap "restore_policy '$kept'; rm -f '$log'" EXIT
+  trap 'exit 1' INT TERM HUP
+  printf '#!/bin/sh\nexit 101\n' | as_root tee "$start_policy" >/dev/null
+  as_root chmod 755 "$start_policy"
+  run_apt update >"$log" 2>&1 || { cat "$log" >&2; return 1; }
+  run_apt install --yes --no-install-recommends "$@" >"$log" 2>&1 || { cat "$log" >&2; return 1; }
+}
+
+run_apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get --quiet -o DPkg::Lock::Timeout=120 "$@" </dev/null; }
+
+restore_policy() { # the file that was kept, or nothing
+  if [[ -n $1 ]]; then as_root mv "$1" "$start_policy"; else as_root rm -f "$start_policy"; fi
+}

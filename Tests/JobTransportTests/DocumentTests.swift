@@ -1,0 +1,144 @@
+import AMQP
+import Foundation
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+@Suite struct DocumentTests {
+  private static let id = JobID("01890a5d-ac96-774b-bcce-b302099a8057") ?? JobID()
+  private let address = AnswerAddress(replyTo: "teller.reply.x", correlationID: "c")
+
+  private func job(number: Int64 = 7, _ outcome: Outcome?) -> Job {
+    Job(
+      number: number, id: Self.id, kind: "deposit", department: "counter", priority: 7,
+      progress: JobProgress(state: outcome?.state ?? .queued, attempt: 2, maxAttempts: 3, release: 2, token: 2),
+      order: OrderKey(plan: 1, rank: 4, position: 0), plan: Self.id, step: "s",
+      submittedAt: Timestamp(milliseconds: 1), acceptedAt: Timestamp(milliseconds: 2),
+      releasedAt: Timestamp(milliseconds: 3), startedAt: Timestamp(milliseconds: 5),
+      finishedAt: Timestamp(milliseconds: 9), ran: .milliseconds(4), outcome: outcome)
+  }
+
+  private func members(_ message: TransientPublishing) throws -> [String: JSONValue] {
+    try JSONDecoder().decode([String: JSONValue].self, from: Data(message.body))
+  }
+
+  @Test("a job's document has the documented members")
+  func job() throws {
+    let record = AttemptRecord(
+      number: 1, worker: WorkerID("w"), startedAt: Timestamp(milliseconds: 1), endedAt: Timestamp(milliseconds: 2),
+      result: "failed", failure: JobFailure(code: "c", message: "m"))
+    let document = JobDocument(
+      job(.succeeded(result: Array("ok".utf8), contentType: "text/plain")), attempts: [record])
+    let message = AnswerCodec.encode(document, to: address)
+    #expect(message.properties.type == "ok" && message.properties.correlationID == "c")
+    #expect(message.exchange == "" && message.routingKey == "teller.reply.x")
+    #expect(
+      try members(message) == [
+        "id": .string(Self.id.description), "number": .int(7), "kind": .string("deposit"),
+        "department": .string("counter"), "priority": .int(7), "state": .string("succeeded"), "attempt": .int(2),
+        "attempts": .int(3), "plan": .string(Self.id.description), "step": .string("s"), "rank": .int(4),
+        "submitted_ms": .int(1), "accepted_ms": .int(2), "released_ms": .int(3), "started_ms": .int(5),
+        "finished_ms": .int(9), "wait_ms": .int(3), "run_ms": .int(4), "result": .string("ok"),
+        "result_content_type": .string("text/plain"),
+        "attempts_made": .array([
+          .object([
+            "number": .int(1), "worker": .string("w"), "started_ms": .int(1), "ended_ms": .int(2),
+            "result": .string("failed"),
+            "error": .object(["error": .string("c"), "message": .string("m")]),
+          ])
+        ]),
+      ])
+    #expect(try AnswerCodec.decode(JobDocument.self, from: Deliveries.of(message)) == document)
+  }
+
+  @Test("an outcome comes back from its document as it was, for random outcomes and for long text")
+  func outcomes() throws {
+    var random = SeededRandom(for: "outcome documents")
+    let longText = Outcome.succeeded(result: Array(repeating: 0x61, count: 100_000), contentType: nil)
+    for outcome in (0..<300).map({ _ in random.outcome() }) + [longText] {
+      let message = AnswerCodec.encode(JobDocument(job(outcome)), to: address)
+      #expect(try AnswerCodec.decode(JobDocument.self, from: Deliveries.of(message)).outcome == outcome)
+    }
+  }
+
+  @Test("the line of a list has neither result nor attempts, and a short message")
+  func lines() {
+    let long = JobFailure(code: "c", message: String(repeating: "m", count: 2_000))
+    let failed = JobDocument(job(.failed(long)), extent: .line)
+    #expect(failed.error?.message.count == JobDocument.longestLineMessage)
+    let succeeded = JobDocument(job(.succeeded(result: [1], contentType: "a/b")), extent: .line)
+    #expect(succeeded.result == nil && succeeded.resultData == nil && succeeded.attemptsMade.isEmpty)
+  }
+
+  @Test("a status comes through its answer unchanged, with the documented members")
+  func status() throws {
+    let status = StatusDocument(
+      ledger: LedgerID("l"), epoch: 2,
+      coordinator: CoordinatorStatus(startedAt: Timestamp(milliseconds: 5), version: "1"),
+      broker: BrokerStatus(state: .blocked),
+      departments: [
+        DepartmentStatus(
+          name: "init", ordered: true, window: 1, tellers: 2, held: 3, queued: 4, running: 5, succeeded: 6, failed: 7,
+          cancelled: 8)
+      ],
+      workers: [WorkerStatus(id: WorkerID("w"), name: "host 7", tellers: ["in_it": 2], running: 1, lastSeenMs: 30)])
+    let message = AnswerCodec.encode(status, to: address)
+    #expect(try AnswerCodec.decode(StatusDocument.self, from: Deliveries.of(message)) == status)
+    #expect(
+      String(decoding: message.body, as: UTF8.self)
+        == #"{"broker":{"state":"blocked"},"coordinator":{"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
+        + #""failed":7,"held":3,"name":"init","ordered":true,"queued":4,"running":5,"succeeded":6,"tellers":2,"#
+        + #""window":1}],"epoch":2,"ledger":"l","workers":[{"id":"w","last_seen_ms":30,"name":"host 7","running":1,"#
+        + #""tellers":{"in_it":2}}]}"#)
+  }
+
+  @Test("a page with too many bytes is cut, and says where to go on")
+  func longPage() throws {
+    let failure = JobFailure(code: "c", message: String(repeating: "\u{1}", count: 200))
+    let jobs = (0..<1_000).map { JobDocument(job(number: 1_000 - $0, .failed(failure)), extent: .line) }
+    let message = AnswerCodec.encode(JobsDocument(jobs: jobs, next: nil), to: address)
+    #expect(message.body.count <= AnswerCodec.bodyLimit)
+    let page = try AnswerCodec.decode(JobsDocument.self, from: Deliveries.of(message))
+    #expect(!page.jobs.isEmpty && page.jobs.count < 1_000)
+    #expect(page.next == page.jobs.last?.number)
+    #expect(page.jobs == Array(jobs.prefix(page.jobs.count)))
+  }
+
+  @Test("outcomes that do not fit into one answer are omitted by name, and none is missing")
+  func longWait() throws {
+    let jobs = (0..<20).map { _ in
+      var job = job(.succeeded(result: Array(repeating: 0xFF, count: 200_000), contentType: nil))
+      job.id = JobID()
+      return JobDocument(job)
+    }
+    let message = AnswerCodec.encode(WaitDocument(finished: jobs, pending: [Self.id]), to: address)
+    #expect(message.body.count <= AnswerCodec.bodyLimit)
+    let answer = try AnswerCodec.decode(WaitDocument.self, from: Deliveries.of(message))
+    #expect(!answer.finished.isEmpty)
+    #expect(Set(answer.finished.map(\.id) + answer.omitted) == Set(jobs.map(\.id)))
+    #expect(answer.finished.count + answer.omitted.count == jobs.count)
+    #expect(answer.pending == [Self.id])
+  }
+
+  @Test("an error for an answer is thrown with its code")
+  func errors() {
+    let failure = JobFailure.jobNotFound(Self.id)
+    let message = AnswerCodec.encode(failure, to: address)
+    #expect(message.properties.type == "error")
+    #expect(throws: RequestError.refused(failure)) {
+      try AnswerCodec.decode(JobDocument.self, from: Deliveries.of(message))
+    }
+  }
+
+  @Test("what is no answer is unreadable")
+  func unreadable() {
+    for delivery in [Deliveries.json("ok", "[]"), Deliveries.json("maybe", "{}"), Deliveries.json(nil, "{}")] {
+      let error = #expect(throws: RequestError.self) { try AnswerCodec.decode(JobDocument.self, from: delivery) }
+      guard case .unreadable? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+  }
+}

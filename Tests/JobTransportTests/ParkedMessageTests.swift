@@ -1,0 +1,53 @@
+import AMQP
+import JobModel
+import JobTransport
+import Testing
+
+@Suite struct ParkedMessageTests {
+  private let reason = JobFailure(code: "missing_kind", message: "the property type is missing")
+
+  @Test("a parked message keeps its properties and body, and says why")
+  func kept() {
+    let properties = MessageProperties(
+      contentType: "a/b", headers: ["mine": 5], priority: 200, correlationID: "c", replyTo: "somewhere",
+      messageID: "m", timestamp: 9, type: "no.dots", appID: "app")
+    let message = ParkedMessage(Deliveries.make(properties, .bytes([1, 2, 3])), reason: reason).publishing
+    #expect(message.exchange == "" && message.routingKey == "teller.rejected")
+    #expect(message.body == [1, 2, 3])
+    var expected = properties
+    expected.headers = [
+      "mine": 5, "teller-error": "missing_kind", "teller-message": "the property type is missing",
+    ]
+    #expect(message.properties == expected)
+  }
+
+  @Test("what the broker would act on is taken out or put aside")
+  func disarmed() {
+    var properties = MessageProperties(
+      headers: [
+        "CC": ["teller.reports"], "BCC": ["teller.reports"], "odd": .unsupported(kind: 1),
+        "nested": ["a": [.unsupported(kind: 1), 2]],
+      ], replyTo: "amq.rabbitmq.reply-to", expiration: "0", userID: "somebody")
+    properties.problems = [.emptyHeaderKey]
+    let parked = ParkedMessage(Deliveries.make(properties), reason: reason)
+    #expect(parked.properties.replyTo == nil)
+    #expect(parked.properties.expiration == nil && parked.properties.userID == nil)
+    #expect(parked.properties.problems.isEmpty)
+    #expect(
+      parked.properties.headers == [
+        "nested": ["a": [2]], "teller-expiration": "0", "teller-user-id": "somebody", "teller-error": "missing_kind",
+        "teller-message": "the property type is missing",
+      ])
+  }
+
+  @Test("of a body over the limit its size is kept")
+  func overLimit() {
+    let skipped = ParkedMessage(Deliveries.make(.init(), .overLimit(declaredSize: 5_000_000)), reason: reason)
+    #expect(skipped.body.isEmpty)
+    #expect(skipped.properties.headers["teller-body-size"] == 5_000_000)
+    let long = [UInt8](repeating: 1, count: ParkedMessage.bodyLimit + 1)
+    let cut = ParkedMessage(Deliveries.make(.init(), .bytes(long)), reason: reason)
+    #expect(cut.body.count == ParkedMessage.bodyLimit)
+    #expect(cut.properties.headers["teller-body-size"] == .int(Int64(long.count)))
+  }
+}

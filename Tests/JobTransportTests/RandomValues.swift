@@ -1,0 +1,128 @@
+import Foundation
+import JobModel
+import TestSupport
+
+/// Random values of the model, within what the model allows.
+extension SeededRandom {
+  mutating func chance() -> Bool { Bool.random(using: &self) }
+
+  mutating func maybe<Value>(_ make: (inout SeededRandom) -> Value) -> Value? { chance() ? make(&self) : nil }
+
+  mutating func name() -> String {
+    let letters = Array("abcXYZ019-_")
+    return String((0..<Int.random(in: 1...100, using: &self)).map { _ in letters[Int.random(in: 0..<11, using: &self)] })
+  }
+
+  /// Text with everything that a coder could trip over.
+  mutating func text(_ limit: Int = 40) -> String {
+    let pieces = ["a", "\"", "\\", "\n", "\u{0}", "\u{7F}", "/", "é", "🏦", "\u{2028}", " ", "\u{301}"]
+    return (0..<Int.random(in: 0...limit, using: &self)).map { _ in pieces[Int.random(in: 0..<12, using: &self)] }
+      .joined()
+  }
+
+  mutating func bytes() -> [UInt8] {
+    (0..<Int.random(in: 0...200, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) }
+  }
+
+  mutating func kind() -> JobKind { JobKind(name()) ?? "k" }
+  mutating func department() -> Department { Department(name()) ?? "d" }
+  mutating func priority() -> Priority { Priority(Int.random(in: 0...9, using: &self)) ?? .normal }
+  mutating func count() -> Int { chance() ? Int.random(in: 0...9, using: &self) : Int.random(in: 0...Int.max, using: &self) }
+  mutating func job() -> JobID { JobID(version7: .now(), using: &self) }
+  mutating func release() -> ReleaseID { ReleaseID(job: job(), number: count()) }
+  mutating func ledger() -> LedgerID { LedgerID(job().description) }
+  mutating func worker() -> WorkerID { WorkerID(job().description) }
+  mutating func failure() -> JobFailure { JobFailure(code: name(), message: text()) }
+  mutating func time() -> Timestamp { Timestamp(milliseconds: Int64.random(in: 0...4_102_444_800_000, using: &self)) }
+  mutating func span() -> Duration { .microseconds(Int64.random(in: 0...86_400_000_000, using: &self)) }
+
+  mutating func trace() -> TraceContext {
+    TraceContext(traceparent: maybe { $0.text() }, tracestate: maybe { $0.text() })
+  }
+
+  mutating func reply() -> ReplyAddress {
+    ReplyAddress(
+      replyTo: chance() ? "teller.reply.\(job())" : "amq.rabbitmq.reply-to.g1h2", correlationID: maybe { $0.text() },
+      wait: chance() ? .accepted : .outcome)
+  }
+
+  mutating func submission() -> Submission {
+    Submission(
+      id: job(), kind: kind(), department: maybe { $0.department() }, priority: priority(), payload: bytes(),
+      contentType: maybe { $0.name() }, submittedAt: maybe { $0.time() },
+      maxAttempts: maybe { Int.random(in: 1...100, using: &$0) }, rank: maybe { Int.random(in: 1...1_000_000, using: &$0) },
+      reply: maybe { $0.reply() }, trace: trace())
+  }
+
+  mutating func json(depth: Int = 3) -> JSONValue {
+    switch Int.random(in: 0...(depth > 0 ? 6 : 4), using: &self) {
+    case 0: .null
+    case 1: .bool(chance())
+    case 2: .int(Int64.random(in: -9_007_199_254_740_991...9_007_199_254_740_991, using: &self))
+    case 3: .double(Double(Int.random(in: -999...999, using: &self)) + 0.5)
+    case 4: .string(text())
+    case 5: .array((0..<3).map { _ in json(depth: depth - 1) })
+    default: .object(["a": json(depth: depth - 1), text(): json(depth: depth - 1)])
+    }
+  }
+
+  mutating func plan() -> PlanSubmission {
+    let steps = (0..<Int.random(in: 1...5, using: &self)).map { index in
+      PlanStep(
+        name: "\(index)\(text())", kind: kind(), rank: Int.random(in: 1...9, using: &self), payload: json(),
+        attempts: maybe { Int.random(in: 1...100, using: &$0) })
+    }
+    return PlanSubmission(
+      id: job(), department: department(), steps: steps, submittedAt: maybe { $0.time() }, reply: maybe { $0.reply() },
+      trace: trace())
+  }
+
+  mutating func assignment() -> Assignment {
+    Assignment(
+      release: release(), token: count(), ledger: ledger(), kind: kind(), department: department(),
+      priority: priority(), attempt: count(), maxAttempts: count(), mustClaim: chance(), payload: bytes(),
+      contentType: maybe { $0.name() }, trace: trace())
+  }
+
+  mutating func report() -> Report {
+    let result: AttemptResult =
+      chance()
+      ? .succeeded(result: bytes(), contentType: maybe { $0.name() })
+      : .failed(failure(), isPermanent: chance())
+    return Report(
+      release: release(), token: count(), ledger: ledger(), worker: worker(), kind: kind(), department: department(),
+      attempt: count(), startedAgo: span(), ran: span(), result: result)
+  }
+
+  mutating func claim() -> ClaimRequest {
+    ClaimRequest(release: release(), ledger: ledger(), worker: worker(), number: count())
+  }
+
+  mutating func presence() -> Presence {
+    Presence(
+      worker: worker(), session: count(), name: text(), tellers: [name(): 3, name(): 65_535],
+      ledger: maybe { $0.ledger() }, probe: count(),
+      running: (0..<Int.random(in: 0...3, using: &self)).map { _ in RunningRelease(release: release(), token: count()) },
+      isGoodbye: chance())
+  }
+
+  mutating func started() -> Started {
+    Started(
+      worker: worker(), release: release(), token: count(), kind: kind(), department: department(), attempt: count())
+  }
+
+  mutating func outcome() -> Outcome {
+    switch Int.random(in: 0...2, using: &self) {
+    case 0: .succeeded(result: bytes(), contentType: maybe { $0.name() })
+    case 1: .failed(failure())
+    default: .cancelled(failure())
+    }
+  }
+
+  mutating func notification(seq: Int64?) -> JobModel.Notification {
+    JobModel.Notification(
+      seq: seq, job: job(), kind: kind(), department: department(), event: chance() ? "failed" : text(),
+      attempt: count(), at: time(), startedAgoMs: maybe { Int64($0.count()) }, runMs: maybe { Int64($0.count()) },
+      error: maybe { $0.failure() })
+  }
+}

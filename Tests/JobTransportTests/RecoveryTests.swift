@@ -1,0 +1,114 @@
+import AMQP
+import TestSupport
+import Testing
+
+@testable import JobTransport
+
+@Suite struct RecoveryTests {
+  private let start = ContinuousClock.now
+  private let away = BrokerLoss.notOpened(.cannotConnect(host: "h", port: 1, reason: "refused"))
+  private let dropped = BrokerLoss.connection(.connectionLost(reason: "gone"))
+  private let refused = AMQPError.accessRefused(reason: "wrong password")
+
+  @Test("waits double up to the longest, and at most half of each is left to chance")
+  func backOff() {
+    var random = SeededRandom(for: "back-off")
+    var backOff = BackOff(first: .milliseconds(100), longest: .seconds(5))
+    var full = Duration.milliseconds(100)
+    for _ in 0..<200 {
+      let wait = backOff.next(using: &random)
+      #expect(wait >= full / 2 && wait <= full)
+      full = min(full * 2, .seconds(5))
+    }
+    backOff.reset()
+    #expect(backOff.next(using: &random) <= .milliseconds(100))
+  }
+
+  @Test("a broker that is away is tried again, and told of once")
+  func away() {
+    var random = SeededRandom(for: "recovery")
+    var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    for round in 0..<100 {
+      let step = recovery.lost(away, at: start + .seconds(round), using: &random)
+      guard case .tryAgain(_, let announces) = step else {
+        Issue.record("\(step)")
+        return
+      }
+      #expect(announces == (round == 0))
+    }
+    #expect(recovery.opened(at: start + .seconds(120)) == .seconds(120))
+  }
+
+  @Test("what is refused at the first connect ends the session, later it is tried again and told of")
+  func refusals() {
+    var random = SeededRandom(for: "recovery")
+    var fresh = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    #expect(fresh.lost(.notOpened(refused), at: start, using: &random) == .giveUp)
+
+    var used = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    #expect(used.opened(at: start) == nil)
+    _ = used.lost(dropped, at: start, using: &random)
+    for isNews in [true, false] {
+      guard case .tryAgain(_, isNews) = used.lost(.notOpened(refused), at: start, using: &random) else {
+        Issue.record("given up, or announced wrongly")
+        return
+      }
+    }
+  }
+
+  @Test("a request that is refused ends a young session, not one that has been stable")
+  func refusedRequests() {
+    var random = SeededRandom(for: "recovery")
+    let mismatch = BrokerLoss.connection(.channelClosed(code: 406, text: "inequivalent arg"))
+    var young = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    _ = young.opened(at: start)
+    #expect(young.lost(mismatch, at: start + .seconds(1), using: &random) == .giveUp)
+
+    var stable = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    _ = stable.opened(at: start)
+    #expect(stable.lost(mismatch, at: start + Recovery.stableAfter, using: &random) != .giveUp)
+    _ = stable.opened(at: start + .seconds(60))
+    #expect(stable.lost(mismatch, at: start + .seconds(61), using: &random) != .giveUp)
+  }
+
+  @Test("what this side cannot say is never tried again")
+  func ownMistakes() {
+    var random = SeededRandom(for: "recovery")
+    var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    _ = recovery.opened(at: start)
+    _ = recovery.lost(dropped, at: start + .seconds(60), using: &random)
+    #expect(recovery.lost(.connection(.invalid(reason: "r")), at: start + .seconds(61), using: &random) == .giveUp)
+  }
+
+  @Test("a broker that accepts and drops in turns is asked ever more slowly; a stable connection ends that")
+  func flapping() {
+    var random = SeededRandom(for: "recovery")
+    var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    var now = start
+    var last = Duration.zero
+    for _ in 0..<20 {
+      _ = recovery.opened(at: now)
+      guard case .tryAgain(let wait, _) = recovery.lost(dropped, at: now, using: &random) else { return }
+      now += wait
+      last = wait
+    }
+    #expect(last >= .seconds(2.5))
+    _ = recovery.opened(at: now)
+    guard case .tryAgain(let wait, _) = recovery.lost(dropped, at: now + Recovery.stableAfter, using: &random) else {
+      Issue.record("given up")
+      return
+    }
+    #expect(wait <= .milliseconds(100))
+  }
+
+  @Test("a session with a limit gives up when the outage reaches it, and each outage has the whole limit")
+  func limit() {
+    var random = SeededRandom(for: "recovery")
+    var recovery = Recovery(backOff: BackOff(), giveUpAfter: .seconds(10))
+    #expect(recovery.lost(away, at: start, using: &random) != .giveUp)
+    #expect(recovery.lost(away, at: start + .seconds(9), using: &random) != .giveUp)
+    _ = recovery.opened(at: start + .seconds(9))
+    #expect(recovery.lost(dropped, at: start + .seconds(30), using: &random) != .giveUp)
+    #expect(recovery.lost(away, at: start + .seconds(40), using: &random) == .giveUp)
+  }
+}

@@ -1,0 +1,113 @@
+import AMQP
+import JobModel
+import JobTransport
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("A client whose replies are lost asks the coordinator", .timeLimit(.minutes(3)))
+struct ClientAskingTests {
+  @Test("an outcome whose reply was lost is found by asking")
+  func lostReply() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let handle = try await client.submit(Deposit.self, .init(cents: 3))
+    let job = try await coordinator.nextJob()
+    let questions = try await coordinator.answerQuestions(finished: [job.id: #"{"balance":3}"#])
+    #expect(try await handle.value(timeout: CoordinatorPart.patience) == .init(balance: 3))
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("acceptance whose reply was lost is found by asking")
+  func lostAcceptance() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let handle = try await client.submit(Deposit.self, .init(cents: 3))
+    let questions = try await coordinator.answerQuestions(pending: [handle.id])
+    try await handle.accepted(timeout: CoordinatorPart.patience)
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a handle outlives its connections: the outcome comes after the reconnect")
+  func reconnect() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let handle = try await client.submit(Deposit.self, .init(cents: 3))
+    let job = try await coordinator.nextJob()
+    try await coordinator.answer(job, .accepted)
+    try await handle.accepted(timeout: CoordinatorPart.patience)
+    let first = try await client.core.links.current
+    await first.consuming.close()
+    _ = try await client.core.links.next(after: first.number)
+    // The reply queue has the same name again: the address in the ledger still holds.
+    try await coordinator.answer(job, .outcome(.succeeded(result: Array(#"{"balance":3}"#.utf8), contentType: nil)))
+    #expect(try await handle.value(timeout: CoordinatorPart.patience) == .init(balance: 3))
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a submission whose connection breaks is sent again with the same id")
+  func brokenSubmission() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let link = try await client.core.links.current
+    await link.publishing.close()
+    let handle = try await client.submit(Deposit.self, .init(cents: 3))
+    #expect(try await coordinator.nextJob().id == handle.id)
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a job that the coordinator does not know is told as such")
+  func unknown() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    var limits = ClientLimits.quick
+    limits.request = .seconds(1)
+    let client = try await coordinator.client(limits: limits)
+    let questions = try await coordinator.answerQuestions()
+    let id = JobID()
+    await #expect(throws: TellerError.unknownJob(id)) { try await client.job(id).outcome() }
+    await #expect(throws: TellerError.unknownJob(id)) { try await client.record(of: id) }
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("questions are answered with the coordinator's documents")
+  func questions() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let id = JobID()
+    let questions = try await coordinator.answerQuestions(finished: [id: "{}"])
+    #expect(try await client.status().departments.map(\.name) == ["deposit"])
+    let departments = try await client.departments()
+    #expect(departments.map(\.department) == ["deposit"])
+    #expect(departments.map(\.tellers) == [2])
+    #expect(try await client.jobs(JobsQuery()).jobs.map(\.id) == [id])
+    #expect(try await client.show(id).state == .succeeded)
+    let record = try await client.record(of: id)
+    #expect(record.state == .succeeded)
+    #expect(record.ran == .milliseconds(700))
+    let waited = try await client.wait(for: [id], limit: .zero)
+    #expect(waited.finished.map(\.id) == [id])
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a question that no coordinator answers says so after its limit")
+  func noAnswer() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    var limits = ClientLimits.quick
+    limits.request = .milliseconds(500)
+    let client = try await coordinator.client(limits: limits)
+    await #expect(throws: TellerError.noCoordinator(silentFor: .milliseconds(500))) { try await client.status() }
+    await client.close()
+    await coordinator.close()
+  }
+}

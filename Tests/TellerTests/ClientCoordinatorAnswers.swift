@@ -1,0 +1,60 @@
+import AMQP
+import JobModel
+import JobTransport
+
+@testable import Teller
+
+extension CoordinatorPart {
+  /// Answers every question: the finished jobs have succeeded with that result, the pending ones are known, all others
+  /// are not.
+  func answerQuestions(finished: [JobID: String] = [:], pending: [JobID] = []) async throws -> Task<Void, any Error> {
+    let requests = try await connection.consume(Topology.Queue.requests, options: ConsumeOptions(prefetch: 100))
+    let documents = finished.mapValues { $0 }.map { id, result in CoordinatorPart.document(of: id, result: result) }
+    return Task {
+      for await delivery in requests {
+        try await connection.ack(delivery.deliveryTag)
+        guard case .asked(let request, let address) = RequestCodec.decode(delivery) else { continue }
+        try await connection.publish(answer(to: request, address, documents, pending))
+      }
+    }
+  }
+
+  private func answer(
+    to request: Request, _ address: AnswerAddress, _ finished: [JobDocument], _ pending: [JobID]
+  ) -> TransientPublishing {
+    switch request {
+    case .status: return AnswerCodec.encode(status, to: address)
+    case .jobs: return AnswerCodec.encode(JobsDocument(jobs: finished, next: nil), to: address)
+    case .show(let id):
+      guard let job = finished.first(where: { $0.id == id }) else {
+        return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address)
+      }
+      return AnswerCodec.encode(job, to: address)
+    case .wait(let query):
+      let known = finished.filter { query.ids.contains($0.id) }
+      let rest = query.ids.filter { id in !known.contains { $0.id == id } }
+      let document = WaitDocument(
+        finished: known, pending: rest.filter(pending.contains), unknown: rest.filter { !pending.contains($0) })
+      return AnswerCodec.encode(document, to: address)
+    }
+  }
+
+  private var status: StatusDocument {
+    let deposit = DepartmentStatus(
+      name: "deposit", ordered: false, window: 2_000, tellers: 2, held: 0, queued: 0, running: 0, succeeded: 0,
+      failed: 0, cancelled: 0)
+    return StatusDocument(
+      ledger: ledger, epoch: 1, coordinator: CoordinatorStatus(startedAt: .now(), version: "test"),
+      broker: BrokerStatus(state: .connected), departments: [deposit], workers: [])
+  }
+
+  private static func document(of id: JobID, result: String) -> JobDocument {
+    let now = Timestamp.now()
+    let progress = JobProgress(state: .succeeded, attempt: 1, maxAttempts: 3, release: 1, token: 1)
+    let outcome = Outcome.succeeded(result: Array(result.utf8), contentType: "application/json")
+    return JobDocument(
+      Job(
+        number: 1, id: id, kind: "deposit", department: "deposit", priority: .normal, progress: progress,
+        acceptedAt: now, startedAt: now, finishedAt: now, ran: .milliseconds(700), outcome: outcome))
+  }
+}

@@ -1,0 +1,42 @@
+import Logging
+import Synchronization
+
+/// What a worker logs, for a test that waits for it.
+final class WorkerLog: Sendable {
+  private let lines: AsyncStream<String>
+  private let sink: AsyncStream<String>.Continuation
+  private let all = Mutex<[String]>([])
+
+  init() {
+    (lines, sink) = AsyncStream.makeStream()
+  }
+
+  var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+  /// Every message so far.
+  var messages: [String] { all.withLock { $0 } }
+
+  /// Waits for a message that was not waited for before.
+  func next(containing text: String) async throws {
+    try await limited("the log says \"\(text)\"") { [lines] in
+      for await line in lines where line.contains(text) { return }
+      throw CancellationError()
+    }
+  }
+
+  private struct Handler: LogHandler {
+    let log: WorkerLog
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      log.all.withLock { $0.append("\(event.message)") }
+      log.sink.yield("\(event.message)")
+    }
+  }
+}
