@@ -7,6 +7,8 @@ readonly container_control_port=15690
 prepare() {
   command -v docker >/dev/null || fail "--image needs the docker command and an engine (DOCKER_HOST)"
   docker version >/dev/null 2>&1 || fail "no Docker engine answers at ${DOCKER_HOST:-its default address}: start one, or set DOCKER_HOST"
+  docker image inspect "$image" >/dev/null 2>&1 || docker pull --quiet "$image" >/dev/null ||
+    fail "there is no image $image here, and it cannot be pulled"
   choose_ports
   configure
 }

@@ -39,6 +39,8 @@ package enum AMQPError: Error, Sendable, Hashable {
   private static func isTransientChannelClose(code: UInt16, text: String) -> Bool {
     switch code {
     case 405, 506, 541: true  // an exclusive queue whose owner is about to be gone, a resource error, an internal error
+    // A broker that has just started knows the queue, and has not recovered it yet.
+    case 404: text.contains("down or inaccessible")
     // The broker's consumer timeout comes as "precondition failed": an ack was late, the request was fine.
     case 406: text.contains("delivery acknowledgement") && text.contains("timed out")
     default: false

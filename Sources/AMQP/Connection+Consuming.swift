@@ -82,6 +82,7 @@ extension Connection {
     let tag = try consumerTag(options)
     try PublishingChecks.checkShort(queue, "the queue's name")
     guard options.prefetch > 0 else { throw .invalid(reason: "a prefetch of 0 has no bound: give one of at least 1") }
+    try checks.check(arguments: options.arguments)
     let consume = Request.consume(
       queue: queue, tag: tag, isExclusive: options.isExclusive, arguments: options.arguments)
     // The prefetch count holds for consumers made after it: the two go out together, with nobody else's between.

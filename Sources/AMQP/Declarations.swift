@@ -41,6 +41,7 @@ package struct QueueDeclaration: Sendable, Hashable {
   package var isAutoDelete: Bool = false
   /// Whether to ask only if it exists.
   package var isPassive: Bool = false
+  /// Fixed once the queue exists.
   package var arguments: QueueArguments
 
   package init(_ name: String, arguments: QueueArguments = .init()) {

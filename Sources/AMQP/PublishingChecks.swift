@@ -1,4 +1,4 @@
-/// What must hold before a message is sent: the C library notices a text that is too long only after it has sent the
+/// What must hold before a message or a consumer's arguments are sent: the C library notices a text that is too long only after it has sent the
 /// first frame of the message, and the connection is lost then.
 struct PublishingChecks: Sendable {
   let limits: HeaderLimits
@@ -41,6 +41,9 @@ struct PublishingChecks: Sendable {
     }
     return count + 1
   }
+
+  /// Arguments of a request obey the limits of headers.
+  func check(arguments: FieldTable) throws(AMQPError) { _ = try headerSize(arguments) }
 
   private func headerSize(_ headers: FieldTable) throws(AMQPError) -> Int {
     if headers.isEmpty { return 0 }

@@ -8,21 +8,28 @@ package struct QueueArguments: Sendable, Hashable {
   package var maxPriority: UInt8?
   /// Quorum queues only: a message redelivered more often is dropped or dead-lettered.
   package var deliveryLimit: Int?
+  /// `nil`: drop-head, the broker's default.
   package var overflow: Overflow?
+  /// How many messages may be ready in the queue.
   package var maxLength: Int?
+  /// How many bytes of bodies may be ready in the queue.
   package var maxLengthBytes: Int?
   /// How long a message waits before it is dropped or dead-lettered, once at the head of the queue.
   package var messageTTL: Duration?
   /// How long the queue may be unused before the broker deletes it.
   package var expires: Duration?
+  /// Whether one consumer at a time is served. Not an ordering tool: two may hold deliveries while it changes.
   package var singleActiveConsumer: Bool?
+  /// Where rejected, expired and dropped messages go; without it they are gone.
   package var deadLetterExchange: String?
+  /// `nil`: the message's own routing key.
   package var deadLetterRoutingKey: String?
   /// Streams only: messages older than this may go, a segment at a time. Whole seconds.
   package var streamMaxAge: Duration?
-  /// Streams only.
+  /// Streams only: the size of the files that the stream is kept in, and forgotten by.
   package var streamMaxSegmentSizeBytes: Int?
 
+  /// How the broker stores the queue.
   package enum QueueType: String, Sendable, Hashable {
     case classic
     case quorum

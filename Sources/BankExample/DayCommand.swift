@@ -9,11 +9,11 @@ struct DayCommand: AsyncParsableCommand {
     commandName: "day",
     abstract: "Plays a day at the bank and reports how long it took.",
     discussion: """
-      A coordinator and tellers must be running (see `bank --help`). The opening is a plan of nine ranked steps, handed
-      in in shuffled order; then the customers come, all at once. On a terminal the counters are drawn live, in a pipe
+      A coordinator and tellers must be running (see `bank --help`). The opening is a plan of nine ranked steps, handed \
+      in in shuffled order; then the customers come, all at once. On a terminal the counters are drawn live, in a pipe \
       there is a line for each thing that happens.
 
-      The makespan runs from the first customer's submission to the last customer's outcome. The ideal is the largest
+      The makespan runs from the first customer's submission to the last customer's outcome. The ideal is the largest \
       over the departments of ceil(customers ÷ tellers) × service time.
 
       Exits with 1 when a customer was not served or the steps did not run by rank, with 130 after Ctrl-C.

@@ -8,7 +8,7 @@ struct WorkerCommand: AsyncParsableCommand {
     commandName: "worker",
     abstract: "Serves customers, with the given number of tellers per department.",
     discussion: """
-      Start as many workers as you like, on any machine: their tellers add up. SIGTERM or Ctrl-C lets the tellers finish
+      Start as many workers as you like, on any machine: their tellers add up. SIGTERM or Ctrl-C lets the tellers finish \
       with their customers; a second one closes at once. Exits with 78 when the coordinator has no such department.
 
       EXAMPLE: bank worker --department init=1 --department deposit=2

@@ -172,6 +172,7 @@ extension JobProgress {
       let number = attempt
       if let ended = useUpAttempt(failure) { return ended }
       state = .held
+      seenRunning = false
       return .attemptFailed(number: number, failure)
     }
   }

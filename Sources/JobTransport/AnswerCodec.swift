@@ -38,12 +38,15 @@ package enum AnswerCodec {
     _ type: Document.Type, from delivery: Delivery
   ) throws(RequestError) -> Document {
     switch delivery.properties.type {
-    case RequestCodec.MessageType.ok: return try reading { () throws(Unreadable) in
-      try WireJSON.decode(type, from: delivery.body)
-    }
-    case RequestCodec.MessageType.error: throw .refused(try reading { () throws(Unreadable) in
-      try FailureBody.decode(delivery.body)
-    })
+    case RequestCodec.MessageType.ok:
+      return try reading { () throws(Unreadable) in
+        try WireJSON.decode(type, from: delivery.body)
+      }
+    case RequestCodec.MessageType.error:
+      throw .refused(
+        try reading { () throws(Unreadable) in
+          try FailureBody.decode(delivery.body)
+        })
     case let type?: throw .unreadable("type \(Excerpt.quoted(type)) is not known here")
     case nil: throw .unreadable("type is missing")
     }

@@ -46,6 +46,8 @@ package struct BrokerSessionOptions: Sendable {
   package var backOff = BackOff()
   /// How long an outage may last before the session gives up; nil: for ever, for what runs as a service.
   package var giveUpAfter: Duration?
+  /// How long a cancelled body may go on using the connections before they are closed.
+  package var cancellationLimit: Duration = .seconds(5)
 
   package init(giveUpAfter: Duration? = nil) {
     self.giveUpAfter = giveUpAfter

@@ -6,6 +6,8 @@ struct BrokerRun {
   let connections: BrokerConnections
   let board: BrokerStateBoard
   let logger: Logger
+  /// How long the body may take to end once the session is cancelled.
+  let cancellationLimit: Duration
 
   private enum Part {
     case body(Result<Void, any Error>)
@@ -18,7 +20,7 @@ struct BrokerRun {
   /// - Returns: the loss that ended it; nil when the body is done.
   /// - Throws: what the body throws, unless the broker is the reason.
   func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws -> BrokerLoss? {
-    try await withTaskGroup(of: Part.self) { group in
+    let (result, loss) = await withTaskGroup(of: Part.self) { group in
       group.addTask { .body(await outcome(of: body)) }
       group.addTask { .events(await listen(to: connections.consuming, .consuming)) }
       group.addTask { .events(await listen(to: connections.publishing, .publishing)) }
@@ -37,8 +39,9 @@ struct BrokerRun {
         case .events(nil): break
         }
       }
-      return ending(result, loss)
-    }.get()
+      return (result, loss)
+    }
+    return try ending(result, loss)
   }
 
   private func outcome(
@@ -51,14 +54,15 @@ struct BrokerRun {
     }
   }
 
-  private func ending(_ result: Result<Void, any Error>, _ loss: BrokerLoss?) -> Result<BrokerLoss?, any Error> {
-    switch result {
-    case .success: return .success(loss)
-    case .failure(let error):
-      // What a body throws that has lost its connection is a consequence of that.
-      if let loss { return .success(loss) }
-      guard let error = error as? AMQPError else { return .failure(error) }
-      return .success(.connection(error))
+  private func ending(_ result: Result<Void, any Error>, _ loss: BrokerLoss?) throws -> BrokerLoss? {
+    do {
+      try result.get()
+      return loss
+    } catch let error as AMQPError {
+      return loss ?? .connection(error)
+    } catch is CancellationError where loss != nil {
+      // Cancelled because of the loss; what else a body throws is its own matter and must reach its caller.
+      return loss
     }
   }
 

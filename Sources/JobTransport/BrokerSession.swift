@@ -14,7 +14,13 @@ package final class BrokerSession: Sendable {
   private let options: BrokerSessionOptions
   private let board = BrokerStateBoard()
 
-  /// - Parameter name: what the broker's own tools show as the name of the connections.
+  /// A session that does nothing yet.
+  ///
+  /// - Parameters:
+  ///   - url: where the broker is.
+  ///   - name: what the broker's own tools show as the name of the connections.
+  ///   - logger: told of each outage once, and of its end.
+  ///   - options: its limits.
   package init(url: BrokerURL, name: String, logger: Logger, options: BrokerSessionOptions = .init()) {
     self.url = url
     self.name = name
@@ -33,11 +39,11 @@ package final class BrokerSession: Sendable {
   ///
   /// When a connection is lost, or the broker ends a consumer (its queue was deleted), the body's task is cancelled and
   /// both connections are closed, so that everything that waits on them throws; the session waits for the body to end,
-  /// and runs it again once there are new connections. A body that returns or throws because its connection was lost is
-  /// run again too. It must not close the connections, nor read their events.
+  /// and runs it again once there are new connections. A body that returns, or throws an `AMQPError`, because its
+  /// connection was lost is run again too. It must not close the connections, nor read their events.
   ///
-  /// Ends when the body returns, or throws what has nothing to do with the broker; when the task is cancelled, with what
-  /// the body then returns or throws. While nobody listens at the address, it tries for ever, unless there is a limit.
+  /// Ends when the body returns, or throws anything but an `AMQPError`. When the task is cancelled, the body may end in
+  /// its own way; after `cancellationLimit` the connections are closed under it. While nobody listens at the address, it tries for ever, unless there is a limit.
   ///
   /// - Throws: an `AMQPError` for which trying again cannot help: a wrong password or virtual host, a queue with other
   ///   arguments. Once it has been connected, even those are tried again, since they are then more likely the work of
@@ -72,7 +78,9 @@ package final class BrokerSession: Sendable {
     }
     announceOpened(connections, after: recovery.opened(at: .now))
     board.opened()
-    return try await BrokerRun(connections: connections, board: board, logger: logger).run(body)
+    return try await BrokerRun(
+      connections: connections, board: board, logger: logger, cancellationLimit: options.cancellationLimit
+    ).run(body)
   }
 
   private func announceOpened(_ connections: BrokerConnections, after outage: Duration?) {

@@ -67,7 +67,11 @@ extension JobDocument {
 
   /// The document of a job as the ledger has it.
   ///
-  /// - Parameter state: `job.progress.visibleState`, unless the caller knows better.
+  /// - Parameters:
+  ///   - job: as the ledger has it.
+  ///   - state: `job.progress.visibleState`, unless the caller knows better.
+  ///   - attempts: those that were recorded.
+  ///   - extent: how much is told.
   package init(_ job: Job, state: JobState? = nil, attempts: [AttemptRecord] = [], extent: Extent = .full) {
     id = job.id
     number = job.number

@@ -1,7 +1,7 @@
 import JobModel
 
-/// Writes notifications as a JSON array, by hand: there is one for every job, and a general encoder takes ten times as
-/// long. A test compares both.
+/// Writes notifications as a JSON array, by hand: there is one for every job, and a general encoder takes six times as
+/// long (5.5 µs against 0.9 µs each). Tests decode what it writes with the general decoder.
 struct NotificationJSON {
   private(set) var bytes: [UInt8] = []
 

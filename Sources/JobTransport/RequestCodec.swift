@@ -50,7 +50,11 @@ package enum RequestCodec {
 
   /// The message of a request.
   ///
-  /// - Parameter expiration: how long it may wait for a coordinator; no longer than the asker waits.
+  /// - Parameters:
+  ///   - request: what is asked.
+  ///   - address: where the answer goes.
+  ///   - expiration: how long it may wait for a coordinator; no longer than the asker waits.
+  /// - Returns: the message, to be published with a confirm.
   package static func encode(_ request: Request, address: AnswerAddress, expiration: Duration) -> Publishing {
     let (type, body) = content(request)
     let properties = MessageProperties(
@@ -117,8 +121,8 @@ extension JobFailure {
 
   /// A request of a type that this version does not know.
   package static func unknownRequest(_ type: String?) -> JobFailure {
-    let found = type.map { "type \(Excerpt.quoted($0)) is" } ?? "the property type is missing; it must be"
-    return JobFailure(code: "unknown_request", message: "\(found)\(type == nil ? "" : " not") status, jobs, show or wait")
+    let found = type.map { "type \(Excerpt.quoted($0)) is not known" } ?? "the property type is missing"
+    return JobFailure(code: "unknown_request", message: "\(found): ask for status, jobs, show or wait")
   }
 
   /// No job of that id is known to the ledger.

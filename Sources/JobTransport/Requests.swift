@@ -104,8 +104,9 @@ extension Request {
       if JobsQuery.limits.contains(query.limit) { return nil }
       return "limit \(query.limit) is not between \(JobsQuery.limits.lowerBound) and \(JobsQuery.limits.upperBound)"
     case .wait(let query):
-      if !WaitQuery.idLimits.contains(query.ids.count) {
-        return "\(query.ids.count) ids are not between \(WaitQuery.idLimits.lowerBound) and \(WaitQuery.idLimits.upperBound)"
+      let (fewest, most) = (WaitQuery.idLimits.lowerBound, WaitQuery.idLimits.upperBound)
+      if !(fewest...most).contains(query.ids.count) {
+        return "\(query.ids.count) ids are not between \(fewest) and \(most)"
       }
       if (.zero...WaitQuery.longest).contains(query.limit) { return nil }
       return "limit_ms \(query.limit.milliseconds) is not between 0 and \(WaitQuery.longest.milliseconds)"

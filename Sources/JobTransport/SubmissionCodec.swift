@@ -36,7 +36,10 @@ package enum SubmissionCodec {
 
   /// What a message in `teller.submissions` turned out to be. Never fails: what cannot be understood is a rejection.
   ///
-  /// - Parameter bodyLimit: the cap on bodies that the connection was opened with, for the message of `body_too_large`.
+  /// - Parameters:
+  ///   - delivery: as it came.
+  ///   - bodyLimit: the cap on bodies that the connection was opened with, for the message of `body_too_large`.
+  /// - Returns: a job, a plan, or why it is neither.
   package static func decode(_ delivery: Delivery, bodyLimit: Int = defaultBodyLimit) -> IncomingSubmission {
     SubmissionDecoder(delivery, bodyLimit: bodyLimit).decode()
   }

@@ -26,7 +26,8 @@ extension JobFailure {
   package static func badReplyTo(_ replyTo: String) -> JobFailure {
     JobFailure(
       code: "bad_reply_to",
-      message: "reply_to \(Excerpt.quoted(replyTo)) is not allowed: use a queue named teller.reply.… or direct reply-to")
+      message: "reply_to \(Excerpt.quoted(replyTo)) is not allowed: use a queue named teller.reply.… or direct reply-to"
+    )
   }
 
   package static func bodyTooLarge(size: UInt64, limit: Int) -> JobFailure {

@@ -5,10 +5,8 @@ extension LedgerTransaction {
   /// nothing changes, and the notification that was recorded first is returned.
   ///
   /// The attempt that ended the job needs no record of its own, unless more is to be said of it than `outcome` says.
-  ///
-  /// - Parameters:
-  ///   - startedAt: Of the attempt that ended the job, by this machine's clock; nil when it never ran.
-  ///   - ran: How long its handler ran, kept in microseconds.
+  /// `startedAt` is that attempt's, by this machine's clock, and nil when the job never ran; `ran` is how long its
+  /// handler ran, and is kept in microseconds.
   package func finish(
     _ number: Int64, _ progress: JobProgress, _ outcome: Outcome, startedAt: Timestamp?, finishedAt: Timestamp,
     ran: Duration?, by worker: WorkerID?, attempt: AttemptRecord? = nil

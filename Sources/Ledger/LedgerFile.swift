@@ -47,7 +47,9 @@ enum LedgerFile {
     let count = header.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     if count == 0 { return try recordEntry(of: path) }
     let hasLog = access(path + "-wal", F_OK) == 0
-    guard count == headerSize, isLedger(header: header, hasLog: hasLog) else { throw LedgerError.notALedger(path: path) }
+    guard count == headerSize, isLedger(header: header, hasLog: hasLog) else {
+      throw LedgerError.notALedger(path: path)
+    }
   }
 
   /// Sets the connection that writes up, brings the schema up to date, and reads who the ledger is.

@@ -13,29 +13,49 @@ extension LedgerQueries {
   }
 }
 
-/// A filter as SQL. Each state is a branch of its own, because the condition of its index must stand there word by word.
-private struct Search {
+/// A filter as SQL. Each state is a branch of its own, because the condition of its index must stand there word by word;
+/// and the index is named, because else SQLite walks through all jobs, newest first, for the few that failed.
+struct Search {
   private(set) var sql: String
   private(set) var values: [DatabaseValue] = []
 
   init(_ filter: JobFilter) {
-    let conditions: [String] =
+    let sources: [Source] =
       if let states = filter.states {
-        Set(states.map { StateCode.code(of: $0) }).sorted().map { "state = \($0)" }
+        Set(states.map { StateCode.code(of: $0) }).sorted().map(Source.init)
       } else {
-        [""]
+        [Source()]
       }
     let limit = min(filter.limit, JobFilter.largestPage)
     sql = ""
-    let branches = conditions.map { branch(filter, $0, limit) }
+    let branches = sources.map { branch(filter, $0, limit) }
     sql = """
       SELECT \(JobRow.columnsWithoutResult) FROM job
       WHERE number IN (\(branches.joined(separator: " UNION ALL "))) ORDER BY number DESC LIMIT \(limit)
       """
   }
 
-  private mutating func branch(_ filter: JobFilter, _ state: String, _ limit: Int) -> String {
-    var conditions = state.isEmpty ? [] : [state]
+  /// Where jobs of a state are looked for; those that succeeded are so many that any way through them is short.
+  private struct Source {
+    var index = ""
+    var conditions: [String] = []
+
+    init() {}
+
+    init(state: Int64) {
+      conditions = ["state = \(state)"]
+      switch state {
+      case StateCode.held: index = "INDEXED BY job_held"
+      case StateCode.queued: index = "INDEXED BY job_queued"
+      case StateCode.failed: index = "INDEXED BY job_failed"
+      case StateCode.cancelled: index = "INDEXED BY job_cancelled"
+      default: index = ""
+      }
+    }
+  }
+
+  private mutating func branch(_ filter: JobFilter, _ source: Source, _ limit: Int) -> String {
+    var conditions = source.conditions
     func add(_ condition: String, _ value: DatabaseValue) {
       conditions.append(condition)
       values.append(value)
@@ -44,6 +64,7 @@ private struct Search {
     if let kind = filter.kind { add("kind = ?", kind.cell) }
     if let before = filter.before { add("number < ?", before.cell) }
     let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-    return "SELECT number FROM (SELECT number FROM job \(condition) ORDER BY number DESC LIMIT \(limit))"
+    return
+      "SELECT number FROM (SELECT number FROM job \(source.index) \(condition) ORDER BY number DESC LIMIT \(limit))"
   }
 }

@@ -1,10 +1,10 @@
 package import JobModel
 
 extension LedgerTransaction {
-  /// Records where a job stands that has no outcome yet. A new release begins unconfirmed.
+  /// Records where a job stands that has no outcome yet. A new release begins unconfirmed; without `releasedAt` the
+  /// time of the last release stays.
   ///
-  /// - Parameter releasedAt: Of this release; nil keeps that of the last one.
-  /// - Throws: When the job has its outcome, or `progress` is final: that is ``finish(_:_:_:startedAt:finishedAt:ran:by:attempt:)``.
+  /// - Throws: When the job has its outcome already, or `progress` is final: a job that ends is finished.
   package func save(_ progress: JobProgress, of number: Int64, releasedAt: Timestamp?) throws {
     guard !progress.state.isFinal else { throw LedgerError.failed("a job that ends is finished, not saved") }
     let changed = try statements.run(

@@ -28,6 +28,8 @@ extension TellerClient {
   /// - Parameters:
   ///   - ids: at most 1,000.
   ///   - limit: at most 30 s.
+  /// - Returns: those that have ended, and what is known of the others.
+  /// - Throws: `TellerError`, or `CancellationError`.
   package func wait(for ids: [JobID], limit: Duration) async throws -> WaitDocument {
     try await core.ask(.wait(WaitQuery(ids: ids, limit: limit)), within: core.limits.request + limit)
   }

@@ -1,4 +1,3 @@
-
 /// The events of all jobs, as they happen: the recorded ones exactly once and in their order, however often the
 /// connection is lost; and, in between, live ones, which may be missing.
 ///

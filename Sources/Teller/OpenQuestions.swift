@@ -49,7 +49,10 @@ final class OpenQuestions: Sendable {
 extension ClientCore {
   /// Asks a coordinator and waits for the answer; asks again when the connection is lost meanwhile.
   ///
-  /// - Parameter limit: how long to try and wait, all in all.
+  /// - Parameters:
+  ///   - limit: how long to try and wait, all in all.
+  ///   - question: makes the message, given the reply queue and the correlation id.
+  /// - Returns: the answer as it came.
   /// - Throws: a `TellerError` that says what stood in the way, or `CancellationError`.
   func ask(
     within limit: Duration, _ question: @escaping @Sendable (_ replyTo: String, _ correlationID: String) -> Publishing

@@ -42,7 +42,9 @@ public final class TellerClient: Sendable {
     let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger)
     let client = TellerClient(core, service: Task { await core.run(session) })
     let address = configuration.broker
-    let error = { @Sendable in TellerError.brokerUnavailable(reason: "no connection to \(address) in \(limits.connect)") }
+    let error = { @Sendable in
+      TellerError.brokerUnavailable(reason: "no connection to \(address) in \(limits.connect)")
+    }
     _ = try await within(limits.connect, orThrow: error) { try await core.links.current }
     return client
   }

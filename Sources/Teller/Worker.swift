@@ -116,7 +116,8 @@ public final class Worker: Sendable {
   }
 
   private func serve() async -> Result<End, any Error>? {
-    let session = BrokerSession(url: configuration.brokerURL, name: "teller worker \(Worker.processName)", logger: logger)
+    let name = "teller worker \(Worker.processName)"
+    let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger)
     while !Task.isCancelled {
       do {
         try await session.run { connections in

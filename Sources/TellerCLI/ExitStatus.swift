@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .internalError: "something that should not happen"
     case .ledger: "the ledger cannot be used"
     case .noCoordinator: "no coordinator answers"
-    case .notYetAccepted: "the broker has the submissions safely, and no coordinator has accepted them in time"
+    case .notYetAccepted: "submissions are safe, and not yet accepted by a coordinator"
     case .configuration: "the configuration is wrong"
     case .timedOut: "the time limit has passed"
     case .interrupted: "interrupted by Ctrl-C"

@@ -14,10 +14,7 @@ struct GlobalOptions: ParsableArguments {
       valueName: "url"))
   var broker: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "How much is logged to standard error: trace, debug, info, notice, warning, error.",
-      valueName: "level"))
+  @Option(help: ArgumentHelp("How much is logged to standard error.", valueName: "level"))
   var logLevel: Logger.Level?
 
   func validate() throws {

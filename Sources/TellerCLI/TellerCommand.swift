@@ -7,9 +7,9 @@ struct TellerCommand: AsyncParsableCommand {
     commandName: "teller",
     abstract: "Runs jobs over RabbitMQ: accepts, records, releases them, and tells what became of them.",
     discussion: """
-      A first look, with RabbitMQ at TELLER_BROKER_URL:
+      A first look, with RabbitMQ at TELLER_BROKER_URL, and departments in teller.yaml:
 
-        teller coordinator &
+        teller coordinator --config teller.yaml &
         teller submit deposit --payload '{"account": "A-1", "cents": 500}'
         teller jobs --state queued
         teller status

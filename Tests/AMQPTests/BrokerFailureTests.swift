@@ -13,9 +13,13 @@ struct BrokerFailureTests {
     let node = try await Self.node.value
     let connection = try await connect(node) { $0.rpcTimeout = .seconds(1) }
     try await connection.declare(QueueDeclaration("q"))
-    try await connection.put("before", into: "q")
+    // The broker tells only those who publish.
+    let publishing = Task {
+      while !Task.isCancelled { try await connection.put("before", into: "q") }
+    }
     try await node.ctl("set_vm_memory_high_watermark", "0")
     let event = try await firstEvent(of: connection, named: "blocked") { _ in true }
+    publishing.cancel()
     guard case .blocked = event else {
       Issue.record("not blocked: \(String(describing: event))")
       return
@@ -25,11 +29,14 @@ struct BrokerFailureTests {
     let count = Task { try await connection.declare(QueueDeclaration("q")) }
     // rabbitmqctl takes longer than the time limit for requests.
     try await node.ctl("status")
-    #expect(await connection.outstandingMessages == 0)
+    // One message may have been on its way when the broker stopped reading.
+    #expect(await connection.outstandingMessages <= 1)
+    #expect(await connection.isBlocked)
     try await node.ctl("set_vm_memory_high_watermark", "0.6")
     #expect(try await publish.value == .confirmed)
     #expect(try await count.value.messageCount >= 1)
     #expect(await !connection.isBlocked)
+    try await publishing.value
     await connection.close()
   }
 
@@ -50,8 +57,7 @@ struct BrokerFailureTests {
       return
     }
     #expect(error?.isTransient == true)
-    let event = try await firstEvent(of: connection, named: "the end") { _ in true }
-    #expect(event == .closed(error))
+    #expect(try await firstEvent(of: connection, named: "the end") { _ in true } == .closed(error))
     #expect(try await take(1, from: consumer).isEmpty)
     await #expect(throws: AMQPError.self) { try await connect(node) }
     try await node.start()

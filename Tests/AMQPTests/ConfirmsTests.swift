@@ -82,11 +82,13 @@ struct ConfirmsTests {
     var confirms = Confirms<String>(messageLimit: 1, byteLimit: 100)
     confirms.enqueue([message("t")], sizes: [5], isTransient: true, waiter: "transient")
     confirms.enqueue([message("p")], sizes: [5], isTransient: false, waiter: "durable")
-    let first = try #require(confirms.next())
+    let sent = confirms.next()
+    let first = try #require(sent)
     #expect(first.isTransient && first.waiter == "transient")
     #expect(tags(&confirms).isEmpty)
     #expect(answers(confirms.settle(1, multiple: false, isAck: true)).isEmpty)
-    let second = try #require(confirms.next())
+    let sentNext = confirms.next()
+    let second = try #require(sentNext)
     #expect(!second.isTransient && second.waiter == nil)
   }
 

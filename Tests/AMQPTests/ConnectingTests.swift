@@ -118,6 +118,7 @@ struct ConnectingTests {
     #expect(text.contains("no-such-kind"))
     let event = try await firstEvent(of: connection, named: "the end of the connection") { _ in true }
     #expect(event == .closed(error))
-    await #expect(throws: try #require(error)) { try await connection.publish(PublishingTests.message(to: "q")) }
+    let reason = try #require(error)
+    await #expect(throws: reason) { try await connection.publish(PublishingTests.message(to: "q")) }
   }
 }

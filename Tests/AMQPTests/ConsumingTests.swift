@@ -45,7 +45,7 @@ struct ConsumingTests {
     let again = try await next.consume("q", options: ConsumeOptions(prefetch: 4))
     let redelivered = try await take(2, from: again)
     #expect(redelivered.map(\.text) == ["b", "d"])
-    #expect(redelivered.allSatisfy(\.isRedelivered))
+    #expect(redelivered.map(\.isRedelivered) == [true, true])
     try await next.ack(0, multiple: true)
     await next.close()
 
@@ -136,7 +136,7 @@ struct ConsumingTests {
     await other.close()
   }
 
-  @Test("a tag in use, a prefetch of zero and a missing queue are refused")
+  @Test("a tag in use, a prefetch of zero, a nameless argument and a missing queue are refused")
   func refusesConsumers() async throws {
     let connection = try await Broker.make().connect()
     try await connection.declare(QueueDeclaration("q"))
@@ -144,6 +144,8 @@ struct ConsumingTests {
     _ = try await connection.consume("q", options: options)
     await #expect(throws: AMQPError.self) { try await connection.consume("q", options: options) }
     await #expect(throws: AMQPError.self) { try await connection.consume("q", options: ConsumeOptions(prefetch: 0)) }
+    let nameless = ConsumeOptions(prefetch: 1, arguments: ["": 1])
+    await #expect(throws: AMQPError.self) { try await connection.consume("q", options: nameless) }
     let error = await #expect(throws: AMQPError.self) {
       try await connection.consume("missing", options: ConsumeOptions(prefetch: 1))
     }

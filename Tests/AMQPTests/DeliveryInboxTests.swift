@@ -16,9 +16,9 @@ struct DeliveryInboxTests {
   @Test("a waiting reader gets what comes at once as one batch")
   func servesWaiters() async throws {
     let inbox = DeliveryInbox()
-    async let batch = inbox.nextBatch(atMost: 10)
+    let batch = Task { await inbox.nextBatch(atMost: 10) }
     inbox.append((1...2).map(delivery))
-    #expect(await batch?.map(\.deliveryTag) == [1, 2])
+    #expect(await batch.value?.map(\.deliveryTag) == [1, 2])
   }
 
   @Test("an inbox that finishes is read to its end, unless its connection is gone")

@@ -43,16 +43,16 @@ struct PublishingTests {
     }
     try await connection.declare(QueueDeclaration("q"))
     let messages = (0..<2000).map { Self.message(to: "q", body: "\($0)") }
-    async let results = connection.publish(contentsOf: messages)
-    async let single = connection.publish(Self.message(to: "q", body: "last"))
+    let batch = Task { try await connection.publish(contentsOf: messages) }
+    let single = Task { try await connection.publish(Self.message(to: "q", body: "last")) }
     let seen = try await within("the window while it is full", patience) {
       var highest = 0
       while try await connection.count(of: "q") < 1000 { highest = max(highest, await connection.outstandingMessages) }
       return highest
     }
     #expect(seen <= 16)
-    #expect(try await results == Array(repeating: .confirmed, count: 2000))
-    #expect(try await single == .confirmed)
+    #expect(try await batch.value == Array(repeating: .confirmed, count: 2000))
+    #expect(try await single.value == .confirmed)
     let consumer = try await connection.consume("q", options: ConsumeOptions(prefetch: 3000))
     let texts = try await take(2001, from: consumer).map(\.text)
     #expect(texts.filter { $0 != "last" } == (0..<2000).map { "\($0)" })
@@ -86,8 +86,8 @@ struct PublishingTests {
   func missingExchange() async throws {
     let connection = try await Broker.make().connect()
     let missing = Publishing(exchange: "missing", routingKey: "k", body: [])
-    async let first = connection.publish(contentsOf: Array(repeating: missing, count: 100))
-    let error = await #expect(throws: AMQPError.self) { try await first }
+    let messages = Array(repeating: missing, count: 100)
+    let error = await #expect(throws: AMQPError.self) { try await connection.publish(contentsOf: messages) }
     guard case .channelClosed(code: 404, let text) = error else {
       Issue.record("not the broker's reason: \(String(describing: error))")
       return

@@ -69,7 +69,7 @@ struct RoundTripTests {
     for text in ["a", "b", "c"] { try await connection.put(text, into: queue) }
     #expect(try await connection.purge(queue: queue) == 3)
     try await connection.delete(queue: queue)
-    #expect(await connection.serverVersion.first?.isNumber == true)
+    #expect(connection.serverVersion.first?.isNumber == true)
     await connection.close()
   }
 

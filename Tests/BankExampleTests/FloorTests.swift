@@ -19,10 +19,12 @@ struct FloorTests {
   func visit() {
     var floor = floor()
     #expect(floor.counters[.deposit]?.waiting == [1, 2])
-    #expect(floor.started(second))
+    let started = floor.started(second)
+    #expect(started)
     #expect(floor.counters[.deposit]?.waiting == [1])
     #expect(floor.counters[.deposit]?.serving == [2])
-    #expect(floor.ended(second, well: true))
+    let ended = floor.ended(second, well: true)
+    #expect(ended)
     #expect(floor.counters[.deposit]?.serving == [])
     #expect(floor.served == 1)
   }
@@ -30,7 +32,8 @@ struct FloorTests {
   @Test("a short visit ends without having been seen to start")
   func shortVisit() {
     var floor = floor()
-    #expect(floor.ended(third, well: true))
+    let ended = floor.ended(third, well: true)
+    #expect(ended)
     #expect(floor.counters[.loan]?.waiting == [])
     #expect(floor.served == 1)
   }
@@ -38,10 +41,10 @@ struct FloorTests {
   @Test("what is told twice, or too late, changes nothing")
   func twice() {
     var floor = floor()
-    #expect(floor.ended(first, well: true))
+    _ = floor.ended(first, well: true)
     let after = floor
-    #expect(!floor.ended(first, well: true))
-    #expect(!floor.started(first))
+    let isNews = (floor.ended(first, well: true), floor.started(first))
+    #expect(isNews == (false, false))
     #expect(floor == after)
   }
 

@@ -1,3 +1,4 @@
+import Teller
 import Testing
 
 @testable import BankExample

@@ -10,7 +10,8 @@ extension SeededRandom {
 
   mutating func name() -> String {
     let letters = Array("abcXYZ019-_")
-    return String((0..<Int.random(in: 1...100, using: &self)).map { _ in letters[Int.random(in: 0..<11, using: &self)] })
+    let count = Int.random(in: 1...100, using: &self)
+    return String((0..<count).map { _ in letters[Int.random(in: 0..<11, using: &self)] })
   }
 
   /// Text with everything that a coder could trip over.
@@ -27,7 +28,7 @@ extension SeededRandom {
   mutating func kind() -> JobKind { JobKind(name()) ?? "k" }
   mutating func department() -> Department { Department(name()) ?? "d" }
   mutating func priority() -> Priority { Priority(Int.random(in: 0...9, using: &self)) ?? .normal }
-  mutating func count() -> Int { chance() ? Int.random(in: 0...9, using: &self) : Int.random(in: 0...Int.max, using: &self) }
+  mutating func count() -> Int { Int.random(in: 0...(chance() ? 9 : Int.max), using: &self) }
   mutating func job() -> JobID { JobID(version7: .now(), using: &self) }
   mutating func release() -> ReleaseID { ReleaseID(job: job(), number: count()) }
   mutating func ledger() -> LedgerID { LedgerID(job().description) }
@@ -50,7 +51,8 @@ extension SeededRandom {
     Submission(
       id: job(), kind: kind(), department: maybe { $0.department() }, priority: priority(), payload: bytes(),
       contentType: maybe { $0.name() }, submittedAt: maybe { $0.time() },
-      maxAttempts: maybe { Int.random(in: 1...100, using: &$0) }, rank: maybe { Int.random(in: 1...1_000_000, using: &$0) },
+      maxAttempts: maybe { Int.random(in: 1...100, using: &$0) },
+      rank: maybe { Int.random(in: 1...1_000_000, using: &$0) },
       reply: maybe { $0.reply() }, trace: trace())
   }
 
@@ -62,14 +64,16 @@ extension SeededRandom {
     case 3: .double(Double(Int.random(in: -999...999, using: &self)) + 0.5)
     case 4: .string(text())
     case 5: .array((0..<3).map { _ in json(depth: depth - 1) })
-    default: .object(["a": json(depth: depth - 1), text(): json(depth: depth - 1)])
+    default: .object(["a": json(depth: depth - 1), "b" + text(): json(depth: depth - 1)])
     }
   }
 
   mutating func plan() -> PlanSubmission {
     let steps = (0..<Int.random(in: 1...5, using: &self)).map { index in
       PlanStep(
-        name: "\(index)\(text())", kind: kind(), rank: Int.random(in: 1...9, using: &self), payload: json(),
+        name: "\(index)\(text())", kind: kind(), rank: Int.random(in: 1...9, using: &self),
+        // A payload of null is the same as none.
+        payload: maybe { .array([$0.json()]) },
         attempts: maybe { Int.random(in: 1...100, using: &$0) })
     }
     return PlanSubmission(
@@ -102,7 +106,8 @@ extension SeededRandom {
     Presence(
       worker: worker(), session: count(), name: text(), tellers: [name(): 3, name(): 65_535],
       ledger: maybe { $0.ledger() }, probe: count(),
-      running: (0..<Int.random(in: 0...3, using: &self)).map { _ in RunningRelease(release: release(), token: count()) },
+      running: (0..<Int.random(in: 0...3, using: &self)).map { _ in RunningRelease(release: release(), token: count())
+      },
       isGoodbye: chance())
   }
 

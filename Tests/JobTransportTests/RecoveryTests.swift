@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RecoveryTests {
   private let start = ContinuousClock.now
-  private let away = BrokerLoss.notOpened(.cannotConnect(host: "h", port: 1, reason: "refused"))
+  private let unreachable = BrokerLoss.notOpened(.cannotConnect(host: "h", port: 1, reason: "refused"))
   private let dropped = BrokerLoss.connection(.connectionLost(reason: "gone"))
   private let refused = AMQPError.accessRefused(reason: "wrong password")
 
@@ -29,7 +29,7 @@ import Testing
     var random = SeededRandom(for: "recovery")
     var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
     for round in 0..<100 {
-      let step = recovery.lost(away, at: start + .seconds(round), using: &random)
+      let step = recovery.lost(unreachable, at: start + .seconds(round), using: &random)
       guard case .tryAgain(_, let announces) = step else {
         Issue.record("\(step)")
         return
@@ -105,10 +105,10 @@ import Testing
   func limit() {
     var random = SeededRandom(for: "recovery")
     var recovery = Recovery(backOff: BackOff(), giveUpAfter: .seconds(10))
-    #expect(recovery.lost(away, at: start, using: &random) != .giveUp)
-    #expect(recovery.lost(away, at: start + .seconds(9), using: &random) != .giveUp)
+    #expect(recovery.lost(unreachable, at: start, using: &random) != .giveUp)
+    #expect(recovery.lost(unreachable, at: start + .seconds(9), using: &random) != .giveUp)
     _ = recovery.opened(at: start + .seconds(9))
     #expect(recovery.lost(dropped, at: start + .seconds(30), using: &random) != .giveUp)
-    #expect(recovery.lost(away, at: start + .seconds(40), using: &random) == .giveUp)
+    #expect(recovery.lost(unreachable, at: start + .seconds(40), using: &random) == .giveUp)
   }
 }

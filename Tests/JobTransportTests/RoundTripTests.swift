@@ -114,7 +114,8 @@ import Testing
       let address = AnswerAddress(replyTo: random.reply().replyTo, correlationID: random.maybe { $0.text() })
       let query = JobsQuery(
         department: random.maybe { $0.department() }, state: random.maybe { _ in .failed },
-        kind: random.maybe { $0.kind() }, limit: Int.random(in: 1...1000, using: &random), before: Int64(random.count()))
+        kind: random.maybe { $0.kind() }, limit: Int.random(in: 1...1000, using: &random), before: Int64(random.count())
+      )
       let wait = WaitQuery(ids: [random.job()], limit: .milliseconds(Int.random(in: 0...30_000, using: &random)))
       for request in [Request.status, .jobs(query), .show(random.job()), .wait(wait)] {
         let message = RequestCodec.encode(request, address: address, expiration: .seconds(5))

@@ -78,7 +78,9 @@ import Testing
 
   @Test("what the client could not read of the properties is refused in words")
   func problems() {
-    let rejection = rejection { $0.problems = [.emptyHeaderKey, .headersTooDeep(limit: 8), .notUTF8(property: "type")] }
+    let rejection = rejection {
+      $0.problems = [.emptyHeaderKey, .headersTooDeep(limit: 8), .notUTF8(property: "type")]
+    }
     #expect(rejection?.failure.code == "bad_headers")
     #expect(rejection?.failure.message.contains("type is not UTF-8") == true)
   }

@@ -87,7 +87,8 @@ import Testing
       Topology.workerBindings(WorkerID("w1"), departments: ["init", "loan"]).map(\.routingKey)
         == ["all", "department.init", "department.loan", "worker.w1"])
     let reply = Topology.replyQueue(Self.id)
-    #expect(reply.name == "teller.reply.01890a5d-ac96-774b-bcce-b302099a8057" && reply.isExclusive && reply.isAutoDelete)
+    #expect(reply.name == "teller.reply.01890a5d-ac96-774b-bcce-b302099a8057")
+    #expect(reply.isExclusive && reply.isAutoDelete)
     #expect(ReplyAddress.isAllowed(reply.name))
     let coordinator = Topology.coordinatorQueue
     #expect(coordinator.name == "teller.coordinator" && coordinator.isExclusive && !coordinator.isAutoDelete)
@@ -172,7 +173,8 @@ import Testing
     #expect(answer.properties.type == "answer")
     #expect(
       text(answer.body)
-        == #"{"attempt":2,"claim":8,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"token":5,"verdict":"run"}"#)
+        == #"{"attempt":2,"claim":8,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"token":5,"#
+        + #""verdict":"run"}"#)
     let probe = ControlCodec.encode(probe: 9, to: WorkerID("w"))
     #expect(probe.properties.type == "probe" && text(probe.body) == #"{"number":9}"#)
     let welcome = Welcome(ledger: LedgerID("l"), session: 1, departments: ["init"], unknown: ["x"])

@@ -18,7 +18,7 @@ struct AcceptanceTests {
     new.trace = TraceContext(traceparent: "00-ab", tracestate: "k=v")
     new.submittedAt = .test(-9)
     let job = new
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(job) }
       let expected = Job(
         number: number, id: job.id, kind: "loan", department: "loans", priority: 7, progress: job.progress,
@@ -35,7 +35,7 @@ struct AcceptanceTests {
 
   @Test("a job accepted twice is one job, and keeps its first payload")
   func idempotence() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let id = JobID()
       let first = try ledger.write { try $0.acceptNew(.queued(id, payload: [1])) }
       let again = try ledger.write { try $0.accept(.queued(id, kind: "other", payload: [2])) }
@@ -49,7 +49,7 @@ struct AcceptanceTests {
 
   @Test("a job that was known leaves no gap in the acceptance numbers, within a transaction and after it")
   func numbersHaveNoGaps() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let id = JobID()
       let numbers = try ledger.write { transaction in
         let first = try transaction.acceptNew(.queued(id))
@@ -64,7 +64,7 @@ struct AcceptanceTests {
 
   @Test("a known job is returned with its outcome")
   func knownOutcome() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let id = JobID()
       let outcome = Outcome.succeeded(result: [7, 8], contentType: "text/plain")
       _ = try ledger.write { try $0.end(try $0.acceptNew(.queued(id)), outcome) }
@@ -79,7 +79,7 @@ struct AcceptanceTests {
   @Test("a payload is kept whole, small or large", arguments: [0, 1, 2_048, 2_049, 3_000_000])
   func payloads(size: Int) async throws {
     let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.held(payload: payload)) }
       #expect(try ledger.write { try $0.content(of: number) }?.payload == payload)
       let held = try ledger.write { try $0.held(in: "deposits", priority: .normal, limit: 1) }
@@ -89,7 +89,7 @@ struct AcceptanceTests {
 
   @Test("a submission that came again is answered at its newest address")
   func replaceReply() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
       let reply = ReplyAddress(replyTo: "teller.reply.y", correlationID: nil, wait: .accepted)
       try ledger.write { try $0.replaceReply(of: number, reply) }
@@ -100,7 +100,7 @@ struct AcceptanceTests {
 
   @Test("a transaction that throws leaves nothing behind, and its numbers are given again")
   func rollback() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let id = JobID()
       #expect(throws: LedgerError.self) {
         try ledger.write { transaction in
@@ -117,7 +117,7 @@ struct AcceptanceTests {
 
   @Test("a job cannot be accepted with an outcome")
   func finalIsRefused() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       var job = NewJob.held()
       job.progress.state = .succeeded
       let wrong = job
@@ -128,7 +128,7 @@ struct AcceptanceTests {
   @Test("a big batch is recorded in one transaction")
   func bigBatch() async throws {
     let count = 20_000
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try ledger.write { transaction in
         for _ in 0..<count { _ = try transaction.acceptNew(.queued(payload: [1, 2, 3])) }
       }

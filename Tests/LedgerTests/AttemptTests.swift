@@ -11,13 +11,13 @@ struct AttemptTests {
 
   private func attempt(_ number: Int, _ result: String = "failed") -> AttemptRecord {
     AttemptRecord(
-      number: number, worker: WorkerID("w\(number)"), startedAt: .test(Int64(number)), endedAt: .test(Int64(number) + 5),
-      result: result, failure: timeout)
+      number: number, worker: WorkerID("w\(number)"), startedAt: .test(Int64(number)),
+      endedAt: .test(Int64(number) + 5), result: result, failure: timeout)
   }
 
   @Test("all attempts are told: those that were recorded, and the one that ended the job")
   func all() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let job = NewJob.queued()
       try ledger.write { transaction in
         let number = try transaction.acceptNew(job)
@@ -36,7 +36,7 @@ struct AttemptTests {
 
   @Test("a record of the last attempt goes before what the outcome says of it")
   func explicitLast() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let job = NewJob.queued()
       try ledger.write { transaction in
         let number = try transaction.acceptNew(job)
@@ -51,7 +51,7 @@ struct AttemptTests {
 
   @Test("an attempt recorded twice stays as it was first")
   func twice() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let job = NewJob.queued()
       try ledger.write { transaction in
         let number = try transaction.acceptNew(job)
@@ -64,7 +64,7 @@ struct AttemptTests {
 
   @Test("a job that was never run has no attempts")
   func none() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let job = NewJob.held()
       try ledger.write { transaction in
         let number = try transaction.acceptNew(job)
@@ -79,7 +79,7 @@ struct AttemptTests {
 
   @Test("an attempt of a job that is not there is refused: foreign keys are on")
   func foreignKey() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       #expect(throws: LedgerError.self) { try ledger.write { try $0.record(attempt(1), of: 99) } }
     }
   }

@@ -17,12 +17,14 @@ struct FileTests {
 
   /// What a setting is on the connection that writes.
   private func pragma(_ name: String, of ledger: Ledger) throws -> String? {
-    try ledger.write { try $0.statements.first("SELECT CAST(\(name) AS TEXT) FROM pragma_\(name)") { try $0.string(0) } }
+    try ledger.write { transaction in
+      try transaction.statements.first("SELECT CAST(\(name) AS TEXT) FROM pragma_\(name)") { try $0.string(0) }
+    }
   }
 
   @Test("the ledger is on disk when a write returns: WAL, FULL, foreign keys")
   func settings() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       #expect(try pragma("journal_mode", of: ledger) == "wal")
       #expect(try pragma("synchronous", of: ledger) == "2")
       #expect(try pragma("foreign_keys", of: ledger) == "1")
@@ -57,7 +59,7 @@ struct FileTests {
 
   @Test("another program's database is refused and left as it is", arguments: [0, 77])
   func foreignDatabase(application: Int32) async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try ledger.write { _ = try $0.statements.run("CREATE TABLE other (x)") }
       _ = try ledger.write { try $0.statements.run("PRAGMA application_id = \(application)") }
     }
@@ -68,7 +70,7 @@ struct FileTests {
 
   @Test("a ledger of a newer version is refused")
   func newerVersion() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try ledger.write {
         _ = try $0.statements.run("INSERT INTO grdb_migrations (identifier) VALUES ('999 of the future')")
       }
@@ -79,7 +81,7 @@ struct FileTests {
   @Test("a damaged file is told as damaged, when it is opened or when the damage is read")
   func damage() async throws {
     let ids = (0..<200).map { _ in JobID() }
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try ledger.write { transaction in
         for id in ids { _ = try transaction.acceptNew(.held(id, payload: Array(repeating: 7, count: 500))) }
       }
@@ -105,7 +107,7 @@ struct FileTests {
       "state = 3",
     ])
   func wrongValue(change: String) async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
       try ledger.write { _ = try $0.statements.run("UPDATE job SET \(change) WHERE number = \(number)") }
       let error = #expect(throws: LedgerError.self) { try ledger.write { try $0.job(number: number) } }
@@ -122,7 +124,8 @@ struct FileTests {
 
   @Test("a folder in the ledger's place is refused")
   func folderInstead() throws {
-    let error = try openingError(temporary.folder.path)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    let error = try openingError()
     guard case .cannotOpen = error else { throw Unexpected("\(error)") }
   }
 
@@ -136,9 +139,18 @@ struct FileTests {
     #expect(try openingError() == .readOnly(path: temporary.path))
   }
 
+  @Test("a ledger that may be read only says so when it is written")
+  func readOnlyFile() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { _ = try $0.statements.run("PRAGMA query_only = 1") }
+      let error = #expect(throws: LedgerError.self) { try ledger.write { try $0.acceptNew(.queued()) } }
+      #expect(error == .readOnly(path: temporary.path))
+    }
+  }
+
   @Test("only its owner can read the file and its log")
   func permissions() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       _ = try ledger.write { try $0.acceptNew(.queued()) }
       for suffix in ["", "-wal", ".lock"] {
         let attributes = try FileManager.default.attributesOfItem(atPath: temporary.path + suffix)
@@ -149,7 +161,7 @@ struct FileTests {
 
   @Test("a full disk records nothing of the transaction, and the ledger goes on when there is room")
   func full() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let pages = try ledger.write { transaction in
         try transaction.statements.first("PRAGMA page_count") { try $0.int64(0) }
       }

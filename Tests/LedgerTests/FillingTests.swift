@@ -9,7 +9,7 @@ struct FillingTests {
 
   @Test("held jobs leave by their standing, and those of one moment as they were accepted")
   func standing() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let times: [Int64] = [30, 10, 20, 10, 0]
       let numbers = try ledger.write { transaction in
         try times.map { try transaction.acceptNew(.held(at: $0)) }
@@ -24,7 +24,7 @@ struct FillingTests {
 
   @Test("only held jobs of that department and priority are offered")
   func filter() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try ledger.write { transaction in
         _ = try transaction.acceptNew(.held(in: "loans"))
         _ = try transaction.acceptNew(.held(priority: 9))
@@ -39,7 +39,7 @@ struct FillingTests {
 
   @Test("a released job is held no more, and a retried one is held again")
   func release() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.held()) }
       var progress = JobProgress(maxAttempts: 3)
       _ = progress.apply(.lifted)
@@ -57,7 +57,7 @@ struct FillingTests {
   @Test("an ordered department is served by plan, rank and position, whatever the order of acceptance and priority")
   func order() async throws {
     let places = [(9, 1, 1), (2, 5, 1), (2, 1, 2), (2, 1, 1), (9, 1, 0)]
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let numbers = try ledger.write { transaction in
         try places.map { plan, rank, position in
           let place = OrderPlace(plan: Int64(plan), rank: rank, position: position)
@@ -80,7 +80,7 @@ struct FillingTests {
 
   @Test("a job without a plan follows every plan accepted before it, and goes before every later one")
   func withoutPlan() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let keys = try ledger.write { transaction in
         let early = try transaction.acceptNew(NewPlan(id: JobID(), department: "start", acceptedAt: .test(0)))
         let place = OrderPlace(plan: nil, rank: 1, position: 0)
@@ -97,7 +97,7 @@ struct FillingTests {
 
   @Test("an unordered job is never offered as the next in order")
   func unordered() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       _ = try ledger.write { try $0.acceptNew(.held()) }
       #expect(try ledger.write { try $0.firstInOrder(of: "deposits") } == nil)
     }

@@ -16,7 +16,7 @@ struct FinishTests {
 
   @Test("every outcome is kept, and told once by the notification it returns", arguments: outcomes)
   func outcome(_ outcome: Outcome) async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let new = NewJob.queued(kind: "loan", in: "loans")
       let number = try ledger.write { try $0.acceptNew(new) }
       let told = try ledger.write { try $0.end(number, outcome, at: 100) }
@@ -37,7 +37,7 @@ struct FinishTests {
 
   @Test("a second outcome changes nothing, and the first notification is returned")
   func unique() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
       let first = try ledger.write { try $0.end(number, .succeeded(result: [1], contentType: nil)) }
       let failure = Outcome.failed(JobFailure(code: "late", message: "too late"))
@@ -51,14 +51,14 @@ struct FinishTests {
 
   @Test("a job that is not there cannot end")
   func unknown() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       #expect(throws: LedgerError.self) { try ledger.write { try $0.end(99) } }
     }
   }
 
   @Test("a held job can be cancelled, and leaves the held ones")
   func cancelHeld() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.held()) }
       let reason = JobFailure(code: "cancelled", message: "by hand")
       let progress = JobProgress(state: .cancelled, attempt: 1, maxAttempts: 3, release: 0, token: 0)
@@ -75,7 +75,7 @@ struct FinishTests {
 
   @Test("a run is kept to the microsecond")
   func microseconds() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
       let progress = JobProgress(state: .succeeded, attempt: 1, maxAttempts: 3, release: 1, token: 1)
       _ = try ledger.write {
@@ -89,7 +89,7 @@ struct FinishTests {
 
   @Test("jobs that ended stay counted, in each department by state")
   func counts() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let failure = Outcome.failed(JobFailure(code: "x", message: ""))
       for _ in 0..<2 {
         try ledger.write { transaction in

@@ -14,7 +14,7 @@ struct IndexTests {
       "SELECT * FROM job WHERE state = 0 AND department = 'a' AND priority = 4 ORDER BY standing, number LIMIT 9"
     ),
     (
-      "job_order (department=?)",
+      "job_order (department=?",
       """
       SELECT * FROM job WHERE state = 0 AND order_plan IS NOT NULL AND department = 'a'
       ORDER BY order_plan, order_rank, order_position, number LIMIT 1
@@ -32,12 +32,29 @@ struct IndexTests {
 
   @Test("each frequent question is answered from its index, without sorting", arguments: uses)
   func plan(index: String, sql: String) async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let plan = try ledger.write { transaction in
         try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0.string(3) }.joined(separator: "\n")
       }
       #expect(plan.contains(index), "\(plan)")
       #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+    }
+  }
+
+  @Test(
+    "the few jobs of a state are found by its index, with and without a department",
+    arguments: [
+      (JobState.held, "job_held"), (.queued, "job_queued"), (.failed, "job_failed"), (.cancelled, "job_cancelled"),
+    ],
+    [nil, "a"] as [Department?])
+  func states(state: (JobState, index: String), department: Department?) async throws {
+    let search = Search(JobFilter(department: department, states: [state.0]))
+    try await temporary.with { ledger async throws in
+      let plan = try ledger.write { transaction in
+        try transaction.statements.all("EXPLAIN QUERY PLAN " + search.sql, search.values) { try $0.string(3) }
+      }
+      #expect(plan.contains { $0.contains(state.index) }, "\(plan)")
+      #expect(plan.filter { $0.hasPrefix("SCAN job") && !$0.contains(state.index) } == [])
     }
   }
 }

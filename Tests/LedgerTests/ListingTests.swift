@@ -11,7 +11,7 @@ struct ListingTests {
   /// Jobs of every state in two departments, and the ledger's answers compared with a plain filter of them all.
   @Test("a list is what a plain filter of all jobs gives, newest first")
   func againstPlainFilter() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let all = try fill(ledger)
       for filter in filters {
         let expected = all.filter { filter.admits($0) }.sorted { $0.number > $1.number }.prefix(filter.limit)
@@ -59,7 +59,7 @@ struct ListingTests {
 
   @Test("pages follow each other without a gap")
   func pages() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let all = try fill(ledger)
       var listed: [Int64] = []
       var before: Int64?
@@ -75,7 +75,7 @@ struct ListingTests {
 
   @Test("a list leaves out what handlers returned; asking for outcomes does not")
   func results() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let (done, open) = (NewJob.queued(), NewJob.queued())
       let outcome = Outcome.succeeded(result: [1, 2, 3], contentType: "text/plain")
       try ledger.write { transaction in
@@ -91,7 +91,7 @@ struct ListingTests {
 
   @Test("a page is never larger than the largest page")
   func limit() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try ledger.write { transaction in
         for _ in 0...JobFilter.largestPage { _ = try transaction.acceptNew(.queued()) }
       }

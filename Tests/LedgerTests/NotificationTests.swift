@@ -15,7 +15,7 @@ struct NotificationTests {
 
   @Test("they are numbered without gaps, across transactions")
   func sequence() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try endJobs(3, in: ledger)
       try endJobs(2, in: ledger)
       #expect(try ledger.write { try $0.unsent(limit: 10) }.map(\.seq) == [1, 2, 3, 4, 5])
@@ -24,7 +24,7 @@ struct NotificationTests {
 
   @Test("what is sent is not offered again, and the mark never goes back")
   func sent() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try endJobs(5, in: ledger)
       #expect(try ledger.write { try $0.unsent(limit: 2) }.map(\.seq) == [1, 2])
       try ledger.write { try $0.markSent(upTo: 4) }
@@ -37,7 +37,7 @@ struct NotificationTests {
 
   @Test("a watcher can ask for any stretch of them, sent or not")
   func stretch() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       try endJobs(6, in: ledger)
       try ledger.write { try $0.markSent(upTo: 3) }
       #expect(try await ledger.read { try $0.notifications(from: 2, limit: 3) }.map(\.seq) == [2, 3, 4])

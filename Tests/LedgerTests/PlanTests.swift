@@ -13,7 +13,7 @@ struct PlanTests {
 
   @Test("a plan accepted twice is one plan, and comes back with everything")
   func idempotence() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let reply = ReplyAddress(replyTo: "teller.reply.p", correlationID: "1", wait: .outcome)
       let new = NewPlan(
         id: JobID(), department: "start", reply: reply, submittedAt: .test(-1), acceptedAt: .test(3))
@@ -28,7 +28,7 @@ struct PlanTests {
 
   @Test("plans and jobs draw their acceptance numbers from one sequence")
   func oneSequence() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let numbers = try ledger.write { transaction in
         [
           try transaction.acceptNew(.queued()), try transaction.acceptNew(plan()),
@@ -42,7 +42,7 @@ struct PlanTests {
 
   @Test("the open plan of a department is the first one without an outcome")
   func openPlan() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let (first, second) = (plan(), plan())
       let numbers = try ledger.write { transaction in
         _ = try transaction.acceptNew(plan(in: "elsewhere"))
@@ -59,7 +59,7 @@ struct PlanTests {
 
   @Test("a plan has one outcome, the first")
   func finishTwice() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let new = plan()
       let failure = Outcome.failed(JobFailure(code: "plan_shut", message: "login failed"))
       let (first, second) = try ledger.write { transaction in
@@ -79,7 +79,7 @@ struct PlanTests {
 
   @Test("a plan's outcome is answered at its newest address")
   func replaceReply() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let new = plan()
       let reply = ReplyAddress(replyTo: "teller.reply.y", correlationID: "2", wait: .outcome)
       try ledger.write { transaction in
@@ -93,7 +93,7 @@ struct PlanTests {
 
   @Test("steps come back by rank, with and without those that have ended")
   func steps() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let new = plan()
       try ledger.write { transaction in
         let number = try transaction.acceptNew(new)
@@ -117,7 +117,7 @@ struct PlanTests {
 
   @Test("a welcomed worker is remembered with what it said last, until it is forgotten")
   func workers() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       var worker = WorkerRecord(id: WorkerID("a"), name: "host/1", tellers: ["loans": 1, "deposits": 2], session: 1)
       let other = WorkerRecord(id: WorkerID("b"), name: "host/2", tellers: [:], session: 1)
       try ledger.write { [worker] in

@@ -9,7 +9,7 @@ struct ProgressTests {
 
   @Test("a release is unconfirmed until it is marked, and again when it is released anew")
   func confirmed() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let job = NewJob.queued()
       let number = try ledger.write { try $0.acceptNew(job) }
       #expect(try ledger.write { try $0.released() }.map(\.isConfirmed) == [false])
@@ -30,7 +30,7 @@ struct ProgressTests {
 
   @Test("a confirm of an earlier release, or of a job that has ended, marks nothing")
   func staleConfirm() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
       try ledger.write { try $0.markConfirmed([(number: number, release: 7), (number: 99, release: 1)]) }
       #expect(try ledger.write { try $0.released() }.map(\.isConfirmed) == [false])
@@ -42,7 +42,7 @@ struct ProgressTests {
 
   @Test("queued jobs are found again in the order of their releases")
   func releaseOrder() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let numbers = try ledger.write { transaction in
         try [30, 10, 20, 10].map { try transaction.acceptNew(.queued(at: $0)) }
       }
@@ -53,7 +53,7 @@ struct ProgressTests {
 
   @Test("a job that has its outcome, or is not there, cannot be saved")
   func finalStays() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
       try ledger.write { try $0.end(number) }
       let progress = JobProgress(maxAttempts: 3)
@@ -65,7 +65,7 @@ struct ProgressTests {
 
   @Test("a job is ended with an outcome, never saved as ended")
   func savedAsFinal() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
       let progress = JobProgress(state: .failed, attempt: 1, maxAttempts: 1, release: 1, token: 1)
       #expect(throws: LedgerError.self) { try ledger.write { try $0.save(progress, of: number, releasedAt: nil) } }
@@ -74,7 +74,7 @@ struct ProgressTests {
 
   @Test("running is only known in memory: it is recorded as queued")
   func running() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
       let progress = JobProgress(
         state: .running, attempt: 1, maxAttempts: 3, release: 1, token: 1, seenRunning: true)

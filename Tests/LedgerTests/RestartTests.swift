@@ -12,8 +12,8 @@ struct RestartTests {
     let (held, queued, ended) = (NewJob.held(payload: [1]), NewJob.queued(), NewJob.queued())
     let new = NewPlan(id: JobID(), department: "start", acceptedAt: .test(0))
     let worker = WorkerRecord(id: WorkerID("a"), name: "host/1", tellers: ["loans": 1], session: 4)
-    let id = try await temporary.with { ledger in
-      try ledger.write { transaction in
+    let id = try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
         _ = try transaction.acceptNew(held)
         let number = try transaction.acceptNew(queued)
         try transaction.markConfirmed([(number: number, release: 1)])
@@ -25,10 +25,10 @@ struct RestartTests {
       }
       return ledger.id
     }
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       #expect(ledger.id == id)
       #expect(ledger.epoch == 1)
-      try ledger.write { transaction in
+      try ledger.write { transaction throws in
         #expect(try transaction.nextIncarnation() == 2)
         #expect(try transaction.released().map(\.job.id) == [queued.id])
         #expect(try transaction.released().map(\.isConfirmed) == [true])
@@ -53,12 +53,12 @@ struct RestartTests {
 
   @Test("a read sees the last transaction before it, and never half of one")
   func snapshots() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let ids = (0..<50).map { _ in JobID() }
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           for pair in stride(from: 0, to: ids.count, by: 2) {
-            try ledger.write { transaction in
+            try ledger.write { transaction throws in
               _ = try transaction.acceptNew(.queued(ids[pair]))
               _ = try transaction.acceptNew(.queued(ids[pair + 1]))
             }

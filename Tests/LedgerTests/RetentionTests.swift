@@ -10,8 +10,8 @@ struct RetentionTests {
 
   @Test("what ended before and is in the stream is removed, oldest first, with all that belongs to it")
   func remove() async throws {
-    try await temporary.with { ledger in
-      let numbers = try ledger.write { transaction in
+    try await temporary.with { ledger async throws in
+      let numbers = try ledger.write { transaction throws in
         try (0..<5).map { index in
           let number = try transaction.acceptNew(.queued(payload: Array(repeating: 1, count: 5_000)))
           let attempt = AttemptRecord(
@@ -38,15 +38,15 @@ struct RetentionTests {
 
   @Test("numbers are not given again after everything was removed")
   func numbers() async throws {
-    try await temporary.with { ledger in
-      try ledger.write { transaction in
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
         for _ in 0..<3 { try transaction.end(try transaction.acceptNew(.queued())) }
         try transaction.markSent(upTo: 3)
       }
       #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 3)
     }
-    try await temporary.with { ledger in
-      try ledger.write { transaction in
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
         #expect(try transaction.acceptNew(.queued()) == 4)
         #expect(try transaction.end(4).seq == 4)
       }
@@ -55,9 +55,9 @@ struct RetentionTests {
 
   @Test("what has not ended is never removed, nor a step of an open plan; a plan goes with its last step")
   func openPlan() async throws {
-    try await temporary.with { ledger in
+    try await temporary.with { ledger async throws in
       let plan = NewPlan(id: JobID(), department: "deposits", acceptedAt: .test(0))
-      try ledger.write { transaction in
+      try ledger.write { transaction throws in
         _ = try transaction.acceptNew(plan)
         try transaction.end(try transaction.acceptNew(.queued(plan: plan.id)))
         _ = try transaction.acceptNew(.queued())
@@ -65,7 +65,7 @@ struct RetentionTests {
         try transaction.markSent(upTo: 1)
       }
       #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 0)
-      try ledger.write { transaction in
+      try ledger.write { transaction throws in
         try transaction.finishPlan(plan.id, .succeeded(result: [], contentType: nil), at: .test(200))
       }
       #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 1)

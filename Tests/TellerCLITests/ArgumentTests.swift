@@ -11,14 +11,14 @@ struct ArgumentTests {
       _ = try TellerCommand.parseAsRoot(arguments)
       return nil
     } catch {
-      #expect(TellerCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
+      #expect(TellerCommand.exitCode(for: error).rawValue == TellerCLI.ExitStatus.usage.rawValue)
       return TellerCommand.message(for: error)
     }
   }
 
   @Test("a broker's URL with a password is refused in an argument, and not repeated")
   func password() throws {
-    let message = try #require(message("status", "--broker", "amqp://me:geheim@host/"))
+    let message = try #require(self.message("status", "--broker", "amqp://me:geheim@host/"))
     #expect(message.contains("TELLER_BROKER_URL"))
     #expect(!message.contains("geheim"))
     #expect(self.message("status", "--broker", "amqp://host/vhost") == nil)
@@ -60,7 +60,7 @@ struct ArgumentTests {
   func help() {
     for command in TellerCommand.configuration.subcommands {
       #expect(!command.configuration.abstract.isEmpty)
-      #expect(TellerCommand.helpMessage(for: command).contains(command.configuration.abstract))
+      #expect(TellerCommand.helpMessage(for: command, columns: 400).contains(command.configuration.abstract))
     }
   }
 }

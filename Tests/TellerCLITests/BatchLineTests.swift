@@ -72,7 +72,7 @@ struct BatchLineTests {
       (#"{"kind":"noop\"#, "closing quote"),
     ])
   func problems(line: String, expected: String) throws {
-    let problem = try #require(problem(line))
+    let problem = try #require(self.problem(line))
     #expect(problem.contains(expected))
     #expect(!problem.contains("\n"))
   }
@@ -80,7 +80,7 @@ struct BatchLineTests {
   @Test("a payload over the limit is refused with both sizes")
   func tooLarge() throws {
     let text = String(repeating: "x", count: PayloadCheck.limit)
-    let problem = try #require(problem(#"{"kind":"noop","payload":"\#(text)"}"#))
+    let problem = try #require(self.problem(#"{"kind":"noop","payload":"\#(text)"}"#))
     #expect(problem.contains(String(PayloadCheck.limit)))
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Teller
 import Testing
 
@@ -7,8 +8,8 @@ import Testing
 struct ExitStatusTests {
   @Test("each code is in the help, with what it means")
   func help() {
-    for status in ExitStatus.allCases {
-      #expect(ExitStatus.help.contains("\(status.rawValue)  \(status.meaning)"))
+    for status in TellerCLI.ExitStatus.allCases {
+      #expect(TellerCLI.ExitStatus.help.contains("\(status.rawValue)  \(status.meaning)"))
     }
     #expect(TellerCommand.helpMessage().contains("75  no coordinator answers"))
   }
@@ -16,13 +17,13 @@ struct ExitStatusTests {
   @Test(
     "errors have the code that says who must act",
     arguments: [
-      (TellerError.brokerUnavailable(reason: "x"), ExitStatus.brokerUnavailable),
+      (TellerError.brokerUnavailable(reason: "x"), TellerCLI.ExitStatus.brokerUnavailable),
       (.brokerRefused(reason: "x"), .brokerUnavailable), (.noCoordinatorEver, .noCoordinator),
       (.noCoordinator(silentFor: .seconds(1)), .noCoordinator), (.unknownJob(JobID()), .unknownJob),
       (.timedOut(waitingFor: "x", limit: .seconds(1)), .timedOut),
       (.incomplete(submitted: 1, of: 2, reason: .brokerUnavailable(reason: "x")), .brokerUnavailable),
     ])
-  func codes(error: TellerError, status: ExitStatus) {
+  func codes(error: TellerError, status: TellerCLI.ExitStatus) {
     #expect(Failure(error).status == status)
   }
 

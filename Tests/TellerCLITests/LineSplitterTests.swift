@@ -39,7 +39,8 @@ struct LineSplitterTests {
         lines += splitter.take(portion)
         rest = rest.dropFirst(portion.count)
       }
-      #expect(lines + splitter.finish() == expected)
+      lines += splitter.finish()
+      #expect(lines == expected)
     }
   }
 

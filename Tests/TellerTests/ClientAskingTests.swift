@@ -56,7 +56,9 @@ struct ClientAskingTests {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
     let link = try await client.core.links.current
-    await link.publishing.close()
+    // The broker closes the connection of whoever publishes to an exchange that is not there.
+    let lost = Publishing(exchange: "missing", routingKey: "", body: [])
+    await #expect(throws: AMQPError.self) { try await link.publishing.publish(lost) }
     let handle = try await client.submit(Deposit.self, .init(cents: 3))
     #expect(try await coordinator.nextJob().id == handle.id)
     await client.close()

@@ -43,7 +43,8 @@ final class CoordinatorPart: Sendable {
   /// The next message in the submission queue, read and acked.
   func nextSubmission() async throws -> IncomingSubmission {
     let part = self
-    return try await within(CoordinatorPart.patience, orThrow: { .timedOut(waitingFor: "a submission", limit: .zero) }) {
+    let error = { @Sendable in TellerError.timedOut(waitingFor: "a submission", limit: CoordinatorPart.patience) }
+    return try await within(CoordinatorPart.patience, orThrow: error) {
       guard let delivery = await part.submissions.nextBatch(atMost: 1)?.first else { throw CancellationError() }
       try await part.connection.ack(delivery.deliveryTag)
       return SubmissionCodec.decode(delivery)

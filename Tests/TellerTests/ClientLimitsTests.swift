@@ -134,9 +134,9 @@ struct ClientLimitsTests {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
     let handle = try await client.submit(Deposit.self, .init(cents: 1))
-    async let waiting: Outcome = handle.outcome()
+    let waiting = Task { try await handle.outcome() }
     await client.close()
-    await #expect(throws: TellerError.closed) { _ = try await waiting }
+    await #expect(throws: TellerError.closed) { try await waiting.value }
     await #expect(throws: TellerError.closed) { try await handle.accepted() }
     await #expect(throws: TellerError.closed) { try await client.submit(Deposit.self, .init(cents: 1)) }
     await client.close()

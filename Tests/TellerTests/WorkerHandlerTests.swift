@@ -35,7 +35,9 @@ struct WorkerHandlerTests {
     return await RegisteredHandler(handler).run(assignment, Logger(label: "test"))
   }
 
-  private func failure(_ handler: some JobHandler, _ payload: String) async -> (failure: JobFailure, isPermanent: Bool)? {
+  private func failure(
+    _ handler: some JobHandler, _ payload: String
+  ) async -> (failure: JobFailure, isPermanent: Bool)? {
     guard case .failed(let failure, let isPermanent) = await run(handler, payload) else { return nil }
     return (failure, isPermanent)
   }

@@ -5,6 +5,21 @@ import TestSupport
 
 @testable import Teller
 
+/// An outbox whose changes are calls, so that they can be expected.
+private final class Box {
+  private var outbox = ReportOutbox()
+
+  func add(_ attempt: FinishedAttempt) { outbox.add(attempt) }
+  func add(_ claim: ClaimRequest) { outbox.add(claim) }
+  func nextBatch() -> ReportOutbox.Batch? { outbox.nextBatch() }
+  func settled(_ batch: ReportOutbox.Batch, _ results: [PublishResult]) -> [ReleaseID] {
+    outbox.settled(batch, results)
+  }
+  func lost(_ batch: ReportOutbox.Batch) { outbox.lost(batch) }
+  func retryRefused() -> Int { outbox.retryRefused() }
+  func dropClaims() { outbox.dropClaims() }
+}
+
 @Suite("The outbox of reports and claims")
 struct WorkerOutboxTests {
   private func attempt(_ size: Int = 0) -> FinishedAttempt {
@@ -15,7 +30,8 @@ struct WorkerOutboxTests {
   }
 
   private func claim(_ number: Int) -> ClaimRequest {
-    ClaimRequest(release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
+    ClaimRequest(
+      release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
   }
 
   private func confirms(_ batch: ReportOutbox.Batch) -> [PublishResult] {
@@ -24,7 +40,7 @@ struct WorkerOutboxTests {
 
   @Test("reports go out in several batches at a time, and no more")
   func pipelined() throws {
-    var outbox = ReportOutbox()
+    let outbox = Box()
     let attempts = (0..<(ReportOutbox.batchLimit * (ReportOutbox.batchesUnderWay + 1))).map { _ in attempt() }
     attempts.forEach { outbox.add($0) }
     var batches: [ReportOutbox.Batch] = []
@@ -38,7 +54,7 @@ struct WorkerOutboxTests {
 
   @Test("large results share no batch beyond its size, and one larger than that goes alone")
   func sized() {
-    var outbox = ReportOutbox()
+    let outbox = Box()
     [attempt(ReportOutbox.batchSize), attempt(10), attempt(ReportOutbox.batchSize - 3000)].forEach { outbox.add($0) }
     #expect(outbox.nextBatch()?.reports.count == 1)
     #expect(outbox.nextBatch()?.reports.count == 2)
@@ -46,7 +62,7 @@ struct WorkerOutboxTests {
 
   @Test("a claim waits for every report that was made before it, and for none that was made after it")
   func claimBehindReports() throws {
-    var outbox = ReportOutbox()
+    let outbox = Box()
     outbox.add(attempt())
     let before = try #require(outbox.nextBatch())
     outbox.add(attempt())
@@ -65,7 +81,7 @@ struct WorkerOutboxTests {
 
   @Test("a claim that is asked again before it went out goes out once")
   func claimOnce() throws {
-    var outbox = ReportOutbox()
+    let outbox = Box()
     outbox.add(claim(1))
     outbox.add(claim(1))
     let batch = try #require(outbox.nextBatch())
@@ -79,7 +95,7 @@ struct WorkerOutboxTests {
 
   @Test("a refused report is published again, but not before it is told to")
   func refused() throws {
-    var outbox = ReportOutbox()
+    let outbox = Box()
     outbox.add(attempt())
     outbox.add(attempt())
     let batch = try #require(outbox.nextBatch())
@@ -94,7 +110,7 @@ struct WorkerOutboxTests {
   func property() throws {
     var random = SeededRandom(for: "outbox")
     for _ in 0..<200 {
-      var outbox = ReportOutbox()
+      let outbox = Box()
       var unconfirmed: Set<ReleaseID> = []
       var underWay: [ReportOutbox.Batch] = []
       var claims = 0

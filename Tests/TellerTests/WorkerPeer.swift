@@ -24,6 +24,16 @@ final class WorkerPeer: Sendable {
     return try await WorkerPeer(at: address ?? "", departments: departments, ledger: ledger)
   }
 
+  /// On a broker that was just started: it accepts connections before all of its queues are there.
+  static func startAgain(at url: String, ledger: LedgerID) async throws -> WorkerPeer {
+    var peer: WorkerPeer?
+    try await eventually("the broker has its queues again", within: workerPatience) {
+      peer = try await start(at: url, ledger: ledger)
+      return true
+    }
+    return try #require(peer)
+  }
+
   private init(at url: String, departments: [Department], ledger: LedgerID) async throws {
     self.url = url
     self.ledger = ledger
@@ -39,9 +49,9 @@ final class WorkerPeer: Sendable {
 // What it says.
 extension WorkerPeer {
   func welcome(_ presence: Presence, session: Int? = nil, unknown: [String] = []) async throws {
+    let departments = presence.tellers.keys.compactMap { Department($0) }
     let welcome = Welcome(
-      ledger: ledger, session: session ?? presence.session, departments: presence.tellers.keys.compactMap(Department.init),
-      unknown: unknown)
+      ledger: ledger, session: session ?? presence.session, departments: departments, unknown: unknown)
     try await connection.publish(ControlCodec.encode(welcome, to: presence.worker))
   }
 

@@ -96,13 +96,14 @@ struct WorkerReconnectTests {
       let old = try await peer.nextClaim()
       peer = try await closeConnections(peer)
       try await peer.welcomeNext()
-      let new = try await peer.nextClaim()
+      var new = try await peer.nextClaim()
+      // It may have asked again before the connection was lost.
+      while new.number == old.number { new = try await peer.nextClaim() }
       #expect(new.release == old.release)
-      #expect(new.number != old.number)
       try await peer.answer(old, .run(token: 8, attempt: 1))
       try await peer.answer(new, .run(token: 9, attempt: 1))
       var message = try await peer.nextMessage("the report")
-      if case .claim = message { message = try await peer.nextMessage("the report") }
+      while case .claim = message { message = try await peer.nextMessage("the report") }
       guard case .report(let report) = message else {
         Issue.record("no report: \(message)")
         return
@@ -127,7 +128,7 @@ struct WorkerReconnectTests {
       await peer.close()
       stage.open()
       try await broker.start()
-      peer = try await WorkerPeer.start(at: broker.url, ledger: peer.ledger)
+      peer = try await WorkerPeer.startAgain(at: broker.url, ledger: peer.ledger)
       let presence = try await peer.welcomeNext()
       var reported: Set<ReleaseID> = []
       while reported.count < 3 {

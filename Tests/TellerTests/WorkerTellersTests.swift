@@ -3,6 +3,20 @@ import Testing
 
 @testable import Teller
 
+/// Tellers whose changes are calls, so that they can be expected.
+private final class Box {
+  private var tellers: Tellers
+
+  init(_ tellers: [Department: Int]) { self.tellers = Tellers(tellers) }
+
+  var hasWaiting: Bool { tellers.hasWaiting }
+  func take(in department: Department) -> Bool { tellers.take(in: department) }
+  func free(in department: Department) { tellers.free(in: department) }
+  func wait(_ delivery: Tellers.Waiting) { tellers.wait(delivery) }
+  func nextToServe(in department: Department) -> Tellers.Waiting? { tellers.nextToServe(in: department) }
+  func dismissWaiting() -> [UInt64] { tellers.dismissWaiting() }
+}
+
 @Suite("The tellers of a worker")
 struct WorkerTellersTests {
   private func waiting(_ tag: UInt64, _ department: Department = "deposit") -> Tellers.Waiting {
@@ -15,7 +29,7 @@ struct WorkerTellersTests {
 
   @Test("a department has as many tellers as it was given, and each department its own")
   func permits() {
-    var tellers = Tellers(["deposit": 2, "loan": 1])
+    let tellers = Box(["deposit": 2, "loan": 1])
     #expect((0..<3).map { _ in tellers.take(in: "deposit") } == [true, true, false])
     #expect(tellers.take(in: "loan"))
     #expect(!tellers.take(in: "loan"))
@@ -26,7 +40,7 @@ struct WorkerTellersTests {
 
   @Test("what waits is served in its order, as tellers become free")
   func waits() {
-    var tellers = Tellers(["deposit": 1])
+    let tellers = Box(["deposit": 1])
     #expect(tellers.take(in: "deposit"))
     tellers.wait(waiting(1))
     tellers.wait(waiting(2))
@@ -39,7 +53,7 @@ struct WorkerTellersTests {
 
   @Test("what waits can be dismissed, and its tags given back")
   func dismissed() {
-    var tellers = Tellers(["deposit": 1, "loan": 1])
+    let tellers = Box(["deposit": 1, "loan": 1])
     tellers.wait(waiting(1))
     tellers.wait(waiting(2, "loan"))
     #expect(tellers.hasWaiting)

@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 import TestSupport
 
@@ -23,18 +22,19 @@ struct WorkerThreadsTests {
   @Test("every task is done, also those that come from many threads, suspend, or come after the end")
   func complete() async {
     let threads = HandlerThreads(tellers: 8)
-    let count = Mutex(0)
+    let latch = WorkerLatch()
+    latch.open()
     await withTaskGroup { group in
       for _ in 0..<2_000 {
         group.addTask(executorPreference: threads) {
           await Task.yield()
-          count.withLock { $0 += 1 }
+          latch.block()
         }
       }
     }
-    #expect(count.withLock { $0 } == 2_000)
+    #expect(latch.count == 2_000)
     threads.close()
-    await Task.detached(executorPreference: threads) { count.withLock { $0 += 1 } }.value
-    #expect(count.withLock { $0 } == 2_001)
+    await Task.detached(executorPreference: threads) { latch.block() }.value
+    #expect(latch.count == 2_001)
   }
 }

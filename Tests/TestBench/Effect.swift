@@ -13,13 +13,13 @@ struct Effect: JobHandler {
   }
 
   func run(context: JobContext<Payload>) async throws -> NoResult {
-    try append("\(context.id) \(context.attempt) \(getpid())\n")
+    try Effect.append("\(context.id) \(context.attempt) \(getpid())\n")
     if let ms = context.payload.ms { try await Task.sleep(for: .milliseconds(ms)) }
     return NoResult()
   }
 
   /// One write to a file opened for appending: lines of several processes never mix.
-  private func append(_ line: String) throws {
+  static func append(_ line: String) throws {
     guard let path = ProcessInfo.processInfo.environment[Effect.variable] else {
       throw PermanentFailure(code: "no_effects_file", message: "set \(Effect.variable) to the file for the traces")
     }

@@ -15,7 +15,7 @@ struct TestBench: AsyncParsableCommand {
 struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
-    abstract: "Serves the kinds noop, sleep, fail, crash, echo and effect."
+    abstract: "Serves the kinds noop, sleep, fail, crash, echo, effect and gate."
   )
 
   @Option(
@@ -37,6 +37,7 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Crash())
     worker.register(Echo())
     worker.register(Effect())
+    worker.register(Gate())
     try await worker.run()
   }
 }

@@ -3,8 +3,12 @@ import Foundation
 /// Ends the processes under test when the test process ends without having ended them itself, by a crash or by kill -9:
 /// a shell that keeps their ids and kills them at the end of its standard input.
 final class ProcessReaper: Sendable {
-  /// None when it cannot be started: the tests run without it.
-  static let shared = try? ProcessReaper()
+  private static let started = Result { try ProcessReaper() }
+
+  /// - Throws: what the system says when it cannot be started.
+  static var shared: ProcessReaper {
+    get throws { try started.get() }
+  }
 
   private static let script = """
     trap '' INT TERM HUP
@@ -19,10 +23,10 @@ final class ProcessReaper: Sendable {
 
   private init() throws {
     input = try ProcessInput()
-    let output = FileHandle.nullDevice.fileDescriptor
+    let null = try FileHandle(forWritingTo: URL(filePath: "/dev/null"))
     _ = try Spawning.spawn(
       "/bin/bash", arguments: ["-c", Self.script], environment: [:], workingDirectory: nil,
-      descriptors: [input.childEnd.fileDescriptor, output, output])
+      descriptors: [input.childEnd.fileDescriptor, null.fileDescriptor, null.fileDescriptor])
     try input.childEnd.close()
   }
 

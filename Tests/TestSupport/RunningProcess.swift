@@ -41,6 +41,7 @@ package final class RunningProcess: Sendable {
     ending: Ending = .killed
   ) throws -> RunningProcess {
     let record = ProcessRecord(name: executable.lastPathComponent)
+    let reaper = ending == .killed ? try ProcessReaper.shared : nil
     let input = try ProcessInput()
     let (output, errors) = (Pipe(), Pipe())
     let descriptors = [input.childEnd, output.fileHandleForWriting, errors.fileHandleForWriting]
@@ -48,7 +49,7 @@ package final class RunningProcess: Sendable {
       executable.path, arguments: arguments,
       environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new },
       workingDirectory: workingDirectory?.path, descriptors: descriptors.map(\.fileDescriptor))
-    if ending == .killed { ProcessReaper.shared?.add(pid) }
+    reaper?.add(pid)
     for descriptor in descriptors { try? descriptor.close() }
     capture(output, as: .standardOutput, in: record)
     capture(errors, as: .standardError, in: record)
@@ -141,6 +142,6 @@ package final class RunningProcess: Sendable {
     input.close()
     guard ending == .killed else { return }
     signal(SIGKILL)
-    ProcessReaper.shared?.remove(pid)
+    (try? ProcessReaper.shared)?.remove(pid)
   }
 }

@@ -8,8 +8,12 @@ enum Moments {
     return "\(iso(moment)) (\(relative(moment, now: now)))"
   }
 
+  /// To the nearest millisecond: a date counts in fractions that have no exact form.
   static func iso(_ moment: Date) -> String {
-    moment.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let milliseconds = Int64((moment.timeIntervalSince1970 * 1000).rounded())
+    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
+    let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    return text.dropLast() + String(format: ".%03dZ", rest)
   }
 
   /// `3 s ago`; clocks differ between machines, so that a moment may seem to lie ahead.

@@ -69,6 +69,7 @@ struct StateWriter {
     bytes.append(UInt8(truncatingIfNeeded: world.effects))
     bytes.append(UInt8(truncatingIfNeeded: world.excuses))
     bytes.append(UInt8(truncatingIfNeeded: world.faults))
+    bytes.append(UInt8(truncatingIfNeeded: world.crossings))
     if !world.has(.numbers) { bytes.append(UInt8(truncatingIfNeeded: world.claims?.number ?? 0)) }
   }
 

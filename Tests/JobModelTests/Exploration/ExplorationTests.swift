@@ -1,35 +1,77 @@
+import Foundation
 import Testing
 
 @testable import JobModel
 
-@Suite("The protocol, every interleaving", .serialized)
+/// One job, two workers, a coordinator and a broker: every order in which things can happen to them is tried, with the
+/// product's own values for the rules. A question *crosses* when a worker asks again while its first question, or the
+/// answer, is still on its way.
+@Suite("The protocol, every interleaving")
 struct ExplorationTests {
-  @Test("with every rule, one fault at any moment neither runs a job twice nor loses it")
+  static let anyFault = Set(Fault.allCases)
+  /// Those that leave the connections of living workers alone: few states, so that two of them can be tried.
+  static let faultsWithoutReconnects: Set<Fault> = [.crash, .death, .purge]
+  /// Set to `1`, also what takes many minutes is explored: any fault together with a question that crosses.
+  static let fullVariable = "TELLER_TEST_EXPLORE_ALL"
+  static let isFull = ProcessInfo.processInfo.environment[fullVariable] == "1"
+
+  @Test("one fault of any kind at any moment neither runs a job twice nor loses it")
   func oneFault() {
-    let clock = ContinuousClock()
-    var result = Exploration()
-    let took = clock.measure { result = Explorer.explore(faults: 1) }
-    print("explored \(result.states) states in \(took)")
-    #expect(result.doubleRun == nil)
-    #expect(result.deadEnds == 0)
-    #expect(result.deadEnd == nil)
-    #expect(result.cutShort == 0)
-    #expect(!result.isIncomplete)
+    expectClean(Explorer.explore(faults: [Self.anyFault]))
   }
 
-  @Test("without a rule, two faults run the job twice or lose it", arguments: Rule.allCases)
-  func withoutRule(_ rule: Rule) {
-    let clock = ContinuousClock()
-    var result = Exploration()
-    let took = clock.measure {
-      for faults in 0...2 {
-        result = Explorer.explore(faults: faults, without: [rule], with: Explorer(maxToken: 4, stateLimit: 400_000))
-        if result.doubleRun != nil || result.deadEnds > 0 { print("\(faults) faults"); break }
-      }
-    }
-    print(
-      "without \(rule): \(result.states) states in \(took), double: \(result.doubleRun ?? []) dead: \(result.deadEnds) \(result.deadEnd ?? [])"
-    )
-    #expect(result.doubleRun != nil || result.deadEnds > 0)
+  @Test("two faults that cut nobody off neither run a job twice nor lose it")
+  func twoFaults() {
+    expectClean(Explorer.explore(faults: [Self.faultsWithoutReconnects, Self.faultsWithoutReconnects]))
+  }
+
+  @Test("a question that crosses its answer neither runs a job twice nor loses it")
+  func crossing() {
+    expectClean(Explorer.explore(faults: [Self.faultsWithoutReconnects], crossings: 1))
+  }
+
+  @Test("one fault of any kind and a crossing question neither run a job twice nor lose it", .enabled(if: isFull))
+  func full() {
+    expectClean(Explorer.explore(faults: [Self.anyFault], crossings: 1))
+  }
+
+  private func expectClean(_ result: Exploration, at location: SourceLocation = #_sourceLocation) {
+    print("explored \(result.states) states")
+    #expect(result.doubleRun == nil, "a run too many", sourceLocation: location)
+    #expect(result.deadEnd == nil, "\(result.deadEnds) dead ends", sourceLocation: location)
+    #expect(result.cutShort == 0, "granted or released again and again", sourceLocation: location)
+    #expect(!result.isIncomplete, "more states than the limit", sourceLocation: location)
+  }
+}
+
+/// What happens without each rule: the reason why it is there, and the proof that the exploration can find something.
+@Suite("The protocol with a rule switched off")
+struct MissingRuleTests {
+  /// More than any of them needs: they end with what they find.
+  static let explorer = Explorer(maxToken: 4, stateLimit: 100_000)
+
+  @Test(
+    "runs a job twice",
+    arguments: [
+      (Rule.claim, [.cutOff], 0), (.claimFlag, [.crash], 0), (.probe, [], 0), (.fence, [.death], 0),
+      (.oneGrant, [.death], 0), (.askerEchoes, [.death], 1), (.numbers, [.purge, .crash], 0),
+      (.welcomedList, [.crash], 0),
+    ] as [(Rule, [Fault], Int)])
+  func doubleRun(_ rule: Rule, _ faults: [Fault], _ crossings: Int) {
+    let result = explore(without: rule, faults, crossings)
+    #expect(result.doubleRun != nil)
+  }
+
+  @Test("loses a job", arguments: [(Rule.lost, [.purge]), (.byRelease, [.death, .cutOff])] as [(Rule, [Fault])])
+  func deadEnd(_ rule: Rule, _ faults: [Fault]) {
+    let result = explore(without: rule, faults, 0)
+    #expect(result.deadEnd != nil)
+  }
+
+  private func explore(without rule: Rule, _ faults: [Fault], _ crossings: Int) -> Exploration {
+    let inTurn = faults.map { Set([$0]) }
+    let result = Explorer.explore(faults: inTurn, crossings: crossings, without: [rule], with: Self.explorer)
+    print("without \(rule.rawValue): \(result.states) states, \(result.doubleRun ?? result.deadEnd ?? [])")
+    return result
   }
 }

@@ -9,7 +9,7 @@ struct Exploration {
   var deadEnds = 0
   /// The shortest way into one of them.
   var deadEnd: [World.Step]?
-  /// States that were not looked into because the job had been granted or released too often.
+  /// States that were not looked into, because the job had been granted or released too often.
   var cutShort = 0
   /// Whether the limit of states was reached.
   var isIncomplete = false
@@ -18,10 +18,9 @@ struct Exploration {
 /// Visits every state that a world can come to, nearest first.
 struct Explorer {
   /// States beyond this token are not looked into.
-  var maxToken = 8
-  var stateLimit = 3_000_000
-  /// Whether dead ends are looked for; else the exploration ends with the first double run.
-  var looksForDeadEnds = true
+  private let maxToken: Int
+  /// With as many states an exploration is given up; it is more than any of them has.
+  private let stateLimit: Int
 
   private var known: [Digest: Int32] = [:]
   private var cameFrom: [(state: Int32, step: World.Step)] = []
@@ -29,15 +28,18 @@ struct Explorer {
   /// States that are an end by themselves: an outcome, nobody left, or beyond the limit.
   private var ends: [Bool] = []
 
-  init(maxToken: Int = 8, stateLimit: Int = 3_000_000, looksForDeadEnds: Bool = true) {
+  init(maxToken: Int = 8, stateLimit: Int = 5_000_000) {
     self.maxToken = maxToken
     self.stateLimit = stateLimit
-    self.looksForDeadEnds = looksForDeadEnds
   }
 
-  static func explore(faults: Int, without off: Set<Rule> = [], with explorer: Explorer = Explorer()) -> Exploration {
+  /// Explores with up to so many faults, of the kinds that each may be, and with up to so many questions that cross their
+  /// answers.
+  static func explore(
+    faults: [Set<Fault>], crossings: Int = 0, without off: Set<Rule> = [], with explorer: Explorer = Explorer()
+  ) -> Exploration {
     var explorer = explorer
-    return explorer.run(World(off: off, maxFaults: faults))
+    return explorer.run(World(off: off, faults: faults, maxCrossings: crossings))
   }
 
   private mutating func run(_ start: World) -> Exploration {
@@ -65,7 +67,9 @@ struct Explorer {
       }
     }
     result.states = known.count
-    if looksForDeadEnds, !result.isIncomplete { findDeadEnds(&result) }
+    // What was not looked into may have an end.
+    for state in Int(index)..<ends.count { ends[state] = true }
+    findDeadEnds(&result)
     return result
   }
 
@@ -82,7 +86,7 @@ struct Explorer {
         ends.append(after.isEnd || after.progress.token > maxToken)
         next.append(after)
       }
-      if looksForDeadEnds { edges.append((index, found)) }
+      edges.append((index, found))
     }
   }
 

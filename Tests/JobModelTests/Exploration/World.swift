@@ -59,7 +59,10 @@ struct World {
 
   /// Switched off.
   let off: Set<Rule>
-  let maxFaults: Int
+  /// What the first fault may be, what the second, and so on.
+  let faultsInTurn: [Set<Fault>]
+  /// How often a worker may ask again although its question or the answer is still on its way.
+  let maxCrossings: Int
 
   // The ledger.
   var progress = JobProgress(maxAttempts: World.attempts)
@@ -79,12 +82,14 @@ struct World {
   /// How often the promise allows one more run.
   var excuses = 0
   var faults = 0
+  var crossings = 0
 
-  init(off: Set<Rule>, maxFaults: Int) {
+  init(off: Set<Rule>, faults: [Set<Fault>], maxCrossings: Int) {
     self.off = off
-    self.maxFaults = maxFaults
+    faultsInTurn = faults
+    self.maxCrossings = maxCrossings
     _ = progress.apply(.lifted)
-    startCoordinator()
+    startCoordinator(knowing: World.ids)
   }
 }
 
@@ -102,18 +107,26 @@ extension World {
     running.map { has(.byRelease) ? $0.release : ReleaseID(job: World.job, number: $0.token) }
   }
 
-  /// Whether the job has ended and nothing is left that could run.
+  /// Whether the job has ended and nothing can run any more: what is still claimed is dropped.
   var isOver: Bool {
-    progress.state.isFinal && queue.isEmpty
-      && workers.allSatisfy { worker in
-        worker.tray.isEmpty && worker.unacked.isEmpty
-          && !worker.wire.contains { if case .delivery = $0 { true } else { false } }
-      }
+    guard progress.state.isFinal, claims?.isEmpty != false, !queue.contains(where: runsUnclaimed) else { return false }
+    return workers.allSatisfy { $0.tray.running.isEmpty && !$0.wire.contains(where: startsRun) }
   }
 
-  mutating func startCoordinator() {
+  func runsUnclaimed(_ message: Message) -> Bool { !has(.claim) || !(message.redelivered || message.flagged) }
+
+  /// A delivery that runs at once, or an answer that lets one run.
+  func startsRun(_ item: WireItem) -> Bool {
+    switch item {
+    case .delivery(let message, _): runsUnclaimed(message)
+    case .answer(_, _, .run): true
+    case .answer, .probe, .welcome: false
+    }
+  }
+
+  mutating func startCoordinator(knowing workers: [WorkerID]) {
     var claims = Claims(firstNumber: has(.numbers) ? lastNumber + 1 : 1)
-    for index in welcomed.indices where welcomed[index] && has(.welcomedList) { claims.welcome(World.ids[index]) }
+    for worker in workers { claims.welcome(worker) }
     self.claims = claims
   }
 
@@ -135,12 +148,7 @@ extension World.WireItem {
     if case .probe(let own) = self { own >= number } else { false }
   }
 
-  /// A delivery that runs at once, or an answer that lets one run.
-  var startsRun: Bool {
-    switch self {
-    case .delivery(let message, _): !message.redelivered && !message.flagged
-    case .answer(_, _, .run): true
-    case .answer, .probe, .welcome: false
-    }
+  func isAnswer(to claim: Int) -> Bool {
+    if case .answer(_, let own, _) = self { own == claim } else { false }
   }
 }

@@ -12,6 +12,7 @@ extension World {
     case .die(let index): die(index)
     case .cutOff(let index, let kept): cutOff(index, kept: kept)
     case .brokerRestarts(let kept, let presenceKept): restartBroker(kept: kept, presenceKept: presenceKept)
+    case .purge: queue = []
     default: break
     }
   }

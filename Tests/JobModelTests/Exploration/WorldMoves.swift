@@ -17,8 +17,8 @@ extension World {
     case .record(let batch): record(batch)
     case .leasePasses(let index): leasePasses(of: index)
     case .suspectLost: suspectLost()
-    case .restart: startCoordinator()
-    case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts: fail(step)
+    case .restart: restart()
+    case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts, .purge: fail(step)
     }
   }
 }
@@ -36,10 +36,10 @@ extension World {
   private mutating func read(by index: Int) {
     switch workers[index].wire.removeFirst() {
     case .delivery(let message, let tag):
-      let mustClaim = has(.claim) && (message.redelivered || message.flagged)
+      let mustClaim = !runsUnclaimed(message)
       let release = ReleaseID(job: World.job, number: message.number)
       let action = workers[index].tray.delivered(release, token: message.number, tag: tag, mustClaim: mustClaim)
-      if case .claim = action { askAgain(by: index) }
+      if case .claim = action { ask(by: index) }
     case .probe(let number):
       workers[index].tray.probed(number)
       if workers[index].isConnected { announce(by: index) }
@@ -75,8 +75,15 @@ extension World {
     workers[index].presences.append(snapshot)
   }
 
-  /// Also the first time. A claim may get through although the connection of the deliveries is lost.
   private mutating func askAgain(by index: Int) {
+    if let claim = workers[index].tray.openClaims.first, isOpen(claim.release, claim.number, of: index) {
+      crossings += 1
+    }
+    ask(by: index)
+  }
+
+  /// A claim may get through although the connection of the deliveries is lost.
+  private mutating func ask(by index: Int) {
     for claim in workers[index].tray.openClaims {
       reports.append(
         .claim(
@@ -139,11 +146,15 @@ extension World {
   private mutating func leasePasses(of index: Int) {
     let id = World.ids[index]
     let takenBack = (claims?.lastKnown(of: id) ?? []).filter(isCurrent)
-    if workers[index].isAlive, workers[index].mayRunUnheard { excuses += 1 }
+    if workers[index].isAlive, mayRunUnheard(workers[index]) { excuses += 1 }
     welcomed[index] = false
     carryOut { $0.leasePassed(id) }
     for release in takenBack where has(.lost) { carryOut { $0.claimForCoordinator(release) } }
     carryOut { $0.flush() }
+  }
+
+  private mutating func restart() {
+    startCoordinator(knowing: has(.welcomedList) ? World.ids.indices.filter { welcomed[$0] }.map { World.ids[$0] } : [])
   }
 
   private mutating func suspectLost() {
@@ -153,10 +164,10 @@ extension World {
   }
 }
 
-extension World.Worker {
-  /// Whether it runs something, or will, or has run it and not told.
-  var mayRunUnheard: Bool {
-    !tray.running.isEmpty || tray.reporting.contains { !sent.contains($0.release.number) }
-      || wire.contains(where: \.startsRun)
+extension World {
+  /// Whether a worker runs something, or will, or has run it and not told.
+  private func mayRunUnheard(_ worker: Worker) -> Bool {
+    !worker.tray.running.isEmpty || worker.wire.contains(where: startsRun)
+      || worker.tray.reporting.contains { !worker.sent.contains($0.release.number) }
   }
 }

@@ -24,6 +24,7 @@ extension World {
     /// `kept`: how much of the wire is in the worker's socket already.
     case cutOff(Int, kept: Int)
     case brokerRestarts(kept: [Int], presenceKept: Bool)
+    case purge
   }
 
   /// Everything that can happen next.
@@ -31,7 +32,7 @@ extension World {
     if isOver { return [] }
     var steps = brokerSteps() + coordinatorSteps()
     for index in workers.indices where workers[index].isAlive { steps += workerSteps(index) }
-    if faults < maxFaults { steps += faultSteps() }
+    if faults < faultsInTurn.count { steps += faultSteps(faultsInTurn[faults]) }
     return steps
   }
 
@@ -53,16 +54,36 @@ extension World {
     }
     if !worker.sent.isEmpty { steps.append(.hearConfirm(by: index)) }
     if isHeardOf(index) { steps.append(.announce(by: index)) }
-    if let claim = worker.tray.openClaims.first, !reports.contains(where: { $0.isClaim(claim.number, of: index) }) {
-      steps.append(.askAgain(by: index))
-    }
+    if asksAgain(index) { steps.append(.askAgain(by: index)) }
     return steps
+  }
+
+  /// Asking while the question or the answer is still on its way is bounded; once the answer is in the worker's socket, a
+  /// question more adds nothing new.
+  private func asksAgain(_ index: Int) -> Bool {
+    guard let claim = workers[index].tray.openClaims.first else { return false }
+    return !workers[index].wire.contains { $0.isAnswer(to: claim.number) }
+      && !reports.contains { $0.isClaim(claim.number, of: index) }
+      && (crossings < maxCrossings || !isOpen(claim.release, claim.number, of: index))
+  }
+
+  /// Whether the coordinator has the question.
+  func isOpen(_ release: ReleaseID, _ number: Int, of index: Int) -> Bool {
+    claims?.open[release]?.contains { claim in
+      if case .worker(let request) = claim.claimant {
+        request.worker == World.ids[index] && request.number == number
+      } else {
+        false
+      }
+    } == true
   }
 
   /// Presences are sent all the time; only those that could change something are explored.
   private func isHeardOf(_ index: Int) -> Bool {
     guard let claims, workers[index].presences.isEmpty else { return false }
-    guard !workers[index].wire.contains(where: { $0.isProbe(atLeast: 0) || $0 == .welcome }) else { return false }
+    // An echo older than a probe that is on its way says nothing, unless numbers come again.
+    let isAboutToEcho = workers[index].wire.contains { $0.isProbe(atLeast: 0) || $0 == .welcome }
+    guard !isAboutToEcho || !has(.numbers) else { return false }
     return claims.isWaiting(for: World.ids[index]) || !claims.welcomed.contains(World.ids[index])
       || !workers[index].consumes
   }
@@ -90,20 +111,23 @@ extension World {
       && workers.allSatisfy { $0.presences.isEmpty && !$0.wire.contains { $0.isProbe(atLeast: 0) } }
   }
 
-  private func faultSteps() -> [Step] {
+  private func faultSteps(_ kinds: Set<Fault>) -> [Step] {
     var steps: [Step] = []
-    if claims != nil {
+    if kinds.contains(.crash), claims != nil {
       steps.append(.crash)
       if progress.state == .queued, !isConfirmed { steps.append(.publishThenCrash) }
     }
-    for index in workers.indices where workers[index].isAlive {
-      steps.append(.die(index))
-      guard workers[index].isConnected, !(workers[index].tray.isEmpty && workers[index].unacked.isEmpty) else {
-        continue
-      }
-      steps += (0...workers[index].wire.count).map { .cutOff(index, kept: $0) }
-    }
-    return steps + brokerRestarts()
+    if kinds.contains(.death) { steps += workers.indices.filter { workers[$0].isAlive }.map { .die($0) } }
+    if kinds.contains(.cutOff) { for index in workers.indices { steps += cuts(index) } }
+    if kinds.contains(.brokerRestart) { steps += brokerRestarts() }
+    if kinds.contains(.purge), !queue.isEmpty { steps.append(.purge) }
+    return steps
+  }
+
+  private func cuts(_ index: Int) -> [Step] {
+    let worker = workers[index]
+    guard worker.isConnected, !(worker.tray.isEmpty && worker.unacked.isEmpty) else { return [] }
+    return (0...worker.wire.count).map { .cutOff(index, kept: $0) }
   }
 
   private func brokerRestarts() -> [Step] {

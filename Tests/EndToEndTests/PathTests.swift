@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The whole path", .serialized)
+struct PathTests {
+  @Test("a job is submitted, run, recorded, shown, listed, counted and announced")
+  func wholePath() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let echoed = try await system.teller("submit", "echo", "--payload", #"{"cents": 500}"#, "--wait", "--json")
+    #expect(echoed.status == 0)
+    let outcome = try #require(echoed.objects.first { $0["event"] as? String == "succeeded" })
+    #expect((outcome["result"] as? String)?.contains("500") == true)
+    let id = try #require(outcome["job"] as? String)
+
+    let shown = try #require(try await system.teller("show", id, "--json").objects.first)
+    #expect(shown["state"] as? String == "succeeded")
+    #expect((shown["attempts_made"] as? [any Sendable])?.count == 1)
+    let listed = try await system.teller("jobs", "--state", "succeeded", "--json").objects
+    #expect(listed.compactMap { $0["id"] as? String } == [id])
+    #expect(try await system.department("work")["succeeded"] as? Int == 1)
+    #expect(try await system.notifications(untilJob: id).map(\.event) == ["succeeded"])
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("a job that fails is tried again, and one that cannot succeed is not")
+  func failing() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let twice = try await system.teller("submit", "fail", "--payload", #"{"times": 2}"#, "--wait", "--json")
+    #expect(twice.status == 0)
+    let id = try #require(twice.objects.compactMap { $0["job"] as? String }.first)
+    let attempts = try #require(
+      try await system.teller("show", id, "--json").objects.first?["attempts_made"] as? [[String: any Sendable]])
+    #expect(attempts.compactMap { $0["result"] as? String } == ["failed", "failed", "succeeded"])
+
+    let always = try await system.teller("submit", "fail", "--payload", "{}", "--wait", "--json")
+    #expect(always.status == 1)
+    let permanent = try await system.teller("submit", "fail", "--payload", #"{"permanent": true}"#, "--wait", "--json")
+    let failed = try #require(permanent.objects.compactMap { $0["job"] as? String }.first)
+    #expect(try await system.teller("show", failed, "--json").objects.first?["attempt"] as? Int == 1)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("a kind that the worker has no handler for fails for good, and says so")
+  func unknownKind() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=1")
+    let ended = try await system.teller("submit", "juggle", "--department", "work", "--wait")
+    #expect(ended.status == 1)
+    #expect((ended.lines + ended.errors).joined().contains("unknown_kind"))
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("a worker that is told to stop finishes what it runs, and its jobs are recorded")
+  func drains() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=1")
+    let gated = try await system.submit(1, #"{"kind": "gate"}"#)
+    try await eventually("the job runs", within: TellerSystem.limit) { system.effects.count == 1 }
+    worker.signal(SIGTERM)
+    try await worker.waitForLine(containing: "draining", within: TellerSystem.limit)
+    try system.openGate()
+    #expect(try await worker.waitForExit(within: TellerSystem.limit) == 0)
+    #expect(try await system.outcomes(of: gated) == [gated[0]: "succeeded"])
+    #expect(system.effects.count == 1)
+    try await coordinator.close()
+  }
+
+  @Test("a second signal ends a worker at once, and its job is run by another")
+  func closesAtOnce() async throws {
+    let system = try await TellerSystem.onSharedBroker(lease: "2s")
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=1")
+    let gated = try await system.submit(1, #"{"kind": "gate"}"#)
+    try await eventually("the job runs", within: TellerSystem.limit) { system.effects.count == 1 }
+    worker.signal(SIGTERM)
+    try await worker.waitForLine(containing: "draining", within: TellerSystem.limit)
+    worker.signal(SIGTERM)
+    try await worker.waitForExit(within: TellerSystem.limit)
+    let other = try await system.startWorker("work=1")
+    try await eventually("the job runs again", within: TellerSystem.limit) { system.effects.count == 2 }
+    try system.openGate()
+    #expect(try await system.outcomes(of: gated) == [gated[0]: "succeeded"])
+    for process in [other, coordinator] { try await process.close() }
+  }
+
+  @Test("a question that no coordinator answers ends with an exit code of its own")
+  func noCoordinator() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    try await coordinator.close()
+    #expect(try await system.teller("status").status == 75)
+    let submitted = try await system.teller("submit", "noop", "--limit", "1s")
+    #expect(submitted.status == 76)
+    #expect(submitted.errors.joined().contains("1 confirmed, not yet accepted"))
+  }
+
+  @Test("a worker of a department that does not exist says so and ends")
+  func unknownDepartment() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try system.launchWorker(["wrok=1"])
+    #expect(try await worker.waitForExit(within: TellerSystem.limit) != 0)
+    #expect(worker.text(of: .standardError).joined().contains("wrok"))
+    try await coordinator.close()
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("An urgent job", .serialized)
+struct PriorityTests {
+  /// Keeps every teller busy, fills the queue with what is not urgent, submits one that is, and lets the tellers go on
+  /// once its release is confirmed. Returns the place at which it was started, from 1.
+  private func placeOfUrgent(tellers: Int, waiting: Int, window: Int) async throws -> Int {
+    let system = try await TellerSystem.onSharedBroker(departments: "work: {window: \(window)}")
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=\(tellers)")
+    _ = try await system.submit(tellers, #"{"kind": "gate", "priority": 9}"#)
+    try await eventually("every teller is busy", within: TellerSystem.limit) { system.effects.count == tellers }
+    let low = try await system.submit(waiting, #"{"kind": "effect", "priority": 1, "payload": {"ms": 5}}"#)
+    #expect(low.count == waiting)
+    let urgent = try await system.submit(1, #"{"kind": "effect", "priority": 9, "payload": {"ms": 5}}"#)
+    try await eventually("the urgent job's release is confirmed", within: TellerSystem.limit) {
+      try await system.teller("show", urgent[0], "--json").objects.first?["state"] as? String == "queued"
+    }
+    try system.openGate()
+    try await eventually("the urgent job has been started", within: TellerSystem.limit) {
+      system.effects.contains { $0.job == urgent[0] }
+    }
+    let started = system.effects.dropFirst(tellers).map(\.job)
+    for process in [worker, coordinator] {
+      process.signal(SIGKILL)
+      try await process.waitForExit(within: TellerSystem.limit)
+    }
+    return try #require(started.firstIndex(of: urgent[0])) + 1
+  }
+
+  @Test("starts next when 40 others wait", arguments: [1, 3])
+  func forty(tellers: Int) async throws {
+    let place = try await placeOfUrgent(tellers: tellers, waiting: 40, window: 2_000)
+    print("\(tellers) tellers, 40 waiting: the urgent job started as number \(place)")
+    // Tellers that become free at the same moment write their traces in any order.
+    #expect(place <= tellers)
+  }
+
+  @Test("starts next when more wait than the window holds", arguments: [1, 3])
+  func beyondTheWindow(tellers: Int) async throws {
+    let place = try await placeOfUrgent(tellers: tellers, waiting: 5_000, window: 2_000)
+    print("\(tellers) tellers, 5,000 waiting: the urgent job started as number \(place)")
+    #expect(place <= tellers)
+  }
+}

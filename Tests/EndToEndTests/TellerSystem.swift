@@ -1,0 +1,169 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A coordinator and workers as real processes on a real broker, in a folder of their own.
+final class TellerSystem: Sendable {
+  /// Generous: only ever spent on failure, also on a machine that compiles at the same time.
+  static let limit: Duration = .seconds(90)
+
+  let brokerURL: String
+  let folder: TemporaryFolder
+  private let launched = Mutex<[(name: String, process: RunningProcess)]>([])
+
+  init(
+    brokerURL: String, lease: String = "3s", departments: String = "work: {}, other: {}, init: {ordered: true}"
+  ) throws {
+    self.brokerURL = brokerURL
+    folder = try TemporaryFolder()
+    let configuration = """
+      lease: \(lease)
+      departments: {\(departments)}
+      kinds:
+        noop: {department: work}
+        sleep: {department: work}
+        fail: {department: work}
+        crash: {department: work}
+        echo: {department: work}
+        effect: {department: work}
+        gate: {department: work}
+
+      """
+    try Data(configuration.utf8).write(to: folder.appending("teller.yaml"))
+    guard mkfifo(folder.appending("gate").path, 0o600) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+  }
+
+  /// A system in a virtual host of its own on the broker that tests share.
+  static func onSharedBroker(
+    lease: String = "3s", departments: String = "work: {}, other: {}, init: {ordered: true}"
+  ) async throws -> TellerSystem {
+    try TellerSystem(
+      brokerURL: try await BrokerNode.shared.makeVirtualHost(), lease: lease, departments: departments)
+  }
+
+  private var environment: [String: String] {
+    [
+      "TELLER_BROKER_URL": brokerURL, "TELLER_CONFIG": folder.appending("teller.yaml").path,
+      "TELLER_LEDGER": folder.appending("teller.ledger").path, "TESTBENCH_EFFECTS": effectsFile.path,
+      "TESTBENCH_GATE": folder.appending("gate").path,
+    ]
+  }
+
+  private var effectsFile: URL { folder.appending("effects") }
+
+  // MARK: Processes
+
+  /// A coordinator that serves.
+  func startCoordinator() async throws -> RunningProcess {
+    let coordinator = try launch("teller", ["coordinator"])
+    try await coordinator.waitForLine(containing: "serving", within: TellerSystem.limit)
+    return coordinator
+  }
+
+  /// A worker that is ready.
+  func startWorker(_ departments: String..., environment: [String: String] = [:]) async throws -> RunningProcess {
+    let worker = try launchWorker(departments, environment: environment)
+    try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
+    return worker
+  }
+
+  /// A worker that may or may not get ready.
+  func launchWorker(_ departments: [String], environment: [String: String] = [:]) throws -> RunningProcess {
+    try launch("testbench", departments.flatMap { ["--department", $0] }, environment: environment)
+  }
+
+  func launch(
+    _ product: String, _ arguments: [String], environment added: [String: String] = [:]
+  ) throws -> RunningProcess {
+    let process = try RunningProcess.launch(
+      BuiltProducts.url(product), arguments: arguments, environment: environment.merging(added) { _, new in new },
+      workingDirectory: folder.url)
+    launched.withLock { $0.append((([product] + arguments.prefix(2)).joined(separator: " "), process)) }
+    return process
+  }
+
+  /// What coordinator and workers said last, for the message of a failure.
+  var logs: String {
+    launched.withLock { $0 }.filter { $0.name != "teller status" }.suffix(8).map { name, process in
+      let last = process.text(of: .standardError).suffix(12).joined(separator: "\n  ")
+      return "\(name) (\(process.pid)):\n  \(last)"
+    }.joined(separator: "\n")
+  }
+
+  /// Lets every `gate` job that runs go on.
+  func openGate() throws {
+    let gate = open(folder.appending("gate").path, O_WRONLY | O_CLOEXEC)
+    guard gate >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    close(gate)
+  }
+
+  // MARK: Commands
+
+  /// What a command that has ended left behind.
+  struct Ended: Sendable {
+    let status: Int32
+    let lines: [String]
+    let errors: [String]
+
+    /// The lines of `--json`, as objects.
+    var objects: [[String: any Sendable]] {
+      lines.compactMap { line in
+        (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: any Sendable]
+      }
+    }
+  }
+
+  /// Runs `teller` to its end.
+  func teller(_ arguments: String..., input: String? = nil) async throws -> Ended {
+    try await run("teller", arguments, input: input)
+  }
+
+  func run(_ product: String, _ arguments: [String], input: String? = nil) async throws -> Ended {
+    let process = try launch(product, arguments)
+    if let input { try process.write(input) }
+    process.closeInput()
+    let status = try await process.waitForExit(within: TellerSystem.limit)
+    return Ended(
+      status: status, lines: process.text(of: .standardOutput), errors: process.text(of: .standardError))
+  }
+
+  /// Submits a batch and returns the ids of what was accepted.
+  func submit(_ count: Int, _ line: String) async throws -> [String] {
+    let batch = String(repeating: line + "\n", count: count)
+    let ended = try await teller("submit", "--batch", "-", "--json", input: batch)
+    return ended.objects.filter { $0["event"] as? String == "accepted" }.compactMap { $0["job"] as? String }
+  }
+
+  /// Submits a batch to a system that may be in trouble meanwhile; its ids are the test's.
+  func batch(_ count: Int, kind: String, payload: String) -> (ids: [String], text: String) {
+    let ids = (0..<count).map { _ in UUID().uuidString.lowercased() }
+    let lines = ids.map { #"{"kind": "\#(kind)", "id": "\#($0)", "payload": \#(payload)}"# + "\n" }
+    return (ids, lines.joined())
+  }
+
+  /// One department's line of `teller status`.
+  func department(_ name: String) async throws -> [String: any Sendable] {
+    let status = try await teller("status", "--json")
+    let departments = status.objects.first?["departments"] as? [[String: any Sendable]]
+    return departments?.first { $0["name"] as? String == name } ?? [:]
+  }
+
+  // MARK: Traces
+
+  /// One run of an `effect` job.
+  struct Effect: Hashable, Sendable {
+    let job: String
+    let attempt: Int
+    let pid: pid_t
+  }
+
+  /// Every run so far, in order.
+  var effects: [Effect] {
+    guard let text = try? String(contentsOf: effectsFile, encoding: .utf8) else { return [] }
+    return text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      guard words.count == 3, let attempt = Int(words[1]), let pid = pid_t(words[2]) else { return nil }
+      return Effect(job: String(words[0]), attempt: attempt, pid: pid)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import AMQP
+import Foundation
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+/// How long a test waits for anything of the broker; only ever spent on failure.
+let patience = Duration.seconds(30)
+
+/// A virtual host of the broker that the tests share, fresh or with everything declared.
+struct Broker {
+  let url: BrokerURL
+
+  static func make() async throws -> Broker {
+    Broker(url: try BrokerURL(try await BrokerNode.shared.makeVirtualHost()))
+  }
+
+  /// A connection to a virtual host in which everything is declared.
+  static func prepared(departments: [Department] = ["counter"]) async throws -> Connection {
+    let connection = try await make().connect()
+    try await Topology.declareAll(on: connection, departments: departments)
+    return connection
+  }
+
+  func connect() async throws -> Connection {
+    try await Connection.open(url, options: ConnectionOptions(name: "test"))
+  }
+}
+
+extension Connection {
+  /// The next deliveries of a queue, each acked.
+  func take(
+    _ count: Int = 1, from queue: String, arguments: FieldTable = [:]
+  ) async throws -> [Delivery] {
+    let consumer = try await consume(
+      queue, options: ConsumeOptions(prefetch: UInt16(clamping: count), arguments: arguments))
+    let deliveries = try await within("\(count) deliveries of \(queue)", patience) {
+      var deliveries: [Delivery] = []
+      while deliveries.count < count, let batch = await consumer.nextBatch(atMost: count - deliveries.count) {
+        deliveries += batch
+      }
+      return deliveries
+    }
+    try ack(contentsOf: deliveries.map(\.deliveryTag))
+    try await cancel(consumer.tag)
+    return deliveries
+  }
+
+  /// Publishes and expects the broker to take it.
+  func put(_ publishing: Publishing) async throws {
+    #expect(try await publish(publishing) == .confirmed)
+  }
+
+  /// What the broker says of a queue without changing it.
+  func state(of queue: String) async throws -> QueueDeclared {
+    var declaration = QueueDeclaration(queue)
+    declaration.isPassive = true
+    return try await declare(declaration)
+  }
+}
+
+/// Waits for something that ends when it is cancelled.
+func within<Value: Sendable>(
+  _ name: String, _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  try await withThrowingTaskGroup(of: Value?.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      return nil
+    }
+    defer { group.cancelAll() }
+    guard let first = try await group.next(), let value = first else {
+      throw TimeLimitExceeded(name: name, limit: limit, lastState: "nothing came")
+    }
+    return value
+  }
+}

@@ -1,0 +1,190 @@
+import AMQP
+import JobModel
+import JobTransport
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+/// A session and a broker in trouble. The broker is this suite's own.
+@Suite("A session with the broker", .serialized, .timeLimit(.minutes(5)))
+struct BrokerSessionTests {
+  /// What a body is told to do, one round after the other, and what the session logs.
+  private let log = LogRecord()
+
+  private func session(_ url: String, _ options: BrokerSessionOptions = .init()) throws -> BrokerSession {
+    BrokerSession(url: try BrokerURL(url), name: "test session", logger: log.logger, options: options)
+  }
+
+  @Test("a session ends when its body returns, and its connections are closed")
+  func ends() async throws {
+    let session = try session(try await BrokerNode.shared.makeVirtualHost())
+    let seen = Mutex<BrokerConnections?>(nil)
+    #expect(session.state == .lost)
+    try await session.run { connections in
+      #expect(session.state == .connected)
+      seen.withLock { $0 = connections }
+    }
+    #expect(session.state == .lost)
+    let connections = try #require(seen.withLock { $0 })
+    await #expect(throws: AMQPError.closed) { try await connections.consuming.declare(QueueDeclaration("q")) }
+    await #expect(throws: AMQPError.closed) { try await connections.publishing.declare(QueueDeclaration("q")) }
+  }
+
+  @Test("what the body throws ends the session when the broker is not the reason")
+  func bodyThrows() async throws {
+    struct Mistake: Error {}
+    let session = try session(try await BrokerNode.shared.makeVirtualHost())
+    await #expect(throws: Mistake.self) { try await session.run { _ in throw Mistake() } }
+  }
+
+  @Test("a wrong password ends the session at once, and is not logged")
+  func wrongPassword() async throws {
+    var url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
+    url.password = "not-the-secret"
+    let session = BrokerSession(url: url, name: "test session", logger: log.logger)
+    let error = await #expect(throws: AMQPError.self) { try await session.run { _ in } }
+    guard case .accessRefused? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(!log.text.contains("not-the-secret"))
+  }
+
+  @Test("a queue that exists with other arguments ends a session that has just begun")
+  func inequivalent() async throws {
+    let url = try await BrokerNode.shared.makeVirtualHost()
+    let session = try session(url)
+    let error = await #expect(throws: AMQPError.self) {
+      try await session.run { connections in
+        _ = try await connections.consuming.declare(QueueDeclaration("teller.rejected"))
+        try await Topology.declareAll(on: connections.consuming, departments: [])
+      }
+    }
+    guard case .channelClosed(code: 406, text: _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("a session with a limit gives up when nobody listens, with the last error")
+  func givesUp() async throws {
+    let session = try session("amqp://127.0.0.1:1/", BrokerSessionOptions(giveUpAfter: .milliseconds(500)))
+    let error = await #expect(throws: AMQPError.self) { try await session.run { _ in } }
+    guard case .cannotConnect? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(log.count(of: "trying again") == 1)
+  }
+
+  @Test("a session that is cancelled ends, while nobody listens and while its body waits")
+  func cancelled() async throws {
+    let (away, here) = (
+      try session("amqp://127.0.0.1:1/"), try session(try await BrokerNode.shared.makeVirtualHost())
+    )
+    let waiting = Task { try await away.run { _ in } }
+    waiting.cancel()
+    _ = try await within("the end of a session that waits", patience) { await waiting.result }
+    let rounds = Rounds()
+    let running = Task { try await here.run { try await rounds.take($0) } }
+    try await rounds.next()
+    running.cancel()
+    let result = try await within("the end of a session that runs", patience) { await running.result }
+    #expect(throws: CancellationError.self) { try result.get() }
+    #expect(here.state == .lost)
+  }
+
+  @Test("when a queue that is consumed is deleted, the body runs again with new connections")
+  func consumerCancelled() async throws {
+    let session = try session(try await BrokerNode.shared.makeVirtualHost())
+    let rounds = Rounds()
+    try await within("two rounds", patience) {
+      try await session.run { connections in
+        guard rounds.begin() == 0 else { return }
+        _ = try await connections.consuming.declare(QueueDeclaration("q"))
+        let consumer = try await connections.consuming.consume("q", options: ConsumeOptions(prefetch: 1))
+        try await connections.publishing.delete(queue: "q")
+        // Ends because its queue is gone; a body that simply returns then is no body that is done.
+        for await _ in consumer {}
+      }
+    }
+    #expect(rounds.count == 2)
+    #expect(log.count(of: "broker lost") == 1 && log.count(of: "broker back after") == 1)
+  }
+
+  @Test("a session comes back when the broker closes its connections, is killed, or is stopped, and logs once each")
+  func comesBack() async throws {
+    let node = try await BrokerNode.start()
+    let session = try session(node.url)
+    let rounds = Rounds()
+    let running = Task { try await session.run { try await rounds.take($0) } }
+    try await rounds.next()
+
+    try await node.ctl("close_all_connections", "a test")
+    try await rounds.next()
+    #expect(log.count(of: "broker lost") == 1)
+
+    try await node.kill()
+    try await state(of: session, becomes: .lost)
+    try await node.start()
+    try await rounds.next()
+    #expect(session.state == .connected)
+
+    try await node.stop()
+    try await state(of: session, becomes: .lost)
+    try await node.start()
+    try await rounds.next()
+    #expect(log.count(of: "broker lost") == 3 && log.count(of: "broker back after") == 3)
+
+    running.cancel()
+    _ = await running.result
+    try await node.close()
+  }
+
+  @Test("an alarm of the broker is told as blocked, and its end as connected")
+  func blocked() async throws {
+    let node = try await BrokerNode.start()
+    let session = try session(node.url)
+    let rounds = Rounds()
+    let running = Task { try await session.run { try await rounds.take($0) } }
+    try await rounds.next()
+    try await node.ctl("set_vm_memory_high_watermark", "0.0000001")
+    // The broker tells a connection when it publishes.
+    let message = Publishing(exchange: "", routingKey: "q", body: [])
+    let publishing = Task { try await rounds.current()?.publishing.publish(message) }
+    try await state(of: session, becomes: .blocked)
+    try await node.ctl("set_vm_memory_high_watermark", "0.4")
+    try await state(of: session, becomes: .connected)
+    _ = await publishing.result
+    running.cancel()
+    _ = await running.result
+    try await node.close()
+  }
+
+  @Test("a session that is cancelled ends even while the broker takes nothing")
+  func cancelledWhileBlocked() async throws {
+    let node = try await BrokerNode.start()
+    var options = BrokerSessionOptions()
+    options.cancellationLimit = .milliseconds(100)
+    let session = try session(node.url, options)
+    try await node.ctl("set_vm_memory_high_watermark", "0.0000001")
+    let running = Task {
+      try await session.run { connections in
+        while true {
+          _ = try await connections.publishing.publish(Publishing(exchange: "", routingKey: "q", body: []))
+        }
+      }
+    }
+    try await state(of: session, becomes: .blocked)
+    running.cancel()
+    let result = try await within("the end of a blocked session", patience) { await running.result }
+    #expect(throws: CancellationError.self) { try result.get() }
+    try await node.close()
+  }
+
+  private func state(of session: BrokerSession, becomes expected: BrokerState) async throws {
+    let changes = session.changes
+    _ = try await within("the state \(expected)", patience) { await changes.first { $0 == expected } }
+  }
+}

@@ -1,0 +1,65 @@
+import AMQP
+import JobModel
+import JobTransport
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("A client whose broker fails", .serialized, .timeLimit(.minutes(5)))
+struct ClientBrokerFaultTests {
+  @Test("a broker that is killed and comes back costs no submission, no outcome and no event")
+  func killAndRestart() async throws {
+    let node = try await BrokerNode.start()
+    var coordinator = try await CoordinatorPart.start(at: node.url)
+    let client = try await coordinator.client()
+    let events = try await client.notifications(since: .start)
+    try await coordinator.record(1...2)
+    let early = try await client.submit(Deposit.self, .init(cents: 1))
+    let earlyJob = try await coordinator.nextJob()
+    try await node.kill()
+    let submitting = Task { try await client.submit(Deposit.self, .init(cents: 2)) }
+    try await node.start()
+    await coordinator.close()
+    coordinator = try await CoordinatorPart.start(at: node.url)
+    let late = try await submitting.value
+    var ids = [try await coordinator.nextJob().id]
+    // An ack that the broker had not written down is as if it had never been.
+    while ids.last != late.id { ids.append(try await coordinator.nextJob().id) }
+    // The client's reply queue is there again when it answers what is new.
+    let questions = try await coordinator.answerQuestions(finished: [earlyJob.id: #"{"balance":1}"#])
+    #expect(try await early.value(timeout: CoordinatorPart.patience).balance == 1)
+    try await coordinator.record(3...4)
+    var sequences: [Int64] = []
+    for try await event in events {
+      if let position = event.position { sequences.append(position.sequence) }
+      if sequences.count == 4 { break }
+    }
+    #expect(sequences == [1, 2, 3, 4])
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+    try await node.close()
+  }
+
+  @Test("a broker that is frozen does not hold a submission beyond its limit")
+  func frozen() async throws {
+    let node = try await BrokerNode.start()
+    let coordinator = try await CoordinatorPart.start(at: node.url)
+    var limits = ClientLimits.quick
+    limits.submit = .seconds(1)
+    limits.close = .milliseconds(100)
+    let client = try await coordinator.client(limits: limits)
+    try await node.freeze()
+    let error = await #expect(throws: TellerError.self) { try await client.submit(Deposit.self, .init(cents: 1)) }
+    guard case .brokerUnavailable? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    try await node.thaw()
+    _ = try await client.submit(Deposit.self, .init(cents: 2))
+    await client.close()
+    await coordinator.close()
+    try await node.close()
+  }
+}

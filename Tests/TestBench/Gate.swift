@@ -1,0 +1,26 @@
+import Dispatch
+import Foundation
+import Teller
+
+/// Leaves a trace like `effect`, then runs until the test opens the gate: until somebody opens the named pipe that
+/// `TESTBENCH_GATE` names for writing.
+struct Gate: JobHandler {
+  static let kind: JobKind = "gate"
+  static let variable = "TESTBENCH_GATE"
+
+  func run(context: JobContext<JSONValue>) async throws -> NoResult {
+    try Effect.append("\(context.id) \(context.attempt) \(getpid())\n")
+    guard let path = ProcessInfo.processInfo.environment[Gate.variable] else {
+      throw PermanentFailure(code: "no_gate", message: "set \(Gate.variable) to a named pipe")
+    }
+    await withCheckedContinuation { continuation in
+      // Opening a pipe waits for its other end: on a thread that nobody else needs.
+      Thread.detachNewThread {
+        let pipe = open(path, O_RDONLY | O_CLOEXEC)
+        if pipe >= 0 { close(pipe) }
+        continuation.resume()
+      }
+    }
+    return NoResult()
+  }
+}
