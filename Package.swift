@@ -90,7 +90,7 @@ let package = Package(
     .testTarget(name: "TellerCLITests", dependencies: ["TellerCLI", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "TestSupport"],
+      name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "TestSupport"], exclude: ["Clients"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -32,7 +32,8 @@ struct CoordinatorSession {
     try await prepare(outbox, unsentArrived)
     let consumers = try await Consumers(on: connections.consuming)
     logger.info("serving", metadata: ["departments": "\(departmentNames)"])
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
+    try await withThrowingDiscardingTaskGroup { group in
       group.addTask {
         try await takeIn(consumers, outbox)
         outbox.finish()
@@ -44,7 +45,6 @@ struct CoordinatorSession {
       group.addTask {
         try await Notifier(bookkeeper: bookkeeper, connections: connections, arrived: unsentArrived).run()
       }
-      try await group.waitForAll()
     }
   }
 
@@ -63,25 +63,36 @@ struct CoordinatorSession {
     try await bookkeeper.beginSession(outbox, unsentArrived, at: SessionClock.now)
   }
 
-  /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise ends
-  /// the session with an error, since a coordinator that is deaf on one side must not seem alive.
+  /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise, and a
+  /// step that fails, end the session with an error.
   private func takeIn(_ consumers: Consumers, _ outbox: Outbox) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { others in
-      others.addTask { try await Timekeeper(self).run() }
-      others.addTask { try await drain(consumers) }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for step in steps(consumers, outbox) {
-          group.addTask {
-            try await step()
-            try Task.checkCancellation()
-            guard drainSignal.isClosed else { throw AMQPError.connectionLost(reason: "the broker ended a consumer") }
-          }
-        }
-        try await group.waitForAll()
+    try await withThrowingTaskGroup(of: Part.self) { group in
+      group.addTask {
+        try await Timekeeper(self).run()
+        return .beside
       }
-      others.cancelAll()
+      group.addTask {
+        try await drain(consumers)
+        return .beside
+      }
+      let steps = steps(consumers, outbox)
+      for step in steps {
+        group.addTask {
+          try await step()
+          try Task.checkCancellation()
+          guard drainSignal.isClosed else { throw AMQPError.connectionLost(reason: "the broker ended a consumer") }
+          return .step
+        }
+      }
+      var left = steps.count
+      // Not waitForAll: it would wait for the others before it tells that one has failed.
+      while left > 0, let ended = try await group.next() { if ended == .step { left -= 1 } }
+      group.cancelAll()
     }
   }
+
+  /// What has ended: a step that reads a queue, or what goes on beside the steps as long as there are any.
+  private enum Part { case step, beside }
 
   private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {
     let intake = Intake(

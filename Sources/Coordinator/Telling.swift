@@ -22,7 +22,15 @@ struct Telling {
             try await group.next()
             underWay -= 1
           }
-          group.addTask(operation: publishing)
+          group.addTask {
+            do {
+              try await publishing()
+            } catch {
+              // Else nobody would notice before the pipeline is full.
+              outbox.close()
+              throw error
+            }
+          }
           underWay += 1
         }
         for item in batch { try await tell(item) }

@@ -22,6 +22,13 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
     case message
   }
 
+  /// Reads a failure, cut to the same limits.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      code: try members.decode(String.self, forKey: .code), message: try members.decode(String.self, forKey: .message))
+  }
+
   /// Code and message.
   public var description: String { "\(code): \(message)" }
 }

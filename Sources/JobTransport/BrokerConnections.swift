@@ -56,6 +56,11 @@ package struct BrokerSessionOptions: Sendable {
   func connection(_ name: String, _ role: BrokerConnections.Role) -> ConnectionOptions {
     var options = connections
     options.name = "\(name) \(role.rawValue)"
+    if role == .publishing {
+      // A message that was read can always be parked.
+      options.headerEntries += ParkedMessage.headersAdded
+      options.headerBytes += ParkedMessage.headerBytesAdded
+    }
     return options
   }
 }

@@ -20,7 +20,23 @@ struct BrokerRun {
   /// - Returns: the loss that ended it; nil when the body is done.
   /// - Throws: what the body throws, unless the broker is the reason.
   func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws -> BrokerLoss? {
-    let (result, loss) = await withTaskGroup(of: Part.self) { group in
+    let (result, loss) = await withTaskCancellationHandler {
+      await runUntilClosed(body)
+    } onCancel: {
+      // Cancelling does not interrupt a call to the broker, such as a publish that waits for the end of an alarm;
+      // closing the connections does.
+      Task { [connections, cancellationLimit] in
+        try await Task.sleep(for: cancellationLimit)
+        await connections.close()
+      }
+    }
+    return try ending(result, loss)
+  }
+
+  private func runUntilClosed(
+    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void
+  ) async -> (Result<Void, any Error>, BrokerLoss?) {
+    await withTaskGroup(of: Part.self) { group in
       group.addTask { .body(await outcome(of: body)) }
       group.addTask { .events(await listen(to: connections.consuming, .consuming)) }
       group.addTask { .events(await listen(to: connections.publishing, .publishing)) }
@@ -41,7 +57,6 @@ struct BrokerRun {
       }
       return (result, loss)
     }
-    return try ending(result, loss)
   }
 
   private func outcome(

@@ -43,7 +43,8 @@ package final class BrokerSession: Sendable {
   /// connection was lost is run again too. It must not close the connections, nor read their events.
   ///
   /// Ends when the body returns, or throws anything but an `AMQPError`. When the task is cancelled, the body may end in
-  /// its own way; after `cancellationLimit` the connections are closed under it. While nobody listens at the address, it tries for ever, unless there is a limit.
+  /// its own way; after `cancellationLimit` the connections are closed under it. While nobody listens at the address,
+  /// it tries for ever, unless there is a limit.
   ///
   /// - Throws: an `AMQPError` for which trying again cannot help: a wrong password or virtual host, a queue with other
   ///   arguments. Once it has been connected, even those are tried again, since they are then more likely the work of

@@ -11,6 +11,10 @@ package struct ParkedMessage: Hashable, Sendable {
   package static let bodyLimit = 1 << 20
   /// The most bytes of the reason's sentence that are kept in its header.
   package static let longestMessage = 4_096
+  /// The most headers that parking adds to those of the message.
+  static let headersAdded = 5
+  /// The most bytes that parking adds to them: the reason, and four short texts or numbers.
+  static let headerBytesAdded = longestMessage + 2_048
 
   package init(_ delivery: Delivery, reason: JobFailure) {
     var kept = delivery.properties

@@ -146,7 +146,8 @@ extension Topology {
     static let others = QueueArguments.QueueType.classic
   }
 
-  /// Redeliveries before a quorum queue drops a message. Never absent: 4.0 drops after 20. Never -1: 3.10 drops at once.
+  /// Redeliveries before a quorum queue drops a message. Never absent: 4.0 drops after 20. Never -1: 3.10 drops at the
+  /// first.
   private static let deliveryLimit = 1_000_000
   private static let mebibyte = 1 << 20
 

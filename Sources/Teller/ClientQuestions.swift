@@ -36,8 +36,9 @@ extension TellerClient {
 }
 
 extension ClientCore {
-  /// How many jobs are asked about in one turn; the others have theirs soon after.
-  static let askedPerTurn = 10_000
+  /// How many jobs are asked about in one turn, so that many patient waits are no burden for the coordinator; the others
+  /// have their turn later.
+  static let askedPerTurn = 2_000
 
   /// Asks a coordinator, and reads its answer.
   func ask<Document: Decodable>(_ request: Request, within limit: Duration) async throws -> Document {

@@ -112,13 +112,14 @@ extension TrackedJob {
     for waiter in waiters.values { waiter.continuation.resume(throwing: error) }
   }
 
-  /// Whether somebody waits for news that have not come for that long; then it counts as asked about from now on.
-  func isToBeAsked(silentFor time: Duration, at now: ContinuousClock.Instant) -> Bool {
-    state.withLock { state in
-      guard !state.waiters.isEmpty, now - state.lastHeard >= time else { return false }
-      state.lastHeard = now
-      return true
-    }
+  /// Since when it has been silent, or was last asked about; nil while nobody waits for it.
+  var silentSince: ContinuousClock.Instant? {
+    state.withLock { $0.waiters.isEmpty ? nil : $0.lastHeard }
+  }
+
+  /// It is being asked about now.
+  func asked() {
+    state.withLock { $0.lastHeard = .now }
   }
 
   /// The question about it found no answer, or its answer may be lost: it is to be asked about at the next opportunity.

@@ -66,12 +66,16 @@ final class TrackedJobs: Sendable {
     tracked(id)?.isUnknown(limits: limits)
   }
 
-  /// The jobs to ask about.
+  /// The jobs to ask about: those that somebody waits for, the longest silent first. They count as asked about.
   func toBeAsked(silentFor time: Duration, atMost limit: Int) -> [JobID] {
-    let now = ContinuousClock.now
-    var ids: [JobID] = []
-    for job in all where ids.count < limit && job.isToBeAsked(silentFor: time, at: now) { ids.append(job.id) }
-    return ids
+    let latest = ContinuousClock.now - time
+    var silent = all.compactMap { job in job.silentSince.map { (job, since: $0) } }.filter { $0.since <= latest }
+    if silent.count > limit {
+      silent.sort { $0.since < $1.since }
+      silent.removeLast(silent.count - limit)
+    }
+    for (job, _) in silent { job.asked() }
+    return silent.map(\.0.id)
   }
 
   /// Replies may be lost: everybody's next question is due.

@@ -117,7 +117,9 @@ public final class Worker: Sendable {
 
   private func serve() async -> Result<End, any Error>? {
     let name = "teller worker \(Worker.processName)"
-    let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger)
+    var options = BrokerSessionOptions()
+    options.cancellationLimit = Worker.closingLimit
+    let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger, options: options)
     while !Task.isCancelled {
       do {
         try await session.run { connections in
@@ -135,6 +137,8 @@ public final class Worker: Sendable {
     return nil
   }
 
+  /// How long a close waits for what is being said to a broker that does not listen.
+  private static let closingLimit: Duration = .seconds(1)
   /// AMQP's code for an exchange or queue that does not exist.
   private static let notFound: UInt16 = 404
 

@@ -24,11 +24,6 @@ struct WorkerLink: Sendable {
   /// How many deliveries are handled at once, before their acks go out.
   static let readLimit = 256
 
-  func close() async {
-    await consuming.close()
-    await publishing.close()
-  }
-
   /// The tag of a department's consumer.
   static func tag(of department: Department) -> String { "department.\(department)" }
 }

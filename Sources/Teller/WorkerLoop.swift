@@ -82,17 +82,12 @@ actor WorkerLoop {
     try await Topology.declareWorkerQueue(worker, departments: tellers.departments, on: consuming)
     let options = ConsumeOptions(prefetch: WorkerLink.controlPrefetch, consumerTag: WorkerLink.controlTag)
     _ = try await consuming.consume(Topology.Queue.worker(worker), options: options, into: link.inbox)
-    try await withTaskCancellationHandler {
-      try await withThrowingDiscardingTaskGroup { group in
-        group.addTask { try await self.read(link) }
-        group.addTask { try await self.announce(link) }
-        group.addTask { try await self.publishReports(link) }
-        group.addTask { try await self.staff(link) }
-        group.addTask { await self.tick(link) }
-      }
-    } onCancel: {
-      // A publish that waits for a blocked broker ends with its connection and in no other way.
-      Task { await link.close() }
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { try await self.read(link) }
+      group.addTask { try await self.announce(link) }
+      group.addTask { try await self.publishReports(link) }
+      group.addTask { try await self.staff(link) }
+      group.addTask { await self.tick(link) }
     }
   }
 

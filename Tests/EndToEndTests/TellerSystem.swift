@@ -75,10 +75,18 @@ final class TellerSystem: Sendable {
   func launch(
     _ product: String, _ arguments: [String], environment added: [String: String] = [:]
   ) throws -> RunningProcess {
+    let name = ([product] + arguments.prefix(2)).joined(separator: " ")
+    return try launch(BuiltProducts.url(product), named: name, arguments, environment: added)
+  }
+
+  /// Any executable, in the system's environment.
+  func launch(
+    _ executable: URL, named name: String, _ arguments: [String], environment added: [String: String] = [:]
+  ) throws -> RunningProcess {
     let process = try RunningProcess.launch(
-      BuiltProducts.url(product), arguments: arguments, environment: environment.merging(added) { _, new in new },
+      executable, arguments: arguments, environment: environment.merging(added) { _, new in new },
       workingDirectory: folder.url)
-    launched.withLock { $0.append((([product] + arguments.prefix(2)).joined(separator: " "), process)) }
+    launched.withLock { $0.append((name, process)) }
     return process
   }
 
@@ -159,11 +167,15 @@ final class TellerSystem: Sendable {
 
   /// Every run so far, in order.
   var effects: [Effect] {
-    guard let text = try? String(contentsOf: effectsFile, encoding: .utf8) else { return [] }
-    return text.split(separator: "\n").compactMap { line in
-      let words = line.split(separator: " ")
+    effectLines.compactMap { words in
       guard words.count == 3, let attempt = Int(words[1]), let pid = pid_t(words[2]) else { return nil }
-      return Effect(job: String(words[0]), attempt: attempt, pid: pid)
+      return Effect(job: words[0], attempt: attempt, pid: pid)
     }
+  }
+
+  /// The words of every trace so far: runs, and the ends of those that tell it.
+  var effectLines: [[String]] {
+    guard let text = try? String(contentsOf: effectsFile, encoding: .utf8) else { return [] }
+    return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
   }
 }

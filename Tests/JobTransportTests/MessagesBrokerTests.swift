@@ -21,7 +21,9 @@ struct MessagesBrokerTests {
       expected += [.job(submission), .plan(plan)]
     }
     let deliveries = try await connection.take(expected.count, from: "teller.submissions")
-    #expect(deliveries.map { SubmissionCodec.decode($0) } == expected)
+    // As a set: from 4.0 on a quorum queue takes what has a priority above 4 first.
+    #expect(Set(deliveries.map { SubmissionCodec.decode($0) }) == Set(expected))
+    #expect(deliveries.count == expected.count)
     await connection.close()
   }
 

@@ -42,7 +42,7 @@ struct ClientAskingTests {
     try await coordinator.answer(job, .accepted)
     try await handle.accepted(timeout: CoordinatorPart.patience)
     let first = try await client.core.links.current
-    await first.consuming.close()
+    await first.consuming.provokeLoss()
     _ = try await client.core.links.next(after: first.number)
     // The reply queue has the same name again: the address in the ledger still holds.
     try await coordinator.answer(job, .outcome(.succeeded(result: Array(#"{"balance":3}"#.utf8), contentType: nil)))
@@ -56,9 +56,7 @@ struct ClientAskingTests {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
     let link = try await client.core.links.current
-    // The broker closes the connection of whoever publishes to an exchange that is not there.
-    let lost = Publishing(exchange: "missing", routingKey: "", body: [])
-    await #expect(throws: AMQPError.self) { try await link.publishing.publish(lost) }
+    await link.publishing.provokeLoss()
     let handle = try await client.submit(Deposit.self, .init(cents: 3))
     #expect(try await coordinator.nextJob().id == handle.id)
     await client.close()

@@ -90,6 +90,15 @@ final class CoordinatorPart: Sendable {
   func close() async { await connection.close() }
 }
 
+extension Connection {
+  /// Has the broker end the connection, as it does with whoever asks for a queue that is not there.
+  func provokeLoss() async {
+    var missing = QueueDeclaration("missing")
+    missing.isPassive = true
+    _ = try? await declare(missing)
+  }
+}
+
 extension ClientLimits {
   /// Short silences and ticks, so that a test need not wait for them; long limits, because they are spent on failure.
   static var quick: ClientLimits {

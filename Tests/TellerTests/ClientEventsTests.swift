@@ -73,9 +73,9 @@ struct ClientEventsTests {
     #expect(try await positions(3, of: events) == numbers(1...3))
     for first in stride(from: Int64(4), through: 19, by: 3) {
       let link = try await client.core.links.current
-      async let closed: Void = link.consuming.close()
+      async let lost: Void = link.consuming.provokeLoss()
       try await coordinator.record(first...(first + 2))
-      await closed
+      await lost
       #expect(try await positions(3, of: events) == numbers(first...(first + 2)))
     }
     await client.close()
@@ -124,7 +124,7 @@ struct ClientEventsTests {
     let count = Int64(EventBuffer.limit * 3)
     for first in stride(from: Int64(1), through: count, by: 100) { try await coordinator.record(first...(first + 99)) }
     let link = try await client.core.links.current
-    await link.consuming.close()
+    await link.consuming.provokeLoss()
     #expect(try await positions(Int(count), of: events) == numbers(1...count))
     await client.close()
     await coordinator.close()

@@ -2,7 +2,8 @@ import Foundation
 import Teller
 
 /// Leaves a trace: one line `JOB ATTEMPT PID` in the file that `TESTBENCH_EFFECTS` names, before it runs for
-/// `{"ms": 20}` milliseconds. What a process wrote stays when it is killed.
+/// `{"ms": 20}` milliseconds. With `{"tells_end": true}` it leaves the same line with a fourth word, `ended`, behind it.
+/// What a process wrote stays when it is killed.
 struct Effect: JobHandler {
   static let kind: JobKind = "effect"
   static let variable = "TESTBENCH_EFFECTS"
@@ -10,11 +11,20 @@ struct Effect: JobHandler {
   struct Payload: Codable, Sendable {
     /// How long it runs after the trace, in milliseconds.
     var ms: Int?
+    /// Whether its end leaves a trace too.
+    var tellsEnd: Bool?
+
+    enum CodingKeys: String, CodingKey {
+      case ms
+      case tellsEnd = "tells_end"
+    }
   }
 
   func run(context: JobContext<Payload>) async throws -> NoResult {
-    try Effect.append("\(context.id) \(context.attempt) \(getpid())\n")
+    let trace = "\(context.id) \(context.attempt) \(getpid())"
+    try Effect.append(trace + "\n")
     if let ms = context.payload.ms { try await Task.sleep(for: .milliseconds(ms)) }
+    if context.payload.tellsEnd == true { try Effect.append(trace + " ended\n") }
     return NoResult()
   }
 

@@ -1,4 +1,3 @@
-import Dispatch
 package import Foundation
 
 /// A real process under test. Its output is captured as lines, its waits are driven by signals, and it does not outlive
@@ -57,19 +56,15 @@ package final class RunningProcess: Sendable {
     return RunningProcess(pid: pid, record: record, input: input, ending: ending)
   }
 
+  /// A thread of its own for each stream: it ends with the stream, and no event loop outlives a descriptor.
   private static func capture(_ pipe: Pipe, as stream: OutputStream, in record: ProcessRecord) {
     let reading = pipe.fileHandleForReading
-    let queue = DispatchQueue(label: "output of \(record.name)")
-    // The cleanup handler keeps the pipe, which owns the descriptor, until the channel is done with it.
-    let channel = DispatchIO(type: .stream, fileDescriptor: reading.fileDescriptor, queue: queue) { _ in
-      withExtendedLifetime(pipe) {}
-    }
-    channel.setLimit(lowWater: 1)
-    channel.read(offset: 0, length: .max, queue: queue) { done, data, _ in
-      if let data, !data.isEmpty { record.wrote(data, on: stream) }
-      guard done else { return }
-      record.closed(stream)
-      channel.close()
+    Thread.detachNewThread {
+      // The pipe owns the descriptor.
+      withExtendedLifetime(pipe) {
+        while case let data = reading.availableData, !data.isEmpty { record.wrote(data, on: stream) }
+        record.closed(stream)
+      }
     }
   }
 

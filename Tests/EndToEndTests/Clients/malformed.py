@@ -1,0 +1,133 @@
+"""Submits what nobody should, in rounds, with good jobs before, between and after, and says what became of each.
+
+Arguments: the number of rounds. In each round every malformed message is sent twice: once by somebody who wants a reply,
+once by nobody in particular. A round ends when everything of it was answered or has come to `teller.rejected`.
+Standard output: one line {"case", "asked", "found": {"answered bad_id": rounds, …}} for each case and way, then one line
+{"case": "good", "found": {"accepted": …, "succeeded": …}}.
+"""
+
+import collections
+import json
+import os
+import struct
+import sys
+import time
+import uuid
+
+import pika
+
+# How long a round may take; only ever spent on failure.
+PATIENCE = 80
+
+
+class RawHeaders(pika.BasicProperties):
+    """Properties whose headers are bytes that pika would not write."""
+
+    def __init__(self, table, **properties):
+        super().__init__(**properties)
+        self.table = table
+
+    def encode(self):
+        flags, *others = super().encode()
+        # Headers come first where there is no content type: right behind the flags.
+        return [struct.pack(">H", struct.unpack(">H", flags)[0] | self.FLAG_HEADERS), self.table, *others]
+
+
+def nested_tables(depth):
+    """A table that nests that deep, each in an entry without a name."""
+    levels = (struct.pack(">IBc", (depth - level) * 6, 0, b"F") for level in range(1, depth))
+    return b"".join(levels) + struct.pack(">I", 0)
+
+
+def good(**changes):
+    return pika.BasicProperties(**{"message_id": str(uuid.uuid4()), "type": "noop", **changes})
+
+
+def cases():
+    """Name, properties, body of each malformed message."""
+    yield "no kind", good(type=None), b""
+    yield "a kind that is no name", good(type="no such kind!"), b""
+    yield "unknown department", good(headers={"teller-department": "nowhere"}), b""
+    yield "a body of 5 MiB", good(), b"x" * (5 << 20)
+    yield "a header without a name", good(headers={"": "nameless"}), b""
+    yield "20,000 nested tables", RawHeaders(nested_tables(20_000), message_id=str(uuid.uuid4()), type="noop"), b""
+    yield "too many headers", good(headers={f"k{number}": number for number in range(1_000)}), b""
+    yield "headers that are too large", good(headers={f"k{number}": "x" * 300 for number in range(60)}), b""
+    yield "priority 200", good(priority=200), b""
+    yield "no id", good(message_id=None), b""
+    yield "an id that is no UUID", good(message_id="42"), b""
+    yield "an id that is not UTF-8", good(message_id=b"\xc3\x28\xff"), b""
+    yield "a plan that is no JSON", good(type=None, content_type="application/vnd.teller.plan+json"), b"{nine steps"
+    yield "a header of a later version", good(headers={"teller-delay-ms": 1_000}), b""
+
+
+class Rounds:
+    def __init__(self):
+        self.connection = pika.BlockingConnection(pika.URLParameters(os.environ["TELLER_BROKER_URL"]))
+        self.channel = self.connection.channel()
+        self.replies = f"teller.reply.{uuid.uuid4()}"
+        self.channel.queue_declare(self.replies, exclusive=True)
+        self.channel.basic_consume(self.replies, self.on_reply, auto_ack=True)
+        self.channel.basic_consume("teller.rejected", self.on_parked, auto_ack=True)
+        self.found = collections.defaultdict(collections.Counter)
+        # What has yet to come in this round, by what it belongs to.
+        self.expected = collections.Counter()
+
+    def on_reply(self, _channel, _method, properties, body):
+        name = properties.correlation_id
+        what = properties.type
+        if what == "rejected":
+            what = f"answered {json.loads(body)['error']}"
+        self.came(name, what)
+
+    def on_parked(self, _channel, _method, properties, _body):
+        if not properties.headers.get("teller-message"):
+            raise RuntimeError(f"parked without a reason: {properties}")
+        self.came(properties.correlation_id, f"parked {properties.headers['teller-error']}")
+
+    def came(self, name, what):
+        self.found[name][what] += 1
+        self.expected[name] -= 1
+
+    def publish(self, name, properties, body, expected):
+        properties.correlation_id = name
+        self.expected[name] += expected
+        self.channel.basic_publish("teller.submit", "", body, properties)
+
+    def publish_good(self):
+        self.publish("good", good(reply_to=self.replies), b"{}", 2)
+
+    def play(self):
+        self.publish_good()
+        for name, properties, body in cases():
+            self.publish(f"{name}/silent", properties, body, 1)
+            properties.reply_to = self.replies
+            # A body that nobody has read is answered and kept.
+            self.publish(f"{name}/asked", properties, body, 2 if name == "a body of 5 MiB" else 1)
+            self.publish_good()
+        self.publish("a forbidden reply_to/asked", good(reply_to="teller.reports"), b"", 1)
+        # Allowed by their names; nobody is there, and nobody is told.
+        for nowhere in ["teller.reply.nobody", "amq.rabbitmq.reply-to.g1h2.forged", "amq.rabbitmq.reply-to."]:
+            self.publish("nowhere", good(reply_to=nowhere), b"", 0)
+        self.publish_good()
+        deadline = time.monotonic() + PATIENCE
+        while any(left > 0 for left in self.expected.values()):
+            if time.monotonic() > deadline:
+                sys.exit(f"did not come: {[name for name, left in self.expected.items() if left > 0]}")
+            self.connection.process_data_events(time_limit=1)
+
+    def report(self):
+        for name, found in self.found.items():
+            case, _, way = name.partition("/")
+            print(json.dumps({"case": case, "asked": way == "asked", "found": found}))
+
+
+def main():
+    rounds = Rounds()
+    for _ in range(int(sys.argv[1])):
+        rounds.play()
+    rounds.report()
+    rounds.connection.close()
+
+
+main()

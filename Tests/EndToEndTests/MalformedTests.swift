@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What nobody should submit, and somebody will: see `Clients/malformed.py`.
+@Suite("Malformed submissions", .serialized)
+struct MalformedTests {
+  private static let reasons = [
+    "no kind": "missing_kind", "a kind that is no name": "bad_kind", "unknown department": "unknown_department",
+    "a body of 5 MiB": "body_too_large", "a header without a name": "bad_headers",
+    "20,000 nested tables": "bad_headers", "too many headers": "bad_headers",
+    "headers that are too large": "bad_headers", "priority 200": "bad_priority",
+    "no id": "missing_id", "an id that is no UUID": "bad_id", "an id that is not UTF-8": "bad_headers",
+    "a plan that is no JSON": "bad_plan", "a header of a later version": "not_supported",
+  ]
+  /// A leak of one message's headers in each round would be twice as much.
+  private static let allowedGrowth = 24 << 20
+  private static let rounds = 200
+
+  /// What became of one malformed message.
+  private struct Finding: Decodable {
+    var `case`: String
+    var asked: Bool
+    var found: [String: Int]
+  }
+
+  private func play(_ rounds: Int, on system: TellerSystem) async throws -> [Finding] {
+    let client = try system.launchClient("malformed.py", ["\(rounds)"])
+    let limit = TellerSystem.limit + .seconds(rounds)
+    let status = try await client.waitForExit(within: limit)
+    try #require(status == 0, "\(client.lines.map(\.text))\n\(system.logs)")
+    return try client.text(of: .standardOutput).map { try JSONDecoder().decode(Finding.self, from: Data($0.utf8)) }
+  }
+
+  private func expectReasons(_ findings: [Finding], rounds: Int) {
+    for (name, reason) in MalformedTests.reasons {
+      let silent = findings.first { $0.case == name && !$0.asked }
+      #expect(silent?.found == ["parked \(reason)": rounds], "\(name), by nobody in particular")
+      var answers = ["answered \(reason)": rounds]
+      if name == "a body of 5 MiB" { answers["parked \(reason)"] = rounds }
+      let asked = findings.first { $0.case == name && $0.asked }
+      #expect(asked?.found == answers, "\(name), by somebody who asked")
+    }
+    let forbidden = findings.first { $0.case == "a forbidden reply_to" }
+    #expect(forbidden?.found == ["parked bad_reply_to": rounds])
+    let good = (MalformedTests.reasons.count + 2) * rounds
+    #expect(findings.first { $0.case == "good" }?.found == ["accepted": good, "succeeded": good])
+    #expect(findings.count == MalformedTests.reasons.count * 2 + 2)
+  }
+
+  @Test("are each answered or parked with a reason, and good jobs before, between and after them go through")
+  func reasons() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=4")
+    expectReasons(try await play(1, on: system), rounds: 1)
+    #expect(coordinator.exitStatus == nil)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("leave the coordinator's memory as it is, however many come")
+  func memory() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=4")
+    // What it needs at all it has then: pages, caches, threads.
+    _ = try await play(MalformedTests.rounds / 4, on: system)
+    let before = try coordinator.residentMemory()
+    expectReasons(try await play(MalformedTests.rounds, on: system), rounds: MalformedTests.rounds)
+    let after = try coordinator.residentMemory()
+    print("\(MalformedTests.rounds) rounds: the coordinator had \(before >> 20) MiB before, \(after >> 20) MiB after")
+    #expect(after - before < MalformedTests.allowedGrowth)
+    try await system.servesAgain("malformed submissions", since: .now)
+    #expect(coordinator.exitStatus == nil)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+}

@@ -1,0 +1,85 @@
+import JobModel
+import JobTransport
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("What a client knows of its jobs")
+struct ClientTrackedJobsTests {
+  private let accepted = Reply.Content.accepted
+  private let succeeded = Reply.Content.outcome(.succeeded(result: [1], contentType: nil))
+
+  private func reply(_ job: TrackedJob, _ content: Reply.Content) -> Reply {
+    Reply(job: job.id.description, correlationID: job.id.description, content: content)
+  }
+
+  /// Waits for the job in a task of its own, and returns once it waits.
+  private func waiting(for job: TrackedJob) async throws -> Task<Outcome?, any Error> {
+    let task = Task { try await job.wait(for: .outcome) }
+    try await eventually("the task waits", within: .seconds(10)) { job.silentSince != nil }
+    return task
+  }
+
+  @Test("every job that is waited for has its turn to be asked about")
+  func turns() async throws {
+    let jobs = TrackedJobs()
+    let tracked = (0..<5).map { _ in jobs.job(JobID()) }
+    let idle = jobs.job(JobID())
+    var tasks: [Task<Outcome?, any Error>] = []
+    for job in tracked { tasks.append(try await waiting(for: job)) }
+    var asked: [JobID] = []
+    for _ in 0..<5 { asked += jobs.toBeAsked(silentFor: .zero, atMost: 1) }
+    #expect(Set(asked) == Set(tracked.map(\.id)))
+    #expect(jobs.toBeAsked(silentFor: .seconds(60), atMost: 10).isEmpty)
+    jobs.hushAll()
+    #expect(jobs.toBeAsked(silentFor: .seconds(60), atMost: 10).count == 5, "\(idle.id) is waited for by nobody")
+    jobs.end(.closed)
+    for task in tasks { await #expect(throws: TellerError.closed) { try await task.value } }
+  }
+
+  @Test("handles of the same job share what is known, and a job without handles is forgotten")
+  func sharing() async throws {
+    let jobs = TrackedJobs()
+    let id = JobID()
+    var first: TrackedJob? = jobs.job(id)
+    #expect(jobs.job(id) === first)
+    if let job = first { jobs.receive(reply(job, succeeded)) }
+    #expect(try await jobs.job(id).wait(for: .outcome)?.state == .succeeded)
+    first = nil
+    #expect(jobs.job(id).knowledge.outcome == nil)
+  }
+
+  @Test("a late rejection of a repetition does not undo acceptance, and an outcome never changes")
+  func firstWordCounts() async throws {
+    let jobs = TrackedJobs()
+    let job = jobs.job(JobID())
+    jobs.receive(reply(job, accepted))
+    jobs.receive(reply(job, .rejected(JobFailure(code: "late", message: ""))))
+    _ = try await job.wait(for: .acceptance)
+    jobs.receive(reply(job, succeeded))
+    jobs.receive(reply(job, .outcome(.failed(JobFailure(code: "late", message: "")))))
+    #expect(try await job.wait(for: .outcome)?.state == .succeeded)
+  }
+
+  @Test("an interrupted wait throws, and the next one still gets its answer")
+  func interruption() async throws {
+    let jobs = TrackedJobs()
+    let job = jobs.job(JobID())
+    let interrupted = try await waiting(for: job)
+    jobs.interruptAll(.noCoordinator(silentFor: .seconds(1)))
+    await #expect(throws: TellerError.noCoordinator(silentFor: .seconds(1))) { try await interrupted.value }
+    let patient = try await waiting(for: job)
+    jobs.receive(reply(job, succeeded))
+    #expect(try await patient.value?.state == .succeeded)
+  }
+
+  @Test("replies that are about nothing that is waited for change nothing")
+  func strangers() {
+    let jobs = TrackedJobs()
+    jobs.receive(Reply(job: nil, correlationID: nil, content: accepted))
+    jobs.receive(Reply(job: "no id", correlationID: "none either", content: accepted))
+    jobs.receive(Reply(job: JobID().description, correlationID: nil, content: accepted))
+    #expect(jobs.toBeAsked(silentFor: .zero, atMost: 10).isEmpty)
+  }
+}
