@@ -5,21 +5,27 @@
 #   guard.sh FOLDER      ends what FOLDER/*.pid name, removes the container that FOLDER/container names, and FOLDER
 set -uo pipefail
 trap '' INT TERM HUP PIPE
-folder=$1
 # shellcheck source=Deploy/lib/processes.sh
 source "$(dirname "${BASH_SOURCE[0]}")/processes.sh"
 
-read -r -N 1 _ || true # until the script is gone: it never writes
+# One function that ends with `exit`: a shell reads its script as it goes, and this one waits for days.
+main() { # folder
+  local folder=$1 file tick
+  read -r -N 1 _ || true # until the script is gone: it never writes
 
-if [[ -s $folder/container ]]; then
-  docker rm --force --volumes "$(<"$folder/container")" >/dev/null 2>&1 || true
-fi
-for file in "$folder"/*.pid; do
-  [[ ! -s $file ]] || end_tree "$(<"$file")" || echo "process $(<"$file") does not end" >&2
-done
-# What was started may have had guards of its own, which are at work now in folders within this one.
-for ((tick = 0; tick < 1500; tick++)); do
-  compgen -G "$folder/tmp/teller-*.??????" >/dev/null || break
-  sleep 0.02
-done
-rm -rf "$folder"
+  if [[ -s $folder/container ]]; then
+    docker rm --force --volumes "$(<"$folder/container")" >/dev/null 2>&1 || true
+  fi
+  for file in "$folder"/*.pid; do
+    [[ ! -s $file ]] || end_tree "$(<"$file")" || echo "process $(<"$file") does not end" >&2
+  done
+  # What was started may have had guards of its own, which are at work now in folders within this one.
+  for ((tick = 0; tick < 1500; tick++)); do
+    compgen -G "$folder/tmp/teller-*.??????" >/dev/null || break
+    sleep 0.02
+  done
+  rm -rf "$folder"
+  exit
+}
+
+main "$1"

@@ -8,7 +8,7 @@ package struct ReplyAddress: Hashable, Sendable {
     case outcome
   }
 
-  /// The queue that is answered; only `amq.rabbitmq.reply-to…` and `teller.reply.…` are allowed.
+  /// The queue that is answered; only `teller.reply.…` and what the broker makes of `amq.rabbitmq.reply-to` are allowed.
   package var replyTo: String
   package var correlationID: String?
   package var wait: Wait
@@ -22,7 +22,7 @@ package struct ReplyAddress: Hashable, Sendable {
   /// Whether the coordinator may write to that queue. Anything else is refused: it writes with its own rights, and the
   /// name was chosen by whoever sent the message.
   package static func isAllowed(_ replyTo: String) -> Bool {
-    replyTo.hasPrefix("amq.rabbitmq.reply-to") || replyTo.hasPrefix("teller.reply.")
+    replyTo.hasPrefix("teller.reply.") || DirectReplyTo.isWellFormed(replyTo)
   }
 }
 

@@ -9,6 +9,8 @@ final class OpenSubmissions: Sendable {
 
   private let state = Mutex(State())
 
+  var count: Int { state.withLock { $0.count } }
+
   func begin() { state.withLock { $0.count += 1 } }
 
   func end() {

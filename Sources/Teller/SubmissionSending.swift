@@ -82,7 +82,12 @@ final class Obstacle: Sendable {
   }
 
   func met(_ error: AMQPError) {
-    present.withLock { $0 = TellerError(error) }
+    present.withLock { present in
+      let error = TellerError(error)
+      // The connection that breaks because something is missing breaks under others too, who see only that.
+      if case .brokerUnavailable = error, present == .noCoordinatorEver { return }
+      present = error
+    }
   }
 
   func met(_ error: TellerError) {

@@ -99,10 +99,27 @@ struct NameTests {
 
   @Test("a submitter is answered only in queues made for replies")
   func replyTo() {
-    #expect(ReplyAddress.isAllowed("amq.rabbitmq.reply-to.g1h2"))
     #expect(ReplyAddress.isAllowed("teller.reply.5"))
     #expect(!ReplyAddress.isAllowed("teller.reports"))
     #expect(!ReplyAddress.isAllowed("teller.replyx"))
     #expect(!ReplyAddress.isAllowed(""))
+  }
+
+  @Test("a direct reply goes only to a name that has the form of those the broker makes")
+  func directReplyTo() {
+    // As RabbitMQ 3.10 and 4 make them.
+    let made = ("g1h2AA5yZXBseUA4MTk1OTIwNAAAArwAAAAAawFnEg==", "BiUW0ud9wQ8DbUFBGmWwmA==")
+    let isAllowed = { ReplyAddress.isAllowed("amq.rabbitmq.reply-to.\($0)") }
+    #expect(isAllowed("\(made.0).\(made.1)"))
+    #expect(!ReplyAddress.isAllowed("amq.rabbitmq.reply-to"))
+    for wrong in ["", ".", "g1h2.forged", "\(made.0)", "\(made.0).", "!!!.\(made.1)", ".\(made.1)"] {
+      #expect(!isAllowed(wrong), "\(wrong)")
+    }
+    // An atom, an id on a node of another name, one that is cut, one with something behind it.
+    let id = Data(base64Encoded: made.0) ?? Data()
+    let other = id.prefix(5) + Data("rabby".utf8) + id.dropFirst(10)
+    for wrong in [Data([131, 119, 1, 97]), other, id.dropLast(), id + [0], id.prefix(4)] {
+      #expect(!isAllowed("\(wrong.base64EncodedString()).\(made.1)"), "\(Array(wrong))")
+    }
   }
 }

@@ -41,9 +41,13 @@ extension SeededRandom {
     TraceContext(traceparent: maybe { $0.text() }, tracestate: maybe { $0.text() })
   }
 
+  /// As a broker made it.
+  private static let directReplyTo =
+    "amq.rabbitmq.reply-to.g1h2AA5yZXBseUA4MTk1OTIwNAAAArwAAAAAawFnEg==.BiUW0ud9wQ8DbUFBGmWwmA=="
+
   mutating func reply() -> ReplyAddress {
     ReplyAddress(
-      replyTo: chance() ? "teller.reply.\(job())" : "amq.rabbitmq.reply-to.g1h2", correlationID: maybe { $0.text() },
+      replyTo: chance() ? "teller.reply.\(job())" : Self.directReplyTo, correlationID: maybe { $0.text() },
       wait: chance() ? .accepted : .outcome)
   }
 

@@ -67,7 +67,7 @@ struct ClientAskingTests {
   func unknown() async throws {
     let coordinator = try await CoordinatorPart.start()
     var limits = ClientLimits.quick
-    limits.request = .seconds(1)
+    limits.request = .seconds(4)
     let client = try await coordinator.client(limits: limits)
     let questions = try await coordinator.answerQuestions()
     let id = JobID()

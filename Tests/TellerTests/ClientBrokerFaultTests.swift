@@ -59,7 +59,7 @@ struct ClientBrokerFaultTests {
     let node = try await BrokerNode.start()
     let coordinator = try await CoordinatorPart.start(at: node.url)
     var limits = ClientLimits.quick
-    limits.submit = .seconds(1)
+    limits.submit = .seconds(4)
     limits.close = .milliseconds(100)
     let client = try await coordinator.client(limits: limits)
     try await node.freeze()

@@ -8,10 +8,10 @@ import TestSupport
 
 @Suite("A client whose peers are not there", .timeLimit(.minutes(3)))
 struct ClientLimitsTests {
+  /// For waits that are to reach their limit.
   private var short: ClientLimits {
     var limits = ClientLimits.quick
     limits.submit = .seconds(1)
-    limits.connect = .seconds(1)
     limits.request = .seconds(1)
     limits.coordinator = .seconds(1)
     return limits
@@ -20,8 +20,11 @@ struct ClientLimitsTests {
   @Test("a broker that nobody runs is told with its address, without the password")
   func noBroker() async throws {
     let configuration = try TellerConfiguration(broker: "amqp://teller:hunter2@127.0.0.1:1/")
+    var limits = ClientLimits.quick
+    limits.connect = .seconds(1)
+    let impatient = limits
     let error = await #expect(throws: TellerError.self) {
-      try await TellerClient.connect(configuration, limits: short)
+      try await TellerClient.connect(configuration, limits: impatient)
     }
     let text = "\(try #require(error))"
     #expect(text.contains("127.0.0.1:1"))
@@ -44,26 +47,37 @@ struct ClientLimitsTests {
   @Test("on a broker where no coordinator has ever run, submitting, asking and watching say so")
   func noCoordinatorEver() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
-    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: short)
-    await #expect(throws: TellerError.noCoordinatorEver) {
-      try await client.submit(Deposit.self, .init(cents: 1))
-    }
-    await #expect(throws: TellerError.noCoordinatorEver) { try await client.status() }
-    await #expect(throws: TellerError.noCoordinatorEver) { try await client.notifications(since: .start) }
+    // Longer than the longest pause between two connections.
+    var limits = ClientLimits.quick
+    limits.submit = .seconds(12)
+    limits.request = .seconds(12)
+    limits.connect = .seconds(12)
+    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
+    let submitting = Task { try await client.submit(Deposit.self, .init(cents: 1)) }
+    let asking = Task { try await client.status() }
+    let watching = Task { try await client.notifications(since: .start) }
+    await #expect(throws: TellerError.noCoordinatorEver) { try await submitting.value }
+    await #expect(throws: TellerError.noCoordinatorEver) { try await asking.value }
+    await #expect(throws: TellerError.noCoordinatorEver) { try await watching.value }
     await client.close()
+  }
+
+  /// A queue with few places instead of the real one; read by the connection that is returned.
+  private func shortQueue(of places: Int, at url: String) async throws -> Connection {
+    let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "test"))
+    try await connection.declare(ExchangeDeclaration(Topology.Exchange.submit, kind: .fanout))
+    var queue = QueueDeclaration("short", arguments: QueueArguments(type: .classic))
+    queue.arguments.maxLength = places
+    queue.arguments.overflow = .rejectPublish
+    _ = try await connection.declare(queue)
+    try await connection.bind(queue: "short", exchange: Topology.Exchange.submit, routingKey: "")
+    return connection
   }
 
   @Test("a submission queue that is full holds a submission back until there is room, with the same id")
   func backPressure() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
-    let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "test"))
-    // A queue of one message in the place of the real one.
-    try await connection.declare(ExchangeDeclaration(Topology.Exchange.submit, kind: .fanout))
-    var queue = QueueDeclaration("short", arguments: QueueArguments(type: .classic))
-    queue.arguments.maxLength = 1
-    queue.arguments.overflow = .rejectPublish
-    _ = try await connection.declare(queue)
-    try await connection.bind(queue: "short", exchange: Topology.Exchange.submit, routingKey: "")
+    let connection = try await shortQueue(of: 1, at: url)
     let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: .quick)
     let first = try await client.submit(JobSubmission(kind: "deposit", payload: []))
     async let second = client.submit(JobSubmission(kind: "deposit", payload: []))
@@ -84,13 +98,7 @@ struct ClientLimitsTests {
   @Test("a submission queue that stays full is told as such")
   func staysFull() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
-    let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "test"))
-    try await connection.declare(ExchangeDeclaration(Topology.Exchange.submit, kind: .fanout))
-    var queue = QueueDeclaration("short", arguments: QueueArguments(type: .classic))
-    queue.arguments.maxLength = 2
-    queue.arguments.overflow = .rejectPublish
-    _ = try await connection.declare(queue)
-    try await connection.bind(queue: "short", exchange: Topology.Exchange.submit, routingKey: "")
+    let connection = try await shortQueue(of: 2, at: url)
     let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: short)
     let submissions = (1...5).map { _ in JobSubmission(kind: "deposit", payload: []) }
     let error = await #expect(throws: TellerError.self) { try await client.submit(contentsOf: submissions) }
@@ -141,6 +149,31 @@ struct ClientLimitsTests {
     await #expect(throws: TellerError.closed) { try await client.submit(Deposit.self, .init(cents: 1)) }
     await client.close()
     await coordinator.close()
+  }
+
+  @Test("closing waits for what is being submitted")
+  func closeWhileSubmitting() async throws {
+    let url = try await BrokerNode.shared.makeVirtualHost()
+    let connection = try await shortQueue(of: 1, at: url)
+    var limits = ClientLimits.quick
+    limits.close = CoordinatorPart.patience
+    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
+    _ = try await client.submit(Deposit.self, .init(cents: 1))
+    let submitting = Task { try await client.submit(Deposit.self, .init(cents: 2)).id }
+    try await eventually("the submission is under way", within: CoordinatorPart.patience) {
+      client.core.openSubmissions.count == 1
+    }
+    async let closed: Void = client.close()
+    let consumer = try await connection.consume("short", options: ConsumeOptions(prefetch: 1))
+    var received: [String?] = []
+    for await delivery in consumer {
+      try await connection.ack(delivery.deliveryTag)
+      received.append(delivery.properties.messageID)
+      if received.count == 2 { break }
+    }
+    #expect(try await submitting.value.description == received.last)
+    await closed
+    await connection.close()
   }
 
   @Test("cancelling a task ends its wait")

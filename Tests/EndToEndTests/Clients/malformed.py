@@ -105,10 +105,11 @@ class Rounds:
             # A body that nobody has read is answered and kept.
             self.publish(f"{name}/asked", properties, body, 2 if name == "a body of 5 MiB" else 1)
             self.publish_good()
-        self.publish("a forbidden reply_to/asked", good(reply_to="teller.reports"), b"", 1)
-        # Allowed by their names; nobody is there, and nobody is told.
-        for nowhere in ["teller.reply.nobody", "amq.rabbitmq.reply-to.g1h2.forged", "amq.rabbitmq.reply-to."]:
-            self.publish("nowhere", good(reply_to=nowhere), b"", 0)
+        # Nobody can be answered there; brokers close the connection of whoever answers to the last one.
+        for forbidden in ["teller.reports", "amq.rabbitmq.reply-to.", "amq.rabbitmq.reply-to.g1h2.forged"]:
+            self.publish("a forbidden reply_to/asked", good(reply_to=forbidden), b"", 1)
+        # Allowed, and nobody is there: the reply is lost, and the job is run.
+        self.publish("good", good(reply_to="teller.reply.nobody"), b"{}", 0)
         self.publish_good()
         deadline = time.monotonic() + PATIENCE
         while any(left > 0 for left in self.expected.values()):
