@@ -76,6 +76,10 @@ let package = Package(
     .executableTarget(
       name: "testbench", dependencies: ["Teller", argumentParser], path: "Tests/TestBench", packageAccess: false,
       swiftSettings: settings),
+    // The README's example, as a user would write it.
+    .executableTarget(
+      name: "first-handler", dependencies: ["Teller"], path: "Tests/FirstHandler", packageAccess: false,
+      swiftSettings: settings),
     .testTarget(name: "AMQPTests", dependencies: ["AMQP", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(

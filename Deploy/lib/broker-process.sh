@@ -42,6 +42,7 @@ configure() {
 start_port_mapper() {
   if [[ -s $folder/epmd.pid ]] && is_alive "$(<"$folder/epmd.pid")"; then return; fi
   run_recorded "$folder/epmd.pid" epmd -port "$ERL_EPMD_PORT" -address 127.0.0.1 >"$folder/log/epmd.log" 2>&1 9>&- &
+  disown $!
   local deadline=$((SECONDS + 10))
   until port_is_open "$ERL_EPMD_PORT"; do
     ((SECONDS < deadline)) || return 1
