@@ -66,7 +66,10 @@ let package = Package(
       dependencies: ["AMQP", "JobModel", "JobTransport", asyncAlgorithms, collections, logging, unixSignals, yams],
       swiftSettings: settings + [faultPoints]),
     .executableTarget(
-      name: "TellerCLI", dependencies: ["Coordinator", "Teller", argumentParser, logging, unixSignals],
+      name: "TellerCLI",
+      dependencies: [
+        "AMQP", "Coordinator", "JobModel", "JobTransport", "Ledger", "Teller", argumentParser, logging, unixSignals,
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "BankExample", dependencies: ["Teller", argumentParser, asyncAlgorithms, logging], exclude: ["teller.yaml"],
@@ -87,10 +90,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "CoordinatorTests", dependencies: ["AMQP", "Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport", logging],
+      name: "CoordinatorTests",
+      dependencies: ["AMQP", "Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport", logging],
       swiftSettings: settings),
     .testTarget(
-      name: "TellerTests", dependencies: ["Teller", "AMQP", "JobModel", "JobTransport", "TestSupport", logging], swiftSettings: settings),
+      name: "TellerTests", dependencies: ["Teller", "AMQP", "JobModel", "JobTransport", "TestSupport", logging],
+      swiftSettings: settings),
     .testTarget(name: "TellerCLITests", dependencies: ["TellerCLI", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(

@@ -48,7 +48,9 @@ extension Bookkeeper {
           case .rejected(let rejection): throw rejection
           }
         } catch let rejection as Rejection {
-          if reject(rejection, incoming, &outgoing) { parked.append(ParkedMessage(incoming.original, reason: rejection.failure)) }
+          if reject(rejection, incoming, &outgoing) {
+            parked.append(ParkedMessage(incoming.original, reason: rejection.failure))
+          }
         }
       }
       try fill(transaction, &outgoing)

@@ -62,7 +62,9 @@ struct Telling {
     FaultPoint.reached("releaser.after-confirm")
     let confirmed = zip(assignments, results).filter { $1 == .confirmed }.map(\.0.release)
     await bookkeeper.confirmed(confirmed)
-    guard confirmed.count == assignments.count else { throw AMQPError.connectionLost(reason: "the broker refused assignments") }
+    guard confirmed.count == assignments.count else {
+      throw AMQPError.connectionLost(reason: "the broker refused assignments")
+    }
   }
 
   private func publish(fence number: Int) async throws {

@@ -10,7 +10,9 @@ enum DirectReplyTo {
   private static let prefix = "amq.rabbitmq.reply-to."
   private static let node = Array("reply@".utf8)
   /// Of the external form: its version, a process id, and an atom with a length of two bytes or of one.
-  private enum Tag { static let (version, processID, atom, smallAtom): (UInt8, UInt8, UInt8, UInt8) = (131, 88, 118, 119) }
+  private enum Tag {
+    static let (version, processID, atom, smallAtom): (UInt8, UInt8, UInt8, UInt8) = (131, 88, 118, 119)
+  }
   /// The numbers of a process id, behind its node.
   private static let numbersSize = 12
 

@@ -17,7 +17,9 @@ struct ThroughputTests {
     let system = try await TellerSystem.onSharedBroker(lease: "45s")
     let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=\(ThroughputTests.tellers)")
-    let (count, limit) = (ThroughputTests.count, TellerSystem.limit + .seconds(ThroughputTests.count / ThroughputTests.slowest))
+    let (count, limit) = (
+      ThroughputTests.count, TellerSystem.limit + .seconds(ThroughputTests.count / ThroughputTests.slowest)
+    )
     let file = system.folder.appending("jobs.ndjson")
     try Data(String(repeating: #"{"kind": "noop"}"# + "\n", count: count).utf8).write(to: file)
 
