@@ -109,7 +109,7 @@ struct NameTests {
   func directReplyTo() {
     // As RabbitMQ 3.10 and 4 make them.
     let made = ("g1h2AA5yZXBseUA4MTk1OTIwNAAAArwAAAAAawFnEg==", "BiUW0ud9wQ8DbUFBGmWwmA==")
-    let isAllowed = { ReplyAddress.isAllowed("amq.rabbitmq.reply-to.\($0)") }
+    let isAllowed = { (name: String) in ReplyAddress.isAllowed("amq.rabbitmq.reply-to.\(name)") }
     #expect(isAllowed("\(made.0).\(made.1)"))
     #expect(!ReplyAddress.isAllowed("amq.rabbitmq.reply-to"))
     for wrong in ["", ".", "g1h2.forged", "\(made.0)", "\(made.0).", "!!!.\(made.1)", ".\(made.1)"] {
