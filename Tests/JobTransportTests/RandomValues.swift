@@ -108,7 +108,8 @@ extension SeededRandom {
 
   mutating func presence() -> Presence {
     Presence(
-      worker: worker(), session: count(), name: text(), tellers: Dictionary([(name(), 3), (name(), 65_535)]) { first, _ in first },
+      worker: worker(), session: count(), name: text(),
+      tellers: Dictionary([(name(), 3), (name(), 65_535)]) { first, _ in first },
       ledger: maybe { $0.ledger() }, probe: count(),
       running: (0..<Int.random(in: 0...3, using: &self)).map { _ in RunningRelease(release: release(), token: count())
       },

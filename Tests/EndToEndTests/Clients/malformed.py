@@ -1,6 +1,6 @@
 """Submits what nobody should, in rounds, with good jobs before, between and after, and says what became of each.
 
-Arguments: the number of rounds. In each round every malformed message is sent twice: once by somebody who wants a reply,
+Argument: the number of rounds. In each round every malformed message is sent twice: once by somebody who wants a reply,
 once by nobody in particular. A round ends when everything of it was answered or has come to `teller.rejected`.
 Standard output: one line {"case", "asked", "found": {"answered bad_id": rounds, …}} for each case and way, then one line
 {"case": "good", "found": {"accepted": …, "succeeded": …}}.
@@ -18,6 +18,8 @@ import pika
 
 # How long a round may take; only ever spent on failure.
 PATIENCE = 80
+# Deep tables come in the first of so many rounds: RabbitMQ itself takes more than a second for each.
+DEEP_EACH = 40
 
 
 class RawHeaders(pika.BasicProperties):
@@ -97,9 +99,11 @@ class Rounds:
     def publish_good(self):
         self.publish("good", good(reply_to=self.replies), b"{}", 2)
 
-    def play(self):
+    def play(self, number):
         self.publish_good()
         for name, properties, body in cases():
+            if name == "20,000 nested tables" and number % DEEP_EACH != 0:
+                continue
             self.publish(f"{name}/silent", properties, body, 1)
             properties.reply_to = self.replies
             # A body that nobody has read is answered and kept.
@@ -125,8 +129,8 @@ class Rounds:
 
 def main():
     rounds = Rounds()
-    for _ in range(int(sys.argv[1])):
-        rounds.play()
+    for number in range(int(sys.argv[1])):
+        rounds.play(number)
     rounds.report()
     rounds.connection.close()
 

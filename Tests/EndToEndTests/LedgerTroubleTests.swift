@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A coordinator that cannot write its ledger", .serialized)
+struct LedgerTroubleTests {
+  @Test("lets everything go, accepts nothing meanwhile, and serves again unaided")
+  func locked() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let before = try await system.submit(20, #"{"kind": "effect", "payload": {}}"#)
+    let lock = try system.launchClient("lock.py", [system.folder.appending("teller.ledger").path])
+    try await lock.waitForLine(containing: "locked", within: TellerSystem.limit)
+    let line = coordinator.nextLineNumber
+    let batch = system.batch(20, kind: "effect", payload: "{}")
+    let submitter = try system.launch("teller", ["submit", "--batch", "-"])
+    try submitter.write(batch.text)
+    submitter.closeInput()
+    try await coordinator.waitForLine(
+      containing: "nothing can be recorded", since: line, within: TellerSystem.limit)
+    lock.closeInput()
+    let unlocked = ContinuousClock.now
+    #expect(try await submitter.waitForExit(within: TellerSystem.limit) == 0, "\(system.logs)")
+    try await system.expectOneOutcomeEach(before + batch.ids)
+    system.expectSecondRunsOnly(after: [])
+    try await system.servesAgain("ledger locked, since it is free", since: unlocked)
+    #expect(coordinator.exitStatus == nil)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+}
