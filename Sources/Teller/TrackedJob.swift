@@ -112,9 +112,15 @@ extension TrackedJob {
     for waiter in waiters.values { waiter.continuation.resume(throwing: error) }
   }
 
-  /// Since when it has been silent, or was last asked about; nil while nobody waits for it.
+  /// Since when it has been silent, or was last asked about; nil while nobody needs to know more of it.
+  ///
+  /// Of what this client has submitted it wants to know in any case whether it was accepted: whoever waits for one job
+  /// after the other would else have each of them asked about in a turn of its own.
   var silentSince: ContinuousClock.Instant? {
-    state.withLock { $0.waiters.isEmpty ? nil : $0.lastHeard }
+    state.withLock { state in
+      let isUnanswered = state.isOurs && state.knowledge.acceptance == nil
+      return isUnanswered || !state.waiters.isEmpty ? state.lastHeard : nil
+    }
   }
 
   /// It is being asked about now.

@@ -16,23 +16,24 @@ struct ExplorationTests {
   static let isFull = ProcessInfo.processInfo.environment[fullVariable] == "1"
 
   @Test("one fault of any kind at any moment neither runs a job twice nor loses it")
-  func oneFault() {
-    expectClean(Explorer.explore(faults: [Self.anyFault]))
+  func oneFault() async {
+    expectClean(await apart { Explorer.explore(faults: [Self.anyFault]) })
   }
 
   @Test("two faults that cut nobody off neither run a job twice nor lose it")
-  func twoFaults() {
-    expectClean(Explorer.explore(faults: [Self.faultsWithoutReconnects, Self.faultsWithoutReconnects]))
+  func twoFaults() async {
+    expectClean(
+      await apart { Explorer.explore(faults: [Self.faultsWithoutReconnects, Self.faultsWithoutReconnects]) })
   }
 
   @Test("a question that crosses its answer neither runs a job twice nor loses it")
-  func crossing() {
-    expectClean(Explorer.explore(faults: [Self.faultsWithoutReconnects], crossings: 1))
+  func crossing() async {
+    expectClean(await apart { Explorer.explore(faults: [Self.faultsWithoutReconnects], crossings: 1) })
   }
 
   @Test("one fault of any kind and a crossing question neither run a job twice nor lose it", .enabled(if: isFull))
-  func full() {
-    expectClean(Explorer.explore(faults: [Self.anyFault], crossings: 1))
+  func full() async {
+    expectClean(await apart { Explorer.explore(faults: [Self.anyFault], crossings: 1) })
   }
 
   private func expectClean(_ result: Exploration, at location: SourceLocation = #_sourceLocation) {
@@ -57,21 +58,30 @@ struct MissingRuleTests {
       (.oneGrant, [.death], 0), (.askerEchoes, [.death], 1), (.numbers, [.purge, .crash], 0),
       (.welcomedList, [.crash], 0),
     ] as [(Rule, [Fault], Int)])
-  func doubleRun(_ rule: Rule, _ faults: [Fault], _ crossings: Int) {
-    let result = explore(without: rule, faults, crossings)
+  func doubleRun(_ rule: Rule, _ faults: [Fault], _ crossings: Int) async {
+    let result = await explore(without: rule, faults, crossings)
     #expect(result.doubleRun != nil)
   }
 
   @Test("loses a job", arguments: [(Rule.lost, [.purge]), (.byRelease, [.death, .cutOff])] as [(Rule, [Fault])])
-  func deadEnd(_ rule: Rule, _ faults: [Fault]) {
-    let result = explore(without: rule, faults, 0)
+  func deadEnd(_ rule: Rule, _ faults: [Fault]) async {
+    let result = await explore(without: rule, faults, 0)
     #expect(result.deadEnd != nil)
   }
 
-  private func explore(without rule: Rule, _ faults: [Fault], _ crossings: Int) -> Exploration {
+  private func explore(without rule: Rule, _ faults: [Fault], _ crossings: Int) async -> Exploration {
     let inTurn = faults.map { Set([$0]) }
-    let result = Explorer.explore(faults: inTurn, crossings: crossings, without: [rule], with: Self.explorer)
+    let result = await apart {
+      Explorer.explore(faults: inTurn, crossings: crossings, without: [rule], with: Self.explorer)
+    }
     print("without \(rule.rawValue): \(result.states) states, \(result.doubleRun ?? result.deadEnd ?? [])")
     return result
+  }
+}
+
+/// On a thread of its own: an exploration takes many seconds, and the tests beside it need the pool's few threads.
+private func apart<Value: Sendable>(_ explore: @escaping @Sendable () -> Value) async -> Value {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: explore()) }
   }
 }

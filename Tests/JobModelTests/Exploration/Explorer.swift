@@ -1,7 +1,7 @@
 @testable import JobModel
 
 /// What an exploration came to.
-struct Exploration {
+struct Exploration: Sendable {
   var states = 0
   /// How the job's effect came to happen more often than is promised; nil: it never did.
   var doubleRun: [World.Step]?
@@ -16,7 +16,7 @@ struct Exploration {
 }
 
 /// Visits every state that a world can come to, nearest first.
-struct Explorer {
+struct Explorer: Sendable {
   /// States beyond this token are not looked into.
   private let maxToken: Int
   /// With as many states an exploration is given up; it is more than any of them has.
