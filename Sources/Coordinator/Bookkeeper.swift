@@ -34,6 +34,8 @@ actor Bookkeeper {
   var unsent: Deque<Notification> = []
   /// More of them than the memory holds are in the ledger.
   var hasUnsentInLedger = false
+  /// Why a turn could not be recorded: until ``reload()`` the memory knows what the ledger does not.
+  var failure: LedgerError?
   /// Reports with a token that a later release or grant replaced, and those about jobs that have ended.
   var ignoredReports = 0
 
@@ -48,15 +50,27 @@ actor Bookkeeper {
 
   /// One turn: what `body` decides is recorded in one transaction, and only then told.
   func turn<Value>(_ body: (LedgerTransaction, inout [Outgoing]) throws -> Value) throws(LedgerError) -> Value {
+    try checkThatMemoryHolds()
     var outgoing: [Outgoing] = []
-    let value = try ledger.write { transaction in
-      try marks.record(in: transaction)
-      return try body(transaction, &outgoing)
+    let value: Value
+    do {
+      value = try ledger.write { transaction in
+        try marks.record(in: transaction)
+        return try body(transaction, &outgoing)
+      }
+    } catch {
+      failure = error
+      throw error
     }
     marks = Marks()
     outbox.append(outgoing)
     if !unsent.isEmpty { unsentArrived.fire() }
     return value
+  }
+
+  /// Nothing is decided on a memory that is ahead of the ledger.
+  func checkThatMemoryHolds() throws(LedgerError) {
+    if let failure { throw failure }
   }
 
   /// Records what rides along when there has been no turn to ride in.

@@ -4,6 +4,7 @@ import JobModel
 import JobTransport
 import Ledger
 package import Logging
+import Synchronization
 
 /// The one coordinator of a ledger: accepts, releases, records and notifies until it is told to drain.
 ///
@@ -16,9 +17,13 @@ package final class CoordinatorService: Sendable {
   private let ledgerPath: String
   private let logger: Logger
   private let drainSignal = Signal()
+  /// There is a session with something to drain.
+  private let isServing = Atomic(false)
 
   /// As `status` tells it.
   static let version = "0.1.0"
+  /// How long a drain may take before what is left is let go; the ledger knows all of it.
+  static let drainLimit: Duration = .seconds(10)
   /// How long a coordinator whose ledger cannot be written waits before it tries again.
   static let ledgerBackoff: Duration = .seconds(2)
 
@@ -46,12 +51,31 @@ package final class CoordinatorService: Sendable {
     let ledger = try Ledger(path: ledgerPath)
     let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger)
     let session = BrokerSession(url: url, name: "teller coordinator", logger: logger)
-    while try await serve(bookkeeper, on: session) == .ledgerFailed {
-      try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)
+    try await untilDrained {
+      while try await self.serve(bookkeeper, on: session) == .ledgerFailed {
+        try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)
+      }
     }
-    try await bookkeeper.recordMarks()
+    try? await bookkeeper.recordMarks()
     try ledger.close()
     logger.info("drained")
+  }
+
+  /// Serves until that ends, or until a drain has taken its time: at once when there is nothing to drain, because the
+  /// broker or the ledger is away, or another coordinator is active.
+  private func untilDrained(_ serving: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask(operation: serving)
+      group.addTask {
+        _ = await self.drainSignal.wait()
+        try Task.checkCancellation()
+        guard self.isServing.load(ordering: .acquiring) else { return }
+        try await ContinuousClock().sleep(for: CoordinatorService.drainLimit)
+        self.logger.warning("the drain takes too long: the rest is told by the next coordinator")
+      }
+      try await group.next()
+    }
   }
 
   private enum End { case drained, ledgerFailed }
@@ -61,11 +85,12 @@ package final class CoordinatorService: Sendable {
   private func serve(_ bookkeeper: Bookkeeper, on session: BrokerSession) async throws -> End {
     do {
       try await bookkeeper.reload()
-      try await session.run { [configuration, drainSignal, logger] connections in
+      try await session.run { connections in
+        defer { self.isServing.store(false, ordering: .releasing) }
         try await CoordinatorSession(
-          bookkeeper: bookkeeper, connections: connections, session: session, configuration: configuration,
-          drainSignal: drainSignal, logger: logger
-        ).run()
+          bookkeeper: bookkeeper, connections: connections, session: session, configuration: self.configuration,
+          drainSignal: self.drainSignal, logger: self.logger
+        ).run { self.isServing.store(true, ordering: .releasing) }
       }
       return .drained
     } catch let error as LedgerError where error.isTransient {

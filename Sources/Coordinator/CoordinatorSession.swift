@@ -22,15 +22,14 @@ struct CoordinatorSession {
     static let requests: UInt16 = 64
   }
 
-  /// How long a drain may take before what is left is let go; the ledger knows all of it.
-  static let drainLimit: Duration = .seconds(10)
-
-  func run() async throws {
+  /// Serves until drained; `begun` is called when it begins.
+  func run(begun: () -> Void) async throws {
     let outbox = Outbox()
     let unsentArrived = Signal()
     defer { outbox.close() }
     try await prepare(outbox, unsentArrived)
     let consumers = try await Consumers(on: connections.consuming)
+    begun()
     logger.info("serving", metadata: ["departments": "\(departmentNames)"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
     try await withThrowingDiscardingTaskGroup { group in

@@ -40,6 +40,7 @@ extension Bookkeeper {
 
   /// The next ones in sequence; nil when all are sent.
   func nextNotifications(atMost count: Int) throws(LedgerError) -> NotificationBatch? {
+    try checkThatMemoryHolds()
     if unsent.isEmpty, hasUnsentInLedger {
       unsent = Deque(try turn { transaction, _ in try transaction.unsent(limit: Bookkeeper.unsentLimit) })
       hasUnsentInLedger = unsent.count == Bookkeeper.unsentLimit
@@ -50,6 +51,7 @@ extension Bookkeeper {
   }
 
   func sent(_ batch: NotificationBatch) {
+    guard failure == nil else { return }
     unsent.removeFirst(min(batch.notifications.count, unsent.count))
     marks.sentUpTo = batch.notifications.last?.seq
   }

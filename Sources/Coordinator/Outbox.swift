@@ -81,6 +81,9 @@ final class Outbox: Sendable {
     }
   }
 
+  /// Whether less than the limit is waiting to be told.
+  var hasRoom: Bool { state.withLock(\.hasRoom) }
+
   /// Nothing more will come; what is there can still be taken.
   func finish() { change { $0.isFinished = true } }
 

@@ -39,6 +39,8 @@ extension Bookkeeper {
   private func hear(
     _ presence: Presence, at now: Duration, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
+    // What an earlier connection of the worker said is stale.
+    guard presence.session >= attendance.workers[presence.worker]?.session ?? 0 else { return }
     if presence.isGoodbye { return try dismiss(presence, transaction, &outgoing) }
     if presence.ledger != ledger.id || !attendance.isWelcome(presence.worker) {
       try welcome(presence, transaction, &outgoing)
@@ -124,9 +126,9 @@ extension Bookkeeper {
   /// Releases that were confirmed a while ago, in departments whose queue is empty, and that no worker has named since:
   /// the coordinator claims them itself, by the same rules as a worker.
   func lookForLost(in empty: Set<Department>, olderThan age: Duration) throws(LedgerError) {
-    let limit = Timestamp.now() - age
+    let suspects = suspects(olderThan: age).filter { empty.contains($0.department) }
     try turn { transaction, outgoing in
-      for job in released.values where empty.contains(job.department) && isSuspect(job, before: limit) {
+      for job in suspects {
         try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)
       }
       try carryOut(claims.flush(), transaction, &outgoing)
@@ -135,12 +137,12 @@ extension Bookkeeper {
 
   /// The departments in which something may be lost.
   func suspectDepartments(olderThan age: Duration) -> Set<Department> {
-    let limit = Timestamp.now() - age
-    return Set(released.values.filter { isSuspect($0, before: limit) }.map(\.department))
+    Set(suspects(olderThan: age).map(\.department))
   }
 
-  private func isSuspect(_ job: LiveJob, before limit: Timestamp) -> Bool {
-    job.isConfirmed && job.releasedAt < limit
-      && !attendance.workers.values.contains { worker in worker.running.contains { $0.release == job.release } }
+  private func suspects(olderThan age: Duration) -> [LiveJob] {
+    let limit = Timestamp.now() - age
+    let named = Set(attendance.workers.values.flatMap { $0.running.map(\.release) })
+    return released.values.filter { $0.isConfirmed && $0.releasedAt < limit && !named.contains($0.release) }
   }
 }

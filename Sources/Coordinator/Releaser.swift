@@ -8,6 +8,8 @@ extension Bookkeeper {
 
   /// Releases held jobs into every window that has room, up to a turn's limit; the rest is for ``fillMore()``.
   func fill(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    // Whoever empties the outbox calls again.
+    guard outbox.hasRoom else { return }
     for department in unfilled {
       let wasEnough =
         self[desk: department].isOrdered

@@ -1,6 +1,7 @@
 import DequeModule
 import JobModel
 import Ledger
+import Logging
 
 extension Bookkeeper {
   /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.
@@ -10,6 +11,7 @@ extension Bookkeeper {
     marks = Marks()
     waits = Waits()
     try ledger.write { transaction in
+      for (department, desk) in desks where desk.isOrdered { try transaction.giveOrder(in: department) }
       for job in try transaction.released() { take(job) }
       for (department, levels) in try transaction.heldCounts() {
         for (level, count) in levels.enumerated() {
@@ -22,7 +24,20 @@ extension Bookkeeper {
       unsent = Deque(try transaction.unsent(limit: Bookkeeper.unsentLimit))
       hasUnsentInLedger = unsent.count == Bookkeeper.unsentLimit
     }
+    failure = nil
     unfilled = Set(desks.keys)
+    warnOfStrandedJobs()
+  }
+
+  /// Jobs of a department that is no longer in the configuration wait for it to come back: nobody may wait in silence.
+  private func warnOfStrandedJobs() {
+    for (department, desk) in desks where configuration.departments[department] == nil {
+      let count = desk.heldCount + desk.releasedCount
+      guard count > 0 else { continue }
+      logger.warning(
+        "jobs wait for a department that is not in the configuration: name it again",
+        metadata: ["department": "\(department)", "jobs": "\(count)"])
+    }
   }
 
   /// Begins to serve on a new connection: whatever was under way between coordinator and workers starts over, and every
@@ -40,6 +55,7 @@ extension Bookkeeper {
         guard let content = try transaction.content(of: job.number) else { continue }
         outgoing.append(.assignment(job.assignment(of: ledger.id, content, mustClaim: true)))
       }
+      try fill(transaction, &outgoing)
     }
   }
 

@@ -16,13 +16,26 @@ struct RequestDesk {
     while let delivery = await consumer.nextBatch(atMost: 1)?.first {
       switch RequestCodec.decode(delivery) {
       case .asked(let request, let address):
-        if let answer = try await answer(request, address) { try await connections.publishing.publish(answer) }
+        if let answer = try await answerOrExcuse(request, address) {
+          try await connections.publishing.publish(answer)
+        }
       case .refused(let failure, let address):
         try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
       case .unanswerable(let reason):
         bookkeeper.logger.notice("request not answered", metadata: ["reason": "\(reason)"])
       }
       try await connections.consuming.ack(delivery.deliveryTag)
+    }
+  }
+
+  /// A question that the ledger cannot answer is told so; it is no reason to stop the flow.
+  private func answerOrExcuse(_ request: Request, _ address: AnswerAddress) async throws -> TransientPublishing? {
+    do {
+      return try await answer(request, address)
+    } catch let error as LedgerError {
+      try Task.checkCancellation()
+      bookkeeper.logger.error("question not answered", metadata: ["reason": "\(error)"])
+      return AnswerCodec.encode(JobFailure(code: "internal", message: "\(error)"), to: address)
     }
   }
 
@@ -74,37 +87,69 @@ extension Bookkeeper {
 
   /// Remembers who waits; what is over by now, or unknown, is not waited for.
   func wait(_ query: WaitQuery, _ address: AnswerAddress, at now: Duration) throws -> JobFailure? {
-    guard !waits.isFull else {
-      return JobFailure(code: "busy", message: "\(Waits.limit) requests are waiting already; ask again later")
-    }
+    try checkThatMemoryHolds()
     let pending = try ledger.write { transaction in
       try query.ids.filter { id in
-        if let job = try transaction.job(id) { return job.outcome == nil }
+        if let hasOutcome = try transaction.hasOutcome(id) { return !hasOutcome }
         return try transaction.plan(id).map { $0.outcome == nil } ?? false
       }
     }
-    let wait = Waits.Wait(address: address, ids: query.ids, pending: Set(pending), deadline: now + query.limit)
+    let isPoll = query.limit == .zero
+    guard pending.isEmpty || isPoll || !waits.isFull else {
+      return JobFailure(code: "busy", message: "\(Waits.limit) requests are waiting already; ask again later")
+    }
+    let wait = Waits.Wait(
+      address: address, ids: query.ids, pending: isPoll ? [] : Set(pending), deadline: now + query.limit)
     outbox.append(waits.add(wait))
     return nil
   }
+
+  /// How many jobs are read with their results at once, and how many bytes of results one answer takes; what does not
+  /// fit is to be asked for again.
+  private static let outcomePage = 16
+  private static let resultBytes = 512 * 1024
 
   /// What the ledger says of the jobs, and plans, that were waited for.
   func document(of wait: Waits.Wait) async throws -> WaitDocument {
     try await ledger.read { queries in
       var document = WaitDocument(finished: [], pending: [])
-      let jobs = try queries.outcomes(of: wait.ids)
-      for id in wait.ids {
-        guard let job = try jobs[id] ?? queries.plan(id).map(Job.init(plan:)) else {
-          document.unknown.append(id)
-          continue
+      var bytes = 0
+      for start in stride(from: 0, to: wait.ids.count, by: Bookkeeper.outcomePage) {
+        let page = Array(wait.ids[start..<min(start + Bookkeeper.outcomePage, wait.ids.count)])
+        let jobs = try queries.outcomes(of: page)
+        for id in page {
+          guard let job = try jobs[id] ?? queries.plan(id).map(Job.init(plan:)) else {
+            document.unknown.append(id)
+            continue
+          }
+          bytes += job.outcome?.resultSize ?? 0
+          document.add(job, fits: bytes <= Bookkeeper.resultBytes || document.finished.isEmpty)
         }
-        if job.outcome == nil { document.pending.append(id) } else { document.finished.append(JobDocument(job)) }
       }
       return document
     }
   }
 
   private func isRunning(_ id: JobID) -> Bool { released[id]?.progress.visibleState == .running }
+}
+
+extension WaitDocument {
+  fileprivate mutating func add(_ job: Job, fits: Bool) {
+    if job.outcome == nil {
+      pending.append(job.id)
+    } else if fits {
+      finished.append(JobDocument(job))
+    } else {
+      omitted.append(job.id)
+    }
+  }
+}
+
+extension Outcome {
+  fileprivate var resultSize: Int {
+    guard case .succeeded(let result, _) = self else { return 0 }
+    return result.count
+  }
 }
 
 extension Job {

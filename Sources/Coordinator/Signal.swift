@@ -1,46 +1,55 @@
 import Synchronization
 
-/// Wakes one who waits. A firing with nobody waiting is remembered, and several are one; once closed it wakes at once.
+/// Wakes whoever waits. A firing with nobody waiting is remembered, and several are one; once closed it wakes at once.
 final class Signal: Sendable {
   private struct State {
     var isFired = false
     var isClosed = false
-    var waiting: CheckedContinuation<Bool, Never>?
+    var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var nextWaiter = 0
   }
 
   private let state = Mutex(State())
 
-  func fire() {
-    state.withLock { state in
-      if let waiting = state.waiting.take() { waiting.resume(returning: true) } else { state.isFired = true }
-    }
-  }
+  func fire() { wakeAll(true) { $0.isFired = true } }
+
+  func close() { wakeAll(false) { $0.isClosed = true } }
+
+  var isClosed: Bool { state.withLock(\.isClosed) }
 
   /// Returns true when fired, false when closed or when the task is cancelled.
   func wait() async -> Bool {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        state.withLock { state in
-          guard !state.isFired else {
-            state.isFired = false
-            return continuation.resume(returning: true)
-          }
-          // Asked under the lock: a cancellation after this finds the waiter, one before it is seen here.
-          guard !state.isClosed, !Task.isCancelled else { return continuation.resume(returning: false) }
-          state.waiting = continuation
-        }
-      }
+    let waiter = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { register($0, as: waiter) }
     } onCancel: {
-      state.withLock { $0.waiting.take()?.resume(returning: false) }
+      state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume(returning: false)
     }
   }
 
-  func close() {
-    state.withLock { state in
-      state.isClosed = true
-      state.waiting.take()?.resume(returning: false)
+  private func register(_ continuation: CheckedContinuation<Bool, Never>, as waiter: Int) {
+    let answer = state.withLock { state -> Bool? in
+      if state.isFired {
+        state.isFired = false
+        return true
+      }
+      // Asked under the lock: a cancellation after this finds the waiter, one before it is seen here.
+      if state.isClosed || Task.isCancelled { return false }
+      state.waiting[waiter] = continuation
+      return nil
     }
+    if let answer { continuation.resume(returning: answer) }
   }
 
-  var isClosed: Bool { state.withLock(\.isClosed) }
+  private func wakeAll(_ answer: Bool, _ remember: (inout State) -> Void) {
+    let waiting = state.withLock { state in
+      if state.waiting.isEmpty || !answer { remember(&state) }
+      defer { state.waiting = [:] }
+      return state.waiting
+    }
+    for continuation in waiting.values { continuation.resume(returning: answer) }
+  }
 }

@@ -50,8 +50,14 @@ struct Telling {
   }
 
   private func answer(_ wait: Waits.Wait) async throws {
-    let answer = AnswerCodec.encode(try await bookkeeper.document(of: wait), to: wait.address)
-    try await connections.publishing.publish(answer)
+    do {
+      let answer = AnswerCodec.encode(try await bookkeeper.document(of: wait), to: wait.address)
+      try await connections.publishing.publish(answer)
+    } catch let error as LedgerError {
+      try Task.checkCancellation()
+      let failure = JobFailure(code: "internal", message: "\(error)")
+      try await connections.publishing.publish(AnswerCodec.encode(failure, to: wait.address))
+    }
   }
 
   /// A refused assignment ends the session: the next one declares what is missing, and publishes again what is not known

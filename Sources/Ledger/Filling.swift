@@ -26,6 +26,21 @@ extension LedgerTransaction {
       """, [department.cell], Self.heldJob)
   }
 
+  /// Gives every held job of the department that has none a place in its order, by acceptance: for a department that has
+  /// just become an ordered one.
+  package func giveOrder(in department: Department) throws {
+    try statements.run(
+      """
+      UPDATE job SET order_plan = number, order_rank = 0, order_position = 0
+      WHERE state = 0 AND order_plan IS NULL AND department = ?
+      """, [department.cell])
+  }
+
+  /// Whether the job has its outcome; nil when there is no such job.
+  package func hasOutcome(_ id: JobID) throws -> Bool? {
+    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", [id.cell]) { try $0.int(0) != 0 }
+  }
+
   /// What a job carries; nil when there is no such job.
   package func content(of number: Int64) throws -> JobContent? {
     try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", [number.cell]) {

@@ -142,6 +142,45 @@ struct BookkeeperTests {
     #expect(again.map(\.mustClaim) == [true])
   }
 
+  @Test("after a turn that could not be recorded nothing is decided until the ledger is read anew")
+  func refusesOnAheadMemory() async throws {
+    let folder = try TemporaryFolder()
+    let books = try await Books(in: folder)
+    await #expect(throws: LedgerError.self) {
+      try await books.bookkeeper.turn { _, _ in throw LedgerError.full(path: "a disk") }
+    }
+    await #expect(throws: LedgerError.full(path: "a disk")) {
+      try await books.accept(Submission(id: JobID(), kind: "deposit"))
+    }
+    await #expect(throws: LedgerError.self) { try await books.bookkeeper.nextNotifications(atMost: 1) }
+    try await books.bookkeeper.reload()
+    try await books.accept(Submission(id: JobID(), kind: "deposit"))
+    #expect(try await books.told().assignments.count == 1)
+  }
+
+  @Test("a department that becomes an ordered one goes on with what it held, in the order of acceptance")
+  func becomesOrdered() async throws {
+    let folder = try TemporaryFolder()
+    let books = try await Books(in: folder, window: 1)
+    let jobs = (0..<5).map { _ in Submission(id: JobID(), kind: "deposit") }
+    for job in jobs { try await books.accept(job) }
+    let released = try await books.told().assignments
+    var configuration = await books.bookkeeper.configuration
+    configuration.departments["work"] = .init(isOrdered: true)
+    let again = Bookkeeper(ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"))
+    try await again.reload()
+    try await again.beginSession(books.outbox, Signal(), at: .zero)
+    var order: [JobID] = []
+    var next = released
+    while !next.isEmpty {
+      order += next.map(\.job)
+      _ = try await books.told()
+      _ = try await again.record(next.map { books.report($0, done) })
+      next = try await books.told().assignments
+    }
+    #expect(order == jobs.map(\.id))
+  }
+
   @Test("an unknown department is rejected, and says which there are")
   func unknownDepartment() async throws {
     let folder = try TemporaryFolder()
