@@ -66,7 +66,7 @@ extension Claims {
     for key in rounds.keys { rounds[key]?.waitingFor.insert(worker) }
   }
 
-  /// The worker has drained: it runs nothing, and what it claimed goes back to its queue.
+  /// The worker has drained: it runs nothing, and has no claim left.
   package mutating func goodbye(_ worker: WorkerID) -> [ClaimAction] { withdraw(worker) }
 
   /// The worker was silent for too long: it is not waited for until it is welcomed again, and its claims are forgotten.

@@ -52,6 +52,9 @@ public final class Worker: Sendable {
 
   /// Has ``run(trapsSignals:)`` take nothing new, give back what it has not started, finish what runs, and return. May
   /// be called at any time, and does not wait for the end.
+  ///
+  /// A job that may have been run before is not given back once the worker has asked the coordinator whether to run it:
+  /// it waits for the answer, and runs the job if it may. While the coordinator is away, such a job holds the drain.
   public func drain() async {
     await loop.drain()
   }

@@ -4,20 +4,27 @@ import AsyncAlgorithms
 import JobModel
 import JobTransport
 
-/// How a worker stops: a drain lets what runs finish, a close does not.
+/// How a worker stops: a drain lets what runs or is claimed finish, a close does not.
 extension WorkerLoop {
   /// How long the goodbye and what goes with it may take: it is a courtesy, without it a lease has to pass.
   static let goodbyeLimit: Duration = .seconds(2)
 
-  /// Takes nothing new, gives back what is not started, finishes what runs. `ended` tells when.
+  /// Takes nothing new, gives back what is neither started nor claimed, finishes what runs. Open claims are asked until
+  /// they are answered, and run if they are granted: for as long as the coordinator is away, they hold the drain. `ended`
+  /// tells when.
   func drain() {
     guard !isDraining else { return }
     isDraining = true
-    logger.notice("draining: \(tray.running.count) jobs still run; a second signal stops them at once")
+    logger.notice(
+      """
+      draining: \(tray.running.count) jobs still run, \(tray.openClaims.count) wait for the coordinator's word; a second \
+      signal stops at once
+      """)
     link?.staffingDue.raise()
     endIfDrained()
   }
 
+  /// Ends a drain when nothing is claimed, runs, is being reported, or is still to be given back.
   func endIfDrained() {
     guard isDraining, end == nil, jobs.isEmpty, consumed.isEmpty, !tellers.hasWaiting else { return }
     end = .drained

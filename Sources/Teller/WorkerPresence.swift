@@ -7,9 +7,9 @@ import JobTransport
 /// What a worker says of itself, and what it consumes once it is welcomed.
 extension WorkerLoop {
   /// Sends a presence whenever one is due. Each is made when it is sent: it lists what was read before any probe that it
-  /// repeats.
+  /// repeats. None after the goodbye: the coordinator would welcome this worker again, and wait for it.
   func announce(_ link: WorkerLink) async throws {
-    for await _ in link.presenceDue.raised {
+    for await _ in link.presenceDue.raised where end == nil {
       try await link.publishing.publish(PresenceCodec.encode(presence(isGoodbye: false)))
     }
   }
@@ -27,7 +27,7 @@ extension WorkerLoop {
     for await _ in link.staffingDue.raised {
       if isDraining {
         try await cancelConsumers(link)
-        try await giveBackUnstarted(link)
+        try await giveBackWaiting(link)
         endIfDrained()
       } else if isWelcomed, consumed.isEmpty {
         try await consumeDepartments(link)
@@ -54,15 +54,9 @@ extension WorkerLoop {
     }
   }
 
-  /// Back to the queue, for other workers: deliveries that wait for a teller, and claims without an answer.
-  private func giveBackUnstarted(_ link: WorkerLink) async throws {
-    var tags = tellers.dismissWaiting()
-    for (release, number) in tray.openClaims {
-      guard case .ack(let claimed) = tray.answered(release, claim: number, .drop) else { continue }
-      tags += claimed
-      if let job = jobs[release] { letGo(release, of: job) }
-    }
-    outbox.dropClaims()
-    try await Settlements(returns: tags).settle(on: link.consuming)
+  /// Back to the queue, for other workers: deliveries that wait for a teller. What is claimed stays: the coordinator may
+  /// have granted it by now, and a granted claim that nobody runs is an attempt used up.
+  private func giveBackWaiting(_ link: WorkerLink) async throws {
+    try await Settlements(returns: tellers.dismissWaiting()).settle(on: link.consuming)
   }
 }

@@ -10,6 +10,8 @@ extension WorkerLoop {
       var settlements = Settlements()
       for delivery in batch { handle(delivery, &settlements) }
       try await settlements.settle(on: link.consuming)
+      // The last claim may have been answered.
+      endIfDrained()
     }
     try Task.checkCancellation()
     throw AMQPError.connectionLost(reason: "its deliveries ended")

@@ -1,6 +1,7 @@
 import AMQP
 import Foundation
 import JobModel
+import JobTransport
 import Testing
 import TestSupport
 
@@ -8,7 +9,7 @@ import TestSupport
 
 @Suite("A worker that stops", .timeLimit(.minutes(3)), .serialized)
 struct WorkerDrainTests {
-  @Test("a drain finishes what runs, gives back what is claimed, takes nothing new, and says goodbye")
+  @Test("a drain finishes what runs, takes nothing new, and says goodbye")
   func drain() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage()
@@ -17,13 +18,7 @@ struct WorkerDrainTests {
       let runs = peer.assignment()
       try await peer.release(runs)
       _ = try await stage.nextEntry()
-      try await peer.release(peer.assignment(mustClaim: true))
-      let claim = try await peer.nextClaim()
-      await running.worker.drain()
-      try await eventually("the claimed delivery is back in its queue", within: workerPatience) {
-        try await peer.waiting(in: "deposit") == 1
-      }
-      try await peer.answer(claim, .run(token: 2, attempt: 1))
+      try await drainAndLeave(running, peer)
       try await peer.release(peer.assignment())
       stage.open()
       #expect(try await peer.nextReport().release == runs.release)
@@ -32,8 +27,72 @@ struct WorkerDrainTests {
       try await running.end()
       #expect(stage.entries.map(\.job) == [runs.job])
     }
-    try await eventually("both wait in the queue", within: workerPatience) {
-      try await peer.waiting(in: "deposit") == 2
+    try await eventually("what came later waits in the queue", within: workerPatience) {
+      try await peer.waiting(in: "deposit") == 1
+    }
+    await peer.close()
+  }
+
+  @Test("a claim that is granted during the drain is run and reported before the goodbye")
+  func grantedClaim() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      try await peer.welcomeNext()
+      let claimed = peer.assignment(attempts: 1, mustClaim: true)
+      try await peer.release(claimed)
+      let claim = try await peer.nextClaim()
+      try await drainAndLeave(running, peer)
+      try await askedTwice(claim, peer)
+      #expect(try await peer.waiting(in: "deposit") == 0)
+      try await peer.answer(claim, .run(token: 2, attempt: 1))
+      #expect(try await stage.nextEntry() == .init(job: claimed.job, attempt: 1))
+      let listing = try await nextListing(peer)
+      #expect(!listing.isGoodbye, "it said goodbye while its claim was run")
+      #expect(listing.running == [RunningRelease(release: claimed.release, token: 2)])
+      stage.open()
+      #expect(try await reportBehind(claim, peer)?.token == 2)
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      try await running.end()
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("a claim that is answered with drop during the drain is acked, and ends it")
+  func droppedClaim() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      try await peer.welcomeNext()
+      try await peer.release(peer.assignment(mustClaim: true))
+      let claim = try await peer.nextClaim()
+      try await drainAndLeave(running, peer)
+      try await askedTwice(claim, peer)
+      #expect(try await peer.waiting(in: "deposit") == 0)
+      try await peer.answer(claim, .drop)
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      try await running.end()
+      #expect(stage.entries.isEmpty)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("a second signal closes a worker at once that waits for the answer to a claim")
+  func signalsWithClaim() async throws {
+    let peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url, ["deposit": 1], trapsSignals: true) { running in
+      try await peer.welcomeNext()
+      try await peer.release(peer.assignment(mustClaim: true))
+      _ = try await peer.nextClaim()
+      kill(getpid(), SIGTERM)
+      try await noConsumerIsLeft(peer)
+      kill(getpid(), SIGTERM)
+      await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 0)) { try await running.end() }
+    }
+    try await eventually("the claimed delivery is back in its queue", within: workerPatience) {
+      try await peer.waiting(in: "deposit") == 1
     }
     await peer.close()
   }
@@ -97,9 +156,7 @@ struct WorkerDrainTests {
       try await peer.release(peer.assignment())
       kill(getpid(), SIGTERM)
       // What is in the queue stays there: no consumer is left.
-      try await eventually("the consumers are cancelled", within: workerPatience) {
-        try await peer.consumers(of: "deposit") == 0
-      }
+      try await noConsumerIsLeft(peer)
       kill(getpid(), SIGTERM)
       await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 1)) { try await running.end() }
     }
@@ -125,5 +182,35 @@ struct WorkerDrainTests {
       try await peer.waiting(in: "deposit") == 1
     }
     await peer.close()
+  }
+
+  /// Drains a worker, and waits until it can be given nothing more.
+  private func drainAndLeave(_ running: RunningWorker, _ peer: WorkerPeer) async throws {
+    await running.worker.drain()
+    try await noConsumerIsLeft(peer)
+  }
+
+  private func noConsumerIsLeft(_ peer: WorkerPeer) async throws {
+    try await eventually("the consumers are cancelled", within: workerPatience) {
+      try await peer.consumers(of: "deposit") == 0
+    }
+  }
+
+  /// Waits until the claim is asked twice more: the first of these may have been on its way before the drain.
+  private func askedTwice(_ claim: ClaimRequest, _ peer: WorkerPeer) async throws {
+    for _ in 1...2 { #expect(try await peer.nextClaim() == claim) }
+  }
+
+  /// The next presence that lists something, or the goodbye if that comes first.
+  private func nextListing(_ peer: WorkerPeer) async throws -> Presence {
+    try await peer.nextPresence("what runs is listed") { $0.isGoodbye || !$0.running.isEmpty }
+  }
+
+  /// The next report; the claim may have been asked once more before its answer was read.
+  private func reportBehind(_ claim: ClaimRequest, _ peer: WorkerPeer) async throws -> Report? {
+    var message = try await peer.nextMessage("the report")
+    while message == .claim(claim) { message = try await peer.nextMessage("the report") }
+    guard case .report(let report) = message else { throw Unreadable("no report: \(message)") }
+    return report
   }
 }
