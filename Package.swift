@@ -7,7 +7,7 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   // UUIDv5 (RFC 9562) needs SHA-1: the ids of a plan's steps.
   .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
-  // Deque and OrderedDictionary: windows, confirms and waiting lists are queues.
+  // Deque: windows, confirms and waiting lists are queues.
   .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
   // Timers as asynchronous sequences: presence, leases, watches.
   .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
