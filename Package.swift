@@ -96,7 +96,9 @@ let package = Package(
     .testTarget(
       name: "TellerTests", dependencies: ["Teller", "AMQP", "JobModel", "JobTransport", "TestSupport", logging],
       swiftSettings: settings),
-    .testTarget(name: "TellerCLITests", dependencies: ["TellerCLI", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "TellerCLITests", dependencies: ["TellerCLI", "JobTransport", "Teller", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "TestSupport"], exclude: ["Clients"],

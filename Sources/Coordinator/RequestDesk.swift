@@ -96,7 +96,8 @@ extension Bookkeeper {
     }
     let isPoll = query.limit == .zero
     guard pending.isEmpty || isPoll || !waits.isFull else {
-      return JobFailure(code: "busy", message: "\(Waits.limit) requests are waiting already; ask again later")
+      return JobFailure(
+        code: JobFailure.busyCode, message: "\(Waits.limit) requests are waiting already; ask again later")
     }
     let wait = Waits.Wait(
       address: address, ids: query.ids, pending: isPoll ? [] : Set(pending), deadline: now + query.limit)

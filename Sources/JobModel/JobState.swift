@@ -3,7 +3,7 @@
 /// `running` is what the coordinator has heard from workers, and lives in its memory; the ledger keeps the others. A
 /// final state is never left.
 public enum JobState: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Accepted, and something holds it back; `teller explain` names it.
+  /// Accepted, and not released yet: its department has enough released jobs, or jobs before it have not ended.
   case held
   /// Released to its department's queue.
   case queued

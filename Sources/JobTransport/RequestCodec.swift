@@ -125,6 +125,9 @@ extension JobFailure {
     return JobFailure(code: "unknown_request", message: "\(found): ask for status, jobs, show or wait")
   }
 
+  /// The code of the answer when too many requests are waiting already: ask again later.
+  package static let busyCode = "busy"
+
   /// No job of that id is known to the ledger.
   package static func jobNotFound(_ id: JobID) -> JobFailure {
     JobFailure(code: "not_found", message: "the ledger has no job \(id); was it submitted, and to this broker?")

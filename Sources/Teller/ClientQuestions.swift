@@ -29,9 +29,20 @@ extension TellerClient {
   ///   - ids: at most 1,000.
   ///   - limit: at most 30 s.
   /// - Returns: those that have ended, and what is known of the others.
-  /// - Throws: `TellerError`, or `CancellationError`.
+  /// - Throws: `TellerError`, or `CancellationError`. A coordinator that has too many waiting is asked again for as long
+  ///   as an answer may take; `TellerError.refused` with the code `busy` when it still has too many then.
   package func wait(for ids: [JobID], limit: Duration) async throws -> WaitDocument {
-    try await core.ask(.wait(WaitQuery(ids: ids, limit: limit)), within: core.limits.request + limit)
+    let patience = core.limits.request + limit
+    let deadline = ContinuousClock.now + patience
+    var backOff = BackOff.resending
+    while true {
+      do {
+        return try await core.ask(.wait(WaitQuery(ids: ids, limit: limit)), within: patience)
+      } catch TellerError.refused(let failure) where failure.code == JobFailure.busyCode {
+        if ContinuousClock.now >= deadline { throw TellerError.refused(failure) }
+        try await pause(for: backOff.next())
+      }
+    }
   }
 }
 

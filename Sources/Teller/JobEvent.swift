@@ -5,8 +5,6 @@ public import JobModel
 public struct JobEvent: Hashable, Sendable {
   /// What can happen to a job.
   public enum Change: Hashable, Sendable {
-    /// It is recorded and will run. Live only.
-    case accepted
     /// A teller has been at it for a moment; shorter jobs are never seen running. Live only.
     case started
     /// It ended: the handler returned.
@@ -78,7 +76,6 @@ public enum EventStart: Hashable, Sendable {
 extension JobEvent.Change {
   init(_ name: String) {
     switch name {
-    case "accepted": self = .accepted
     case "started": self = .started
     case "succeeded": self = .succeeded
     case "failed": self = .failed
@@ -90,7 +87,6 @@ extension JobEvent.Change {
   /// The word on the wire.
   public var name: String {
     switch self {
-    case .accepted: "accepted"
     case .started: "started"
     case .succeeded: "succeeded"
     case .failed: "failed"

@@ -45,6 +45,12 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
     }
   }
 
+  /// What is known of the job at this moment, without waiting: nil is what is not known yet.
+  package var known: (acceptance: Result<Void, JobFailure>?, outcome: Outcome?) {
+    let knowledge = job.knowledge
+    return (knowledge.acceptance, knowledge.outcome)
+  }
+
   private func decode(_ result: [UInt8]) throws(TellerError) -> Output {
     do {
       // No bytes at all: the result of a handler in another language that has nothing to say.

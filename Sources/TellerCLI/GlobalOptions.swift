@@ -67,10 +67,20 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension ClientLimits {
-  /// Somebody sits there and waits for an answer: a broker that is away is told of sooner.
+  /// Somebody sits there and waits for an answer: a broker or a coordinator that is away is told of sooner.
   static var forPeople: ClientLimits {
     var limits = ClientLimits()
     limits.connect = .seconds(10)
+    limits.request = .seconds(10)
+    return limits
+  }
+
+  /// The same, for whoever says how long no coordinator may answer: one that is silent is asked early enough for that.
+  static func forPeople(coordinator limit: Duration) -> ClientLimits {
+    var limits = forPeople
+    limits.coordinator = limit
+    limits.request = min(limits.request, limit)
+    limits.silence = min(limits.silence, limit)
     return limits
   }
 }

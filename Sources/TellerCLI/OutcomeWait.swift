@@ -2,11 +2,15 @@ import JobModel
 import JobTransport
 import Teller
 
-/// The wait for one job's outcome. The coordinator may be replaced meanwhile: a question that it took along is asked
-/// again.
+/// The wait for the outcomes of jobs, with one question about all of them at a time. The coordinator may be replaced
+/// meanwhile: a question that it took along is asked again.
 struct OutcomeWait: Sendable {
+  /// How many jobs one question is about.
+  static let portion = 500
   /// How long one question stays open. A lost one costs this much, and the limit for its answer.
   static let turn: Duration = .seconds(5)
+  /// The same about several jobs: it is answered when all have ended, so this is how late the first may be told of.
+  static let sharedTurn: Duration = .seconds(1)
 
   /// The limits for the client that asks.
   static var limits: ClientLimits {
@@ -15,30 +19,68 @@ struct OutcomeWait: Sendable {
     return limits
   }
 
-  let job: JobID
   /// Nil: as long as a coordinator answers.
   let deadline: ContinuousClock.Instant?
   let client: TellerClient
 
-  /// The job, once it has ended.
+  /// Waits until all of them have ended.
   ///
-  /// - Throws: `Failure` with `timedOut`; `TellerError` when the job is not known, or nobody has answered for
-  ///   `ClientLimits.coordinator`.
-  func run() async throws -> JobDocument {
+  /// - Parameters:
+  ///   - jobs: At most `portion`, each once.
+  ///   - show: Gets each job when it has ended.
+  /// - Throws: `Failure` with `timedOut`; `TellerError` when a job is not known, or nobody has answered for
+  ///   `ClientLimits.coordinator`; what `show` throws.
+  func run(_ jobs: [JobID], show: (JobDocument) throws -> Void) async throws {
+    var question = OutcomeQuestion(jobs)
     var lastAnswer = ContinuousClock.now
-    while true {
-      let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? OutcomeWait.turn
-      if left <= .zero {
-        throw Failure(.timedOut, "the time limit has passed, and job \(job) has not ended; it still may")
-      }
+    while let ids = question.next {
       do {
-        let answer = try await client.wait(for: [job], limit: min(left, OutcomeWait.turn))
-        if let document = answer.finished.first { return document }
-        if !answer.unknown.isEmpty { throw TellerError.unknownJob(job) }
+        let answer = try await client.wait(for: ids, limit: try turn(of: question))
+        for document in answer.finished { try show(document) }
+        if let unknown = answer.unknown.first { throw TellerError.unknownJob(unknown) }
+        question.answered(answer)
+        lastAnswer = .now
+      } catch TellerError.refused(let failure) where failure.code == JobFailure.busyCode {
+        // The client has paused before it gave up, and there is a coordinator.
         lastAnswer = .now
       } catch TellerError.noCoordinator where lastAnswer.duration(to: .now) < OutcomeWait.limits.coordinator {
         continue
       }
     }
+  }
+
+  private func turn(of question: OutcomeQuestion) throws -> Duration {
+    let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? OutcomeWait.turn
+    if left <= .zero {
+      throw Failure(.timedOut, "the time limit has passed, and \(question.text); that may still happen")
+    }
+    return min(left, question.left.count == 1 ? OutcomeWait.turn : OutcomeWait.sharedTurn)
+  }
+}
+
+/// Which jobs to ask about next.
+struct OutcomeQuestion: Equatable {
+  /// The jobs that are not known to have ended, or whose outcomes have not come.
+  private(set) var left: [JobID]
+  /// Those that have ended, and whose outcomes did not fit into the last answer.
+  private var omitted: [JobID] = []
+
+  init(_ jobs: [JobID]) {
+    left = jobs
+  }
+
+  /// Nil: all outcomes have come.
+  var next: [JobID]? { left.isEmpty ? nil : omitted.isEmpty ? left : omitted }
+
+  /// Takes in an answer to the question about `next`.
+  mutating func answered(_ answer: WaitDocument) {
+    let finished = Set(answer.finished.map(\.id))
+    left.removeAll(where: finished.contains)
+    omitted = answer.omitted
+  }
+
+  /// For people.
+  var text: String {
+    left.count == 1 ? "job \(left[0]) has not ended" : "jobs such as \(left[0]) have not ended"
   }
 }

@@ -99,6 +99,9 @@ struct PathTests {
     let submitted = try await system.teller("submit", "noop", "--limit", "1s")
     #expect(submitted.status == 76)
     #expect(submitted.errors.joined().contains("1 confirmed, not yet accepted"))
+    let many = try await system.teller("submit", "noop", "--count", "12000", "--limit", "1s", "--json")
+    #expect(many.status == 76)
+    #expect(many.objects.last?["not_yet_accepted"] as? Int == 12_000, "submitting goes on")
   }
 
   @Test("a worker of a department that does not exist says so and ends")

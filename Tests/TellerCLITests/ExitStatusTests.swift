@@ -38,6 +38,7 @@ struct ExitStatusTests {
     #expect(SubmissionTotals().status == .success)
     #expect(SubmissionTotals(failed: 1).status == .jobFailed)
     #expect(SubmissionTotals(badLines: 1, failed: 1).status == .rejected)
-    #expect(SubmissionTotals(rejected: 1, notYetAccepted: 1).status == .notYetAccepted)
+    #expect(SubmissionTotals(rejected: 1, outcomeUnknown: 1).status == .noCoordinator)
+    #expect(SubmissionTotals(rejected: 1, notYetAccepted: 1, outcomeUnknown: 1).status == .notYetAccepted)
   }
 }

@@ -78,7 +78,10 @@ struct ClientLimitsTests {
   func backPressure() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
     let connection = try await shortQueue(of: 1, at: url)
-    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: .quick)
+    // Nobody is there to be asked: a question would meet no exchange, and cost the client its connection.
+    var limits = ClientLimits()
+    limits.silence = .seconds(600)
+    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
     let first = try await client.submit(JobSubmission(kind: "deposit", payload: []))
     async let second = client.submit(JobSubmission(kind: "deposit", payload: []))
     async let third = client.submit(JobSubmission(kind: "deposit", payload: []))

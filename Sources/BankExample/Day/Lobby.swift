@@ -60,7 +60,7 @@ actor Lobby {
     case .failed, .cancelled:
       guard floor.ended(customer, well: false) else { return }
       tell(.failed(customer, reason: event.failure?.description ?? event.change.name))
-    case .accepted, .other: break
+    case .other: break
     }
   }
 }

@@ -20,10 +20,11 @@ struct SubmitCommand: AsyncParsableCommand {
       the end a summary is printed.
 
       With --json: one object a line with "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, \
-      cancelled), "job", "line", "result" (or "result_base64"), "error"; at the end the summary, with "event": "summary".
+      cancelled, outcome_unknown), "job", "line", "result" (or "result_base64"), "error"; at the end the summary, with "event": "summary".
 
       While the submission queue is full, or the broker is away, it waits and sends the same ids again. When no \
-      coordinator answers within --limit, the jobs are safe and will be accepted later; the exit code is then 76.
+      coordinator answers within --limit, it goes on submitting: the jobs are safe and will be accepted later; the exit \
+      code is then 76.
       """
   )
 
@@ -73,11 +74,10 @@ struct SubmitCommand: AsyncParsableCommand {
   }
 
   private func submit(_ source: some SubmissionSource, style: SubmissionPrinter.Style) async throws {
-    var limits = ClientLimits.forPeople
-    limits.coordinator = limit.duration
+    let limits = ClientLimits.forPeople(coordinator: limit.duration)
     let (totals, error) = try await global.withClient("submit", limits: limits) { client in
       let printer = SubmissionPrinter(style: style, waits: wait)
-      return await SubmissionPipeline(client: client, waits: wait, printer: printer).run(source)
+      return await SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer).run(source)
     }
     try summarize(totals)
     if let error { throw error }
@@ -98,6 +98,9 @@ struct SubmitCommand: AsyncParsableCommand {
     case .notYetAccepted:
       let text = "\(totals.notYetAccepted) confirmed, not yet accepted"
       throw Failure(.notYetAccepted, "\(text); they are safe, start a coordinator or ask later with `teller wait`")
+    case .noCoordinator:
+      let text = "\(totals.outcomeUnknown) accepted, and no coordinator tells what became of them"
+      throw Failure(.noCoordinator, "\(text); they are safe, ask later with `teller wait`")
     case let status: throw Failure(status)
     }
   }

@@ -8,7 +8,7 @@ struct WaitCommand: AsyncParsableCommand {
     commandName: "wait",
     abstract: "Waits until jobs have ended, and prints how.",
     discussion: """
-      A line for each job, as soon as it has ended: its id, its state, and its result or its error. With --json the \
+      A line for each job, soon after it has ended: its id, its state, and its result or its error. With --json the \
       object that `teller show --json` prints, without the attempts. Exits with 1 when a job failed or was cancelled.
 
       EXAMPLE: teller wait 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --timeout 5m
@@ -36,19 +36,25 @@ struct WaitCommand: AsyncParsableCommand {
   func run() async throws {
     let deadline = timeout.map { ContinuousClock.now + $0.duration }
     let allWell = try await global.withClient("wait", limits: OutcomeWait.limits) { client in
-      try await withThrowingTaskGroup(of: JobDocument.self) { group in
-        for job in Set(jobs) {
-          group.addTask { try await OutcomeWait(job: job, deadline: deadline, client: client).run() }
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        let wait = OutcomeWait(deadline: deadline, client: client)
+        for portion in Array(Set(jobs)).chunked(OutcomeWait.portion) {
+          group.addTask { try await run(wait, portion) }
         }
-        var allWell = true
-        for try await document in group {
-          try show(document)
-          allWell = allWell && document.state == .succeeded
-        }
-        return allWell
+        return try await group.reduce(true) { $0 && $1 }
       }
     }
     if !allWell { throw Failure(.jobFailed) }
+  }
+
+  /// - Returns: Whether all have succeeded.
+  private func run(_ wait: OutcomeWait, _ jobs: [JobID]) async throws -> Bool {
+    var allWell = true
+    try await wait.run(jobs) { document in
+      try show(document)
+      allWell = allWell && document.state == .succeeded
+    }
+    return allWell
   }
 
   private func show(_ document: JobDocument) throws {

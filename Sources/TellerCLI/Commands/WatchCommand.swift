@@ -10,8 +10,8 @@ struct WatchCommand: AsyncParsableCommand {
     commandName: "watch",
     abstract: "Follows what happens to all jobs.",
     discussion: """
-      Outcomes come exactly once and in their order, however often the connection is lost; in between come accepted and \
-      started, which are only relayed live and may be missing. Ends with Ctrl-C.
+      Outcomes come exactly once and in their order, however often the connection is lost; in between comes \
+      started, which is only relayed live and may be missing. Ends with Ctrl-C.
 
       With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", and where there are any \
       "epoch" and "seq" (recorded events only), "started_ago_ms", "run_ms", "error".

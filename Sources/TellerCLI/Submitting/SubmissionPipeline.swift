@@ -6,10 +6,14 @@ struct SubmissionPipeline: Sendable {
   static let portion = 1_000
   /// How many portions may wait to be accepted, or for their outcomes.
   static let portionsUnderWay = 8
+  /// How long a portion waits at most for its first answer when the last one was not accepted in time.
+  static let patienceInDoubt: Duration = .seconds(2)
 
   let client: TellerClient
   /// Whether outcomes are waited for, too.
   let waits: Bool
+  /// How long no coordinator may answer.
+  let limit: Duration
   let printer: SubmissionPrinter
 
   /// What became of all of it, and the error that ended it early, if one did.
@@ -34,19 +38,21 @@ struct SubmissionPipeline: Sendable {
   ) async throws {
     var source = source
     var underWay = 0
+    var isInDoubt = false
     while let items = try await source.next() {
       totals.badLines += tellOfBadLines(items)
       for portion in items.jobs.chunked(SubmissionPipeline.portion) {
         if underWay == SubmissionPipeline.portionsUnderWay, let part = await group.next() {
           underWay -= 1
           totals += part
-          // Nobody accepts anything: more would only wait there, too.
-          if part.notYetAccepted > 0 { return }
+          isInDoubt = part.isInDoubt
         }
         let sent = try await send(portion)
-        totals.submitted += sent.count
+        totals.submitted += sent.jobs.count
         underWay += 1
-        group.addTask { await follow(sent) }
+        // What comes next is submitted all the same, and does not wait the whole limit once more.
+        let patience = isInDoubt ? min(limit, SubmissionPipeline.patienceInDoubt) : nil
+        group.addTask { await sent.follow(patience: patience) }
       }
     }
   }
@@ -59,54 +65,21 @@ struct SubmissionPipeline: Sendable {
     }
   }
 
-  private func send(_ jobs: [SourceItem.Job]) async throws -> [Sent] {
+  private func send(_ jobs: [SourceItem.Job]) async throws -> SubmittedPortion {
     let submissions = jobs.map { job in
       var submission = job.submission
       submission.answers = waits ? .outcome : .acceptance
       return submission
     }
-    return zip(jobs, try await client.submit(contentsOf: submissions)).map { Sent(line: $0.line, handle: $1) }
-  }
-
-  private struct Sent: Sendable {
-    var line: Int?
-    var handle: JobHandle<JSONValue>
-  }
-
-  private func follow(_ sent: [Sent]) async -> SubmissionTotals {
-    var totals = SubmissionTotals()
-    for job in sent {
-      do {
-        try await job.handle.accepted()
-        totals.accepted += 1
-        printer.accepted(job.handle.id, line: job.line)
-        if waits { totals.count(try await outcome(of: job)) }
-      } catch let rejection as JobFailure {
-        totals.rejected += 1
-        printer.rejected(job.handle.id, line: job.line, rejection)
-      } catch {
-        totals.notYetAccepted += 1
-        printer.unknown(job.handle.id, line: job.line)
-      }
-    }
-    return totals
-  }
-
-  private func outcome(of job: Sent) async throws -> Outcome {
-    let outcome = try await job.handle.outcome()
-    printer.ended(job.handle.id, line: job.line, outcome)
-    return outcome
+    let handles = try await client.submit(contentsOf: submissions)
+    let sent = zip(jobs, handles).map { SubmittedPortion.Job(line: $0.line, handle: $1) }
+    return SubmittedPortion(jobs: sent, waits: waits, printer: printer)
   }
 }
 
 extension SubmissionTotals {
-  fileprivate mutating func count(_ outcome: Outcome) {
-    switch outcome {
-    case .succeeded: succeeded += 1
-    case .failed: failed += 1
-    case .cancelled: cancelled += 1
-    }
-  }
+  /// Whether nobody has answered for so long that the limit has passed.
+  fileprivate var isInDoubt: Bool { notYetAccepted + outcomeUnknown > 0 }
 }
 
 extension SourceItem {
@@ -123,12 +96,5 @@ extension [SourceItem] {
       guard case .job(let line, let submission) = item else { return nil }
       return SourceItem.Job(line: line, submission: submission)
     }
-  }
-}
-
-extension Array {
-  /// Its elements in portions of at most that many.
-  fileprivate func chunked(_ size: Int) -> [[Element]] {
-    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }
 }

@@ -17,7 +17,7 @@ struct SubmissionPrinter: Sendable {
 
   /// One event of one submission, as `--json` prints it.
   struct Event: Encodable {
-    /// `accepted`, `rejected`, `not_yet_accepted`, `bad_line`, `succeeded`, `failed` or `cancelled`.
+    /// `accepted`, `rejected`, `not_yet_accepted`, `bad_line`, `succeeded`, `failed`, `cancelled` or `outcome_unknown`.
     var event: String
     var job: JobID?
     /// Of the batch, from 1.
@@ -58,8 +58,13 @@ struct SubmissionPrinter: Sendable {
   }
 
   /// Only the summary tells of these to people: there may be very many.
-  func unknown(_ job: JobID, line: Int?) {
+  func notYetAccepted(_ job: JobID, line: Int?) {
     if style == .json { json(Event(event: "not_yet_accepted", job: job, line: line)) }
+  }
+
+  /// The same.
+  func outcomeUnknown(_ job: JobID, line: Int?) {
+    if style == .json { json(Event(event: "outcome_unknown", job: job, line: line)) }
   }
 
   func badLine(_ line: Int, _ problem: String) {

@@ -6,13 +6,15 @@ struct SubmissionTotals: Equatable, Encodable {
   var submitted = 0
   var accepted = 0
   var rejected = 0
-  /// Confirmed by the broker, and no coordinator has answered.
+  /// Confirmed by the broker, and not accepted within the limit.
   var notYetAccepted = 0
   var badLines = 0
   /// Of those that were waited for.
   var succeeded = 0
   var failed = 0
   var cancelled = 0
+  /// Accepted and waited for, and no coordinator has told how they ended.
+  var outcomeUnknown = 0
   var seconds = 0.0
   /// Accepted jobs per second.
   var jobsPerSecond = 0.0
@@ -20,8 +22,17 @@ struct SubmissionTotals: Equatable, Encodable {
   /// The status of a run that was not cut short.
   var status: ExitStatus {
     if notYetAccepted > 0 { return .notYetAccepted }
+    if outcomeUnknown > 0 { return .noCoordinator }
     if rejected + badLines > 0 { return .rejected }
     return failed + cancelled > 0 ? .jobFailed : .success
+  }
+
+  mutating func count(_ outcome: Outcome) {
+    switch outcome {
+    case .succeeded: succeeded += 1
+    case .failed: failed += 1
+    case .cancelled: cancelled += 1
+    }
   }
 
   mutating func took(_ time: Duration) {
@@ -33,10 +44,11 @@ struct SubmissionTotals: Equatable, Encodable {
   /// One line for people.
   var text: String {
     var parts = ["submitted \(submitted)", "accepted \(accepted)", "rejected \(rejected)", "bad lines \(badLines)"]
-    if notYetAccepted > 0 { parts.append("not yet accepted \(notYetAccepted)") }
+    if notYetAccepted > 0 { parts.append("\(notYetAccepted) confirmed, not yet accepted") }
     if succeeded + failed + cancelled > 0 {
       parts.append("succeeded \(succeeded), failed \(failed), cancelled \(cancelled)")
     }
+    if outcomeUnknown > 0 { parts.append("outcome unknown \(outcomeUnknown)") }
     return parts.joined(separator: ", ") + ", in \(seconds) s: \(Int(jobsPerSecond)) jobs/s"
   }
 
@@ -49,5 +61,6 @@ struct SubmissionTotals: Equatable, Encodable {
     left.succeeded += right.succeeded
     left.failed += right.failed
     left.cancelled += right.cancelled
+    left.outcomeUnknown += right.outcomeUnknown
   }
 }
