@@ -102,7 +102,9 @@ struct ClientLimitsTests {
   func staysFull() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
     let connection = try await shortQueue(of: 2, at: url)
-    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: short)
+    var limits = short
+    limits.silence = .seconds(600)
+    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
     let submissions = (1...5).map { _ in JobSubmission(kind: "deposit", payload: []) }
     let error = await #expect(throws: TellerError.self) { try await client.submit(contentsOf: submissions) }
     guard case .incomplete(_, of: 5, reason: .submissionsFull)? = error else {
