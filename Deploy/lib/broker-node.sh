@@ -4,9 +4,11 @@
 # functions: prepare, node_start, node_runs, node_kill, node_stop, node_freeze, node_thaw, node_wipe, node_ctl.
 # They read and set: folder, port (AMQP; the next ones are the node's own), user, password.
 
-readonly start_limit=60 # seconds; normal are 3 to 6
-readonly stop_limit=30
+# Seconds; generous, because only ever spent on failure, or where ten nodes start at once on two cores.
+readonly start_limit=200
+readonly stop_limit=60
 readonly ctl_limit=60
+readonly control_limit=60
 
 random_word() { head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 
@@ -53,7 +55,7 @@ ask_control() { # a line → the answer, on stdout
   local answer
   {
     printf '%s %s\n' "$password" "$1" >&8
-    IFS= read -r -t 10 answer <&8 && echo "$answer"
+    IFS= read -r -t "$control_limit" answer <&8 && echo "$answer"
   } 8<>"/dev/tcp/127.0.0.1/$control_port"
 }
 

@@ -3,6 +3,8 @@
 # /usr/sbin changes the user), with a port mapper of its own, and everything it writes in one folder.
 
 readonly server=/usr/lib/rabbitmq/bin
+# Seconds for rabbitmqctl and a node to know each other; the default of 7 is little on a busy machine.
+readonly patient_handshake='-kernel net_setuptime 60'
 
 prepare() {
   [[ -x $server/rabbitmq-server ]] || fail "RabbitMQ is not installed: apt-get install rabbitmq-server, or run Deploy/test"
@@ -19,12 +21,14 @@ prepare() {
     RABBITMQ_CONFIG_FILES=$folder/conf.d RABBITMQ_ADVANCED_CONFIG_FILE=$folder/advanced.config \
     RABBITMQ_ENABLED_PLUGINS_FILE=$folder/enabled_plugins RABBITMQ_MNESIA_BASE=$folder/data \
     RABBITMQ_GENERATED_CONFIG_DIR=$folder/data/config RABBITMQ_SCHEMA_DIR=$folder/data/schema \
-    RABBITMQ_LOG_BASE=$folder/log RABBITMQ_CTL_ERL_ARGS='-start_epmd false' \
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-start_epmd false -kernel inet_dist_use_interface {127,0,0,1} $control_arguments"
+    RABBITMQ_LOG_BASE=$folder/log RABBITMQ_CTL_ERL_ARGS="-start_epmd false $patient_handshake" \
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-start_epmd false $patient_handshake -kernel inet_dist_use_interface {127,0,0,1} $control_arguments"
   configure
 }
 
+# The port mapper listens on one of them: other ports need another one.
 choose_ports() {
+  if [[ -s $folder/epmd.pid ]]; then end_tree "$(<"$folder/epmd.pid")" && rm -f "$folder/epmd.pid"; fi
   port=$(free_ports 4) || fail 'no free ports between 17408 and 31808'
   control_port=$((port + 1))
 }

@@ -9,6 +9,8 @@ struct BrokerRun {
   /// How long the body may take to end once the session is cancelled.
   let cancellationLimit: Duration
 
+  typealias Lost = (loss: BrokerLoss, noticed: ContinuousClock.Instant)
+
   private enum Part {
     case body(Result<Void, any Error>)
     /// A connection's events have ended; nil: because this side closed it, or stopped listening.
@@ -17,10 +19,10 @@ struct BrokerRun {
 
   /// Runs the body until it ends or a connection is lost, and closes both.
   ///
-  /// - Returns: the loss that ended it; nil when the body is done.
+  /// - Returns: the loss that ended it, and when it was noticed; nil when the body is done.
   /// - Throws: what the body throws, unless the broker is the reason.
-  func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws -> BrokerLoss? {
-    let (result, loss) = await withTaskCancellationHandler {
+  func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws -> Lost? {
+    let (result, loss, noticed) = await withTaskCancellationHandler {
       await runUntilClosed(body)
     } onCancel: {
       // Cancelling does not interrupt a call to the broker, such as a publish that waits for the end of an alarm;
@@ -30,19 +32,22 @@ struct BrokerRun {
         await connections.close()
       }
     }
-    return try ending(result, loss)
+    return try ending(result, loss).map { (loss: $0, noticed: noticed) }
   }
 
   private func runUntilClosed(
     _ body: @escaping @Sendable (BrokerConnections) async throws -> Void
-  ) async -> (Result<Void, any Error>, BrokerLoss?) {
+  ) async -> (Result<Void, any Error>, BrokerLoss?, noticed: ContinuousClock.Instant) {
     await withTaskGroup(of: Part.self) { group in
       group.addTask { .body(await outcome(of: body)) }
       group.addTask { .events(await listen(to: connections.consuming, .consuming)) }
       group.addTask { .events(await listen(to: connections.publishing, .publishing)) }
       var loss: BrokerLoss?
       var result = Result<Void, any Error>.success(())
+      // Ending the body and closing the connections takes its own time.
+      var noticed: ContinuousClock.Instant?
       while let part = await group.next() {
+        noticed = noticed ?? .now
         switch part {
         case .body(let ended):
           result = ended
@@ -55,7 +60,7 @@ struct BrokerRun {
         case .events(nil): break
         }
       }
-      return (result, loss)
+      return (result, loss, noticed: noticed ?? .now)
     }
   }
 

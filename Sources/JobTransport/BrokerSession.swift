@@ -54,11 +54,11 @@ package final class BrokerSession: Sendable {
     defer { board.lost() }
     while true {
       try Task.checkCancellation()
-      guard let loss = try await runOnce(body, &recovery) else { return }
+      guard let (loss, noticed) = try await runOnce(body, &recovery) else { return }
       board.lost()
       try Task.checkCancellation()
       var generator = SystemRandomNumberGenerator()
-      switch recovery.lost(loss, at: .now, using: &generator) {
+      switch recovery.lost(loss, at: noticed, using: &generator) {
       case .giveUp: throw loss.error
       case .tryAgain(let wait, let announces):
         if announces { announce(loss) }
@@ -67,15 +67,15 @@ package final class BrokerSession: Sendable {
     }
   }
 
-  /// - Returns: the loss that ended it; nil when the body is done.
+  /// - Returns: the loss that ended it, and when it was noticed; nil when the body is done.
   private func runOnce(
     _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ recovery: inout Recovery
-  ) async throws -> BrokerLoss? {
+  ) async throws -> BrokerRun.Lost? {
     let connections: BrokerConnections
     do throws(AMQPError) {
       connections = try await BrokerConnections.open(url, options, name: name)
     } catch {
-      return .notOpened(error)
+      return (.notOpened(error), .now)
     }
     announceOpened(connections, after: recovery.opened(at: .now))
     board.opened()

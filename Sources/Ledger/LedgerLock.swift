@@ -26,7 +26,11 @@ struct LedgerLock: ~Copyable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone leaves the lock with a child of this process that has not become its own program yet.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// What an `errno` of opening a file of the ledger means for people.
   static func error(opening path: String, _ code: CInt) -> LedgerError {

@@ -34,13 +34,13 @@ final class ClientCore: Sendable {
   func serve(_ consuming: Connection, _ publishing: Connection) async throws {
     try await Topology.declareReplyQueue(replyID, on: consuming)
     let replies = try await consuming.consume(replyQueue, options: ConsumeOptions(prefetch: ClientCore.replyPrefetch))
+    // What was answered meanwhile is lost with the queue. What is submitted from here on is answered into this one.
+    jobs.hushAll()
     let link = links.connected(consuming, publishing)
     defer {
       links.disconnected(link)
       questions.interruptAll()
     }
-    // What was answered meanwhile is lost with the queue.
-    jobs.hushAll()
     while let batch = await replies.nextBatch(atMost: ClientCore.replyBatch) {
       for delivery in batch { receive(delivery) }
       try await consuming.ack(contentsOf: batch.map(\.deliveryTag))

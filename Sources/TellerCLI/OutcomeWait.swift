@@ -12,6 +12,9 @@ struct OutcomeWait: Sendable {
   /// The same about several jobs: it is answered when all have ended, so this is how late the first may be told of.
   static let sharedTurn: Duration = .seconds(1)
 
+  /// Before a question that was in vain is asked again.
+  static let pause: Duration = .milliseconds(200)
+
   /// The limits for the client that asks.
   static var limits: ClientLimits {
     var limits = ClientLimits.forPeople
@@ -28,11 +31,12 @@ struct OutcomeWait: Sendable {
   /// - Parameters:
   ///   - jobs: At most `portion`, each once.
   ///   - show: Gets each job when it has ended.
-  /// - Throws: `Failure` with `timedOut`; `TellerError` when a job is not known, or nobody has answered for
-  ///   `ClientLimits.coordinator`; what `show` throws.
+  /// - Throws: `Failure` with `timedOut`; `TellerError` when a job is not known, or neither broker nor coordinator has
+  ///   answered for `ClientLimits.coordinator`; what `show` throws.
   func run(_ jobs: [JobID], show: (JobDocument) throws -> Void) async throws {
     var question = OutcomeQuestion(jobs)
     var lastAnswer = ContinuousClock.now
+    let patience = OutcomeWait.limits.coordinator
     while let ids = question.next {
       do {
         let answer = try await client.wait(for: ids, limit: try turn(of: question))
@@ -43,8 +47,8 @@ struct OutcomeWait: Sendable {
       } catch TellerError.refused(let failure) where failure.code == JobFailure.busyCode {
         // The client has paused before it gave up, and there is a coordinator.
         lastAnswer = .now
-      } catch TellerError.noCoordinator where lastAnswer.duration(to: .now) < OutcomeWait.limits.coordinator {
-        continue
+      } catch let error as TellerError where error.mayPass && lastAnswer.duration(to: .now) < patience {
+        try await Task.sleep(for: OutcomeWait.pause)
       }
     }
   }
@@ -55,6 +59,16 @@ struct OutcomeWait: Sendable {
       throw Failure(.timedOut, "the time limit has passed, and \(question.text); that may still happen")
     }
     return min(left, question.left.count == 1 ? OutcomeWait.turn : OutcomeWait.sharedTurn)
+  }
+}
+
+extension TellerError {
+  /// Whether it may be only for as long as a broker or a coordinator is being replaced.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .noCoordinator, .brokerUnavailable: true
+    default: false
+    }
   }
 }
 

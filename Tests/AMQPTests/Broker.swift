@@ -4,7 +4,7 @@ import Testing
 @testable import AMQP
 
 /// How long a test waits for anything of the broker; only ever spent on failure.
-let patience = Duration.seconds(30)
+let patience = Duration.seconds(90)
 
 /// Connections to a fresh virtual host of the broker that the tests share.
 struct Broker {
@@ -18,6 +18,11 @@ struct Broker {
     _ name: String = "test", _ change: (inout ConnectionOptions) -> Void = { _ in }
   ) async throws -> Connection {
     var options = ConnectionOptions(name: name)
+    // The broker serves hundreds of tests at once, and is slow then. Only a test that is about a limit has a short one.
+    options.heartbeat = .seconds(60)
+    options.handshakeTimeout = patience
+    options.rpcTimeout = patience
+    options.sendTimeout = patience
     change(&options)
     return try await Connection.open(url, options: options)
   }

@@ -4,14 +4,14 @@ import Testing
 @testable import AMQP
 
 /// One broker of its own, which is blocked, killed and frozen.
-@Suite("A broker in trouble", .serialized, .timeLimit(.minutes(5)))
+@Suite("A broker in trouble", .serialized, .timeLimit(.minutes(10)))
 struct BrokerFailureTests {
   private static let node = Task { try await BrokerNode.start() }
 
   @Test("while the broker is short of memory, publishing waits and requests do not run out of time")
   func blocked() async throws {
     let node = try await Self.node.value
-    let connection = try await connect(node) { $0.rpcTimeout = .seconds(1) }
+    let connection = try await connect(node)
     try await connection.declare(QueueDeclaration("q"))
     // The broker tells only those who publish.
     let publishing = Task {
@@ -27,8 +27,10 @@ struct BrokerFailureTests {
     #expect(await connection.isBlocked)
     let publish = Task { try await connection.publish(PublishingTests.message(to: "q")) }
     let count = Task { try await connection.declare(QueueDeclaration("q")) }
-    // rabbitmqctl takes longer than the time limit for requests.
-    try await node.ctl("status")
+    try await eventually("a message and a request wait", within: patience) {
+      await connection.hasMessageAndRequestWaiting
+    }
+    await connection.useUpTheTimeOfRequests()
     // One message may have been on its way when the broker stopped reading.
     #expect(await connection.outstandingMessages <= 1)
     #expect(await connection.isBlocked)
@@ -45,6 +47,8 @@ struct BrokerFailureTests {
     let node = try await Self.node.value
     let connection = try await connect(node)
     try await connection.declare(QueueDeclaration("q"))
+    // Confirmed: what is delivered need not be on disk yet.
+    try await connection.put("kept", into: "q")
     let consumer = try await connection.consume("q", options: ConsumeOptions(prefetch: 1))
     let publishing = Task {
       while true { _ = try await connection.publish(PublishingTests.message(to: "q")) }
@@ -69,7 +73,8 @@ struct BrokerFailureTests {
   @Test("a frozen broker is noticed by its missing heartbeats")
   func frozen() async throws {
     let node = try await Self.node.value
-    let connection = try await connect(node) { $0.heartbeat = .seconds(1) }
+    // Long enough for both sides to keep it on a busy machine until the broker is frozen.
+    let connection = try await connect(node) { $0.heartbeat = .seconds(10) }
     try await node.freeze()
     let event = try await firstEvent(of: connection, named: "the end") { _ in true }
     try await node.thaw()
@@ -83,7 +88,8 @@ struct BrokerFailureTests {
   @Test("a request that a frozen broker does not answer runs out of time, by its name")
   func unanswered() async throws {
     let node = try await Self.node.value
-    let connection = try await connect(node) { $0.rpcTimeout = .milliseconds(300) }
+    // It holds for opening the channel too, before the broker is frozen.
+    let connection = try await connect(node) { $0.rpcTimeout = .seconds(20) }
     try await node.freeze()
     let error = await #expect(throws: AMQPError.self) { try await connection.declare(QueueDeclaration("orders")) }
     try await node.thaw()
@@ -94,7 +100,8 @@ struct BrokerFailureTests {
   func stuckSend() async throws {
     let node = try await Self.node.value
     let connection = try await connect(node) {
-      $0.sendTimeout = .milliseconds(500)
+      // It holds for what is sent before the broker is frozen too.
+      $0.sendTimeout = .seconds(5)
       $0.unconfirmedBytes = 1 << 30
     }
     try await connection.declare(QueueDeclaration("q"))
@@ -122,4 +129,11 @@ struct BrokerFailureTests {
   ) async throws -> Connection {
     try await Broker(url: BrokerURL(node.url)).connect("failure", change)
   }
+}
+
+extension Connection {
+  fileprivate var hasMessageAndRequestWaiting: Bool { confirms.canSend && requests.first != nil }
+
+  /// As if the broker had been silent for as long as requests may take.
+  fileprivate func useUpTheTimeOfRequests() { requests.postpone(to: .now) }
 }

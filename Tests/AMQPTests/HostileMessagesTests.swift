@@ -3,7 +3,7 @@ import Testing
 
 @testable import AMQP
 
-@Suite("Messages that are meant to hurt", .timeLimit(.minutes(2)))
+@Suite("Messages that are meant to hurt", .timeLimit(.minutes(10)))
 struct HostileMessagesTests {
   private static let headersFlag: UInt16 = 1 << 13
   private static let messageIDFlag: UInt16 = 1 << 7
@@ -116,10 +116,12 @@ struct HostileMessagesTests {
     let connection = try await broker.connect()
     try await connection.declare(QueueDeclaration("q"))
     let url = broker.url
-    let raw = try RawPublisher(
-      host: url.host, port: url.port, user: url.user, password: url.password, virtualHost: url.virtualHost)
-    try raw.publish(queue: "q", flags: flags, properties: properties)
-    try raw.finish()
+    try await onThreadOfItsOwn {
+      let raw = try RawPublisher(
+        host: url.host, port: url.port, user: url.user, password: url.password, virtualHost: url.virtualHost)
+      try raw.publish(queue: "q", flags: flags, properties: properties)
+      try raw.finish()
+    }
     let consumer = try await connection.consume("q", options: ConsumeOptions(prefetch: 1))
     let delivery = try #require(try await take(1, from: consumer).first)
     try await connection.ack(delivery.deliveryTag)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AMQP
 
-@Suite("Publishing to the broker", .timeLimit(.minutes(2)))
+@Suite("Publishing to the broker", .timeLimit(.minutes(10)))
 struct PublishingTests {
   @Test("an unroutable publish is reported as returned, and the others of its batch as confirmed")
   func returned() async throws {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A publisher that says in AMQP what the C library refuses to: frames written by hand over a plain socket.
+/// A publisher that says in AMQP what the C library refuses to: frames written by hand over a plain socket. It blocks.
 final class RawPublisher {
   struct Failure: Error {
     let reason: String
   }
 
-  private static let patience = timeval(tv_sec: 30, tv_usec: 0)
+  private static let patience = timeval(tv_sec: 90, tv_usec: 0)
   private let descriptor: Int32
 
   init(host: String, port: UInt16, user: String, password: String, virtualHost: String) throws {
@@ -81,6 +81,13 @@ final class RawPublisher {
   }
 }
 
+/// Runs what blocks on a thread of its own: tasks have only a few, and those belong to all tests together.
+func onThreadOfItsOwn(_ body: @escaping @Sendable () throws -> Void) async throws {
+  try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+  }
+}
+
 /// AMQP's encodings, by hand.
 enum Bytes {
   static func big(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
@@ -125,19 +132,21 @@ func loopback(port: UInt16) -> sockaddr_in {
   return address
 }
 
-/// A listening socket of this process on loopback. It accepts, as the kernel does it, and says nothing.
+/// A socket of this process on loopback. It accepts, as the kernel does it, and says nothing; or it does not even
+/// listen, and keeps others from listening there.
 final class SilentServer {
   let port: UInt16
   private let descriptor: Int32
 
-  init() throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  init(isListening: Bool = true) throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.descriptor = descriptor
     var address = loopback(port: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0 && getsockname(descriptor, $0, &length) == 0
+        bind(descriptor, $0, length) == 0 && (!isListening || listen(descriptor, 8) == 0)
+          && getsockname(descriptor, $0, &length) == 0
       }
     }
     guard status else { throw RawPublisher.Failure(reason: "cannot listen: errno \(errno)") }

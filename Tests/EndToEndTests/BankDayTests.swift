@@ -46,7 +46,8 @@ struct BankDayTests {
     let processes = try await open(pairs, on: system)
     let day = try await system.run(
       "bank",
-      ["day", "--customers", "30", "--seed", "7", "--speed", "10", "--json", "--config", BankDayTests.file])
+      ["day", "--customers", "30", "--seed", "7", "--speed", "10", "--json", "--config", BankDayTests.file],
+      within: TellerSystem.longLimit)
     try #require(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -65,7 +66,8 @@ struct BankDayTests {
     let system = try await TellerSystem.onSharedBroker()
     let processes = try await open(1, on: system)
     let day = try await system.run(
-      "bank", ["day", "--customers", "5", "--speed", "10", "--config", BankDayTests.file])
+      "bank", ["day", "--customers", "5", "--speed", "10", "--config", BankDayTests.file],
+      within: TellerSystem.longLimit)
     #expect(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
     #expect(day.lines.contains { $0.contains("5 customers come in") })
     #expect(day.lines.contains("The bank has closed: 5 customers served."))

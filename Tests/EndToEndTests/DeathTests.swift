@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processes that die, as by `kill -9`, at named points of the flow; only debug builds have those points.
-@Suite("A process that dies at a point of the flow", .serialized)
+/// Coordinators that die, as by `kill -9`, at named points of the flow; only debug builds have those points.
+@Suite("A coordinator that dies at a point of the flow", .serialized)
 struct DeathTests {
   /// How often the coordinator dies before it could record anything: more often than any default delivery limit.
   private static let deaths = 30
@@ -14,19 +14,16 @@ struct DeathTests {
     // The first one declares what lasts.
     let first = try await system.startCoordinator()
     try await first.close()
-    let batch = system.batch(20, kind: "effect", payload: "{}")
-    let submitter = try system.launch("teller", ["submit", "--batch", "-", "--limit", "300s"])
-    try submitter.write(batch.text)
-    submitter.closeInput()
+    let batch = system.beginSubmitting(20, payload: "{}")
     for death in 1...DeathTests.deaths {
       let doomed = try system.launch(
         "teller", ["coordinator"], environment: ["TELLER_FAULT_POINT": "intake.before-record"])
-      let status = try await doomed.waitForExit(within: TellerSystem.limit)
+      let status = try await doomed.waitForExit(within: TellerSystem.longLimit)
       #expect(status == 128 + SIGKILL, "death \(death): \(doomed.text(of: .standardError).suffix(5))")
     }
     let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=4")
-    #expect(try await submitter.waitForExit(within: TellerSystem.limit) == 0)
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
     try await system.expectOneOutcomeEach(batch.ids)
     system.expectSecondRunsOnly(after: [])
     for process in [worker, coordinator] { try await process.close() }
@@ -43,35 +40,13 @@ struct DeathTests {
     let first = try await system.startCoordinator()
     let worker = try await system.startWorker("work=4")
     try await first.close()
-    let batch = system.batch(50, kind: "effect", payload: #"{"ms": 5}"#)
-    let submitter = try system.launch("teller", ["submit", "--batch", "-", "--limit", "120s"])
-    try submitter.write(batch.text)
-    submitter.closeInput()
+    let batch = system.beginSubmitting(50, payload: #"{"ms": 5}"#)
     let doomed = try system.launch("teller", ["coordinator"], environment: ["TELLER_FAULT_POINT": point])
-    #expect(try await doomed.waitForExit(within: TellerSystem.limit) == 128 + SIGKILL)
+    #expect(try await doomed.waitForExit(within: TellerSystem.longLimit) == 128 + SIGKILL)
     let coordinator = try await system.startCoordinator()
-    #expect(try await submitter.waitForExit(within: TellerSystem.limit) == 0)
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
     try await system.expectOneOutcomeEach(batch.ids)
     system.expectSecondRunsOnly(after: [])
-    for process in [worker, coordinator] { try await process.close() }
-  }
-
-  @Test(
-    "a worker that dies there leaves every job one outcome, and only what it ran is run again",
-    arguments: ["worker.handler-started", "worker.before-report", "worker.after-report-before-ack"])
-  func workerDies(at point: String) async throws {
-    let system = try await TellerSystem.onSharedBroker()
-    let coordinator = try await system.startCoordinator()
-    let doomed = try await system.startWorker("work=4", environment: ["TELLER_FAULT_POINT": point])
-    let batch = system.batch(50, kind: "effect", payload: #"{"ms": 5}"#)
-    let submitter = try system.launch("teller", ["submit", "--batch", "-"])
-    try submitter.write(batch.text)
-    submitter.closeInput()
-    #expect(try await doomed.waitForExit(within: TellerSystem.limit) == 128 + SIGKILL)
-    let worker = try await system.startWorker("work=4")
-    #expect(try await submitter.waitForExit(within: TellerSystem.limit) == 0)
-    try await system.expectOneOutcomeEach(batch.ids)
-    system.expectSecondRunsOnly(after: [doomed.pid])
     for process in [worker, coordinator] { try await process.close() }
   }
 }

@@ -24,7 +24,7 @@ struct ForeignClientTests {
     #expect(replies.allSatisfy { $0.correlationID == "order 4711" && $0.job == id })
     let echoed = try #require(replies.last?.body)
     #expect(try TellerSystem.json(echoed) == TellerSystem.json(body))
-    let shown = try #require(try await system.teller("show", id, "--json").objects.first)
+    let shown = try #require(try await system.ask("show", id, "--json").objects.first)
     #expect(shown["state"] as? String == "succeeded")
     #expect(shown["priority"] as? Int == 7)
     for process in [worker, coordinator] { try await process.close() }
@@ -52,7 +52,7 @@ struct ForeignClientTests {
     let again = try system.submitByPika([try TellerSystem.message(properties, body: payload)])
     #expect(try await again.waitForExit(within: TellerSystem.limit) == 0, "\(again.lines)\n\(system.logs)")
     #expect(again.replies.map(\.type) == ["duplicate", "failed"])
-    let shown = try #require(try await system.teller("show", failing, "--json").objects.first)
+    let shown = try #require(try await system.ask("show", failing, "--json").objects.first)
     #expect((shown["attempts_made"] as? [any Sendable])?.count == 1)
     for process in [worker, coordinator] { try await process.close() }
   }

@@ -9,32 +9,25 @@ struct KillTests {
   private static let payload = #"{"ms": 20}"#
 
   /// Submits in the background, and returns when some have run.
-  private func begin(_ system: TellerSystem) async throws -> (ids: [String], submitter: RunningProcess) {
-    let batch = system.batch(KillTests.count, kind: "effect", payload: KillTests.payload)
-    let submitter = try system.launch("teller", ["submit", "--batch", "-"])
-    try submitter.write(batch.text)
-    submitter.closeInput()
-    try await eventually("a fifth of the jobs has run", within: TellerSystem.limit) {
+  private func begin(_ system: TellerSystem) async throws -> TellerSystem.Submission {
+    let batch = system.beginSubmitting(KillTests.count, payload: KillTests.payload)
+    try await eventually("a fifth of the jobs has run", within: TellerSystem.longLimit) {
       system.effects.count > KillTests.count / 5
     }
-    return (batch.ids, submitter)
-  }
-
-  private func finish(_ submitter: RunningProcess) async throws {
-    #expect(try await submitter.waitForExit(within: TellerSystem.limit) == 0)
+    return batch
   }
 
   @Test("a worker that is killed loses nothing, and only what it ran is run again")
   func worker() async throws {
-    let system = try await TellerSystem.onSharedBroker()
+    let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)
     let coordinator = try await system.startCoordinator()
     let doomed = try await system.startWorker("work=4")
     let survivor = try await system.startWorker("work=4")
-    let (ids, submitter) = try await begin(system)
+    let batch = try await begin(system)
     doomed.signal(SIGKILL)
     let killed = ContinuousClock.now
-    try await finish(submitter)
-    try await system.expectOneOutcomeEach(ids)
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
+    try await system.expectOneOutcomeEach(batch.ids)
     system.expectSecondRunsOnly(after: [doomed.pid])
     try await system.servesAgain("worker killed", since: killed)
     for process in [survivor, coordinator] { try await process.close() }
@@ -45,13 +38,13 @@ struct KillTests {
     let system = try await TellerSystem.onSharedBroker()
     let doomed = try await system.startCoordinator()
     let workers = [try await system.startWorker("work=4"), try await system.startWorker("work=4")]
-    let (ids, submitter) = try await begin(system)
+    let batch = try await begin(system)
     doomed.signal(SIGKILL)
     try await doomed.waitForExit(within: TellerSystem.limit)
     let killed = ContinuousClock.now
     let coordinator = try await system.startCoordinator()
-    try await finish(submitter)
-    try await system.expectOneOutcomeEach(ids)
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
+    try await system.expectOneOutcomeEach(batch.ids)
     system.expectSecondRunsOnly(after: [])
     try await system.servesAgain("coordinator killed", since: killed)
     for process in workers + [coordinator] { try await process.close() }
@@ -64,13 +57,13 @@ struct KillTests {
     let coordinator = try await system.startCoordinator()
     let workers = [try await system.startWorker("work=4"), try await system.startWorker("work=4")]
     try await broker.settle()
-    let (ids, submitter) = try await begin(system)
+    let batch = try await begin(system)
     try await broker.kill()
     try await broker.start()
     let back = ContinuousClock.now
-    try await finish(submitter)
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
     try await system.servesAgain("broker killed, since it accepts again", since: back)
-    try await system.expectOneOutcomeEach(ids)
+    try await system.expectOneOutcomeEach(batch.ids)
     system.expectSecondRunsOnly(after: [])
     for process in workers + [coordinator] { try await process.close() }
     try await broker.close()

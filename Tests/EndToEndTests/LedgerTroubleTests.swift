@@ -13,15 +13,12 @@ struct LedgerTroubleTests {
     let lock = try system.launchClient("lock.py", [system.folder.appending("teller.ledger").path])
     try await lock.waitForLine(containing: "locked", within: TellerSystem.limit)
     let line = coordinator.nextLineNumber
-    let batch = system.batch(20, kind: "effect", payload: "{}")
-    let submitter = try system.launch("teller", ["submit", "--batch", "-"])
-    try submitter.write(batch.text)
-    submitter.closeInput()
+    let batch = system.beginSubmitting(20, payload: "{}")
     try await coordinator.waitForLine(
       containing: "nothing can be recorded", since: line, within: TellerSystem.limit)
     lock.closeInput()
     let unlocked = ContinuousClock.now
-    #expect(try await submitter.waitForExit(within: TellerSystem.limit) == 0, "\(system.logs)")
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
     try await system.expectOneOutcomeEach(before + batch.ids)
     system.expectSecondRunsOnly(after: [])
     try await system.servesAgain("ledger locked, since it is free", since: unlocked)

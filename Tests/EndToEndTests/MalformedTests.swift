@@ -14,6 +14,8 @@ struct MalformedTests {
     "a header of a later version": "not_supported",
   ]
   private static let rounds = 200
+  /// Generous: a tenth of it is normal. The script itself gives up a round that does not end.
+  private static let limitOfRound: Duration = .seconds(5)
   /// As in the script.
   private static let deepEach = 40
   /// A hundredth of the large bodies would be more.
@@ -28,8 +30,7 @@ struct MalformedTests {
 
   private func play(_ rounds: Int, on system: TellerSystem) async throws -> [Finding] {
     let client = try system.launchClient("malformed.py", ["\(rounds)"])
-    let limit = TellerSystem.limit + .seconds(rounds)
-    let status = try await client.waitForExit(within: limit)
+    let status = try await client.waitForExit(within: TellerSystem.longLimit + MalformedTests.limitOfRound * rounds)
     try #require(status == 0, "\(client.lines.map(\.text))\n\(system.logs)")
     return try client.text(of: .standardOutput).map { try JSONDecoder().decode(Finding.self, from: Data($0.utf8)) }
   }

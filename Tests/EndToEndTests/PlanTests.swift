@@ -109,7 +109,7 @@ struct PlanTests {
 extension TellerSystem {
   /// The steps of a plan, by job.
   fileprivate func steps(of plan: String) async throws -> [String: (name: String, state: String)] {
-    let jobs = try await teller("jobs", "--limit", "1000", "--json").objects
+    let jobs = try await ask("jobs", "--limit", "1000", "--json").objects
     var steps: [String: (name: String, state: String)] = [:]
     for job in jobs where job["plan"] as? String == plan {
       guard let id = job["id"] as? String, let name = job["step"] as? String else { continue }

@@ -6,7 +6,7 @@ import Testing
 struct PoisonTests {
   @Test("ends as failed after its attempts, and the other jobs go on")
   func poison() async throws {
-    let system = try await TellerSystem.onSharedBroker(lease: "2s")
+    let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)
     let coordinator = try await system.startCoordinator()
     let steady = try await system.startWorker("other=2")
     let poison = try await system.submit(1, #"{"kind": "crash", "payload": {}}"#)
@@ -25,7 +25,7 @@ struct PoisonTests {
     let states = try await system.outcomes(of: poison + others + harmless)
     #expect(states[poison[0]] == "failed")
     #expect((others + harmless).allSatisfy { states[$0] == "succeeded" })
-    let shown = try #require(try await system.teller("show", poison[0], "--json").objects.first)
+    let shown = try #require(try await system.ask("show", poison[0], "--json").objects.first)
     #expect((shown["error"] as? [String: any Sendable])?["error"] as? String == "poison")
     #expect((3...4).contains(deaths))
     for process in [worker, steady, coordinator] { try await process.close() }
@@ -33,9 +33,9 @@ struct PoisonTests {
 
   /// True when the worker has died, false when the job has its outcome.
   private func endedOrDone(_ worker: RunningProcess, _ system: TellerSystem, _ job: String) async throws -> Bool {
-    try await eventually("the worker dies, or the job ends", within: TellerSystem.limit) {
+    try await eventually("the worker dies, or the job ends", within: TellerSystem.longLimit) {
       if worker.exitStatus != nil { return true }
-      let shown = try await system.teller("show", job, "--json").objects.first
+      let shown = try await system.ask("show", job, "--json").objects.first
       return shown?["state"] as? String == "failed"
     }
     return worker.exitStatus != nil

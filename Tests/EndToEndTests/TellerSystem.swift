@@ -1,18 +1,29 @@
 import Foundation
 import Synchronization
 import TestSupport
+import Testing
 
 /// A coordinator and workers as real processes on a real broker, in a folder of their own.
 final class TellerSystem: Sendable {
   /// Generous: only ever spent on failure, also on a machine that compiles at the same time.
   static let limit: Duration = .seconds(90)
+  /// The same for what takes many steps, or waits for a lease.
+  static let longLimit: Duration = .seconds(300)
+
+  /// Longer than any test: on a busy machine a worker that lives may be silent for many seconds, and what it runs shall
+  /// not be taken back. Where no worker dies, nothing waits for a lease.
+  static let lease = "1h"
+  /// Where a worker dies and its jobs have to be taken back: still longer than a living one is silent.
+  static let leaseOfTheDead = "20s"
 
   let brokerURL: String
   let folder: TemporaryFolder
   private let launched = Mutex<[(name: String, process: RunningProcess)]>([])
+  private let openedGate = Mutex<FileHandle?>(nil)
 
   init(
-    brokerURL: String, lease: String = "3s", departments: String = "work: {}, other: {}, init: {ordered: true}"
+    brokerURL: String, lease: String = TellerSystem.lease,
+    departments: String = "work: {}, other: {}, init: {ordered: true}"
   ) throws {
     self.brokerURL = brokerURL
     folder = try TemporaryFolder()
@@ -35,7 +46,7 @@ final class TellerSystem: Sendable {
 
   /// A system in a virtual host of its own on the broker that tests share.
   static func onSharedBroker(
-    lease: String = "3s", departments: String = "work: {}, other: {}, init: {ordered: true}"
+    lease: String = TellerSystem.lease, departments: String = "work: {}, other: {}, init: {ordered: true}"
   ) async throws -> TellerSystem {
     try TellerSystem(
       brokerURL: try await BrokerNode.shared.makeVirtualHost(), lease: lease, departments: departments)
@@ -98,11 +109,12 @@ final class TellerSystem: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// Lets every `gate` job that runs go on.
+  /// Lets every `gate` job that runs go on, and every later one.
   func openGate() throws {
-    let gate = open(folder.appending("gate").path, O_WRONLY | O_CLOEXEC)
+    // Both ends: that waits for nobody. And it stays open: a job leaves its trace before it comes to the gate.
+    let gate = open(folder.appending("gate").path, O_RDWR | O_CLOEXEC)
     guard gate >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-    close(gate)
+    openedGate.withLock { $0 = FileHandle(fileDescriptor: gate, closeOnDealloc: true) }
   }
 
   // MARK: Commands
@@ -119,39 +131,85 @@ final class TellerSystem: Sendable {
         (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: any Sendable]
       }
     }
+
+    /// It found no connection within the seconds that it allows itself, and has done nothing.
+    var neverConnected: Bool { status != 0 && errors.contains { $0.contains("no connection to ") } }
+
+    /// It is a question that found no answer: the broker (69) or the coordinator (75) took longer than people are kept
+    /// waiting.
+    var hasNoAnswer: Bool { [69, 75].contains(status) }
   }
 
   /// Runs `teller` to its end.
-  func teller(_ arguments: String..., input: String? = nil) async throws -> Ended {
-    try await run("teller", arguments, input: input)
+  func teller(_ arguments: String...) async throws -> Ended { try await run("teller", arguments) }
+
+  /// Runs a command to its end: once more when it found no connection, because a command for people gives that up after
+  /// ten seconds, and a busy machine may take longer.
+  func run(
+    _ product: String, _ arguments: [String], input: String? = nil, within limit: Duration = TellerSystem.limit
+  ) async throws -> Ended {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      let process = try launch(product, arguments)
+      if let input { try process.write(input) }
+      process.closeInput()
+      let status = try await process.waitForExit(within: limit)
+      let ended = Ended(
+        status: status, lines: process.text(of: .standardOutput), errors: process.text(of: .standardError))
+      guard ended.neverConnected, ContinuousClock.now < deadline else { return ended }
+    }
   }
 
-  func run(_ product: String, _ arguments: [String], input: String? = nil) async throws -> Ended {
-    let process = try launch(product, arguments)
-    if let input { try process.write(input) }
-    process.closeInput()
-    let status = try await process.waitForExit(within: TellerSystem.limit)
-    return Ended(
-      status: status, lines: process.text(of: .standardOutput), errors: process.text(of: .standardError))
+  /// Asks by `teller status`, `show`, `jobs` or `wait`: again while there is no answer within the ten seconds of such a
+  /// command.
+  func ask(_ arguments: [String], within limit: Duration = TellerSystem.limit) async throws -> Ended {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      let ended = try await run("teller", arguments, within: limit)
+      guard ended.hasNoAnswer, ContinuousClock.now < deadline else { return ended }
+    }
   }
 
-  /// Submits a batch and returns the ids of what was accepted.
+  /// The same with the usual limit.
+  func ask(_ arguments: String...) async throws -> Ended { try await ask(arguments) }
+
+  /// Submits a batch and returns the ids of its jobs, all of them accepted.
   func submit(_ count: Int, _ line: String) async throws -> [String] {
-    let batch = String(repeating: line + "\n", count: count)
-    let ended = try await teller("submit", "--batch", "-", "--json", input: batch)
-    return ended.objects.filter { $0["event"] as? String == "accepted" }.compactMap { $0["job"] as? String }
+    // A file: nobody has to wait until a process reads what is written to it.
+    let file = folder.appending("batch-\(UUID().uuidString)")
+    try Data(String(repeating: line + "\n", count: count).utf8).write(to: file)
+    let ended = try await run(
+      "teller", ["submit", "--batch", file.path, "--json", "--limit", "280s"], within: TellerSystem.longLimit)
+    let accepted = ended.objects.filter { $0["event"] as? String == "accepted" }.compactMap { $0["job"] as? String }
+    try #require(accepted.count == count, "status \(ended.status): \(ended.errors)\n\(logs)")
+    return accepted
   }
 
-  /// Submits a batch to a system that may be in trouble meanwhile; its ids are the test's.
-  func batch(_ count: Int, kind: String, payload: String) -> (ids: [String], text: String) {
+  /// A batch that is being submitted.
+  struct Submission: Sendable {
+    let ids: [String]
+    fileprivate let command: Task<Ended, any Error>
+
+    /// How the command has ended; waits for that.
+    var ended: Ended { get async throws { try await command.value } }
+  }
+
+  /// Submits `effect` jobs in the background, to a system that may be in trouble meanwhile; their ids are the test's.
+  func beginSubmitting(_ count: Int, payload: String) -> Submission {
     let ids = (0..<count).map { _ in UUID().uuidString.lowercased() }
-    let lines = ids.map { #"{"kind": "\#(kind)", "id": "\#($0)", "payload": \#(payload)}"# + "\n" }
-    return (ids, lines.joined())
+    let lines = ids.map { #"{"kind": "effect", "id": "\#($0)", "payload": \#(payload)}"# + "\n" }
+    let command = Task {
+      // The trouble may last: it is not this command's patience that is tested.
+      try await run(
+        "teller", ["submit", "--batch", "-", "--limit", "580s"], input: lines.joined(),
+        within: TellerSystem.longLimit * 2)
+    }
+    return Submission(ids: ids, command: command)
   }
 
   /// One department's line of `teller status`.
   func department(_ name: String) async throws -> [String: any Sendable] {
-    let status = try await teller("status", "--json")
+    let status = try await ask("status", "--json")
     let departments = status.objects.first?["departments"] as? [[String: any Sendable]]
     return departments?.first { $0["name"] as? String == name } ?? [:]
   }

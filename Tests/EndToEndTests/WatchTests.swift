@@ -14,9 +14,8 @@ struct WatchTests {
     var seq: Int64?
   }
 
-  private func events(of watch: RunningProcess) -> [Event] {
-    watch.text(of: .standardOutput).compactMap { try? JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
-      .filter { $0.seq != nil }
+  private func events(in lines: [String]) -> [Event] {
+    lines.compactMap { try? JSONDecoder().decode(Event.self, from: Data($0.utf8)) }.filter { $0.seq != nil }
   }
 
   @Test("sees each outcome once, in one sequence, though the broker closes all connections again and again")
@@ -24,29 +23,29 @@ struct WatchTests {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=4")
-    let watch = try system.launch("teller", ["watch", "--since", "start", "--json"])
-    let batch = system.batch(WatchTests.count, kind: "effect", payload: #"{"ms": 20}"#)
-    let submitter = try system.launch("teller", ["submit", "--batch", "-"])
-    try submitter.write(batch.text)
-    submitter.closeInput()
+    let first = try await system.submit(1, #"{"kind": "noop"}"#)
+    // It follows before the first cut.
+    let watch = try await system.startWatch(since: "start", showing: first[0])
+    let batch = system.beginSubmitting(WatchTests.count, payload: #"{"ms": 20}"#)
+    let all = first + batch.ids
     for cut in 1...3 {
-      try await eventually("a part of the jobs has run", within: TellerSystem.limit) {
+      try await eventually("a part of the jobs has run", within: TellerSystem.longLimit) {
         system.effects.count >= cut * WatchTests.count / 5
       }
       try await system.closeAllConnections()
     }
-    #expect(try await submitter.waitForExit(within: TellerSystem.limit) == 0, "\(system.logs)")
-    try await eventually("the watch has seen every outcome", within: TellerSystem.limit) {
-      Set(events(of: watch).map(\.job)).isSuperset(of: batch.ids)
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
+    try await eventually("the watch has seen every outcome", within: TellerSystem.longLimit) {
+      Set(events(in: watch.text(of: .standardOutput)).map(\.job)).isSuperset(of: all)
     }
     watch.signal(SIGINT)
     try await watch.waitForExit(within: TellerSystem.limit)
 
-    let seen = events(of: watch)
-    #expect(seen.map(\.job).sorted() == batch.ids.sorted())
+    let seen = events(in: watch.text(of: .standardOutput))
+    #expect(seen.map(\.job).sorted() == all.sorted())
     #expect(seen.allSatisfy { $0.event == "succeeded" })
     #expect(Set(seen.map(\.epoch)).count == 1)
-    #expect(seen.compactMap(\.seq) == Array(1...Int64(WatchTests.count)))
+    #expect(seen.compactMap(\.seq) == Array(1...Int64(all.count)))
     system.expectSecondRunsOnly(after: [])
     try await later(system, seen)
     for process in [worker, coordinator] { try await process.close() }
@@ -56,11 +55,8 @@ struct WatchTests {
   private func later(_ system: TellerSystem, _ seen: [Event]) async throws {
     let (behind, last) = (try #require(seen.dropLast(3).last), try #require(seen.last))
     let position = "\(try #require(behind.epoch))/\(try #require(behind.seq))"
-    let watch = try system.launch("teller", ["watch", "--since", position, "--json"])
-    try await watch.waitForLine(containing: last.job, within: TellerSystem.limit)
-    watch.signal(SIGINT)
-    try await watch.waitForExit(within: TellerSystem.limit)
-    #expect(events(of: watch).map(\.job) == seen.suffix(3).map(\.job))
+    let later = events(in: try await system.watch(since: position, untilJob: last.job))
+    #expect(later.map(\.job) == seen.suffix(3).map(\.job))
   }
 }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// How long a test waits for anything of the broker; only ever spent on failure.
-let patience = Duration.seconds(30)
+let patience = Duration.seconds(90)
 
 /// A virtual host of the broker that the tests share, fresh or with everything declared.
 struct Broker {
@@ -24,17 +24,32 @@ struct Broker {
   }
 
   func connect() async throws -> Connection {
-    try await Connection.open(url, options: ConnectionOptions(name: "test"))
+    var options = ConnectionOptions(name: "test")
+    options.allowForASlowBroker()
+    return try await Connection.open(url, options: options)
+  }
+}
+
+extension ConnectionOptions {
+  /// The broker serves hundreds of tests at once: only a test that is about a limit has a short one.
+  mutating func allowForASlowBroker() {
+    heartbeat = .seconds(60)
+    handshakeTimeout = patience
+    rpcTimeout = patience
+    sendTimeout = patience
   }
 }
 
 extension Connection {
-  /// The next deliveries of a queue, each acked.
+  /// The next deliveries of a queue, each acked. What expires there is to be published by `publish`, which is called
+  /// once the queue is consumed.
   func take(
-    _ count: Int = 1, from queue: String, arguments: FieldTable = [:]
+    _ count: Int = 1, from queue: String, arguments: FieldTable = [:],
+    whenConsumed publish: @Sendable () async throws -> Void = {}
   ) async throws -> [Delivery] {
     let consumer = try await consume(
       queue, options: ConsumeOptions(prefetch: UInt16(clamping: count), arguments: arguments))
+    try await publish()
     let deliveries = try await within("\(count) deliveries of \(queue)", patience) {
       var deliveries: [Delivery] = []
       while deliveries.count < count, let batch = await consumer.nextBatch(atMost: count - deliveries.count) {

@@ -13,8 +13,8 @@ final class CoordinatorPart: Sendable {
   let url: String
   let ledger = LedgerID()
 
-  /// How long a test waits for what must come.
-  static let patience: Duration = .seconds(30)
+  /// How long a test waits for what must come; only ever spent on failure.
+  static let patience: Duration = .seconds(90)
 
   /// On a virtual host of its own.
   static func start(departments: [Department] = ["deposit", "init"]) async throws -> CoordinatorPart {
@@ -22,11 +22,13 @@ final class CoordinatorPart: Sendable {
   }
 
   static func start(at url: String, departments: [Department] = ["deposit"]) async throws -> CoordinatorPart {
-    let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "coordinator part"))
-    try await Topology.declareAll(on: connection, departments: departments)
-    let submissions = try await connection.consume(
-      Topology.Queue.submissions, options: ConsumeOptions(prefetch: 1_000))
-    return CoordinatorPart(connection, submissions, url: url)
+    try await settingUp("the coordinator's part has declared what lasts") {
+      let connection = try await Connection.patient(to: url, name: "coordinator part")
+      try await Topology.declareAll(on: connection, departments: departments)
+      let submissions = try await connection.consume(
+        Topology.Queue.submissions, options: ConsumeOptions(prefetch: 1_000))
+      return CoordinatorPart(connection, submissions, url: url)
+    }
   }
 
   private init(_ connection: Connection, _ submissions: Consumer, url: String) {
@@ -101,11 +103,43 @@ extension Connection {
 
 extension ClientLimits {
   /// Short silences and ticks, so that a test need not wait for them; long limits, because they are spent on failure.
+  ///
+  /// The limit of a question stays: one that came before anybody answered questions is asked again after it.
   static var quick: ClientLimits {
     var limits = ClientLimits()
     limits.silence = .milliseconds(300)
     limits.tick = .milliseconds(100)
+    limits.connect = .seconds(300)
+    limits.submit = .seconds(300)
+    limits.coordinator = .seconds(300)
+    limits.missingEvents = .seconds(300)
     return limits
+  }
+}
+
+/// Runs a test of a limit that is to be reached, with longer and longer ones, until it is not the broker who uses it
+/// up: a limit covers the broker's answer too, and one that is late is rightly told instead of what comes after it.
+func withGrowingLimit<Value>(
+  from first: Duration = .seconds(1), _ body: (_ limit: Duration) async throws -> Value
+) async throws -> Value {
+  var limit = first
+  while true {
+    do {
+      return try await body(limit)
+    } catch let error as TellerError where error.isOfSlowBroker && limit < CoordinatorPart.patience {
+      limit = limit * 10
+    }
+  }
+}
+
+extension TellerError {
+  /// Whether the broker had no time to answer.
+  var isOfSlowBroker: Bool {
+    switch self {
+    case .brokerUnavailable: true
+    case .incomplete(submitted: _, of: _, reason: let reason): reason.isOfSlowBroker
+    default: false
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Teller
 
-@Suite("A client that watches", .timeLimit(.minutes(3)))
+@Suite("A client that watches", .timeLimit(.minutes(10)))
 struct ClientEventsTests {
   /// Reads until that many recorded events have come.
   private func positions(_ count: Int, of events: JobEvents) async throws -> [EventPosition] {

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Teller
 
-@Suite("A client that submits", .timeLimit(.minutes(3)))
+@Suite("A client that submits", .timeLimit(.minutes(10)))
 struct ClientSubmittingTests {
   @Test("a submission carries what was asked for, and its handle hears of acceptance and result")
   func wholeLife() async throws {

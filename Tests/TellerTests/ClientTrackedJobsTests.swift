@@ -17,7 +17,7 @@ struct ClientTrackedJobsTests {
   /// Waits for the job in a task of its own, and returns once it waits.
   private func waiting(for job: TrackedJob) async throws -> Task<Outcome?, any Error> {
     let task = Task { try await job.wait(for: .outcome) }
-    try await eventually("the task waits", within: .seconds(60)) { job.silentSince != nil }
+    try await eventually("the task waits", within: CoordinatorPart.patience) { job.silentSince != nil }
     return task
   }
 

@@ -4,16 +4,16 @@ import TestSupport
 
 @testable import Teller
 
-@Suite("A worker's claims and probes", .timeLimit(.minutes(3)))
+@Suite("A worker's claims and probes", .timeLimit(.minutes(10)))
 struct WorkerClaimTests {
   @Test("what may have been run before is claimed, and runs with the token and attempt of the answer")
   func granted() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
       let redelivered = peer.assignment()
       try await peer.releaseRedelivered(redelivered)
-      let presence = try await peer.welcomeNext()
+      let presence = try await running.ready(with: peer)
       let claim = try await peer.nextClaim()
       #expect(claim.release == redelivered.release)
       #expect(claim.worker == presence.worker)
@@ -34,8 +34,8 @@ struct WorkerClaimTests {
     let stage = WorkerStage(isOpen: true)
     var foreign = peer.assignment()
     foreign.ledger = LedgerID()
-    try await withWorker(at: peer.url, stage: stage) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url, stage: stage) { running in
+      let presence = try await running.ready(with: peer)
       for assignment in [peer.assignment(mustClaim: true), peer.assignment(attempts: 1), foreign] {
         try await peer.release(assignment)
         let claim = try await peer.nextClaim()
@@ -46,6 +46,7 @@ struct WorkerClaimTests {
       try await peer.release(peer.assignment())
       _ = try await peer.nextReport()
       #expect(stage.entries.count == 1)
+      try await peer.nothingInHand(of: presence.worker)
     }
     #expect(try await peer.waiting(in: "deposit") == 0)
     await peer.close()
@@ -55,8 +56,8 @@ struct WorkerClaimTests {
   func refused() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
       for verdict in [Verdict.elsewhere, .drop] {
         try await peer.release(peer.assignment(mustClaim: true))
         try await peer.answer(try await peer.nextClaim(), verdict)
@@ -65,6 +66,7 @@ struct WorkerClaimTests {
       try await peer.release(fresh)
       #expect(try await peer.nextReport().release == fresh.release)
       #expect(stage.entries.map(\.job) == [fresh.job])
+      try await peer.nothingInHand(of: presence.worker)
     }
     #expect(try await peer.waiting(in: "deposit") == 0)
     await peer.close()
@@ -73,20 +75,13 @@ struct WorkerClaimTests {
   @Test("a claim is asked again, with its number, until it is answered")
   func askedAgain() async throws {
     let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url) { running in
+      try await running.ready(with: peer)
       try await peer.release(peer.assignment(mustClaim: true))
       let first = try await peer.nextClaim()
       #expect(try await peer.nextClaim() == first)
       try await peer.answer(first, .run(token: 2, attempt: 1))
-      var message = try await peer.nextMessage("the report")
-      // One more may have been on its way when the answer was read.
-      while case .claim(first) = message { message = try await peer.nextMessage("the report") }
-      guard case .report(let report) = message else {
-        Issue.record("no report: \(message)")
-        return
-      }
-      #expect(report.token == 2)
+      #expect(try await peer.nextReport().token == 2)
     }
     await peer.close()
   }
@@ -95,8 +90,8 @@ struct WorkerClaimTests {
   func strayAnswers() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage()
-    try await withWorker(at: peer.url, stage: stage) { _ in
-      let presence = try await peer.welcomeNext()
+    try await withWorker(at: peer.url, stage: stage) { running in
+      let presence = try await running.ready(with: peer)
       try await peer.release(peer.assignment(mustClaim: true))
       let claim = try await peer.nextClaim()
       var stray = claim
@@ -118,8 +113,8 @@ struct WorkerClaimTests {
   func probeOrder() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 100], stage: stage) { _ in
-      let presence = try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 100], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
       for round in 1...50 {
         let assignment = peer.assignment()
         try await peer.release(assignment)

@@ -16,6 +16,9 @@ final class WorkerLog: Sendable {
   /// Every message so far.
   var messages: [String] { all.withLock { $0 } }
 
+  /// How often the worker has said that it consumes.
+  var timesReady: Int { messages.count { $0.hasPrefix("ready: ") } }
+
   /// Waits for a message that was not waited for before.
   func next(containing text: String) async throws {
     try await limited("the log says \"\(text)\"") { [lines] in

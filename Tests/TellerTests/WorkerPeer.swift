@@ -1,6 +1,7 @@
 import AMQP
 import JobModel
 import JobTransport
+import Synchronization
 import Testing
 import TestSupport
 
@@ -14,20 +15,24 @@ final class WorkerPeer: Sendable {
   let connection: Connection
   private let reports: Consumer
   private let presences: Consumer
+  /// The claims that it has answered. One of these may come again: it was on its way before its answer was read.
+  private let answered = Mutex<Set<ClaimRequest>>([])
 
   /// On a virtual host of its own, or at that address.
   static func start(
     at url: String? = nil, departments: [Department] = ["deposit"], ledger: LedgerID = LedgerID()
   ) async throws -> WorkerPeer {
-    var address = url
-    if address == nil { address = try await BrokerNode.shared.makeVirtualHost() }
-    return try await WorkerPeer(at: address ?? "", departments: departments, ledger: ledger)
+    let address: String
+    if let url { address = url } else { address = try await BrokerNode.shared.makeVirtualHost() }
+    return try await settingUp("the peer has declared what lasts") {
+      try await WorkerPeer(at: address, departments: departments, ledger: ledger)
+    }
   }
 
   /// On a broker that was just started: it accepts connections before all of its queues are there.
   static func startAgain(at url: String, ledger: LedgerID) async throws -> WorkerPeer {
     var peer: WorkerPeer?
-    try await eventually("the broker has its queues again", within: workerPatience) {
+    try await eventually("the broker has its queues again", within: setUpPatience) {
       peer = try await start(at: url, ledger: ledger)
       return true
     }
@@ -37,7 +42,7 @@ final class WorkerPeer: Sendable {
   private init(at url: String, departments: [Department], ledger: LedgerID) async throws {
     self.url = url
     self.ledger = ledger
-    connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "worker peer"))
+    connection = try await Connection.patient(to: url, name: "worker peer")
     try await Topology.declareAll(on: connection, departments: departments)
     reports = try await connection.consume(Topology.Queue.reports, options: ConsumeOptions(prefetch: 100))
     presences = try await connection.consume(Topology.Queue.presence, options: ConsumeOptions(prefetch: 100))
@@ -56,9 +61,14 @@ extension WorkerPeer {
   }
 
   /// Waits for a worker that asks to be welcomed, and welcomes it.
+  /// With a presence of its connection before, it must be a later one: what it asked there may still be in the queue,
+  /// and a welcome to that would be none.
   @discardableResult
-  func welcomeNext() async throws -> Presence {
-    let presence = try await nextPresence("a worker asks for its welcome") { $0.ledger == nil }
+  func welcomeNext(after earlier: Presence? = nil) async throws -> Presence {
+    let lastSession = earlier?.session ?? 0
+    let presence = try await nextPresence("a worker asks for its welcome") {
+      $0.ledger == nil && !$0.isGoodbye && $0.session > lastSession
+    }
     try await welcome(presence)
     return presence
   }
@@ -84,6 +94,7 @@ extension WorkerPeer {
   }
 
   func answer(_ claim: ClaimRequest, _ verdict: Verdict) async throws {
+    answered.withLock { _ = $0.insert(claim) }
     try await connection.publish(ControlCodec.encode(verdict, to: claim))
   }
 
@@ -100,8 +111,16 @@ extension WorkerPeer {
 
 // What it hears.
 extension WorkerPeer {
-  /// The next message in the report queue, read and acked.
+  /// The next message in the report queue, but for claims that it has answered.
   func nextMessage(_ name: String) async throws -> ReportMessage {
+    while true {
+      let message = try await readMessage(name)
+      guard case .claim(let claim) = message, answered.withLock({ $0.contains(claim) }) else { return message }
+    }
+  }
+
+  /// Reads a message of the report queue, and acks it.
+  private func readMessage(_ name: String) async throws -> ReportMessage {
     let delivery = try await limited(name) { [reports] in await reports.nextBatch(atMost: 1)?.first }
     let found = try #require(delivery)
     try await connection.ack(found.deliveryTag)
@@ -132,6 +151,18 @@ extension WorkerPeer {
     return presence
   }
 
+  /// Waits until the worker has nothing in its hands: every report that came is confirmed to it too, and every ack has
+  /// been handed to its connection. A worker that is closed before may keep its acks to itself. Once for each worker.
+  func nothingInHand(of worker: WorkerID) async throws {
+    try await probe(WorkerPeer.lastProbe, worker)
+    _ = try await nextPresence("nothing is in the worker's hands") {
+      $0.worker == worker && $0.probe == WorkerPeer.lastProbe && $0.running.isEmpty
+    }
+  }
+
+  /// Beyond the numbers that tests use.
+  private static let lastProbe = 1_000
+
   /// The next message in the presence queue that is looked for; others are skipped.
   func nextPresenceMessage(
     _ name: String, where isWanted: @escaping @Sendable (PresenceMessage) -> Bool
@@ -159,7 +190,7 @@ extension WorkerPeer {
 }
 
 /// How long a test waits for what must come; only ever spent on failure.
-let workerPatience: Duration = .seconds(40)
+let workerPatience: Duration = .seconds(120)
 
 /// Waits for what the body returns; the body must end when it is cancelled.
 func limited<Value: Sendable>(

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Teller
 
-@Suite("A worker that loses its connection", .timeLimit(.minutes(5)))
+@Suite("A worker that loses its connection", .timeLimit(.minutes(15)))
 struct WorkerReconnectTests {
   /// Has the broker close every connection of a virtual host, the peer's too.
   private func closeConnections(_ peer: WorkerPeer) async throws -> WorkerPeer {
@@ -21,16 +21,24 @@ struct WorkerReconnectTests {
   func adoption() async throws {
     var peer = try await WorkerPeer.start()
     let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
-      let before = try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let before = try await running.ready(with: peer)
       let assignment = peer.assignment()
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
       peer = try await closeConnections(peer)
-      let after = try await peer.welcomeNext()
+      // Without a welcome it is not handed out again: it waits.
+      try await eventually("the copy is back in its queue", within: workerPatience) {
+        try await peer.waiting(in: "deposit") == 1
+      }
+      let after = try await running.ready(with: peer, after: before)
       #expect(after.worker == before.worker)
       #expect(after.session > before.session)
       #expect(after.running == [RunningRelease(release: assignment.release, token: 1)], "listed before it consumes")
+      // What is handed out before the probe is read before it.
+      try await eventually("the copy is delivered", within: workerPatience) {
+        try await peer.waiting(in: "deposit") == 0
+      }
       try await peer.probe(1, after.worker)
       _ = try await peer.nextPresence("the probe's echo") { $0.probe == 1 }
       stage.open()
@@ -42,6 +50,7 @@ struct WorkerReconnectTests {
       try await peer.release(next)
       #expect(try await peer.nextReport().release == next.release)
       #expect(stage.entries.map(\.job) == [assignment.job, next.job])
+      try await peer.nothingInHand(of: after.worker)
     }
     #expect(try await peer.waiting(in: "deposit") == 0)
     await peer.close()
@@ -51,8 +60,8 @@ struct WorkerReconnectTests {
   func busyTeller() async throws {
     var peer = try await WorkerPeer.start()
     let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { worker in
+      let before = try await worker.ready(with: peer)
       let running = peer.assignment()
       try await peer.release(running)
       _ = try await stage.nextEntry()
@@ -64,7 +73,7 @@ struct WorkerReconnectTests {
       try await peer.connection.cancel(consumer.tag)
       let other = peer.assignment()
       try await peer.release(other)
-      let presence = try await peer.welcomeNext()
+      let presence = try await worker.ready(with: peer, after: before)
       try await peer.connection.ack(try #require(copy).deliveryTag)
       try await eventually("the other job is delivered", within: workerPatience) {
         try await peer.waiting(in: "deposit") == 0
@@ -89,26 +98,20 @@ struct WorkerReconnectTests {
   func claimOfEarlierConnection() async throws {
     var peer = try await WorkerPeer.start()
     let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let before = try await running.ready(with: peer)
       let assignment = peer.assignment(mustClaim: true)
       try await peer.release(assignment)
       let old = try await peer.nextClaim()
       peer = try await closeConnections(peer)
-      try await peer.welcomeNext()
+      try await running.ready(with: peer, after: before)
       var new = try await peer.nextClaim()
       // It may have asked again before the connection was lost.
       while new.number == old.number { new = try await peer.nextClaim() }
       #expect(new.release == old.release)
       try await peer.answer(old, .run(token: 8, attempt: 1))
       try await peer.answer(new, .run(token: 9, attempt: 1))
-      var message = try await peer.nextMessage("the report")
-      while case .claim = message { message = try await peer.nextMessage("the report") }
-      guard case .report(let report) = message else {
-        Issue.record("no report: \(message)")
-        return
-      }
-      #expect(report.token == 9)
+      #expect(try await peer.nextReport().token == 9)
       #expect(stage.entries.count == 1)
     }
     await peer.close()
@@ -125,8 +128,8 @@ struct WorkerReconnectTests {
     try await broker.start()
     peer = try await WorkerPeer.startAgain(at: broker.url, ledger: peer.ledger)
     let stage = WorkerStage()
-    try await withWorker(at: broker.url, ["deposit": 3], stage: stage) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: broker.url, ["deposit": 3], stage: stage) { running in
+      let before = try await running.ready(with: peer)
       let assignments = (0..<3).map { _ in peer.assignment() }
       for assignment in assignments { try await peer.release(assignment) }
       for _ in assignments { _ = try await stage.nextEntry() }
@@ -135,7 +138,7 @@ struct WorkerReconnectTests {
       stage.open()
       try await broker.start()
       peer = try await WorkerPeer.startAgain(at: broker.url, ledger: peer.ledger)
-      let presence = try await peer.welcomeNext()
+      let presence = try await running.ready(with: peer, after: before)
       var reported: Set<ReleaseID> = []
       while reported.count < 3 {
         switch try await peer.nextMessage("a report") {
@@ -147,8 +150,7 @@ struct WorkerReconnectTests {
       }
       #expect(reported == Set(assignments.map(\.release)))
       #expect(stage.entries.count == 3)
-      try await peer.probe(1, presence.worker)
-      _ = try await peer.nextPresence("nothing is left") { $0.running.isEmpty }
+      try await peer.nothingInHand(of: presence.worker)
     }
     await peer.close()
     try await broker.close()
@@ -157,13 +159,13 @@ struct WorkerReconnectTests {
   @Test("another ledger's welcome is taken, after a reconnect")
   func otherLedger() async throws {
     var peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url, ["deposit": 1]) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 1]) { running in
+      let before = try await running.ready(with: peer)
       let virtualHost = try BrokerURL(peer.url).virtualHost
       try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
       await peer.close()
       peer = try await WorkerPeer.start(at: peer.url)
-      try await peer.welcomeNext()
+      try await running.ready(with: peer, after: before)
       let assignment = peer.assignment()
       try await peer.release(assignment)
       let report = try await peer.nextReport()

@@ -6,14 +6,14 @@ import TestSupport
 
 @testable import Teller
 
-@Suite("A worker that serves", .timeLimit(.minutes(3)))
+@Suite("A worker that serves", .timeLimit(.minutes(10)))
 struct WorkerServingTests {
   @Test("a fresh delivery runs at once, is reported, and acked when the report is confirmed")
   func wholeLife() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, stage: stage) { _ in
-      let presence = try await peer.welcomeNext()
+    try await withWorker(at: peer.url, stage: stage) { running in
+      let presence = try await running.ready(with: peer)
       #expect(presence.tellers == ["deposit": 2])
       let assignment = peer.assignment()
       try await peer.release(assignment)
@@ -28,7 +28,7 @@ struct WorkerServingTests {
       #expect(report.startedAgo >= report.ran)
       #expect(
         report.result == .succeeded(result: Array(#"{"word":"one"}"#.utf8), contentType: "application/json"))
-      _ = try await peer.nextPresence("a presence that lists nothing") { $0.ledger != nil && $0.running.isEmpty }
+      try await peer.nothingInHand(of: presence.worker)
       #expect(stage.entries == [.init(job: assignment.job, attempt: 1)])
     }
     #expect(try await peer.waiting(in: "deposit") == 0, "the assignment was acked")
@@ -42,17 +42,20 @@ struct WorkerServingTests {
     let assignment = peer.assignment()
     try await peer.release(assignment)
     let log = WorkerLog()
-    try await withWorker(at: peer.url, stage: stage, log: log) { _ in
+    try await withWorker(at: peer.url, stage: stage, log: log) { running in
       let presence = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
       try await peer.welcome(presence, session: presence.session + 1)
       try await log.next(containing: "waiting for the coordinator's welcome")
-      // It asks again: by then it has read the welcome that it must not take.
-      _ = try await peer.nextPresence("it asks again") { $0.ledger == nil }
-      let again = try await peer.nextPresence("it asks again") { $0.ledger == nil }
+      // The probe is behind the welcome that it must not take: with the echo, that has been read.
+      try await peer.probe(1, presence.worker)
+      for _ in 1...2 {
+        let again = try await peer.nextPresence("it asks again") { $0.probe == 1 }
+        #expect(again.ledger == nil)
+      }
       #expect(log.messages.count { $0.contains("waiting") } == 1, "said once")
       #expect(try await peer.waiting(in: "deposit") == 1)
       #expect(stage.entries.isEmpty)
-      try await peer.welcome(again)
+      try await running.ready(with: peer)
       #expect(try await peer.nextReport().release == assignment.release)
     }
     await peer.close()
@@ -88,10 +91,10 @@ struct WorkerServingTests {
   func beforeTheCoordinator() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
     let log = WorkerLog()
-    try await withWorker(at: url, log: log) { _ in
+    try await withWorker(at: url, log: log) { running in
       try await log.next(containing: "no coordinator has run on this broker yet")
       let peer = try await WorkerPeer.start(at: url)
-      try await peer.welcomeNext()
+      try await running.ready(with: peer)
       try await log.next(containing: "ready: deposit=2")
       try await peer.release(peer.assignment())
       _ = try await peer.nextReport()
@@ -102,8 +105,8 @@ struct WorkerServingTests {
   @Test("what cannot be run fails for good: a kind without handler, a payload that cannot be read")
   func permanent() async throws {
     let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url) { running in
+      try await running.ready(with: peer)
       let unknown = peer.assignment("nobody")
       try await peer.release(unknown)
       #expect(try await peer.nextReport().result == .failed(.unknownKind("nobody"), isPermanent: true))
@@ -120,13 +123,14 @@ struct WorkerServingTests {
   @Test("a message that is no assignment is dropped, and the worker goes on")
   func unreadable() async throws {
     let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url, ["deposit": 1]) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 1]) { running in
+      let presence = try await running.ready(with: peer)
       let nonsense = Publishing(exchange: Topology.Exchange.jobs, routingKey: "deposit", body: [1, 2, 3])
       #expect(try await peer.connection.publish(nonsense) == .confirmed)
       let assignment = peer.assignment()
       try await peer.release(assignment)
       #expect(try await peer.nextReport().release == assignment.release)
+      try await peer.nothingInHand(of: presence.worker)
     }
     #expect(try await peer.waiting(in: "deposit") == 0)
     await peer.close()
@@ -136,8 +140,8 @@ struct WorkerServingTests {
   func started() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage()
-    try await withWorker(at: peer.url, stage: stage) { _ in
-      let presence = try await peer.welcomeNext()
+    try await withWorker(at: peer.url, stage: stage) { running in
+      let presence = try await running.ready(with: peer)
       let assignment = peer.assignment()
       try await peer.release(assignment)
       let message = try await peer.nextPresenceMessage("a started message") {
@@ -165,8 +169,8 @@ struct WorkerServingTests {
   func tellers() async throws {
     let peer = try await WorkerPeer.start(departments: ["deposit", "loan"])
     let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 2, "loan": 1], stage: stage) { _ in
-      try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 2, "loan": 1], stage: stage) { running in
+      try await running.ready(with: peer)
       for _ in 0..<4 { try await peer.release(peer.assignment()) }
       for _ in 0..<3 { try await peer.release(peer.assignment(department: "loan")) }
       for _ in 0..<3 { _ = try await stage.nextEntry() }
@@ -183,8 +187,8 @@ struct WorkerServingTests {
     let peer = try await WorkerPeer.start(departments: ["deposit", "loan"])
     let latch = WorkerLatch()
     let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
-    try await withWorker(at: peer.url, ["deposit": 12, "loan": 1], register: register) { _ in
-      let presence = try await peer.welcomeNext()
+    try await withWorker(at: peer.url, ["deposit": 12, "loan": 1], register: register) { running in
+      let presence = try await running.ready(with: peer)
       for _ in 0..<12 { try await peer.release(peer.assignment("stubborn", payload: "{}")) }
       try await eventually("twelve handlers block", within: workerPatience, lastState: { "\(latch.count)" }) {
         latch.count == 12

@@ -1,6 +1,7 @@
 import Foundation
 import JobModel
 import Synchronization
+import Testing
 import TestSupport
 
 @testable import Teller
@@ -140,17 +141,41 @@ final class WorkerLatch: Sendable {
 /// A worker that runs beside its test.
 struct RunningWorker: Sendable {
   let worker: Worker
+  private let log: WorkerLog
   private let task: Task<Void, any Error>
   private let ended: AsyncStream<Void>
 
-  init(_ worker: Worker, trapsSignals: Bool) {
+  init(_ worker: Worker, log: WorkerLog, trapsSignals: Bool) {
     self.worker = worker
+    self.log = log
     let (ended, end) = AsyncStream<Void>.makeStream()
     self.ended = ended
     task = Task {
       defer { end.finish() }
       try await worker.run(trapsSignals: trapsSignals)
     }
+  }
+
+  /// Has the peer welcome it, and waits until it consumes. From then on it waits for no answer of the broker but
+  /// confirms, so what is released is delivered fresh. Gives the presence in which it asked for the welcome, on a later
+  /// connection than that of the given one.
+  ///
+  /// Before, a broker that answers too late costs it its connection, and it has to be welcomed on the next one.
+  @discardableResult
+  func ready(with peer: WorkerPeer, after earlier: Presence? = nil) async throws -> Presence {
+    let timesReady = log.timesReady
+    let welcoming = Task { () async -> Presence? in
+      var asking: Presence?
+      while let next = try? await peer.welcomeNext(after: earlier) { asking = next }
+      return asking
+    }
+    defer { welcoming.cancel() }
+    try await eventually("the worker is ready", within: workerPatience, lastState: { "\(log.messages.suffix(5))" }) {
+      log.timesReady > timesReady
+    }
+    welcoming.cancel()
+    let presence = await welcoming.value
+    return try #require(presence)
   }
 
   /// Waits for its end, and throws what `run` threw.
@@ -177,7 +202,7 @@ func withWorker(
   let worker = Worker(try TellerConfiguration(broker: url), departments: tellers, logger: log.logger)
   worker.register(Staged(stage: stage))
   register(worker)
-  let running = RunningWorker(worker, trapsSignals: trapsSignals)
+  let running = RunningWorker(worker, log: log, trapsSignals: trapsSignals)
   do {
     try await body(running)
   } catch {

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Teller
 
-@Suite("The threads of handlers", .timeLimit(.minutes(1)))
+@Suite("The threads of handlers", .timeLimit(.minutes(10)))
 struct WorkerThreadsTests {
   @Test("tasks that block their threads run at once, up to the number of tellers, and the others after them")
   func blocking() async throws {

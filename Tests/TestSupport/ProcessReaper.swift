@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Ends the processes under test when the test process ends without having ended them itself, by a crash or by kill -9:
 /// a shell that keeps their ids and kills them at the end of its standard input.
@@ -24,9 +25,11 @@ final class ProcessReaper: Sendable {
   private init() throws {
     input = try ProcessInput()
     let null = try FileHandle(forWritingTo: URL(filePath: "/dev/null"))
-    _ = try Spawning.spawn(
-      "/bin/bash", arguments: ["-c", Self.script], environment: [:], workingDirectory: nil,
-      descriptors: [input.childEnd.fileDescriptor, null.fileDescriptor, null.fileDescriptor])
+    let descriptors = [input.childEnd.fileDescriptor, null.fileDescriptor, null.fileDescriptor]
+    _ = try Spawning.turn.withLock { _ in
+      try Spawning.spawn(
+        "/bin/bash", arguments: ["-c", Self.script], environment: [:], workingDirectory: nil, descriptors: descriptors)
+    }
     try input.childEnd.close()
   }
 

@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// A real process under test. Its output is captured as lines, its waits are driven by signals, and it does not outlive
 /// the test process, however that ends.
@@ -42,14 +43,17 @@ package final class RunningProcess: Sendable {
     let record = ProcessRecord(name: executable.lastPathComponent)
     let reaper = ending == .killed ? try ProcessReaper.shared : nil
     let input = try ProcessInput()
-    let (output, errors) = (Pipe(), Pipe())
-    let descriptors = [input.childEnd, output.fileHandleForWriting, errors.fileHandleForWriting]
-    let pid = try Spawning.spawn(
-      executable.path, arguments: arguments,
-      environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new },
-      workingDirectory: workingDirectory?.path, descriptors: descriptors.map(\.fileDescriptor))
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+    let (pid, output, errors) = try Spawning.turn.withLock { _ -> (pid_t, Pipe, Pipe) in
+      let (output, errors) = (Pipe(), Pipe())
+      let descriptors = [input.childEnd, output.fileHandleForWriting, errors.fileHandleForWriting]
+      let pid = try Spawning.spawn(
+        executable.path, arguments: arguments, environment: variables, workingDirectory: workingDirectory?.path,
+        descriptors: descriptors.map(\.fileDescriptor))
+      return (pid, output, errors)
+    }
     reaper?.add(pid)
-    for descriptor in descriptors { try? descriptor.close() }
+    for end in [input.childEnd, output.fileHandleForWriting, errors.fileHandleForWriting] { try? end.close() }
     capture(output, as: .standardOutput, in: record)
     capture(errors, as: .standardError, in: record)
     Thread.detachNewThread { Spawning.await(pid) { record.exited($0) } }
@@ -96,6 +100,21 @@ package final class RunningProcess: Sendable {
     }.text
   }
 
+  /// Waits for a line that one text does not describe.
+  /// - Parameters:
+  ///   - what: the line, as it shall stand in the failure.
+  ///   - number: earlier lines do not count; by default all do, those already written too.
+  ///   - limit: how long.
+  ///   - test: whether a line is the one, by its text.
+  /// - Returns: the whole line.
+  /// - Throws: like `waitForLine(containing:since:within:)`.
+  @discardableResult
+  package func waitForLine(
+    named what: String, since number: Int = 0, within limit: Duration, where test: @escaping @Sendable (String) -> Bool
+  ) async throws -> String {
+    try await record.line(since: number, named: what, within: limit) { test($0.text) }.text
+  }
+
   // MARK: Input
 
   /// Writes to its standard input.
@@ -110,13 +129,16 @@ package final class RunningProcess: Sendable {
   /// Its exit status if it has ended: 128 + N when signal N ended it.
   package var exitStatus: Int32? { record.status }
 
+  /// What a process has written may be read long after its end. Spent only when somebody else holds its output open.
+  private static let outputLimit: Duration = .seconds(30)
+
   /// Waits until it has ended and its output is complete.
   /// - Returns: its exit status, 128 + N when signal N ended it.
   /// - Throws: `TimeLimitExceeded` with its last lines.
   @discardableResult
   package func waitForExit(within limit: Duration) async throws -> Int32 {
     let status = try await record.exit(within: limit)
-    await record.endOfOutput(within: .seconds(2))
+    await record.endOfOutput(within: Self.outputLimit)
     return status
   }
 
@@ -128,7 +150,7 @@ package final class RunningProcess: Sendable {
 
   /// Ends it now and waits until it is gone: killed, or by the end of its input, as it was started.
   /// - Throws: `TimeLimitExceeded` when it does not end.
-  package func close(within limit: Duration = .seconds(20)) async throws {
+  package func close(within limit: Duration = .seconds(90)) async throws {
     end()
     try await waitForExit(within: limit)
   }

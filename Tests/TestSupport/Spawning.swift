@@ -1,9 +1,14 @@
 import Foundation
+import Synchronization
 
 /// Starts child processes that inherit three descriptors and nothing else: no other descriptor, no ignored signal, no
 /// signal mask, not the terminal's process group. (Foundation's `Process` leaves a socket in the child and notices its
 /// end only when every grandchild that inherited it has ended too.)
 enum Spawning {
+  /// Held by whoever makes a pipe for a child, until that child is started. A child that is started at the same moment
+  /// would inherit the pipe, and its output would not come to an end before both have ended.
+  static let turn = Mutex(())
+
   /// - Returns: the process id.
   /// - Throws: `POSIXError` when it cannot be started.
   static func spawn(

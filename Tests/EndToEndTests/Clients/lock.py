@@ -3,7 +3,7 @@
 import sqlite3
 import sys
 
-ledger = sqlite3.connect(sys.argv[1], timeout=30, isolation_level=None)
+ledger = sqlite3.connect(sys.argv[1], timeout=90, isolation_level=None)
 ledger.execute("BEGIN IMMEDIATE")
 print("locked", flush=True)
 sys.stdin.read()

@@ -17,7 +17,7 @@ import uuid
 import pika
 
 # How long a round may take; only ever spent on failure.
-PATIENCE = 80
+PATIENCE = 180
 # Deep tables come in the first of so many rounds: RabbitMQ itself takes more than a second for each.
 DEEP_EACH = 40
 
@@ -65,7 +65,10 @@ def cases():
 
 class Rounds:
     def __init__(self):
-        self.connection = pika.BlockingConnection(pika.URLParameters(os.environ["TELLER_BROKER_URL"]))
+        parameters = pika.URLParameters(os.environ["TELLER_BROKER_URL"])
+        # Instead of ten and fifteen: a busy machine may need more to get through to its broker.
+        parameters.socket_timeout = parameters.stack_timeout = 90
+        self.connection = pika.BlockingConnection(parameters)
         self.channel = self.connection.channel()
         self.replies = f"teller.reply.{uuid.uuid4()}"
         self.channel.queue_declare(self.replies, exclusive=True)

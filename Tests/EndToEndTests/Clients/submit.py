@@ -16,7 +16,10 @@ LAST = {"rejected", "succeeded", "failed", "cancelled"}
 def main():
     submissions = [json.loads(line) for line in sys.stdin]
     open_submissions = set()
-    connection = pika.BlockingConnection(pika.URLParameters(os.environ["TELLER_BROKER_URL"]))
+    parameters = pika.URLParameters(os.environ["TELLER_BROKER_URL"])
+    # Instead of ten and fifteen: a busy machine may need more to get through to its broker.
+    parameters.socket_timeout = parameters.stack_timeout = 90
+    connection = pika.BlockingConnection(parameters)
     channel = connection.channel()
     channel.confirm_delivery()
 

@@ -6,7 +6,7 @@ import Testing
 /// One job, two workers, a coordinator and a broker: every order in which things can happen to them is tried, with the
 /// product's own values for the rules. A question *crosses* when a worker asks again while its first question, or the
 /// answer, is still on its way.
-@Suite("The protocol, every interleaving")
+@Suite("The protocol, every interleaving", .serialized)
 struct ExplorationTests {
   static let anyFault = Set(Fault.allCases)
   /// Those that leave the connections of living workers alone: few states, so that two of them can be tried.
@@ -46,7 +46,7 @@ struct ExplorationTests {
 }
 
 /// What happens without each rule: the reason why it is there, and the proof that the exploration can find something.
-@Suite("The protocol with a rule switched off")
+@Suite("The protocol with a rule switched off", .serialized)
 struct MissingRuleTests {
   /// More than any of them needs: they end with what they find.
   static let explorer = Explorer(maxToken: 4, stateLimit: 100_000)
@@ -79,9 +79,21 @@ struct MissingRuleTests {
   }
 }
 
-/// On a thread of its own: an exploration takes many seconds, and the tests beside it need the pool's few threads.
+/// On a thread of its own: an exploration takes many seconds, and the tests beside it need the pool's few threads. They
+/// need the processor as well: so the suites explore one thing at a time, and the thread stands back behind the others.
 private func apart<Value: Sendable>(_ explore: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(returning: explore()) }
+    Thread.detachNewThread {
+      standBack()
+      continuation.resume(returning: explore())
+    }
   }
+}
+
+/// Lets the present thread have a third of what others get while they have something to do.
+private func standBack() {
+  // Elsewhere this would be about the whole process.
+  #if os(Linux)
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+  #endif
 }
