@@ -86,7 +86,15 @@ node_stop() {
   node_ended
 }
 
-node_freeze() { node_runs && kill -STOP "$node"; }
+# The signal reaches one thread first: until it is scheduled, the others go on.
+node_freeze() {
+  node_runs && kill -STOP "$node" || return 1
+  local deadline=$((SECONDS + stop_limit))
+  until all_threads_stopped "$node"; do
+    ((SECONDS < deadline)) || return 1
+    sleep 0.02
+  done
+}
 
 node_thaw() { node_runs && kill -CONT "$node"; }
 

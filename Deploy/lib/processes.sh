@@ -18,6 +18,11 @@ is_alive() { # pid
   [[ -r /proc/$1/status ]] && ! grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null && [[ -d /proc/$1 ]]
 }
 
+# True when SIGSTOP has reached every thread of a process.
+all_threads_stopped() { # pid
+  awk '$1 == "State:" && $2 != "T" { runs = 1 } END { exit runs }' "/proc/$1/task"/*/status
+}
+
 # Waits until a process is gone: 0, or 1 when it is still there after the limit.
 await_gone() { # pid, seconds
   local deadline=$((SECONDS + $2))
