@@ -3,6 +3,7 @@
 # under the same address after a kill, and published on the loopback interface only.
 
 readonly container_control_port=15690
+readonly pause_attempts=10
 
 prepare() {
   command -v docker >/dev/null || fail "--image needs the docker command and an engine (DOCKER_HOST)"
@@ -58,7 +59,15 @@ node_stop() {
   docker stop --time "$stop_limit" "$container" >/dev/null
 }
 
-node_freeze() { docker pause "$container" >/dev/null; }
+# A runtime may give up freezing a process that is busy ("unable to freeze"): it is tried again.
+node_freeze() {
+  local attempt
+  for ((attempt = 0; attempt < pause_attempts; attempt++)); do
+    if docker pause "$container" >/dev/null; then return; fi
+    sleep 0.2
+  done
+  return 1
+}
 
 node_thaw() { docker unpause "$container" >/dev/null; }
 
