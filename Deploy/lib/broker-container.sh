@@ -59,11 +59,13 @@ node_stop() {
   docker stop --time "$stop_limit" "$container" >/dev/null
 }
 
+node_is_frozen() { [[ $(docker inspect --format '{{.State.Paused}}' "$container" 2>/dev/null) == true ]]; }
+
 # A runtime may give up freezing a process that is busy ("unable to freeze"): it is tried again.
 node_freeze() {
   local attempt
   for ((attempt = 0; attempt < pause_attempts; attempt++)); do
-    if docker pause "$container" >/dev/null; then return; fi
+    if docker pause "$container" >/dev/null || node_is_frozen; then return; fi
     sleep 0.2
   done
   return 1

@@ -40,7 +40,7 @@ answers_amqp() {
   } 8<>"/dev/tcp/127.0.0.1/$port"
 }
 
-answers_control() { [[ $(ask_control ping) == pong ]]; }
+answers_control() { [[ $(ask_control ping 5) == pong ]]; }
 
 await_ready() {
   local deadline=$((SECONDS + start_limit))
@@ -51,11 +51,11 @@ await_ready() {
   done
 }
 
-ask_control() { # a line → the answer, on stdout
+ask_control() { # a line, seconds → the answer, on stdout
   local answer
   {
     printf '%s %s\n' "$password" "$1" >&8
-    IFS= read -r -t "$control_limit" answer <&8 && echo "$answer"
+    IFS= read -r -t "${2:-$control_limit}" answer <&8 && echo "$answer"
   } 8<>"/dev/tcp/127.0.0.1/$control_port"
 }
 

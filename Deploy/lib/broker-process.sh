@@ -3,6 +3,7 @@
 # /usr/sbin changes the user), with a port mapper of its own, and everything it writes in one folder.
 
 readonly server=/usr/lib/rabbitmq/bin
+readonly on_loopback='-kernel inet_dist_use_interface {127,0,0,1}'
 # Seconds for rabbitmqctl and a node to know each other; the default of 7 is little on a busy machine.
 readonly patient_handshake='-kernel net_setuptime 60'
 
@@ -21,8 +22,9 @@ prepare() {
     RABBITMQ_CONFIG_FILES=$folder/conf.d RABBITMQ_ADVANCED_CONFIG_FILE=$folder/advanced.config \
     RABBITMQ_ENABLED_PLUGINS_FILE=$folder/enabled_plugins RABBITMQ_MNESIA_BASE=$folder/data \
     RABBITMQ_GENERATED_CONFIG_DIR=$folder/data/config RABBITMQ_SCHEMA_DIR=$folder/data/schema \
-    RABBITMQ_LOG_BASE=$folder/log RABBITMQ_CTL_ERL_ARGS="-start_epmd false $patient_handshake" \
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-start_epmd false $patient_handshake -kernel inet_dist_use_interface {127,0,0,1} $control_arguments"
+    RABBITMQ_LOG_BASE=$folder/log \
+    RABBITMQ_CTL_ERL_ARGS="-start_epmd false $patient_handshake" \
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-start_epmd false $patient_handshake $on_loopback $control_arguments"
   configure
 }
 
@@ -91,7 +93,7 @@ node_freeze() {
   node_runs && kill -STOP "$node" || return 1
   local deadline=$((SECONDS + stop_limit))
   until all_threads_stopped "$node"; do
-    ((SECONDS < deadline)) || return 1
+    node_runs && ((SECONDS < deadline)) || { node_thaw || true; return 1; }
     sleep 0.02
   done
 }

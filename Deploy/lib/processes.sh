@@ -20,7 +20,7 @@ is_alive() { # pid
 
 # True when SIGSTOP has reached every thread of a process.
 all_threads_stopped() { # pid
-  awk '$1 == "State:" && $2 != "T" { runs = 1 } END { exit runs }' "/proc/$1/task"/*/status
+  awk '$1 == "State:" && $2 != "T" { runs = 1 } END { exit runs }' "/proc/$1/task"/*/status 2>/dev/null
 }
 
 # Waits until a process is gone: 0, or 1 when it is still there after the limit.

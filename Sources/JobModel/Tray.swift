@@ -4,15 +4,15 @@ package enum TrayAction: Hashable, Sendable {
   case start(ReleaseID, token: Int)
   /// Ask the coordinator, with this number, and again until it answers.
   case claim(number: Int)
-  /// It is in the tray already: nothing to do.
+  /// It is in the tray already, from an earlier connection: nothing to do.
   case adopted
-  /// It is not for this worker: ack these tags.
-  case ack([UInt64])
+  /// It is not for this worker, or a second copy of what it has in its hands: ack this tag.
+  case ack(UInt64)
   /// Nothing in the tray waits for this.
   case ignored
 }
 
-/// The worker's side of claims: the releases it has in its hands, and the delivery tags that wait for them.
+/// The worker's side of claims: the releases it has in its hands, and the delivery tag that waits for each.
 ///
 /// A release is claimed, run, or reported, and is in the tray once however many copies of it were delivered. What runs
 /// outlives a lost connection; claims and tags do not.
@@ -27,7 +27,7 @@ package struct Tray: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var stage: Stage
     /// Valid on the present connection only.
-    var tags: [UInt64]
+    var tag: UInt64?
   }
 
   private(set) var entries: [ReleaseID: Entry] = [:]
@@ -46,18 +46,20 @@ package struct Tray: Hashable, Sendable {
   /// The tags are of one connection: deliveries that were read on an earlier one must not be handed in after
   /// ``disconnected()``.
   package mutating func delivered(_ release: ReleaseID, token: Int, tag: UInt64, mustClaim: Bool) -> TrayAction {
-    // A copy of what is being claimed joins that claim even if it may run at once by itself: the answer is about the
-    // release, and starting it here would race with the answer.
-    if entries[release] != nil {
-      entries[release]?.tags.append(tag)
+    // A copy of what is being claimed is not started even if it may run at once by itself: the answer is about the
+    // release, and would race with it. One copy is enough for the broker to hand it out again; a second one would keep a
+    // teller from other jobs.
+    if let entry = entries[release] {
+      guard entry.tag == nil else { return .ack(tag) }
+      entries[release]?.tag = tag
       return .adopted
     }
     guard mustClaim else {
-      entries[release] = Entry(stage: .running(token: token), tags: [tag])
+      entries[release] = Entry(stage: .running(token: token), tag: tag)
       return .start(release, token: token)
     }
     lastClaim += 1
-    entries[release] = Entry(stage: .claiming(number: lastClaim), tags: [tag])
+    entries[release] = Entry(stage: .claiming(number: lastClaim), tag: tag)
     return .claim(number: lastClaim)
   }
 
@@ -70,7 +72,8 @@ package struct Tray: Hashable, Sendable {
       return .start(release, token: token)
     case .elsewhere, .drop:
       entries[release] = nil
-      return .ack(entry.tags)
+      // What is being claimed has its tag: a lost connection ends the claim with it.
+      return entry.tag.map { .ack($0) } ?? .ignored
     }
   }
 
@@ -80,11 +83,11 @@ package struct Tray: Hashable, Sendable {
     entries[release]?.stage = .reporting(token: token)
   }
 
-  /// The report is confirmed; returns the tags to ack, none if the connection they came on is lost.
-  package mutating func reportConfirmed(_ release: ReleaseID) -> [UInt64] {
-    guard let entry = entries[release], case .reporting = entry.stage else { return [] }
+  /// The report is confirmed; returns the tag to ack, none if the connection it came on is lost.
+  package mutating func reportConfirmed(_ release: ReleaseID) -> UInt64? {
+    guard let entry = entries[release], case .reporting = entry.stage else { return nil }
     entries[release] = nil
-    return entry.tags
+    return entry.tag
   }
 
   /// The connection of the deliveries is lost: the broker hands them out again, so the tags are void and the claims
@@ -92,7 +95,7 @@ package struct Tray: Hashable, Sendable {
   package mutating func disconnected() {
     probe = 0
     for (release, entry) in entries {
-      if case .claiming = entry.stage { entries[release] = nil } else { entries[release]?.tags = [] }
+      if case .claiming = entry.stage { entries[release] = nil } else { entries[release]?.tag = nil }
     }
   }
 

@@ -117,4 +117,10 @@ extension TellerError {
     default: self = .brokerUnavailable(reason: error.description)
     }
   }
+
+  /// The same of an error after which the session does not try again: waiting cannot help.
+  init(final error: AMQPError) {
+    self = TellerError(error)
+    if case .brokerUnavailable(let reason) = self { self = .brokerRefused(reason: reason) }
+  }
 }

@@ -82,7 +82,7 @@ extension ClientCore {
         // Something was sent to what a coordinator has yet to declare. Whoever sent it tries again, up to its limit.
         try? await pause(for: backOff.next())
       } catch let error as AMQPError {
-        return TellerError(error)
+        return TellerError(final: error)
       } catch {
         return .closed
       }

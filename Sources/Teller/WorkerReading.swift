@@ -38,7 +38,7 @@ extension WorkerLoop {
         // Given back when its consumer is cancelled; before, it would come straight back.
         tellers.wait(waiting)
       } else {
-        take(waiting)
+        take(waiting, &settlements)
       }
     } catch {
       logger.error("dropped a message in the queue of department \(department) that is no assignment: \(error)")
@@ -53,7 +53,7 @@ extension WorkerLoop {
   }
 
   /// Gives a delivery to a teller, or has it wait for one.
-  func take(_ delivery: Tellers.Waiting) {
+  private func take(_ delivery: Tellers.Waiting, _ settlements: inout Settlements) {
     let assignment = delivery.assignment
     let release = assignment.release
     // What is in the tray already has its teller.
@@ -66,17 +66,18 @@ extension WorkerLoop {
     switch action {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)
     case .claim(let number): ask(release, ledger: assignment.ledger, number: number)
-    case .adopted, .ack, .ignored: break
+    case .ack(let tag): settlements.acks.append(tag)
+    case .adopted, .ignored: break
     }
   }
 
   /// Gives free tellers what waits for them. It waited behind whatever was read meanwhile, and a probe may have been
   /// answered without it: so it is claimed.
-  func serveWaiting(in department: Department) {
+  func serveWaiting(in department: Department, _ settlements: inout Settlements) {
     guard !isDraining else { return }
     while var waiting = tellers.nextToServe(in: department) {
       waiting.assignment.mustClaim = true
-      take(waiting)
+      take(waiting, &settlements)
     }
   }
 }
@@ -119,11 +120,11 @@ extension WorkerLoop {
     case .start(let release, let token):
       guard case .run(_, let attempt) = verdict else { return }
       start(release, token: token, attempt: attempt)
-    case .ack(let tags):
-      settlements.acks += tags
+    case .ack(let tag):
+      settlements.acks.append(tag)
       guard let job = jobs[release] else { return }
       letGo(release, of: job)
-      serveWaiting(in: job.department)
+      serveWaiting(in: job.department, &settlements)
     case .adopted, .claim, .ignored: break
     }
   }

@@ -36,17 +36,17 @@ extension WorkerLoop {
 
   /// The reports are the broker's now: their deliveries are done with, and their tellers free.
   private func settle(_ confirmed: [ReleaseID]) async throws {
-    var tags: [UInt64] = []
+    var settlements = Settlements()
     var departments: Set<Department> = []
     for release in confirmed {
-      tags += tray.reportConfirmed(release)
+      if let tag = tray.reportConfirmed(release) { settlements.acks.append(tag) }
       guard let job = jobs[release] else { continue }
       letGo(release, of: job)
       departments.insert(job.department)
     }
+    for department in departments { serveWaiting(in: department, &settlements) }
     // The tags are those of the present connection, also when the report went out on an earlier one.
-    if !tags.isEmpty, let link { try await link.consuming.ack(contentsOf: tags) }
-    for department in departments { serveWaiting(in: department) }
+    if let link { try await settlements.settle(on: link.consuming) }
     endIfDrained()
   }
 

@@ -14,7 +14,7 @@ struct DeathTests {
     // The first one declares what lasts.
     let first = try await system.startCoordinator()
     try await first.close()
-    let batch = system.beginSubmitting(20, payload: "{}")
+    let batch = try system.beginSubmitting(20, payload: "{}")
     for death in 1...DeathTests.deaths {
       let doomed = try system.launch(
         "teller", ["coordinator"], environment: ["TELLER_FAULT_POINT": "intake.before-record"])
@@ -40,7 +40,7 @@ struct DeathTests {
     let first = try await system.startCoordinator()
     let worker = try await system.startWorker("work=4")
     try await first.close()
-    let batch = system.beginSubmitting(50, payload: #"{"ms": 5}"#)
+    let batch = try system.beginSubmitting(50, payload: #"{"ms": 5}"#)
     let doomed = try system.launch("teller", ["coordinator"], environment: ["TELLER_FAULT_POINT": point])
     #expect(try await doomed.waitForExit(within: TellerSystem.longLimit) == 128 + SIGKILL)
     let coordinator = try await system.startCoordinator()

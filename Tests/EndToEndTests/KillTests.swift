@@ -10,7 +10,7 @@ struct KillTests {
 
   /// Submits in the background, and returns when some have run.
   private func begin(_ system: TellerSystem) async throws -> TellerSystem.Submission {
-    let batch = system.beginSubmitting(KillTests.count, payload: KillTests.payload)
+    let batch = try system.beginSubmitting(KillTests.count, payload: KillTests.payload)
     try await eventually("a fifth of the jobs has run", within: TellerSystem.longLimit) {
       system.effects.count > KillTests.count / 5
     }

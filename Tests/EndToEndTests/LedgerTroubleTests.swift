@@ -13,7 +13,7 @@ struct LedgerTroubleTests {
     let lock = try system.launchClient("lock.py", [system.folder.appending("teller.ledger").path])
     try await lock.waitForLine(containing: "locked", within: TellerSystem.limit)
     let line = coordinator.nextLineNumber
-    let batch = system.beginSubmitting(20, payload: "{}")
+    let batch = try system.beginSubmitting(20, payload: "{}")
     try await coordinator.waitForLine(
       containing: "nothing can be recorded", since: line, within: TellerSystem.limit)
     lock.closeInput()

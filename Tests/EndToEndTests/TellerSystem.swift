@@ -150,6 +150,7 @@ final class TellerSystem: Sendable {
   ) async throws -> Ended {
     let deadline = ContinuousClock.now + limit
     while true {
+      try Task.checkCancellation()
       let process = try launch(product, arguments)
       if let input { try process.write(input) }
       process.closeInput()
@@ -175,34 +176,46 @@ final class TellerSystem: Sendable {
 
   /// Submits a batch and returns the ids of its jobs, all of them accepted.
   func submit(_ count: Int, _ line: String) async throws -> [String] {
-    // A file: nobody has to wait until a process reads what is written to it.
-    let file = folder.appending("batch-\(UUID().uuidString)")
-    try Data(String(repeating: line + "\n", count: count).utf8).write(to: file)
+    let batch = try batchFile(String(repeating: line + "\n", count: count))
     let ended = try await run(
-      "teller", ["submit", "--batch", file.path, "--json", "--limit", "280s"], within: TellerSystem.longLimit)
+      "teller", ["submit", "--batch", batch, "--json", "--limit", "280s"], within: TellerSystem.longLimit)
     let accepted = ended.objects.filter { $0["event"] as? String == "accepted" }.compactMap { $0["job"] as? String }
     try #require(accepted.count == count, "status \(ended.status): \(ended.errors)\n\(logs)")
     return accepted
   }
 
-  /// A batch that is being submitted.
-  struct Submission: Sendable {
+  /// A file: nobody has to wait until a process reads what is written to it.
+  private func batchFile(_ text: String) throws -> String {
+    let file = folder.appending("batch-\(UUID().uuidString)")
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+
+  /// A batch that is being submitted, until nobody is interested any more.
+  final class Submission: Sendable {
     let ids: [String]
-    fileprivate let command: Task<Ended, any Error>
+    private let command: Task<Ended, any Error>
+
+    fileprivate init(ids: [String], command: Task<Ended, any Error>) {
+      self.ids = ids
+      self.command = command
+    }
+
+    deinit { command.cancel() }
 
     /// How the command has ended; waits for that.
     var ended: Ended { get async throws { try await command.value } }
   }
 
   /// Submits `effect` jobs in the background, to a system that may be in trouble meanwhile; their ids are the test's.
-  func beginSubmitting(_ count: Int, payload: String) -> Submission {
+  func beginSubmitting(_ count: Int, payload: String) throws -> Submission {
     let ids = (0..<count).map { _ in UUID().uuidString.lowercased() }
     let lines = ids.map { #"{"kind": "effect", "id": "\#($0)", "payload": \#(payload)}"# + "\n" }
+    let file = try batchFile(lines.joined())
     let command = Task {
       // The trouble may last: it is not this command's patience that is tested.
       try await run(
-        "teller", ["submit", "--batch", "-", "--limit", "580s"], input: lines.joined(),
-        within: TellerSystem.longLimit * 2)
+        "teller", ["submit", "--batch", file, "--limit", "580s"], within: TellerSystem.longLimit * 2)
     }
     return Submission(ids: ids, command: command)
   }

@@ -26,7 +26,7 @@ struct WatchTests {
     let first = try await system.submit(1, #"{"kind": "noop"}"#)
     // It follows before the first cut.
     let watch = try await system.startWatch(since: "start", showing: first[0])
-    let batch = system.beginSubmitting(WatchTests.count, payload: #"{"ms": 20}"#)
+    let batch = try system.beginSubmitting(WatchTests.count, payload: #"{"ms": 20}"#)
     let all = first + batch.ids
     for cut in 1...3 {
       try await eventually("a part of the jobs has run", within: TellerSystem.longLimit) {

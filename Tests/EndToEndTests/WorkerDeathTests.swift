@@ -12,7 +12,7 @@ struct WorkerDeathTests {
     let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)
     let coordinator = try await system.startCoordinator()
     let doomed = try await system.startWorker("work=4", environment: ["TELLER_FAULT_POINT": point])
-    let batch = system.beginSubmitting(50, payload: #"{"ms": 5}"#)
+    let batch = try system.beginSubmitting(50, payload: #"{"ms": 5}"#)
     #expect(try await doomed.waitForExit(within: TellerSystem.longLimit) == 128 + SIGKILL)
     let worker = try await system.startWorker("work=4")
     #expect(try await batch.ended.status == 0, "\(system.logs)")

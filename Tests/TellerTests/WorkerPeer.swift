@@ -113,18 +113,19 @@ extension WorkerPeer {
 extension WorkerPeer {
   /// The next message in the report queue, but for claims that it has answered.
   func nextMessage(_ name: String) async throws -> ReportMessage {
-    while true {
-      let message = try await readMessage(name)
-      guard case .claim(let claim) = message, answered.withLock({ $0.contains(claim) }) else { return message }
+    try await limited(name) { [self] in
+      while true {
+        let message = try await readMessage()
+        guard case .claim(let claim) = message, answered.withLock({ $0.contains(claim) }) else { return message }
+      }
     }
   }
 
   /// Reads a message of the report queue, and acks it.
-  private func readMessage(_ name: String) async throws -> ReportMessage {
-    let delivery = try await limited(name) { [reports] in await reports.nextBatch(atMost: 1)?.first }
-    let found = try #require(delivery)
-    try await connection.ack(found.deliveryTag)
-    return ReportCodec.decode(found)
+  private func readMessage() async throws -> ReportMessage {
+    let delivery = try #require(await reports.nextBatch(atMost: 1)?.first)
+    try await connection.ack(delivery.deliveryTag)
+    return ReportCodec.decode(delivery)
   }
 
   /// The next message in the report queue, which must be a report.

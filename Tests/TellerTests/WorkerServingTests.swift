@@ -182,6 +182,28 @@ struct WorkerServingTests {
     await peer.close()
   }
 
+  @Test("a second copy of a job that runs keeps no teller from other jobs")
+  func copies() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 2], stage: stage) { running in
+      try await running.ready(with: peer)
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      _ = try await stage.nextEntry()
+      var copy = assignment
+      copy.mustClaim = true
+      try await peer.release(copy)
+      let other = peer.assignment()
+      try await peer.release(other)
+      #expect(try await stage.nextEntry().job == other.release.job)
+      stage.open()
+      let reports = [try await peer.nextReport().release, try await peer.nextReport().release]
+      #expect(Set(reports) == [assignment.release, other.release])
+    }
+    await peer.close()
+  }
+
   @Test("handlers that block their threads silence neither presence nor other departments")
   func blocking() async throws {
     let peer = try await WorkerPeer.start(departments: ["deposit", "loan"])

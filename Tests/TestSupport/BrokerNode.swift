@@ -12,7 +12,7 @@ package actor BrokerNode {
   private static let sharedStart = Task { try await start() }
 
   /// Starting takes 5 seconds; a minute and more where ten brokers and hundreds of tests start at the same time. Longer
-  /// than all that `Deploy/broker` tries by itself, and its answer says what was wrong.
+  /// than `Deploy/broker` waits for a node: its answer says what was wrong.
   private static let startLimit = Duration.seconds(240)
   private static let answerLimit = Duration.seconds(240)
 

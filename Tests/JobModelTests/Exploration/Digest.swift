@@ -118,7 +118,7 @@ extension StateWriter {
     case .reporting(let token):
       bytes += [worker.sent.contains(release.number) ? 3 : 2, UInt8(truncatingIfNeeded: token)]
     }
-    bytes.append(UInt8(truncatingIfNeeded: entry.tags.count))
+    bytes.append(entry.tag == nil ? 0 : 1)
   }
 
   private func write(_ item: World.WireItem, _ tray: Tray, _ bytes: inout [UInt8]) {

@@ -137,9 +137,9 @@ extension World {
     workers[index].wire.append(item)
   }
 
-  mutating func ack(_ tags: [UInt64], by index: Int) {
+  mutating func ack(_ tag: UInt64?, by index: Int) {
     guard workers[index].isConnected else { return }
-    workers[index].unacked.removeAll { tags.contains($0.tag) }
+    workers[index].unacked.removeAll { $0.tag == tag }
   }
 }
 

@@ -39,12 +39,16 @@ extension World {
       let mustClaim = !runsUnclaimed(message)
       let release = ReleaseID(job: World.job, number: message.number)
       let action = workers[index].tray.delivered(release, token: message.number, tag: tag, mustClaim: mustClaim)
-      if case .claim = action { ask(by: index) }
+      switch action {
+      case .claim: ask(by: index)
+      case .ack(let tag): ack(tag, by: index)
+      case .start, .adopted, .ignored: break
+      }
     case .probe(let number):
       workers[index].tray.probed(number)
       if workers[index].isConnected { announce(by: index) }
     case .answer(let release, let claim, let verdict):
-      if case .ack(let tags) = workers[index].tray.answered(release, claim: claim, verdict) { ack(tags, by: index) }
+      if case .ack(let tag) = workers[index].tray.answered(release, claim: claim, verdict) { ack(tag, by: index) }
     case .welcome:
       workers[index].consumes = true
     }

@@ -1,0 +1,81 @@
+import AMQP
+import Foundation
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+/// Silences that are not a worker's own, each longer than a lease, and jobs that a lease finds.
+@Suite("A lease", .serialized)
+struct LeaseTests {
+  /// Longer than the lease of these systems.
+  private static let silence: Duration = .seconds(25)
+
+  /// A job that runs until the gate is opened.
+  private func beginGated(_ system: TellerSystem) async throws -> String {
+    let job = try await system.submit(1, #"{"kind": "gate"}"#)[0]
+    try await eventually("the job runs", within: TellerSystem.limit) { system.effects.count == 1 }
+    return job
+  }
+
+  private func expectOneRun(of job: String, _ system: TellerSystem, _ coordinator: RunningProcess) async throws {
+    try system.openGate()
+    try await system.expectOneOutcomeEach([job])
+    #expect(system.effects.filter { $0.job == job }.count == 1)
+    let takenBack = coordinator.text(of: .standardError).filter { $0.contains("silent for its lease") }
+    #expect(takenBack.isEmpty, "\(takenBack)")
+  }
+
+  @Test("begins anew with the broker: a worker that nobody could hear keeps what it runs")
+  func brokerAway() async throws {
+    let broker = try await BrokerNode.start()
+    let system = try TellerSystem(brokerURL: broker.url, lease: TellerSystem.leaseOfTheDead)
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let job = try await beginGated(system)
+    try await broker.settle()
+    try await broker.kill()
+    try await Task.sleep(for: LeaseTests.silence)
+    try await broker.start()
+    try await system.servesAgain("broker away for longer than a lease", since: .now)
+    try await expectOneRun(of: job, system, coordinator)
+    for process in [worker, coordinator] { try await process.close() }
+    try await broker.close()
+  }
+
+  @Test("begins anew with the coordinator: a worker that it has not heard yet keeps what it runs")
+  func coordinatorAway() async throws {
+    let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)
+    let doomed = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let job = try await beginGated(system)
+    doomed.signal(SIGKILL)
+    try await doomed.waitForExit(within: TellerSystem.limit)
+    try await Task.sleep(for: LeaseTests.silence)
+    let coordinator = try await system.startCoordinator()
+    try await system.servesAgain("coordinator away for longer than a lease", since: .now)
+    try await expectOneRun(of: job, system, coordinator)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  @Test("after which a department's empty queue is noticed: what was purged is released again, and runs once")
+  func purged() async throws {
+    let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)
+    let coordinator = try await system.startCoordinator()
+    let jobs = try await system.submit(10, #"{"kind": "effect", "payload": {}}"#)
+    let connection = try await Connection.open(
+      try BrokerURL(system.brokerURL), options: ConnectionOptions(name: "test"))
+    var purged = 0
+    try await eventually("every release was purged", within: TellerSystem.limit) {
+      purged += try await connection.purge(queue: Topology.Queue.department("work"))
+      return purged == jobs.count
+    }
+    await connection.close()
+    let worker = try await system.startWorker("work=2")
+    try await system.expectOneOutcomeEach(jobs)
+    #expect(system.effects.map(\.job).sorted() == jobs.sorted())
+    let found = coordinator.text(of: .standardError).count { $0.contains("job was lost") }
+    #expect(found == jobs.count)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+}
