@@ -3,9 +3,6 @@ import Testing
 
 @testable import AMQP
 
-/// How long a test waits for anything of the broker; only ever spent on failure.
-let patience = Duration.seconds(90)
-
 /// Connections to a fresh virtual host of the broker that the tests share.
 struct Broker {
   let url: BrokerURL
@@ -54,7 +51,7 @@ extension Delivery {
 
 /// The next deliveries, as many as asked for.
 func take(_ count: Int, from inbox: DeliveryInbox) async throws -> [Delivery] {
-  try await within("\(count) deliveries", patience) {
+  try await limited("\(count) deliveries") {
     var deliveries: [Delivery] = []
     while deliveries.count < count, let batch = await inbox.nextBatch(atMost: count - deliveries.count) {
       deliveries += batch
@@ -72,23 +69,5 @@ func firstEvent(
   of connection: Connection, named name: String, where passes: @escaping @Sendable (ConnectionEvent) -> Bool
 ) async throws -> ConnectionEvent? {
   let events = connection.events
-  return try await within(name, patience) { await events.first { passes($0) } }
-}
-
-/// Waits for something that ends when it is cancelled.
-func within<Value: Sendable>(
-  _ name: String, _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-  try await withThrowingTaskGroup(of: Value?.self) { group in
-    group.addTask { try await body() }
-    group.addTask {
-      try await Task.sleep(for: limit)
-      return nil
-    }
-    defer { group.cancelAll() }
-    guard let first = try await group.next(), let value = first else {
-      throw TimeLimitExceeded(name: name, limit: limit, lastState: "nothing came")
-    }
-    return value
-  }
+  return try await limited(name) { await events.first { passes($0) } }
 }

@@ -45,7 +45,7 @@ struct PublishingTests {
     let messages = (0..<2000).map { Self.message(to: "q", body: "\($0)") }
     let batch = Task { try await connection.publish(contentsOf: messages) }
     let single = Task { try await connection.publish(Self.message(to: "q", body: "last")) }
-    let seen = try await within("the window while it is full", patience) {
+    let seen = try await limited("the window while it is full") {
       var highest = 0
       while try await connection.count(of: "q") < 1000 { highest = max(highest, await connection.outstandingMessages) }
       return highest

@@ -8,7 +8,8 @@ import Testing
 /// Silences that are not a worker's own, each longer than a lease, and jobs that a lease finds.
 @Suite("A lease", .serialized)
 struct LeaseTests {
-  /// Longer than the lease of these systems.
+  /// Longer than the lease of these systems. It is waited out: that much time without a sound is what these tests are
+  /// about, and there is no signal for it.
   private static let silence: Duration = .seconds(25)
 
   /// A job that runs until the gate is opened.

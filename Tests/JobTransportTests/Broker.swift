@@ -5,9 +5,6 @@ import JobTransport
 import TestSupport
 import Testing
 
-/// How long a test waits for anything of the broker; only ever spent on failure.
-let patience = Duration.seconds(90)
-
 /// A virtual host of the broker that the tests share, fresh or with everything declared.
 struct Broker {
   let url: BrokerURL
@@ -50,7 +47,7 @@ extension Connection {
     let consumer = try await consume(
       queue, options: ConsumeOptions(prefetch: UInt16(clamping: count), arguments: arguments))
     try await publish()
-    let deliveries = try await within("\(count) deliveries of \(queue)", patience) {
+    let deliveries = try await limited("\(count) deliveries of \(queue)") {
       var deliveries: [Delivery] = []
       while deliveries.count < count, let batch = await consumer.nextBatch(atMost: count - deliveries.count) {
         deliveries += batch
@@ -72,23 +69,5 @@ extension Connection {
     var declaration = QueueDeclaration(queue)
     declaration.isPassive = true
     return try await declare(declaration)
-  }
-}
-
-/// Waits for something that ends when it is cancelled.
-func within<Value: Sendable>(
-  _ name: String, _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-  try await withThrowingTaskGroup(of: Value?.self) { group in
-    group.addTask { try await body() }
-    group.addTask {
-      try await Task.sleep(for: limit)
-      return nil
-    }
-    defer { group.cancelAll() }
-    guard let first = try await group.next(), let value = first else {
-      throw TimeLimitExceeded(name: name, limit: limit, lastState: "nothing came")
-    }
-    return value
   }
 }

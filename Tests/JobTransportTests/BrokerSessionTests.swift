@@ -102,13 +102,13 @@ struct BrokerSessionTests {
     let waiting = Task { try await away.run { _ in } }
     try await eventually("a session waits", within: patience) { log.count(of: "trying again") == 1 }
     waiting.cancel()
-    let end = try await within("the end of a session that waits", patience) { await waiting.result }
+    let end = try await limited("the end of a session that waits") { await waiting.result }
     #expect(throws: CancellationError.self) { try end.get() }
     let rounds = Rounds()
     let running = Task { try await here.run { try await rounds.take($0) } }
     try await rounds.next()
     running.cancel()
-    let result = try await within("the end of a session that runs", patience) { await running.result }
+    let result = try await limited("the end of a session that runs") { await running.result }
     #expect(throws: CancellationError.self) { try result.get() }
     #expect(here.state == .lost)
   }
@@ -117,7 +117,7 @@ struct BrokerSessionTests {
   func consumerCancelled() async throws {
     let session = try session(try await BrokerNode.shared.makeVirtualHost())
     let rounds = Rounds()
-    try await within("two rounds", patience) {
+    try await limited("two rounds") {
       try await session.run { connections in
         guard rounds.begin() == 0 else { return }
         _ = try await connections.consuming.declare(QueueDeclaration("q"))
@@ -201,14 +201,14 @@ struct BrokerSessionTests {
     }
     try await state(of: session, becomes: .blocked)
     running.cancel()
-    let result = try await within("the end of a blocked session", patience) { await running.result }
+    let result = try await limited("the end of a blocked session") { await running.result }
     #expect(throws: CancellationError.self) { try result.get() }
     try await node.close()
   }
 
   private func state(of session: BrokerSession, becomes expected: BrokerState) async throws {
     let changes = session.changes
-    _ = try await within("the state \(expected)", patience) { await changes.first { $0 == expected } }
+    _ = try await limited("the state \(expected)") { await changes.first { $0 == expected } }
   }
 }
 

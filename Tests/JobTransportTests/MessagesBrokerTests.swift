@@ -87,7 +87,7 @@ struct MessagesBrokerTests {
     try await connection.publish(ReplyCodec.encode(reply, to: address.replyTo))
     var deliveries: [Delivery] = []
     for _ in 0..<2 {
-      deliveries += try await within("an answer", patience) { await consumer.nextBatch(atMost: 1) } ?? []
+      deliveries += try await limited("an answer") { await consumer.nextBatch(atMost: 1) } ?? []
     }
     let (answer, told) = (try #require(deliveries.first), try #require(deliveries.last))
     #expect(throws: RequestError.refused(.jobNotFound(id))) { try AnswerCodec.decode(JobDocument.self, from: answer) }

@@ -33,7 +33,7 @@ final class Rounds: Sendable {
 
   /// Waits for the next round.
   func next() async throws {
-    _ = try await within("the next round", patience) { [signals] in await signals.first { true } }
+    _ = try await limited("the next round") { [signals] in await signals.first { true } }
   }
 }
 

@@ -27,7 +27,7 @@ struct WorkerDrainTests {
       try await running.end()
       #expect(stage.entries.map(\.job) == [runs.job])
     }
-    try await eventually("what came later waits in the queue", within: workerPatience) {
+    try await eventually("what came later waits in the queue", within: patience) {
       try await peer.waiting(in: "deposit") == 1
     }
     await peer.close()
@@ -91,7 +91,7 @@ struct WorkerDrainTests {
       kill(getpid(), SIGTERM)
       await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 0)) { try await running.end() }
     }
-    try await eventually("the claimed delivery is back in its queue", within: workerPatience) {
+    try await eventually("the claimed delivery is back in its queue", within: patience) {
       try await peer.waiting(in: "deposit") == 1
     }
     await peer.close()
@@ -139,7 +139,7 @@ struct WorkerDrainTests {
       try await running.end()
     }
     // Its ack was not possible: whoever is given it claims it, and hears that it is over.
-    try await eventually("the delivery is back", within: workerPatience) {
+    try await eventually("the delivery is back", within: patience) {
       try await peer.waiting(in: "deposit") == 1
     }
     await peer.close()
@@ -160,7 +160,7 @@ struct WorkerDrainTests {
       kill(getpid(), SIGTERM)
       await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 1)) { try await running.end() }
     }
-    try await eventually("both are back in the queue", within: workerPatience) {
+    try await eventually("both are back in the queue", within: patience) {
       try await peer.waiting(in: "deposit") == 2
     }
     await peer.close()
@@ -178,7 +178,7 @@ struct WorkerDrainTests {
       await #expect(throws: CancellationError.self) { try await running.end() }
       await #expect(throws: WorkerError.alreadyRun) { try await running.worker.run(trapsSignals: false) }
     }
-    try await eventually("the delivery is back in its queue", within: workerPatience) {
+    try await eventually("the delivery is back in its queue", within: patience) {
       try await peer.waiting(in: "deposit") == 1
     }
     await peer.close()
@@ -191,7 +191,7 @@ struct WorkerDrainTests {
   }
 
   private func noConsumerIsLeft(_ peer: WorkerPeer) async throws {
-    try await eventually("the consumers are cancelled", within: workerPatience) {
+    try await eventually("the consumers are cancelled", within: patience) {
       try await peer.consumers(of: "deposit") == 0
     }
   }

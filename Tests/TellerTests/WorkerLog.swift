@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import TestSupport
 
 /// What a worker logs, for a test that waits for it.
 final class WorkerLog: Sendable {

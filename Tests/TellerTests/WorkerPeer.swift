@@ -189,22 +189,3 @@ extension WorkerPeer {
     return try await connection.declare(queue)
   }
 }
-
-/// How long a test waits for what must come; only ever spent on failure.
-let workerPatience: Duration = .seconds(120)
-
-/// Waits for what the body returns; the body must end when it is cancelled.
-func limited<Value: Sendable>(
-  _ name: String, within limit: Duration = workerPatience, _ body: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-  try await withThrowingTaskGroup(of: Value.self) { group in
-    defer { group.cancelAll() }
-    group.addTask { try await body() }
-    group.addTask {
-      try await Task.sleep(for: limit)
-      throw TimeLimitExceeded(name: name, limit: limit, lastState: "it has not come")
-    }
-    guard let value = try await group.next() else { throw CancellationError() }
-    return value
-  }
-}

@@ -28,7 +28,7 @@ struct WorkerReconnectTests {
       _ = try await stage.nextEntry()
       peer = try await closeConnections(peer)
       // Without a welcome it is not handed out again: it waits.
-      try await eventually("the copy is back in its queue", within: workerPatience) {
+      try await eventually("the copy is back in its queue", within: patience) {
         try await peer.waiting(in: "deposit") == 1
       }
       let after = try await running.ready(with: peer, after: before)
@@ -36,7 +36,7 @@ struct WorkerReconnectTests {
       #expect(after.session > before.session)
       #expect(after.running == [RunningRelease(release: assignment.release, token: 1)], "listed before it consumes")
       // What is handed out before the probe is read before it.
-      try await eventually("the copy is delivered", within: workerPatience) {
+      try await eventually("the copy is delivered", within: patience) {
         try await peer.waiting(in: "deposit") == 0
       }
       try await peer.probe(1, after.worker)
@@ -75,7 +75,7 @@ struct WorkerReconnectTests {
       try await peer.release(other)
       let presence = try await worker.ready(with: peer, after: before)
       try await peer.connection.ack(try #require(copy).deliveryTag)
-      try await eventually("the other job is delivered", within: workerPatience) {
+      try await eventually("the other job is delivered", within: patience) {
         try await peer.waiting(in: "deposit") == 0
       }
       try await peer.probe(1, presence.worker)

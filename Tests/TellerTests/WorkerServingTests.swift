@@ -212,7 +212,7 @@ struct WorkerServingTests {
     try await withWorker(at: peer.url, ["deposit": 12, "loan": 1], register: register) { running in
       let presence = try await running.ready(with: peer)
       for _ in 0..<12 { try await peer.release(peer.assignment("stubborn", payload: "{}")) }
-      try await eventually("twelve handlers block", within: workerPatience, lastState: { "\(latch.count)" }) {
+      try await eventually("twelve handlers block", within: patience, lastState: { "\(latch.count)" }) {
         latch.count == 12
       }
       try await peer.probe(7, presence.worker)

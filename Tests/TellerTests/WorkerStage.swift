@@ -170,7 +170,7 @@ struct RunningWorker: Sendable {
       return asking
     }
     defer { welcoming.cancel() }
-    try await eventually("the worker is ready", within: workerPatience, lastState: { "\(log.messages.suffix(5))" }) {
+    try await eventually("the worker is ready", within: patience, lastState: { "\(log.messages.suffix(5))" }) {
       log.timesReady > timesReady
     }
     welcoming.cancel()

@@ -10,7 +10,7 @@ struct WorkerThreadsTests {
     let threads = HandlerThreads(tellers: 4)
     let latch = WorkerLatch()
     let tasks = (0..<6).map { _ in Task.detached(executorPreference: threads) { latch.block() } }
-    try await eventually("four tasks block", within: workerPatience, lastState: { "\(latch.count)" }) {
+    try await eventually("four tasks block", within: patience, lastState: { "\(latch.count)" }) {
       latch.count == 4
     }
     latch.open()
