@@ -1,5 +1,5 @@
-/// What must hold before a message or a consumer's arguments are sent: the C library notices a text that is too long only after it has sent the
-/// first frame of the message, and the connection is lost then.
+/// What must hold before a message or a consumer's arguments are sent: the C library notices a text that is too long
+/// only after it has sent the first frame of the message, and the connection is lost then.
 struct PublishingChecks: Sendable {
   let limits: HeaderLimits
   let frameMax: Int

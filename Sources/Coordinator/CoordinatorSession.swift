@@ -71,6 +71,10 @@ struct CoordinatorSession {
         return .beside
       }
       group.addTask {
+        try await Pulse(connections: connections).run()
+        return .beside
+      }
+      group.addTask {
         try await drain(consumers)
         return .beside
       }

@@ -7,6 +7,7 @@ package enum ControlCodec {
     static let welcome = "welcome"
     static let probe = "probe"
     static let answer = "answer"
+    static let pulse = "pulse"
   }
 
   private struct ProbeDocument: Codable {
@@ -28,6 +29,13 @@ package enum ControlCodec {
     publishing(
       MessageType.answer, to: claim.worker,
       body: WireJSON.encodePlain(AnswerDocument(verdict, release: claim.release, claim: claim.number)))
+  }
+
+  /// A message for nobody: no queue is bound to its key, and the broker drops it.
+  package static var pulse: TransientPublishing {
+    TransientPublishing(
+      exchange: Topology.Exchange.control, routingKey: Topology.RoutingKey.nobody,
+      properties: MessageProperties(type: MessageType.pulse), body: [])
   }
 
   /// What a message in a worker's own queue turned out to be. Never fails: `unreadable` says why.

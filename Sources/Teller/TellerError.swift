@@ -5,7 +5,7 @@ public import JobModel
 public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The broker cannot be reached, or was not reached in time. Start it, correct its address, or try again.
   case brokerUnavailable(reason: String)
-  /// The broker does not let this user in. Correct user, password, virtual host or permissions.
+  /// The broker refuses, and waiting does not help. Correct user, password, virtual host, permissions, or what it names.
   case brokerRefused(reason: String)
   /// What every coordinator declares is missing on this broker. Start a coordinator, or correct the broker's address.
   case noCoordinatorEver

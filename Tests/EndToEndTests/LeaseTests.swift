@@ -11,6 +11,8 @@ struct LeaseTests {
   /// Longer than the lease of these systems. It is waited out: that much time without a sound is what these tests are
   /// about, and there is no signal for it.
   private static let silence: Duration = .seconds(25)
+  /// Of this suite, for what harms a broker.
+  private static let broker = Task { try await BrokerNode.start() }
 
   /// A job that runs until the gate is opened.
   private func beginGated(_ system: TellerSystem) async throws -> String {
@@ -29,8 +31,8 @@ struct LeaseTests {
 
   @Test("begins anew with the broker: a worker that nobody could hear keeps what it runs")
   func brokerAway() async throws {
-    let broker = try await BrokerNode.start()
-    let system = try TellerSystem(brokerURL: broker.url, lease: TellerSystem.leaseOfTheDead)
+    let broker = try await Self.broker.value
+    let system = try TellerSystem(brokerURL: try await broker.makeVirtualHost(), lease: TellerSystem.leaseOfTheDead)
     let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=2")
     let job = try await beginGated(system)
@@ -41,7 +43,23 @@ struct LeaseTests {
     try await system.servesAgain("broker away for longer than a lease", since: .now)
     try await expectOneRun(of: job, system, coordinator)
     for process in [worker, coordinator] { try await process.close() }
-    try await broker.close()
+  }
+
+  @Test(
+    "does not run while an alarm of the broker keeps every worker silent, though the coordinator has nothing to say")
+  func alarm() async throws {
+    let broker = try await Self.broker.value
+    let system = try TellerSystem(brokerURL: try await broker.makeVirtualHost(), lease: TellerSystem.leaseOfTheDead)
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
+    let job = try await beginGated(system)
+    try await broker.ctl("set_vm_memory_high_watermark", "0.0000001")
+    try await coordinator.waitForLine(containing: "broker blocked", within: TellerSystem.limit)
+    try await Task.sleep(for: LeaseTests.silence)
+    try await broker.ctl("set_vm_memory_high_watermark", "0.4")
+    try await system.servesAgain("an alarm for longer than a lease", since: .now)
+    try await expectOneRun(of: job, system, coordinator)
+    for process in [worker, coordinator] { try await process.close() }
   }
 
   @Test("begins anew with the coordinator: a worker that it has not heard yet keeps what it runs")

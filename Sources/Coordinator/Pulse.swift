@@ -1,0 +1,22 @@
+import AMQP
+import AsyncAlgorithms
+import JobTransport
+
+/// Publishes now and then, whether there is something to say or not.
+///
+/// A broker that is short of memory or disk takes nothing from whoever publishes, so that no worker can be heard, and
+/// tells a connection of it at its next message only. A coordinator that is silent itself would take the silence of its
+/// workers for their own, and take their jobs back.
+struct Pulse {
+  let connections: BrokerConnections
+
+  /// Much shorter than a lease.
+  static let interval: Duration = .milliseconds(500)
+
+  /// Waits in its message for as long as the broker takes none.
+  func run() async throws {
+    for await _ in AsyncTimerSequence(interval: Pulse.interval, clock: .continuous) {
+      try await connections.publishing.publish(ControlCodec.pulse)
+    }
+  }
+}
