@@ -3,6 +3,8 @@ package struct Assignment: Hashable, Sendable {
   package var release: ReleaseID
   package var token: Int
   package var ledger: LedgerID
+  /// Of the ledger, when it was released: what an earlier epoch released must be claimed.
+  package var epoch: Int
   package var kind: JobKind
   package var department: Department
   package var priority: Priority
@@ -11,23 +13,28 @@ package struct Assignment: Hashable, Sendable {
   package var maxAttempts: Int
   /// Published a second time, because nobody knows whether the first arrived: to be claimed before it runs.
   package var mustClaim: Bool
+  /// How long the attempt may run; nil: as long as it takes.
+  package var timeout: Duration?
   package var payload: [UInt8]
   package var contentType: String?
   package var trace: TraceContext
 
   package init(
-    release: ReleaseID, token: Int, ledger: LedgerID, kind: JobKind, department: Department, priority: Priority,
-    attempt: Int, maxAttempts: Int, mustClaim: Bool, payload: [UInt8], contentType: String?, trace: TraceContext
+    release: ReleaseID, token: Int, ledger: LedgerID, epoch: Int, kind: JobKind, department: Department,
+    priority: Priority, attempt: Int, maxAttempts: Int, mustClaim: Bool, timeout: Duration?, payload: [UInt8],
+    contentType: String?, trace: TraceContext
   ) {
     self.release = release
     self.token = token
     self.ledger = ledger
+    self.epoch = epoch
     self.kind = kind
     self.department = department
     self.priority = priority
     self.attempt = attempt
     self.maxAttempts = maxAttempts
     self.mustClaim = mustClaim
+    self.timeout = timeout
     self.payload = payload
     self.contentType = contentType
     self.trace = trace

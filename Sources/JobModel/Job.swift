@@ -11,6 +11,19 @@ package struct Job: Hashable, Sendable {
   package var order: OrderKey?
   package var plan: JobID?
   package var step: String?
+  /// While it is held: it is not released before, because it is scheduled, or because its last attempt failed.
+  package var notBefore: Timestamp?
+  /// How many of the jobs it waits for have not ended.
+  package var openDependencies: Int
+  /// If no attempt has begun by then, it fails instead.
+  package var startBy: Timestamp?
+  /// How long one attempt may run.
+  package var timeout: Duration?
+  package var key: String?
+  /// The job that this one is a replay of.
+  package var againOf: JobID?
+  /// What became of a failed job afterwards; nil while nobody has looked after it.
+  package var settlement: Settlement?
   package var reply: ReplyAddress?
   package var submittedAt: Timestamp?
   package var acceptedAt: Timestamp
@@ -24,8 +37,10 @@ package struct Job: Hashable, Sendable {
 
   package init(
     number: Int64, id: JobID, kind: JobKind, department: Department, priority: Priority, progress: JobProgress,
-    order: OrderKey? = nil, plan: JobID? = nil, step: String? = nil, reply: ReplyAddress? = nil,
-    submittedAt: Timestamp? = nil, acceptedAt: Timestamp, releasedAt: Timestamp? = nil, startedAt: Timestamp? = nil,
+    order: OrderKey? = nil, plan: JobID? = nil, step: String? = nil, notBefore: Timestamp? = nil,
+    openDependencies: Int = 0, startBy: Timestamp? = nil, timeout: Duration? = nil, key: String? = nil,
+    againOf: JobID? = nil, settlement: Settlement? = nil, reply: ReplyAddress? = nil, submittedAt: Timestamp? = nil,
+    acceptedAt: Timestamp, releasedAt: Timestamp? = nil, startedAt: Timestamp? = nil,
     finishedAt: Timestamp? = nil, ran: Duration? = nil, outcome: Outcome? = nil
   ) {
     self.number = number
@@ -37,6 +52,13 @@ package struct Job: Hashable, Sendable {
     self.order = order
     self.plan = plan
     self.step = step
+    self.notBefore = notBefore
+    self.openDependencies = openDependencies
+    self.startBy = startBy
+    self.timeout = timeout
+    self.key = key
+    self.againOf = againOf
+    self.settlement = settlement
     self.reply = reply
     self.submittedAt = submittedAt
     self.acceptedAt = acceptedAt
@@ -46,6 +68,14 @@ package struct Job: Hashable, Sendable {
     self.ran = ran
     self.outcome = outcome
   }
+}
+
+/// What became of a failed job after it had failed.
+package enum Settlement: Hashable, Sendable {
+  /// It was submitted again, as that job.
+  case replayed(JobID)
+  /// Somebody decided that nothing is to be done.
+  case dropped
 }
 
 /// One attempt that ended without ending its job, or that ended it; kept for people.

@@ -80,6 +80,8 @@ package enum JobEvent: Hashable, Sendable {
   case claimGranted
   /// The coordinator claimed the current release for itself: no worker has it.
   case foundLost
+  /// The current release is taken back to be released in another way: no worker has it, or will start it.
+  case withdrawn
   /// A worker reports the end of an attempt.
   case reported(token: Int, AttemptResult)
   /// It is taken back.
@@ -121,6 +123,7 @@ extension JobProgress {
     case .seenRunning(let number): return see(number)
     case .claimGranted: return grantClaim()
     case .foundLost: return takeBack()
+    case .withdrawn: return withdraw()
     case .reported(let token, let result): return record(result, token: token)
     case .cancelled(let reason): return finish(.cancelled(reason))
     }
@@ -158,6 +161,14 @@ extension JobProgress {
     state = .held
     _ = lift()
     return .release(interrupted: interrupted)
+  }
+
+  /// Unlike one that is lost, a release that is withdrawn was never in a worker's hands, unless there is evidence.
+  private mutating func withdraw() -> JobEffect {
+    guard state == .queued else { return .ignore(.noSuchEdge) }
+    if wasStarted { return takeBack() }
+    state = .held
+    return lift()
   }
 
   private mutating func record(_ result: AttemptResult, token reported: Int) -> JobEffect {

@@ -51,12 +51,50 @@ package struct ClaimRequest: Hashable, Sendable {
     self.worker = worker
     self.number = number
   }
+
+  /// The most claims of one message.
+  package static let batchLimit = 256
+}
+
+/// A worker had a void release delivered for the first time and did not start it. Its delivery is acked after this is
+/// confirmed.
+package struct DroppedRelease: Hashable, Sendable {
+  package var release: ReleaseID
+  package var ledger: LedgerID
+  package var worker: WorkerID
+
+  package init(release: ReleaseID, ledger: LedgerID, worker: WorkerID) {
+    self.release = release
+    self.ledger = ledger
+    self.worker = worker
+  }
+}
+
+/// A worker wants to ack the message of a job that still runs, before the broker takes it for stuck. Once that is
+/// recorded, the job is governed by its worker's lease alone.
+package struct AdoptionRequest: Hashable, Sendable {
+  package var release: ReleaseID
+  package var token: Int
+  package var ledger: LedgerID
+  package var worker: WorkerID
+
+  package init(release: ReleaseID, token: Int, ledger: LedgerID, worker: WorkerID) {
+    self.release = release
+    self.token = token
+    self.ledger = ledger
+    self.worker = worker
+  }
 }
 
 /// Everything that travels in `teller.reports`, in this order of arrival and no other.
 package enum ReportMessage: Hashable, Sendable {
   case report(Report)
-  case claim(ClaimRequest)
+  /// The claims that a worker had to make at one time, in one message.
+  case claims([ClaimRequest])
+  /// A release that was void came fresh from its queue: it was not started, and its message is gone.
+  case dropped(DroppedRelease)
+  /// A job runs for so long that its worker wants to be done with the message.
+  case adopt(AdoptionRequest)
   /// The coordinator's message to itself: when it comes back, every earlier report has been recorded.
   case fence(number: Int, ledger: LedgerID)
   /// Nothing that this version understands; the reason is for people.

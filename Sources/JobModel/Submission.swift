@@ -36,6 +36,66 @@ package struct TraceContext: Hashable, Sendable {
   }
 }
 
+/// A moment that a submitter names: by a clock, or by how long after its acceptance.
+package enum SubmittedTime: Hashable, Sendable {
+  case at(Timestamp)
+  /// After the coordinator has accepted it, by the coordinator's clock.
+  case within(Duration)
+
+  /// The moment itself, for a job that is accepted now.
+  package func moment(acceptedAt now: Timestamp) -> Timestamp {
+    switch self {
+    case .at(let moment): moment
+    case .within(let duration): now + duration
+    }
+  }
+}
+
+/// What makes a whole job one-shot: while the key is taken, a second submission with it runs nothing and gets the first
+/// one's outcome. Keys of different kinds have nothing to do with each other.
+package struct SubmissionKey: Hashable, Sendable {
+  package var text: String
+  /// How long after its acceptance the key stays taken at least; it is never given back before the job has ended.
+  package var window: Duration
+
+  package init(text: String, window: Duration = defaultWindow) {
+    self.text = text
+    self.window = window
+  }
+
+  package static let defaultWindow: Duration = .seconds(86_400)
+  /// What `teller-key-window` may say.
+  package static let windowLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(366 * 86_400))
+  /// The longest key, in bytes.
+  package static let longest = 200
+}
+
+/// What a job waits for, and what becomes of it when that does not succeed.
+package struct Dependencies: Hashable, Sendable {
+  /// What happens to a job when one that it waits for failed or was cancelled.
+  package enum Rule: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It fails too.
+    case fail
+    /// It is cancelled.
+    case cancel
+  }
+
+  /// Each once.
+  package var jobs: [JobID]
+  package var rule: Rule
+
+  package init(jobs: [JobID], rule: Rule = .fail) {
+    self.jobs = jobs
+    self.rule = rule
+  }
+
+  /// How many jobs one may wait for.
+  package static let limit = 100
+  /// How long the ledger may not know a job that another one waits for: submissions of different producers have no
+  /// order among each other.
+  package static let unknownLimit: Duration = .seconds(600)
+}
+
 /// One job as its submitter describes it.
 package struct Submission: Hashable, Sendable {
   package var id: JobID
@@ -50,13 +110,22 @@ package struct Submission: Hashable, Sendable {
   package var maxAttempts: Int?
   /// In an ordered department: the place within the open plan; a lower rank goes first.
   package var rank: Int?
+  /// It is not released before.
+  package var runAt: SubmittedTime?
+  /// If no attempt has begun by then, it fails instead.
+  package var startBy: SubmittedTime?
+  /// How long one attempt may run.
+  package var timeout: Duration?
+  package var after: Dependencies?
+  package var key: SubmissionKey?
   package var reply: ReplyAddress?
   package var trace: TraceContext
 
   package init(
     id: JobID, kind: JobKind, department: Department? = nil, priority: Priority = .normal, payload: [UInt8] = [],
     contentType: String? = nil, submittedAt: Timestamp? = nil, maxAttempts: Int? = nil, rank: Int? = nil,
-    reply: ReplyAddress? = nil, trace: TraceContext = TraceContext()
+    runAt: SubmittedTime? = nil, startBy: SubmittedTime? = nil, timeout: Duration? = nil, after: Dependencies? = nil,
+    key: SubmissionKey? = nil, reply: ReplyAddress? = nil, trace: TraceContext = TraceContext()
   ) {
     self.id = id
     self.kind = kind
@@ -67,6 +136,11 @@ package struct Submission: Hashable, Sendable {
     self.submittedAt = submittedAt
     self.maxAttempts = maxAttempts
     self.rank = rank
+    self.runAt = runAt
+    self.startBy = startBy
+    self.timeout = timeout
+    self.after = after
+    self.key = key
     self.reply = reply
     self.trace = trace
   }
@@ -77,6 +151,10 @@ package struct Submission: Hashable, Sendable {
   package static let attemptLimits = 1...100
   /// What `teller-rank` and a step's `rank` may say.
   package static let rankLimits = 1...1_000_000
+  /// How far ahead `teller-delay-ms`, `teller-run-at` and `teller-start-by` may point.
+  package static let longestWait: Duration = .seconds(10 * 366 * 86_400)
+  /// What `teller-timeout-ms` may say.
+  package static let timeoutLimits: ClosedRange<Duration> = .milliseconds(1)...(.seconds(7 * 86_400))
 }
 
 /// What a message in `teller.submissions` turned out to be.

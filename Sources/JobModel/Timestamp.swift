@@ -20,6 +20,10 @@ package struct Timestamp: Hashable, Sendable, Comparable, Codable {
     Timestamp(milliseconds: left.milliseconds - right.milliseconds)
   }
 
+  package static func + (left: Timestamp, right: Duration) -> Timestamp {
+    Timestamp(milliseconds: left.milliseconds + right.milliseconds)
+  }
+
   package init(from decoder: any Decoder) throws {
     milliseconds = try decoder.singleValueContainer().decode(Int64.self)
   }

@@ -2,9 +2,13 @@
 package struct RunningRelease: Hashable, Sendable, Codable {
   package var release: ReleaseID
   package var token: Int
-  package init(release: ReleaseID, token: Int) {
+  /// Its time limit has passed, and its handler does not react.
+  package var isStuck: Bool
+
+  package init(release: ReleaseID, token: Int, isStuck: Bool = false) {
     self.release = release
     self.token = token
+    self.isStuck = isStuck
   }
 }
 
@@ -17,6 +21,8 @@ package struct Presence: Hashable, Sendable, Codable {
   package var name: String
   /// Tellers per department.
   package var tellers: [String: Int]
+  /// Those of its departments from which it takes nothing, because they are paused.
+  package var paused: [String]
   /// The ledger that welcomed it; nil: it asks to be welcomed.
   package var ledger: LedgerID?
   /// The last probe it has read on this connection; 0: none.
@@ -26,13 +32,14 @@ package struct Presence: Hashable, Sendable, Codable {
   package var isGoodbye: Bool
 
   package init(
-    worker: WorkerID, session: Int, name: String, tellers: [String: Int], ledger: LedgerID?, probe: Int,
-    running: [RunningRelease], isGoodbye: Bool = false
+    worker: WorkerID, session: Int, name: String, tellers: [String: Int], paused: [String] = [],
+    ledger: LedgerID?, probe: Int, running: [RunningRelease], isGoodbye: Bool = false
   ) {
     self.worker = worker
     self.session = session
     self.name = name
     self.tellers = tellers
+    self.paused = paused
     self.ledger = ledger
     self.probe = probe
     self.running = running
@@ -71,17 +78,68 @@ package enum PresenceMessage: Hashable, Sendable {
 /// What the coordinator tells a worker that announces itself; without it a worker consumes nothing.
 package struct Welcome: Hashable, Sendable, Codable {
   package var ledger: LedgerID
+  package var epoch: Int
   package var session: Int
   /// The departments that the worker named and that exist.
   package var departments: [Department]
   /// Those it named that do not; the worker says so and ends.
   package var unknown: [String]
+  package var staffing: Staffing
+  /// Releases of its departments that must not be started when they come fresh from their queue.
+  package var void: [ReleaseID]
 
-  package init(ledger: LedgerID, session: Int, departments: [Department], unknown: [String]) {
+  package init(
+    ledger: LedgerID, epoch: Int, session: Int, departments: [Department], unknown: [String],
+    staffing: Staffing = Staffing(), void: [ReleaseID] = []
+  ) {
     self.ledger = ledger
+    self.epoch = epoch
     self.session = session
     self.departments = departments
     self.unknown = unknown
+    self.staffing = staffing
+    self.void = void
+  }
+}
+
+/// What a worker is to serve from now on. It is the whole of it, so that one that is lost is made good by the next.
+package struct Staffing: Hashable, Sendable, Codable {
+  /// Tellers by department, where they were changed; the worker's own number elsewhere.
+  package var tellers: [String: Int]
+  /// Departments of which nothing is to be taken.
+  package var paused: [String]
+
+  package init(tellers: [String: Int] = [:], paused: [String] = []) {
+    self.tellers = tellers
+    self.paused = paused
+  }
+}
+
+/// Which releases must not be started when they come fresh from their queue; what runs of them is to be cancelled. A
+/// redelivered one is claimed as always: the coordinator knows.
+package struct VoidChange: Hashable, Sendable, Codable {
+  /// Void from now on.
+  package var void: [ReleaseID]
+  /// Those whose message is gone: no worker needs to remember them.
+  package var forgotten: [ReleaseID]
+
+  package init(void: [ReleaseID] = [], forgotten: [ReleaseID] = []) {
+    self.void = void
+    self.forgotten = forgotten
+  }
+}
+
+/// The answer to one claim of a worker.
+package struct ClaimAnswer: Hashable, Sendable {
+  package var release: ReleaseID
+  /// The worker's number for the claim.
+  package var claim: Int
+  package var verdict: Verdict
+
+  package init(release: ReleaseID, claim: Int, verdict: Verdict) {
+    self.release = release
+    self.claim = claim
+    self.verdict = verdict
   }
 }
 
@@ -100,6 +158,11 @@ package enum ControlMessage: Hashable, Sendable {
   case welcome(Welcome)
   /// Announce yourself at once, and repeat this number.
   case probe(number: Int)
-  case answer(release: ReleaseID, claim: Int, Verdict)
+  /// To claims that were answered at the same time.
+  case answers([ClaimAnswer])
+  case staffing(Staffing)
+  case void(VoidChange)
+  /// These adoptions are recorded: their deliveries may be acked.
+  case adopted([ReleaseID])
   case unreadable(String)
 }

@@ -17,6 +17,17 @@ package struct JobDocument: Hashable, Sendable, Codable {
   package var plan: JobID?
   package var step: String?
   package var rank: Int?
+  /// While it is held: it is not released before.
+  package var notBefore: Timestamp?
+  package var startBy: Timestamp?
+  package var timeoutMs: Int64?
+  package var key: String?
+  /// The job that this one is a replay of.
+  package var againOf: JobID?
+  /// What it was submitted again as.
+  package var replayedAs: JobID?
+  /// It failed, and somebody decided that nothing is to be done.
+  package var dropped: Bool?
   package var submittedAt: Timestamp?
   package var acceptedAt: Timestamp
   package var releasedAt: Timestamp?
@@ -39,7 +50,12 @@ package struct JobDocument: Hashable, Sendable, Codable {
   package static let longestText = 64 * 1024
 
   enum CodingKeys: String, CodingKey {
-    case id, number, kind, department, priority, state, attempt, attempts, plan, step, rank, result, error
+    case id, number, kind, department, priority, state, attempt, attempts, plan, step, rank, key, dropped, result, error
+    case notBefore = "not_before_ms"
+    case startBy = "start_by_ms"
+    case timeoutMs = "timeout_ms"
+    case againOf = "again_of"
+    case replayedAs = "replayed_as"
     case submittedAt = "submitted_ms"
     case acceptedAt = "accepted_ms"
     case releasedAt = "released_ms"
@@ -84,6 +100,16 @@ extension JobDocument {
     plan = job.plan
     step = job.step
     rank = job.order?.rank
+    notBefore = job.progress.state == .held ? job.notBefore : nil
+    startBy = job.startBy
+    timeoutMs = job.timeout.map(\.milliseconds)
+    key = job.key
+    againOf = job.againOf
+    switch job.settlement {
+    case .replayed(let replay): replayedAs = replay
+    case .dropped: dropped = true
+    case nil: break
+    }
     submittedAt = job.submittedAt
     acceptedAt = job.acceptedAt
     releasedAt = job.releasedAt

@@ -10,6 +10,12 @@ package enum Request: Hashable, Sendable {
   case show(JobID)
   /// The outcomes of jobs, as soon as all have one or the limit has passed: `WaitDocument`.
   case wait(WaitQuery)
+  /// Why a job is where it is: `ExplainDocument`; error `not_found`.
+  case explain(JobID)
+  /// Jobs that have ended, summed up: `ReportDocument`.
+  case report(ReportQuery)
+  /// How far a command about many jobs has come: `OperationDocument`; error `not_found`.
+  case operation(Int64)
 }
 
 /// Which jobs are listed.
@@ -21,6 +27,8 @@ package struct JobsQuery: Hashable, Sendable, Codable {
   package var limit: Int
   /// Only jobs with a lower acceptance number: `next` of the page before.
   package var before: Int64?
+  /// Only failed jobs that were neither replayed nor dropped since.
+  package var unsettled: Bool
 
   /// What `limit` may be.
   package static let limits = 1...1_000
@@ -29,13 +37,14 @@ package struct JobsQuery: Hashable, Sendable, Codable {
 
   package init(
     department: Department? = nil, state: JobState? = nil, kind: JobKind? = nil, limit: Int = defaultLimit,
-    before: Int64? = nil
+    before: Int64? = nil, unsettled: Bool = false
   ) {
     self.department = department
     self.state = state
     self.kind = kind
     self.limit = limit
     self.before = before
+    self.unsettled = unsettled
   }
 
   package init(from decoder: any Decoder) throws {
@@ -45,10 +54,11 @@ package struct JobsQuery: Hashable, Sendable, Codable {
     kind = try members.decodeIfPresent(JobKind.self, forKey: .kind)
     limit = try members.decodeIfPresent(Int.self, forKey: .limit) ?? JobsQuery.defaultLimit
     before = try members.decodeIfPresent(Int64.self, forKey: .before)
+    unsettled = try members.decodeIfPresent(Bool.self, forKey: .unsettled) ?? false
   }
 
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case department, state, kind, limit, before
+    case department, state, kind, limit, before, unsettled
   }
 }
 
@@ -86,9 +96,18 @@ package struct WaitQuery: Hashable, Sendable, Codable {
   }
 }
 
-/// The body of a `show`.
+/// The body of a `show` and of an `explain`.
 struct ShowQuery: Codable {
   var id: JobID
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case id
+  }
+}
+
+/// The body of an `operation`.
+struct OperationQuery: Codable {
+  var id: Int64
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case id
@@ -99,7 +118,8 @@ extension Request {
   /// What is wrong with it, for people; nil when nothing is.
   package var problem: String? {
     switch self {
-    case .status, .show: return nil
+    case .status, .show, .explain, .operation: return nil
+    case .report(let query): return query.problem
     case .jobs(let query):
       if JobsQuery.limits.contains(query.limit) { return nil }
       return "limit \(query.limit) is not between \(JobsQuery.limits.lowerBound) and \(JobsQuery.limits.upperBound)"

@@ -26,15 +26,19 @@ package struct StatusDocument: Hashable, Sendable, Codable {
 package struct CoordinatorStatus: Hashable, Sendable, Codable {
   package var startedAt: Timestamp
   package var version: String
+  /// Reports with a token that a later release or grant replaced, and those about jobs that have ended.
+  package var ignoredReports: Int
 
-  package init(startedAt: Timestamp, version: String) {
+  package init(startedAt: Timestamp, version: String, ignoredReports: Int = 0) {
     self.startedAt = startedAt
     self.version = version
+    self.ignoredReports = ignoredReports
   }
 
   enum CodingKeys: String, CodingKey {
     case startedAt = "started_ms"
     case version
+    case ignoredReports = "ignored_reports"
   }
 }
 
@@ -51,11 +55,22 @@ package struct BrokerStatus: Hashable, Sendable, Codable {
 package struct DepartmentStatus: Hashable, Sendable, Codable {
   package var name: Department
   package var ordered: Bool
+  /// Nothing of it is released or taken from its queue.
+  package var paused: Bool
   /// How many jobs may be released and unfinished.
   package var window: Int
+  /// How many may run at once, in all workers together; nil: as many as there are tellers.
+  package var cap: Int?
   /// Of all its workers together.
   package var tellers: Int
+  /// Not released, for whatever reason; `delayed` and `dependent` are among them.
   package var held: Int
+  /// Held until a time: scheduled, or to be tried again.
+  package var delayed: Int
+  /// Held until other jobs have ended.
+  package var dependent: Int
+  /// Released and taken back, with a message that may still be in the queue.
+  package var void: Int
   /// Waiting in the department's queue.
   package var queued: Int
   package var running: Int
@@ -64,14 +79,19 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
   package var cancelled: Int
 
   package init(
-    name: Department, ordered: Bool, window: Int, tellers: Int, held: Int, queued: Int, running: Int, succeeded: Int,
-    failed: Int, cancelled: Int
+    name: Department, ordered: Bool, paused: Bool, window: Int, cap: Int?, tellers: Int, held: Int, delayed: Int,
+    dependent: Int, void: Int, queued: Int, running: Int, succeeded: Int, failed: Int, cancelled: Int
   ) {
     self.name = name
     self.ordered = ordered
+    self.paused = paused
     self.window = window
+    self.cap = cap
     self.tellers = tellers
     self.held = held
+    self.delayed = delayed
+    self.dependent = dependent
+    self.void = void
     self.queued = queued
     self.running = running
     self.succeeded = succeeded
@@ -87,20 +107,29 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
   package var name: String
   /// Tellers per department.
   package var tellers: [String: Int]
+  /// Those of its departments from which it takes nothing, because they are paused.
+  package var paused: [String]
   package var running: Int
+  /// Jobs whose time limit has passed and whose handler does not react.
+  package var stuck: [JobID]
   /// How long ago it was last heard, in milliseconds.
   package var lastSeenMs: Int64
 
-  package init(id: WorkerID, name: String, tellers: [String: Int], running: Int, lastSeenMs: Int64) {
+  package init(
+    id: WorkerID, name: String, tellers: [String: Int], paused: [String], running: Int, stuck: [JobID],
+    lastSeenMs: Int64
+  ) {
     self.id = id
     self.name = name
     self.tellers = tellers
+    self.paused = paused
     self.running = running
+    self.stuck = stuck
     self.lastSeenMs = lastSeenMs
   }
 
   enum CodingKeys: String, CodingKey {
-    case id, name, tellers, running
+    case id, name, tellers, paused, running, stuck
     case lastSeenMs = "last_seen_ms"
   }
 }

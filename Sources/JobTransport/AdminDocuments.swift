@@ -1,0 +1,138 @@
+package import JobModel
+
+/// What became of jobs that a command named. Each id is in exactly one place.
+package struct ChangeDocument: Hashable, Sendable, Codable {
+  /// Those that the command changed.
+  package var changed: [JobID]
+  /// For `replay`: what each of `changed` is submitted again as, in the same order.
+  package var replays: [JobID]?
+  /// Those that were left as they are, and why.
+  package var unchanged: [Unchanged]
+
+  package struct Unchanged: Hashable, Sendable, Codable {
+    package var job: JobID
+    /// `unknown`, `ended`, `not_failed`, `replayed` or `dropped`.
+    package var reason: String
+    /// The job that it is submitted again as, if it is.
+    package var replay: JobID?
+
+    package init(job: JobID, reason: String, replay: JobID? = nil) {
+      self.job = job
+      self.reason = reason
+      self.replay = replay
+    }
+  }
+
+  package init(changed: [JobID] = [], replays: [JobID]? = nil, unchanged: [Unchanged] = []) {
+    self.changed = changed
+    self.replays = replays
+    self.unchanged = unchanged
+  }
+}
+
+/// A command about so many jobs that it is carried out in steps. It goes on when the coordinator is replaced; jobs that
+/// are accepted after it was given are not part of it.
+package struct OperationDocument: Hashable, Sendable, Codable {
+  package var id: Int64
+  /// `cancel`, `replay`, `drop` or `reset`.
+  package var action: String
+  package var department: Department?
+  package var kind: JobKind?
+  /// How many jobs it has changed.
+  package var changed: Int
+  /// How many it has looked at, and is to look at: as counted when it was given.
+  package var looked: Int
+  package var total: Int
+  package var startedAt: Timestamp
+  /// Nil while it goes on.
+  package var finishedAt: Timestamp?
+
+  package init(
+    id: Int64, action: String, department: Department?, kind: JobKind?, changed: Int, looked: Int, total: Int,
+    startedAt: Timestamp, finishedAt: Timestamp?
+  ) {
+    self.id = id
+    self.action = action
+    self.department = department
+    self.kind = kind
+    self.changed = changed
+    self.looked = looked
+    self.total = total
+    self.startedAt = startedAt
+    self.finishedAt = finishedAt
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case id, action, department, kind, changed, looked, total
+    case startedAt = "started_ms"
+    case finishedAt = "finished_ms"
+  }
+}
+
+/// A department that was paused or resumed.
+package struct PauseDocument: Hashable, Sendable, Codable {
+  package var department: Department
+  package var paused: Bool
+  /// Whether it was otherwise before.
+  package var changed: Bool
+
+  package init(department: Department, paused: Bool, changed: Bool) {
+    self.department = department
+    self.paused = paused
+    self.changed = changed
+  }
+}
+
+/// The workers that were told to have another number of tellers. They say in `status` when they have.
+package struct ResizeDocument: Hashable, Sendable, Codable {
+  package struct Worker: Hashable, Sendable, Codable {
+    package var id: WorkerID
+    package var name: String
+    package var before: Int
+    package var tellers: Int
+
+    package init(id: WorkerID, name: String, before: Int, tellers: Int) {
+      self.id = id
+      self.name = name
+      self.before = before
+      self.tellers = tellers
+    }
+  }
+
+  package var department: Department
+  package var workers: [Worker]
+
+  package init(department: Department, workers: [Worker]) {
+    self.department = department
+    self.workers = workers
+  }
+}
+
+/// A job that stands elsewhere now.
+package struct RerankDocument: Hashable, Sendable, Codable {
+  package var job: JobID
+  package var state: JobState
+  package var priority: Priority
+  package var rank: Int?
+
+  package init(job: JobID, state: JobState, priority: Priority, rank: Int?) {
+    self.job = job
+    self.state = state
+    self.priority = priority
+    self.rank = rank
+  }
+}
+
+/// A key that is free now.
+package struct KeyDocument: Hashable, Sendable, Codable {
+  package var kind: JobKind
+  package var key: String
+  /// Whether it was taken.
+  package var changed: Bool
+
+  package init(kind: JobKind, key: String, changed: Bool) {
+    self.kind = kind
+    self.key = key
+    self.changed = changed
+  }
+}

@@ -1,0 +1,48 @@
+package import JobModel
+
+/// Why a job is where it is, and what would change that.
+package struct ExplainDocument: Hashable, Sendable, Codable {
+  /// One reason why a job is not released, or does not run, or has not ended.
+  package struct Reason: Hashable, Sendable, Codable {
+    /// `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`; for a job that is released: `queue`, `paused`,
+    /// `no_teller`, `claim`, `running`, `stuck`; for one that has ended: `ended`.
+    package var hold: String
+    /// What it waits for, for people.
+    package var text: String
+    /// What would lift it, for people.
+    package var lifts: String?
+    /// When it is lifted by itself, if that is known.
+    package var until: Timestamp?
+    /// The jobs it waits for; at most `ExplainDocument.jobLimit` of them.
+    package var jobs: [JobID]?
+
+    package init(hold: String, text: String, lifts: String? = nil, until: Timestamp? = nil, jobs: [JobID]? = nil) {
+      self.hold = hold
+      self.text = text
+      self.lifts = lifts
+      self.until = until
+      self.jobs = jobs
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case hold, text, lifts, jobs
+      case until = "until_ms"
+    }
+  }
+
+  package var job: JobID
+  package var state: JobState
+  package var kind: JobKind
+  package var department: Department
+  package var reasons: [Reason]
+
+  package init(job: JobID, state: JobState, kind: JobKind, department: Department, reasons: [Reason]) {
+    self.job = job
+    self.state = state
+    self.kind = kind
+    self.department = department
+    self.reasons = reasons
+  }
+
+  package static let jobLimit = 10
+}
