@@ -86,6 +86,8 @@ package enum JobEvent: Hashable, Sendable {
   case reported(token: Int, AttemptResult)
   /// It is taken back.
   case cancelled(JobFailure)
+  /// It cannot be run any more: its time to start is over, or a job that it waits for failed.
+  case failed(JobFailure)
 }
 
 /// What is to be done because of an event.
@@ -126,6 +128,7 @@ extension JobProgress {
     case .withdrawn: return withdraw()
     case .reported(let token, let result): return record(result, token: token)
     case .cancelled(let reason): return finish(.cancelled(reason))
+    case .failed(let reason): return finish(.failed(reason))
     }
   }
 

@@ -77,6 +77,25 @@ extension JobFailure {
     JobFailure(
       code: "lost", message: "its worker died or was lost while it ran, and it may run at most once (attempts: 1)")
   }
+  package static func cancelled(by whom: String) -> JobFailure {
+    JobFailure(code: "cancelled", message: "it was cancelled by \(whom)")
+  }
+  package static func tooLate() -> JobFailure {
+    JobFailure(code: "too_late", message: "it had not been started by the time its submitter had set; it was not run")
+  }
+  package static func timeout(_ limit: Duration) -> JobFailure {
+    JobFailure(
+      code: "timeout", message: "it ran for longer than its time limit of \(limit), and its handler was cancelled")
+  }
+  package static func dependency(_ job: JobID, _ state: JobState) -> JobFailure {
+    JobFailure(
+      code: "dependency", message: "job \(job), which it waited for, \(state == .failed ? "failed" : "was cancelled")")
+  }
+  package static func unknownDependency(_ job: JobID) -> JobFailure {
+    JobFailure(
+      code: "unknown_dependency",
+      message: "job \(job), which it waited for, was not submitted within \(Dependencies.unknownLimit)")
+  }
   package static func planShut(step: String, failure: JobFailure) -> JobFailure {
     JobFailure(code: "plan_shut", message: "step \"\(step)\" of its plan failed (\(failure.code): \(failure.message))")
   }

@@ -5,6 +5,7 @@ public struct Priority: Hashable, Sendable, Codable, Comparable, CustomStringCon
 
   /// What a job has that was submitted without one.
   public static let normal: Priority = 4
+  package static let highest: Priority = 9
   /// Every level there is.
   public static let levels = 0...9
 

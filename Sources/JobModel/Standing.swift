@@ -5,11 +5,23 @@
 package struct Standing: Hashable, Sendable, Comparable {
   package var value: Int64
 
-  /// What one level of priority is worth.
+  /// What one level of priority is worth, unless the coordinator is told otherwise.
   package static let levelWorth: Duration = .seconds(600)
 
-  package init(acceptedAt: Timestamp, priority: Priority) {
-    value = acceptedAt.milliseconds - Int64(priority.level) * Standing.levelWorth.milliseconds
+  /// - Parameters:
+  ///   - time: When it could have been released first: when it was accepted, or the time it was scheduled for.
+  ///   - priority: The job's own.
+  ///   - worth: How much waiting one level of priority is worth.
+  package init(readyAt time: Timestamp, priority: Priority, worth: Duration = levelWorth) {
+    value = time.milliseconds - Int64(priority.level) * worth.milliseconds
+  }
+
+  /// The priority that a job of this standing is released with now: its own, and one level more for each `worth` of
+  /// waiting, so that it does not starve in the queue behind others that keep coming.
+  package func agedPriority(at now: Timestamp, worth: Duration = levelWorth) -> Priority {
+    guard worth > .zero else { return .highest }
+    let levels = (now.milliseconds - value) / worth.milliseconds
+    return Priority(Int(min(9, max(0, levels)))) ?? .highest
   }
 
   package init(value: Int64) {

@@ -27,6 +27,11 @@ package struct Window: Hashable, Sendable {
     self.reserve = reserve
   }
 
+  /// A window that is exact: no more than `cap` jobs are released and unfinished, so that no more run at once.
+  package init(limit: Int, cap: Int) {
+    self.init(limit: min(limit, cap), reserve: 0)
+  }
+
   /// One job at a time: an ordered department.
   package static let ordered = Window(limit: 1, reserve: 0)
 

@@ -45,7 +45,7 @@ package struct NewJob: Hashable, Sendable {
     self.releasedAt = releasedAt
   }
 
-  package var standing: Standing { Standing(acceptedAt: acceptedAt, priority: priority) }
+  package var standing: Standing { Standing(readyAt: acceptedAt, priority: priority) }
 }
 
 /// A place in an ordered department, as it is known before the job has its acceptance number.

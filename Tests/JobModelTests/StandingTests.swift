@@ -8,7 +8,7 @@ struct StandingTests {
   let delta = Standing.levelWorth.milliseconds
 
   func standing(_ milliseconds: Int64, _ priority: Priority) -> Standing {
-    Standing(acceptedAt: Timestamp(milliseconds: milliseconds), priority: priority)
+    Standing(readyAt: Timestamp(milliseconds: milliseconds), priority: priority)
   }
 
   @Test("of two that came together the more urgent goes first")

@@ -16,7 +16,7 @@ struct FillingTests {
       }
       let held = try ledger.write { try $0.held(in: "deposits", priority: .normal, limit: 10) }
       #expect(held.map(\.job.number) == [4, 1, 3, 2, 0].map { numbers[$0] })
-      #expect(held.map(\.standing) == held.map { Standing(acceptedAt: $0.job.acceptedAt, priority: $0.job.priority) })
+      #expect(held.map(\.standing) == held.map { Standing(readyAt: $0.job.acceptedAt, priority: $0.job.priority) })
       let first = try ledger.write { try $0.held(in: "deposits", priority: .normal, limit: 2) }
       #expect(first == Array(held.prefix(2)))
     }
