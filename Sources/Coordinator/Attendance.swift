@@ -8,6 +8,9 @@ struct Attendance: Sendable {
     var name: String
     var tellers: [String: Int]
     var session: Int
+    /// What it was told to have in place of its own numbers.
+    var wanted: [String: Int] = [:]
+    var paused: [String] = []
     var running: [RunningRelease] = []
     /// Monotonic; nil: not heard since this coordinator began.
     var lastSeen: Duration?
@@ -31,7 +34,8 @@ struct Attendance: Sendable {
   }
 
   mutating func expect(_ worker: WorkerRecord, at now: Duration) {
-    workers[worker.id] = Entry(name: worker.name, tellers: worker.tellers, session: worker.session)
+    workers[worker.id] = Entry(
+      name: worker.name, tellers: worker.tellers, session: worker.session, wanted: worker.wanted)
     leases.seen(worker.id, at: now)
   }
 
@@ -40,10 +44,13 @@ struct Attendance: Sendable {
 
   mutating func saw(_ presence: Presence, at now: Duration) {
     workers[presence.worker] = Entry(
-      name: presence.name, tellers: presence.tellers, session: presence.session, running: presence.running,
+      name: presence.name, tellers: presence.tellers, session: presence.session,
+      wanted: workers[presence.worker]?.wanted ?? [:], paused: presence.paused, running: presence.running,
       lastSeen: now)
     leases.seen(presence.worker, at: now)
   }
+
+  mutating func want(_ tellers: [String: Int], of worker: WorkerID) { workers[worker]?.wanted = tellers }
 
   mutating func forget(_ worker: WorkerID) -> Entry? {
     leases.forget(worker)

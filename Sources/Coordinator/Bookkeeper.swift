@@ -14,11 +14,15 @@ actor Bookkeeper {
   let configuration: CoordinatorConfiguration
   let logger: Logger
   let startedAt = Timestamp.now()
+  /// Of the ledger: a ledger that was rolled back begins a new one.
+  var epoch: Int
   private let executor = WriterExecutor()
   /// Of the present session.
   var outbox = Outbox()
   /// Tells the present session's notifier that `unsent` has something.
   var unsentArrived = Signal()
+  /// Tells the present session that there are chores.
+  var choresArrived = Signal()
 
   var desks: [Department: Desk] = [:]
   /// Every job that is released and unfinished.
@@ -26,8 +30,23 @@ actor Bookkeeper {
   var claims = Claims(firstNumber: 0)
   var attendance: Attendance
   var waits = Waits()
+  var followers = Followers()
+  /// Releases that must not be started, and the places they keep.
+  var voids = VoidReleases()
+  var voidPlaces: [ReleaseID: VoidPlace] = [:]
+  /// What is to be changed of released jobs, once no worker can have them.
+  var changes: [ReleaseID: Change] = [:]
+  /// Per department and level: when the latest release was made of which a worker is known to have had it fresh.
+  var freshest: [Department: [Priority: Timestamp]] = [:]
   /// Ledger marks that are not worth a transaction of their own: they ride along in the next one.
   var marks = Marks()
+  /// When the first held job is due, and when the first waiting job comes too late; nil: none.
+  var nextDue: Timestamp?
+  var nextTooLate: Timestamp?
+  /// What takes more turns than one.
+  var chores = Chores()
+  /// How many dependencies there are of jobs that have not ended.
+  var openDependencies = 0
   /// Departments whose window has room for more held jobs than one turn releases.
   var unfilled: Set<Department> = []
   /// The next notifications for the stream, in sequence.
@@ -45,6 +64,7 @@ actor Bookkeeper {
     self.ledger = ledger
     self.configuration = configuration
     self.logger = logger
+    epoch = ledger.epoch
     attendance = Attendance(lease: configuration.lease)
   }
 
@@ -65,6 +85,7 @@ actor Bookkeeper {
     marks = Marks()
     outbox.append(outgoing)
     if !unsent.isEmpty { unsentArrived.fire() }
+    if !chores.isEmpty { choresArrived.fire() }
     return value
   }
 

@@ -15,57 +15,92 @@ extension Bookkeeper {
       case .fence(let number):
         outgoing.append(.fence(number: number))
       case .answer(let claim, let verdict):
-        answer(claim, verdict, &outgoing)
+        try answer(claim, verdict, transaction, &outgoing)
       case .grant(let claim):
-        try grant(claim, transaction, &outgoing)
+        try conclude(claim, transaction, &outgoing)
       case .releaseAnew(let release):
-        try releaseAnew(release, transaction, &outgoing)
-      case .keep:
-        break
+        try conclude(release, transaction, &outgoing)
+      case .keep(let release):
+        keep(release, &outgoing)
       }
     }
   }
 
-  private func answer(_ claim: ClaimRequest, _ verdict: Verdict, _ outgoing: inout [Outgoing]) {
-    outgoing.append(.verdict(verdict, claim))
+  private func answer(
+    _ claim: ClaimRequest, _ verdict: Verdict, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    outgoing.append(.verdict(claim.worker, ClaimAnswer(release: claim.release, claim: claim.number, verdict: verdict)))
+    // Whoever is told to drop it has its message in hand.
+    guard verdict == .drop, voids.entries[claim.release] == .ended else { return }
+    _ = voids.claimConcluded(claim.release)
+    try forget(claim.release, transaction, &outgoing)
   }
 
-  /// The claim may run, unless the job's attempts are used up by now: then it has ended.
+  /// Nobody runs what a worker claims, and it has the message.
+  private func conclude(
+    _ claim: ClaimRequest, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    switch voids.claimConcluded(claim.release) {
+    case .ordinary:
+      try grant(claim, transaction, &outgoing)
+    case .forgotten:
+      try answer(claim, .drop, transaction, &outgoing)
+      try forget(claim.release, transaction, &outgoing)
+    case .change, .changeAndForget:
+      try answer(claim, .drop, transaction, &outgoing)
+      try change(claim.release, isGone: true, transaction, &outgoing)
+    }
+  }
+
+  /// Nobody runs what the coordinator claimed itself.
+  private func conclude(
+    _ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    switch voids.ownClaimConcluded(release) {
+    case .ordinary: try releaseAnew(release, because: .foundLost, transaction, &outgoing)
+    case .forgotten: try forget(release, transaction, &outgoing)
+    case .change, .changeAndForget: try change(release, isGone: false, transaction, &outgoing)
+    }
+  }
+
+  /// The claim may run, unless the job's attempts are used up by now, or it has come too late: then it has ended.
   private func grant(
     _ claim: ClaimRequest, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     guard var job = released[claim.release.job], job.release == claim.release else {
-      return answer(claim, .drop, &outgoing)
+      return try answer(claim, .drop, transaction, &outgoing)
     }
-    switch job.progress.apply(.claimGranted) {
+    let wasStarted = job.progress.wasStarted
+    switch job.progress.apply(job.isTooLate(at: .now()) ? .failed(.tooLate()) : .claimGranted) {
     case .grant(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       // Whoever claims a release has it from its queue.
       job.isConfirmed = true
+      job.adoptedBy = nil
       try transaction.save(job.progress, of: job.number, releasedAt: job.releasedAt)
       released[job.id] = job
-      answer(claim, .run(token: job.progress.token, attempt: job.progress.attempt), &outgoing)
+      let verdict = Verdict.run(token: job.progress.token, attempt: job.progress.attempt)
+      try answer(claim, verdict, transaction, &outgoing)
     case .finish(let outcome):
       logger.warning("job failed", metadata: ["job": "\(job.id)", "reason": "\(outcome.failure?.code ?? "")"])
-      answer(claim, .drop, &outgoing)
-      try recordInterruption(job.progress.attempt, of: job, transaction)
+      try answer(claim, .drop, transaction, &outgoing)
+      if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
       try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
     case .release, .attemptFailed, .ignore, .show:
-      answer(claim, .drop, &outgoing)
+      try answer(claim, .drop, transaction, &outgoing)
     }
   }
 
   /// No worker has this release, and nothing in `teller.reports` is about it: it is released as a new message.
-  private func releaseAnew(
-    _ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  func releaseAnew(
+    _ release: ReleaseID, because event: JobEvent, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     guard var job = released[release.job], job.release == release else { return }
-    logger.notice("job was lost", metadata: ["job": "\(job.id)"])
-    let old = job.release
-    switch job.progress.apply(.foundLost) {
+    if event == .foundLost { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
+    switch job.progress.apply(event) {
     case .release(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
-      try carryOut(claims.superseded(old), transaction, &outgoing)
+      try carryOut(claims.superseded(release), transaction, &outgoing)
       try releaseAgain(job, transaction, &outgoing)
     case .finish(let outcome):
       try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
@@ -81,5 +116,13 @@ extension Bookkeeper {
     let record = AttemptRecord(
       number: attempt, worker: nil, startedAt: nil, endedAt: .now(), result: "interrupted", failure: failure)
     try transaction.record(record, of: job.number)
+  }
+}
+
+extension LiveJob {
+  /// Whether its first attempt had to begin by now, and did not.
+  fileprivate func isTooLate(at now: Timestamp) -> Bool {
+    guard let startBy, progress.attempt == 1, !progress.wasStarted else { return false }
+    return startBy <= now
   }
 }

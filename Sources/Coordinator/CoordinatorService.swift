@@ -26,6 +26,8 @@ package final class CoordinatorService: Sendable {
   static let drainLimit: Duration = .seconds(10)
   /// How long a coordinator whose ledger cannot be written waits before it tries again.
   static let ledgerBackoff: Duration = .seconds(2)
+  /// How often a standby looks whether the ledger is free.
+  static let standbyInterval: Duration = .milliseconds(500)
 
   /// Nothing is opened before ``run()``.
   package init(
@@ -48,7 +50,7 @@ package final class CoordinatorService: Sendable {
         "the lease is shorter than three heartbeats: a worker that is only cut off may lose its jobs",
         metadata: ["lease": "\(configuration.lease)"])
     }
-    let ledger = try Ledger(path: ledgerPath)
+    guard let ledger = try await openLedger() else { return logger.info("drained") }
     let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger)
     let session = BrokerSession(url: url, name: "teller coordinator", logger: logger)
     try await untilDrained {
@@ -59,6 +61,22 @@ package final class CoordinatorService: Sendable {
     try? await bookkeeper.recordMarks()
     try ledger.close()
     logger.info("drained")
+  }
+
+  /// Opens the ledger; while another coordinator has it, waits as its standby. Nil: drained meanwhile.
+  private func openLedger() async throws -> Ledger? {
+    var hasSaidSo = false
+    while !drainSignal.isClosed {
+      try Task.checkCancellation()
+      do {
+        return try Ledger(path: ledgerPath)
+      } catch .inUse(let path) {
+        if !hasSaidSo { logger.notice("standby: another coordinator has the ledger; waiting", metadata: ["ledger": "\(path)"]) }
+        hasSaidSo = true
+        await drainSignal.wait(atMost: CoordinatorService.standbyInterval)
+      }
+    }
+    return nil
   }
 
   /// Serves until that ends, or until a drain has taken its time: at once when there is nothing to drain, because the

@@ -20,29 +20,30 @@ struct CoordinatorSession {
     static let reports: UInt16 = 1_024
     static let presence: UInt16 = 256
     static let requests: UInt16 = 64
+    static let admin: UInt16 = 16
   }
 
   /// Serves until drained; `begun` is called when it begins.
   func run(begun: () -> Void) async throws {
-    let outbox = Outbox()
-    let unsentArrived = Signal()
+    let signals = SessionSignals()
+    let outbox = signals.outbox
     defer { outbox.close() }
-    try await prepare(outbox, unsentArrived)
+    try await prepare(signals)
     let consumers = try await Consumers(on: connections.consuming)
     begun()
     logger.info("serving", metadata: ["departments": "\(departmentNames)"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask {
-        try await takeIn(consumers, outbox)
+        try await takeIn(consumers, signals)
         outbox.finish()
       }
       group.addTask {
         try await Telling(bookkeeper: bookkeeper, connections: connections, outbox: outbox).run()
-        unsentArrived.close()
+        signals.unsentArrived.close()
       }
       group.addTask {
-        try await Notifier(bookkeeper: bookkeeper, connections: connections, arrived: unsentArrived).run()
+        try await Notifier(bookkeeper: bookkeeper, connections: connections, arrived: signals.unsentArrived).run()
       }
     }
   }
@@ -52,19 +53,20 @@ struct CoordinatorSession {
   }
 
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
-  private func prepare(_ outbox: Outbox, _ unsentArrived: Signal) async throws {
+  private func prepare(_ signals: SessionSignals) async throws {
     do {
       try await Topology.declareCoordinatorQueue(on: connections.consuming)
     } catch AMQPError.channelClosed(let code, _) where code == 405 {
       throw AMQPError.connectionLost(reason: "another coordinator is active on this broker; waiting for it to end")
     }
     try await Topology.declareAll(on: connections.publishing, departments: Array(configuration.departments.keys))
-    try await bookkeeper.beginSession(outbox, unsentArrived, at: SessionClock.now)
+    try await EpochCheck(bookkeeper: bookkeeper, connections: connections, logger: logger).run()
+    try await bookkeeper.beginSession(signals, at: SessionClock.now)
   }
 
   /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise, and a
   /// step that fails, end the session with an error.
-  private func takeIn(_ consumers: Consumers, _ outbox: Outbox) async throws {
+  private func takeIn(_ consumers: Consumers, _ signals: SessionSignals) async throws {
     try await withThrowingTaskGroup(of: Part.self) { group in
       group.addTask {
         try await Timekeeper(self).run()
@@ -78,7 +80,11 @@ struct CoordinatorSession {
         try await drain(consumers)
         return .beside
       }
-      let steps = steps(consumers, outbox)
+      group.addTask {
+        try await ChoreDesk(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived).run()
+        return .beside
+      }
+      let steps = steps(consumers, signals.outbox)
       for step in steps {
         group.addTask {
           try await step()
@@ -104,25 +110,36 @@ struct CoordinatorSession {
     let presence = PresenceDesk(bookkeeper: bookkeeper, connections: connections, consumer: consumers.presence)
     let requests = RequestDesk(
       bookkeeper: bookkeeper, connections: connections, session: session, consumer: consumers.requests)
-    return [intake.run, recorder.run, presence.run, requests.run]
+    let admin = AdminDesk(bookkeeper: bookkeeper, connections: connections, consumer: consumers.admin)
+    return [intake.run, recorder.run, presence.run, requests.run, admin.run]
   }
 
   private func drain(_ consumers: Consumers) async throws {
     _ = await drainSignal.wait()
     guard drainSignal.isClosed else { return }
     logger.info("draining")
-    for consumer in [consumers.submissions, consumers.requests, consumers.presence, consumers.reports] {
+    for consumer in consumers.inOrderOfStopping {
       try await connections.consuming.cancel(consumer.tag)
     }
   }
 }
 
-/// The four queues that a coordinator reads.
+/// What the parts of a session tell each other.
+struct SessionSignals: Sendable {
+  let outbox = Outbox()
+  /// There are notifications for the stream.
+  let unsentArrived = Signal()
+  /// There are chores.
+  let choresArrived = Signal()
+}
+
+/// The queues that a coordinator reads.
 struct Consumers {
   let reports: Consumer
   let presence: Consumer
   let submissions: Consumer
   let requests: Consumer
+  let admin: Consumer
 
   init(on connection: Connection) async throws {
     typealias Prefetch = CoordinatorSession.Prefetch
@@ -133,7 +150,11 @@ struct Consumers {
       Topology.Queue.submissions, options: ConsumeOptions(prefetch: Prefetch.submissions))
     requests = try await connection.consume(
       Topology.Queue.requests, options: ConsumeOptions(prefetch: Prefetch.requests))
+    admin = try await connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: Prefetch.admin))
   }
+
+  /// No new work comes in before what is under way is recorded.
+  var inOrderOfStopping: [Consumer] { [submissions, admin, requests, presence, reports] }
 }
 
 /// The monotonic time of this process, as a duration since it began.

@@ -1,48 +1,98 @@
 import JobModel
+import Ledger
 
-/// One department as the coordinator sees it: what is released, what is held, what is done. The pure half of releasing.
+/// One department as the coordinator sees it: what is released, what is held and why, what is done. The pure half of
+/// releasing.
 struct Desk: Hashable, Sendable {
   let isOrdered: Bool
+  /// How many jobs may run at once, in all workers together; nil: as many as there are tellers.
+  let cap: Int?
+  /// Nothing is released.
+  var isPaused = false
   private(set) var window: Window
-  /// Per priority level; in an ordered department all that are held, whatever their level.
-  private(set) var held = [Int](repeating: 0, count: Priority.levels.count)
+  /// Those that only wait for room, per priority level.
+  private(set) var ready = [Int](repeating: 0, count: Priority.levels.count)
+  /// Those that are held until a time.
+  private(set) var delayed = 0
+  /// Those that are held until other jobs have ended, and not until a time as well.
+  private(set) var dependent = 0
+  /// Releases that are void and keep their place.
+  private(set) var void = 0
   private(set) var finished: [JobState: Int] = [:]
 
-  init(isOrdered: Bool, window limit: Int) {
+  init(isOrdered: Bool, window limit: Int, cap: Int? = nil) {
     self.isOrdered = isOrdered
-    window = isOrdered ? .ordered : Window(limit: limit)
+    self.cap = cap
+    window = isOrdered ? .ordered : cap.map { Window(limit: limit, cap: $0) } ?? Window(limit: limit)
   }
 
-  var heldCount: Int { held.reduce(0, +) }
-  var releasedCount: Int { window.inUse }
+  var readyCount: Int { ready.reduce(0, +) }
+  var heldCount: Int { readyCount + delayed + dependent }
+  /// Released and unfinished, without those that are void.
+  var releasedCount: Int { window.inUse - void }
 
   /// Takes a place for a job that was just accepted, unless others of its level wait already: it would overtake them.
   mutating func takeAtOnce(_ priority: Priority) -> Window.Slot? {
-    let ahead = isOrdered ? heldCount : held[priority.level]
-    return ahead == 0 ? window.take(priority) : nil
+    let ahead = isOrdered ? heldCount : ready[priority.level]
+    return ahead == 0 && !isPaused ? window.take(priority) : nil
   }
 
-  /// Takes a place for a job that is held.
-  mutating func takeHeld(_ priority: Priority) -> Window.Slot? {
+  /// Takes a place for a job that is ready.
+  mutating func takeReady(_ priority: Priority) -> Window.Slot? {
     guard let slot = window.take(priority) else { return nil }
-    held[priority.level] -= 1
+    ready[priority.level] -= 1
     return slot
   }
 
-  /// How many held jobs of each level could be released now, most urgent level first. Levels whose jobs fit only into
-  /// their reserve are told apart, since the shared room goes to whoever stands first.
+  /// How many ready jobs of a level could be released now: those that fit into the shared window, which goes to whoever
+  /// stands first, and into the level's reserve.
   func room(for priority: Priority) -> Int {
-    guard held[priority.level] > 0 else { return 0 }
-    return min(held[priority.level], window.sharedRoom + window.reserveRoom(for: priority))
+    guard ready[priority.level] > 0, !isPaused else { return 0 }
+    return min(ready[priority.level], window.sharedRoom + window.reserveRoom(for: priority))
   }
 
-  var hasRoomForHeld: Bool {
+  var hasRoomForReady: Bool {
     Priority.levels.contains { level in Priority(level).map { room(for: $0) > 0 } ?? false }
   }
 
-  mutating func hold(_ priority: Priority, count: Int = 1) { held[priority.level] += count }
-  mutating func unhold(_ priority: Priority) { held[priority.level] -= 1 }
+  /// A job is held from now on, or is held for another reason than before.
+  mutating func hold(_ hold: Hold, _ priority: Priority, count: Int = 1) {
+    switch hold {
+    case .room: ready[priority.level] += count
+    case .time: delayed += count
+    case .jobs: dependent += count
+    }
+  }
+
+  /// A job is no longer held for that reason.
+  mutating func unhold(_ hold: Hold, _ priority: Priority) { self.hold(hold, priority, count: -1) }
+
   mutating func countReleased(_ priority: Priority) -> Window.Slot { window.takeRegardless(priority) }
   mutating func give(_ slot: Window.Slot, _ priority: Priority) { window.give(slot, priority) }
+  mutating func countVoid(_ count: Int) { void += count }
   mutating func finish(_ state: JobState, count: Int = 1) { finished[state, default: 0] += count }
+}
+
+/// What keeps a job from being released, as its department counts it; the first that applies.
+enum Hold: Hashable, Sendable {
+  /// It is scheduled, or is to be tried again.
+  case time
+  /// Jobs that it waits for have not ended.
+  case jobs
+  /// Its department has no room, is paused, or serves others first.
+  case room
+
+  init(notBefore: Timestamp?, openDependencies: Int) {
+    self = notBefore != nil ? .time : openDependencies > 0 ? .jobs : .room
+  }
+}
+
+extension Job {
+  /// Why it is held, if it is.
+  var hold: Hold { Hold(notBefore: notBefore, openDependencies: openDependencies) }
+}
+
+extension NewJob {
+  /// Why it is held, if it is.
+  var hold: Hold { Hold(notBefore: notBefore, openDependencies: dependencies.count) }
 }

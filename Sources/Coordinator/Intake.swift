@@ -58,63 +58,102 @@ extension Bookkeeper {
     }
   }
 
-  private func accept(
+  func accept(
     _ submission: Submission, at now: Timestamp, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     guard let department = submission.department ?? configuration.department(of: submission.kind),
       configuration.departments[department] != nil
     else { throw unknownDepartment(of: submission) }
+    if let first = try holder(of: submission, at: now, transaction) {
+      return try repeated(first, submission.reply, transaction, &outgoing)
+    }
     var job = newJob(submission, department, at: now)
     if self[desk: department].isOrdered {
       let plan = submission.rank == nil ? nil : try transaction.openPlanNumber(in: department)
       job.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
     }
-    let slot = self[desk: department].takeAtOnce(job.priority)
+    let dependencies = try openDependencies(of: submission, transaction)
+    job.dependencies = dependencies.open
+    guard try accept(job, reply: submission.reply, transaction, &outgoing) else { return }
+    try take(submission.key, of: job, transaction)
+    if let (dependency, state) = dependencies.failed, let accepted = try transaction.job(job.id) {
+      try end(
+        accepted, (submission.after?.rule ?? .fail).event(.dependency(dependency, state)), transaction, &outgoing)
+    }
+  }
+
+  /// Records a new job, and releases it at once if nothing holds it.
+  ///
+  /// - Returns: whether it is new.
+  @discardableResult
+  func accept(
+    _ job: NewJob, reply: ReplyAddress? = nil, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws -> Bool {
+    var job = job
+    let isReady = job.hold == .room
+    let slot = isReady && !isBeingCleared(job.department) ? self[desk: job.department].takeAtOnce(job.priority) : nil
     if slot != nil {
       _ = job.progress.apply(.lifted)
-      job.releasedAt = now
+      job.releasedAt = job.acceptedAt
     }
     switch try transaction.accept(job) {
     case .new(let number):
       admit(job, number, slot, &outgoing)
-      answer(submission.reply, job.id, .accepted, &outgoing)
+      if openDependencies > 0 { _ = try transaction.markKnown(job.id) }
+      openDependencies += job.dependencies.count
+      answer(reply, job.id, .accepted, &outgoing)
+      return true
     case .known(let known):
-      if let slot { self[desk: department].give(slot, job.priority) }
-      try repeated(known, submission.reply, transaction, &outgoing)
+      if let slot { self[desk: job.department].give(slot, job.priority) }
+      try repeated(known, reply, transaction, &outgoing)
+      return false
     }
   }
 
   /// Takes a recorded job into the memory: released at once if it found a place, else held.
   private func admit(_ job: NewJob, _ number: Int64, _ slot: Window.Slot?, _ outgoing: inout [Outgoing]) {
-    guard let slot else { return self[desk: job.department].hold(job.priority) }
+    if let startBy = job.startBy { expectTooLate(startBy) }
+    guard let slot else {
+      if let time = job.notBefore { expectDue(time) }
+      return self[desk: job.department].hold(job.hold, job.priority)
+    }
     let entry = LiveJob(job, number, slot)
     released[job.id] = entry
     let content = JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace)
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, content, mustClaim: false)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: false)))
   }
 
   private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {
-    let attempts =
-      submission.maxAttempts ?? configuration.kinds[submission.kind]?.attempts ?? Submission.defaultMaxAttempts
-    return NewJob(
+    let settings = configuration.settings(of: submission.kind)
+    let attempts = submission.maxAttempts ?? settings.attempts ?? Submission.defaultMaxAttempts
+    let runAt = submission.runAt?.moment(acceptedAt: now)
+    let standing = Standing(
+      readyAt: max(now, runAt ?? now), priority: submission.priority, worth: configuration.priorityWorth)
+    var job = NewJob(
       id: submission.id, kind: submission.kind, department: department,
       priority: submission.priority, payload: submission.payload, contentType: submission.contentType,
       progress: JobProgress(maxAttempts: attempts), reply: submission.reply, trace: submission.trace,
-      submittedAt: submission.submittedAt, acceptedAt: now)
+      submittedAt: submission.submittedAt, acceptedAt: now, standing: standing)
+    job.notBefore = runAt.flatMap { $0 > now ? $0 : nil }
+    job.startBy = (submission.startBy ?? settings.startWithin.map { .within($0) })?.moment(acceptedAt: runAt ?? now)
+    job.timeout = submission.timeout ?? settings.timeout
+    job.key = submission.key?.text
+    return job
   }
 
-  /// The same submission came before: it is answered again, and its outcome goes to whoever asked last.
+  /// The same submission came before, or one with the same key: it is answered like the first, and both are told the
+  /// outcome.
   private func repeated(
     _ known: Job, _ reply: ReplyAddress?, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     answer(reply, known.id, .duplicate, &outgoing)
     guard let reply, reply.wait == .outcome else { return }
-    if let outcome = known.outcome {
-      answer(reply, known.id, .outcome(outcome), &outgoing)
-    } else {
-      try transaction.replaceReply(of: known.number, reply)
-      released[known.id]?.reply = reply
-    }
+    if let outcome = known.outcome { return answer(reply, known.id, .outcome(outcome), &outgoing) }
+    guard known.reply != reply else { return }
+    // The ledger remembers who asked last, since whoever asked first may be gone.
+    if let earlier = released[known.id]?.reply ?? known.reply { followers.add(earlier, of: known.id) }
+    try transaction.replaceReply(of: known.number, reply)
+    released[known.id]?.reply = reply
   }
 
   func answer(

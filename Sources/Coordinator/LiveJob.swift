@@ -7,21 +7,48 @@ struct LiveJob: Sendable {
   let id: JobID
   let kind: JobKind
   let department: Department
-  let priority: Priority
-  let slot: Window.Slot
+  var priority: Priority
+  var slot: Window.Slot
   let plan: JobID?
+  var order: OrderKey?
+  var standing: Standing
+  let timeout: Duration?
+  let startBy: Timestamp?
   var progress: JobProgress
   var reply: ReplyAddress?
   var releasedAt: Timestamp
+  /// What its message is published with: its own priority, or more after a long wait.
+  var releasePriority: Priority
   /// The broker has confirmed the current release.
   var isConfirmed = false
+  /// Its message is acked though it still runs: only the lease of this worker governs it.
+  var adoptedBy: WorkerID?
 
   var release: ReleaseID { ReleaseID(job: id, number: progress.release) }
 
-  func assignment(of ledger: LedgerID, _ content: JobContent, mustClaim: Bool) -> Assignment {
+  func assignment(of ledger: LedgerID, epoch: Int, _ content: JobContent, mustClaim: Bool) -> Assignment {
     Assignment(
-      release: release, token: progress.token, ledger: ledger, kind: kind, department: department, priority: priority,
-      attempt: progress.attempt, maxAttempts: progress.maxAttempts, mustClaim: mustClaim, payload: content.payload,
-      contentType: content.contentType, trace: content.trace)
+      release: release, token: progress.token, ledger: ledger, epoch: epoch, kind: kind, department: department,
+      priority: releasePriority, attempt: progress.attempt, maxAttempts: progress.maxAttempts, mustClaim: mustClaim,
+      timeout: timeout, payload: content.payload, contentType: content.contentType, trace: content.trace)
+  }
+}
+
+extension LiveJob {
+  /// A job that was just accepted and found a place.
+  init(_ job: NewJob, _ number: Int64, _ slot: Window.Slot) {
+    self.init(
+      number: number, id: job.id, kind: job.kind, department: job.department, priority: job.priority, slot: slot,
+      plan: job.plan, order: job.order?.key(number: number), standing: job.standing, timeout: job.timeout,
+      startBy: job.startBy, progress: job.progress, reply: job.reply, releasedAt: job.acceptedAt,
+      releasePriority: job.priority)
+  }
+
+  /// A job of the ledger: one that was held and has found a place, or one that was released before.
+  init(_ job: Job, standing: Standing, _ slot: Window.Slot, releasedAt: Timestamp, releasePriority: Priority) {
+    self.init(
+      number: job.number, id: job.id, kind: job.kind, department: job.department, priority: job.priority, slot: slot,
+      plan: job.plan, order: job.order, standing: standing, timeout: job.timeout, startBy: job.startBy,
+      progress: job.progress, reply: job.reply, releasedAt: releasedAt, releasePriority: releasePriority)
   }
 }

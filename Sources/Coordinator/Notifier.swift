@@ -47,7 +47,7 @@ extension Bookkeeper {
     }
     guard !unsent.isEmpty else { return nil }
     let batch = Array(unsent.prefix(count))
-    return NotificationBatch(ledger: ledger.id, epoch: ledger.epoch, notifications: batch)
+    return NotificationBatch(ledger: ledger.id, epoch: epoch, notifications: batch)
   }
 
   func sent(_ batch: NotificationBatch) {

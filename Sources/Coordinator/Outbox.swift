@@ -11,7 +11,14 @@ enum Outgoing: Sendable {
   case settled(Waits.Wait)
   case welcome(WorkerID, Welcome)
   case probe(WorkerID, number: Int)
-  case verdict(Verdict, ClaimRequest)
+  case verdict(WorkerID, ClaimAnswer)
+  case staffing(WorkerID, Staffing)
+  case adopted(WorkerID, ReleaseID)
+  /// To all workers of the department.
+  case void(Department, VoidChange)
+  /// The late answer to a request to move a job.
+  case reranked(RerankDocument, AnswerAddress)
+  case failure(JobFailure, AnswerAddress)
   case fence(number: Int)
   case live(Notification)
 
@@ -21,7 +28,9 @@ enum Outgoing: Sendable {
     case .assignment(let assignment): Outgoing.overhead + assignment.payload.count
     case .reply(_, let reply): Outgoing.overhead + reply.resultSize
     case .settled(let wait): Outgoing.overhead + wait.ids.count * Outgoing.idSize
-    case .welcome, .probe, .verdict, .fence, .live: Outgoing.overhead
+    case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
+    case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
+    case .probe, .verdict, .staffing, .adopted, .reranked, .failure, .fence, .live: Outgoing.overhead
     }
   }
 

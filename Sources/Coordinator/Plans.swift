@@ -30,16 +30,19 @@ extension Bookkeeper {
     _ step: PlanStep, at position: Int, of plan: PlanSubmission, number: Int64, _ now: Timestamp,
     _ transaction: LedgerTransaction
   ) throws {
-    let attempts = step.attempts ?? configuration.kinds[step.kind]?.attempts ?? Submission.defaultMaxAttempts
+    let settings = configuration.settings(of: step.kind)
+    let attempts = step.attempts ?? settings.attempts ?? Submission.defaultMaxAttempts
     let payload = try step.payload.map { Array(try JSONEncoder().encode($0)) } ?? []
-    let job = NewJob(
+    var job = NewJob(
       id: JobID(plan: plan.id, step: step.name), kind: step.kind, department: plan.department,
       priority: Priority(rank: step.rank), payload: payload, contentType: "application/json",
       progress: JobProgress(maxAttempts: attempts),
       order: OrderPlace(plan: number, rank: step.rank, position: position), plan: plan.id, step: step.name,
-      trace: plan.trace, submittedAt: plan.submittedAt, acceptedAt: now)
+      trace: plan.trace, submittedAt: plan.submittedAt, acceptedAt: now,
+      standing: Standing(readyAt: now, priority: Priority(rank: step.rank), worth: configuration.priorityWorth))
+    job.timeout = settings.timeout
     guard case .new = try transaction.accept(job) else { return }
-    self[desk: plan.department].hold(job.priority)
+    self[desk: plan.department].hold(.room, job.priority)
   }
 
   private func notOrdered(_ plan: PlanSubmission) -> Rejection {
@@ -56,6 +59,7 @@ extension Bookkeeper {
     if let outcome = known.outcome {
       answer(reply, known.id, .outcome(outcome), &outgoing)
     } else {
+      if let earlier = known.reply, earlier != reply { followers.add(earlier, of: known.id) }
       try transaction.replaceReply(ofPlan: known.id, reply)
     }
   }
@@ -69,22 +73,24 @@ extension Bookkeeper {
     let rest = try transaction.unfinishedSteps(of: plan)
     if let failure = outcome.failure {
       let name = try transaction.job(step)?.step ?? step.description
-      for job in rest { try cancel(job, because: .planShut(step: name, failure: failure), transaction, &outgoing) }
       let reason = JobFailure(code: failure.code, message: "step \"\(name)\" failed: \(failure.message)")
+      // First: the end of each of the others comes here again.
       try conclude(record, .failed(reason), transaction, &outgoing)
+      for job in rest {
+        try end(job, .cancelled(.planShut(step: name, failure: failure)), transaction, &outgoing)
+      }
     } else if rest.isEmpty {
       try conclude(record, .succeeded(result: [], contentType: nil), transaction, &outgoing)
     }
   }
 
-  /// Cancels a step that is held; nothing of an ordered department but the step that just ended was released.
-  private func cancel(
-    _ job: Job, because reason: JobFailure, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  /// Cancels a plan: what waits of it and what runs.
+  func cancel(
+    _ plan: PlanRecord, because reason: JobFailure, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    var job = job
-    guard case .finish(let outcome) = job.progress.apply(.cancelled(reason)) else { return }
-    self[desk: job.department].unhold(job.priority)
-    try conclude(Concluded(job), outcome, Ending(at: .now()), transaction, &outgoing)
+    let rest = try transaction.unfinishedSteps(of: plan.id)
+    try conclude(plan, .cancelled(reason), transaction, &outgoing)
+    for job in rest { try end(job, .cancelled(reason), transaction, &outgoing) }
   }
 
   private func conclude(
@@ -92,7 +98,6 @@ extension Bookkeeper {
   ) throws {
     try transaction.finishPlan(plan.id, outcome, at: .now())
     logger.info("plan ended", metadata: ["plan": "\(plan.id)", "state": "\(outcome.state)"])
-    answer(plan.reply, plan.id, .outcome(outcome), &outgoing)
-    outgoing += waits.finished(plan.id)
+    tell(plan.reply, plan.id, outcome, &outgoing)
   }
 }

@@ -47,6 +47,7 @@ extension Bookkeeper {
     }
     attendance.saw(presence, at: now)
     for running in presence.running { see(running.release) }
+    compareStaffing(presence, &outgoing)
     let actions = claims.present(
       presence.worker, probe: presence.probe, running: presence.running.map(\.release))
     try carryOut(actions, transaction, &outgoing)
@@ -67,7 +68,8 @@ extension Bookkeeper {
     }
     logger.info("worker", metadata: ["name": "\(presence.name)", "departments": "\(names.joined(separator: ","))"])
     let welcome = Welcome(
-      ledger: ledger.id, session: presence.session, departments: departments, unknown: unknown)
+      ledger: ledger.id, epoch: epoch, session: presence.session, departments: departments, unknown: unknown,
+      staffing: staffing(of: presence.worker), void: voidReleases(of: departments))
     outgoing.append(.welcome(presence.worker, welcome))
   }
 
@@ -118,31 +120,14 @@ extension Bookkeeper {
     logger.warning("worker silent for its lease: what it ran is taken back", metadata: ["name": "\(entry.name)"])
     try transaction.forget(worker)
     try carryOut(claims.leasePassed(worker), transaction, &outgoing)
-    for running in entry.running where released[running.release.job]?.release == running.release {
-      try carryOut(claims.claimForCoordinator(running.release), transaction, &outgoing)
+    let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
+    for release in Set(entry.running.map(\.release) + adopted) where isClaimable(release) {
+      try carryOut(claims.claimForCoordinator(release), transaction, &outgoing)
     }
   }
 
-  /// Releases that were confirmed a while ago, in departments whose queue is empty, and that no worker has named since:
-  /// the coordinator claims them itself, by the same rules as a worker.
-  func lookForLost(in empty: Set<Department>, olderThan age: Duration) throws(LedgerError) {
-    let suspects = suspects(olderThan: age).filter { empty.contains($0.department) }
-    try turn { transaction, outgoing in
-      for job in suspects {
-        try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)
-      }
-      try carryOut(claims.flush(), transaction, &outgoing)
-    }
-  }
-
-  /// The departments in which something may be lost.
-  func suspectDepartments(olderThan age: Duration) -> Set<Department> {
-    Set(suspects(olderThan: age).map(\.department))
-  }
-
-  private func suspects(olderThan age: Duration) -> [LiveJob] {
-    let limit = Timestamp.now() - age
-    let named = Set(attendance.workers.values.flatMap { $0.running.map(\.release) })
-    return released.values.filter { $0.isConfirmed && $0.releasedAt < limit && !named.contains($0.release) }
+  /// Whether it matters who has it: it is its job's current release, or keeps a place though it is void.
+  func isClaimable(_ release: ReleaseID) -> Bool {
+    released[release.job]?.release == release || voids.contains(release)
   }
 }

@@ -56,9 +56,17 @@ extension Bookkeeper {
     case .report(let report):
       guard report.ledger == ledger.id else { return otherLedger(report.ledger) }
       try record(report, transaction, &outgoing)
-    case .claim(let claim):
-      let isCurrent = claim.ledger == ledger.id && released[claim.release.job]?.release == claim.release
-      try carryOut(claims.claim(claim, isCurrent: isCurrent), transaction, &outgoing)
+    case .claims(let requests):
+      for claim in requests {
+        let isCurrent = claim.ledger == ledger.id && isClaimable(claim.release)
+        try carryOut(claims.claim(claim, isCurrent: isCurrent), transaction, &outgoing)
+      }
+    case .dropped(let dropped):
+      guard dropped.ledger == ledger.id else { return otherLedger(dropped.ledger) }
+      try take(dropped, transaction, &outgoing)
+    case .adopt(let request):
+      guard request.ledger == ledger.id else { return otherLedger(request.ledger) }
+      try adopt(request, transaction, &outgoing)
     case .fence(let number, let id):
       guard id == ledger.id else { return nil }
       try carryOut(claims.fenceReturned(number), transaction, &outgoing)
@@ -75,7 +83,9 @@ extension Bookkeeper {
   private func record(
     _ report: Report, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
+    try endVoid(report.release, transaction, &outgoing)
     guard var job = released[report.job] else { return ignoredReports += 1 }
+    if job.release == report.release, report.token == report.release.number { noteFresh(job) }
     switch job.progress.apply(.reported(token: report.token, report.result)) {
     case .finish(let outcome):
       try finish(job, outcome, Ending(of: report, at: .now()), transaction, &outgoing)
@@ -86,11 +96,56 @@ extension Bookkeeper {
         result: "failed", failure: failure)
       try transaction.record(attempt, of: job.number)
       try carryOut(claims.superseded(job.release), transaction, &outgoing)
-      _ = job.progress.apply(.lifted)
-      try releaseAgain(job, transaction, &outgoing)
+      try retry(job, afterAttempt: number, transaction, &outgoing)
     case .ignore, .release, .grant, .show:
       ignoredReports += 1
     }
+  }
+
+  /// Whoever ran a void release has ended, so that its place is free; and what was to be changed of a release that ran
+  /// all the same is not changed.
+  private func endVoid(
+    _ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    guard voids.contains(release), voids.reported(release) == .forgotten else { return }
+    if voidPlaces[release] != nil { return try forget(release, transaction, &outgoing) }
+    dropChange(of: release, &outgoing)
+    if let job = released[release.job] {
+      outgoing.append(.void(job.department, VoidChange(forgotten: [release])))
+    }
+  }
+
+  /// Tries again when the back-off has passed; until then the job gives its place to others.
+  private func retry(
+    _ job: LiveJob, afterAttempt attempt: Int, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    var job = job
+    let policy = configuration.settings(of: job.kind).retry
+    let delay = policy.delay(afterAttempt: attempt, random: .random(in: 0...1))
+    guard delay > .zero else {
+      _ = job.progress.apply(.lifted)
+      return try releaseAgain(job, transaction, &outgoing)
+    }
+    let time = Timestamp.now() + delay
+    try transaction.hold(job.number, job.progress, notBefore: time)
+    released[job.id] = nil
+    self[desk: job.department].give(job.slot, job.priority)
+    self[desk: job.department].hold(.time, job.priority)
+    unfilled.insert(job.department)
+    expectDue(time)
+  }
+
+  /// A job runs for so long that its worker acks the message: from now on its lease alone governs the job. Of a release
+  /// that is no longer its job's, the message is worth nothing either way.
+  private func adopt(
+    _ request: AdoptionRequest, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    if var job = released[request.release.job], job.release == request.release, job.progress.token == request.token {
+      job.adoptedBy = request.worker
+      try transaction.adopt(job.number, by: request.worker)
+      released[job.id] = job
+    }
+    outgoing.append(.adopted(request.worker, request.release))
   }
 
   /// Records a job's outcome, gives its place back, and tells everyone who waits for it.
@@ -98,6 +153,7 @@ extension Bookkeeper {
     _ job: LiveJob, _ outcome: Outcome, _ ending: Ending, _ transaction: LedgerTransaction,
     _ outgoing: inout [Outgoing]
   ) throws {
+    dropChange(of: job.release, &outgoing)
     released[job.id] = nil
     self[desk: job.department].give(job.slot, job.priority)
     unfilled.insert(job.department)
@@ -115,9 +171,19 @@ extension Bookkeeper {
       job.number, job.progress, outcome, startedAt: ending.startedAt, finishedAt: ending.finishedAt, ran: ending.ran,
       by: ending.worker)
     queueNotification(notification)
+    try forgetDependencies(of: job, transaction)
+    noteEnd(of: job.id, outcome.state)
     self[desk: job.department].finish(outcome.state)
-    answer(job.reply, job.id, .outcome(outcome), &outgoing)
-    outgoing += waits.finished(job.id)
+    tell(job.reply, job.id, outcome, &outgoing)
+  }
+}
+
+extension Bookkeeper {
+  /// Tells the outcome of a job, or of a plan, to everyone who waits for it.
+  func tell(_ reply: ReplyAddress?, _ id: JobID, _ outcome: Outcome, _ outgoing: inout [Outgoing]) {
+    answer(reply, id, .outcome(outcome), &outgoing)
+    for follower in followers.finished(id) { answer(follower, id, .outcome(outcome), &outgoing) }
+    outgoing += waits.finished(id)
   }
 }
 
@@ -128,13 +194,16 @@ struct Concluded {
   let department: Department
   let progress: JobProgress
   let reply: ReplyAddress?
+  let openDependencies: Int
 
   init(_ job: LiveJob) {
     (number, id, department, progress, reply) = (job.number, job.id, job.department, job.progress, job.reply)
+    openDependencies = 0
   }
 
   init(_ job: Job) {
     (number, id, department, progress, reply) = (job.number, job.id, job.department, job.progress, job.reply)
+    openDependencies = job.openDependencies
   }
 }
 

@@ -10,7 +10,7 @@ extension Bookkeeper {
   func fill(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     // Whoever empties the outbox calls again.
     guard outbox.hasRoom else { return }
-    for department in unfilled {
+    for department in unfilled where !isBeingCleared(department) {
       let wasEnough =
         self[desk: department].isOrdered
         ? try releaseNextInOrder(of: department, transaction, &outgoing)
@@ -30,18 +30,18 @@ extension Bookkeeper {
   private func releaseByStanding(
     of department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws -> Bool {
-    guard configuration.departments[department] != nil, self[desk: department].hasRoomForHeld else { return true }
+    guard configuration.departments[department] != nil, self[desk: department].hasRoomForReady else { return true }
     var bytes = 0
     for job in try candidates(of: department, transaction) {
       guard bytes < Bookkeeper.fillBytes else { return false }
-      guard let slot = self[desk: department].takeHeld(job.job.priority) else { continue }
+      guard let slot = self[desk: department].takeReady(job.job.priority) else { continue }
       bytes += job.content.payload.count
       try release(job, slot, transaction, &outgoing)
     }
-    return !self[desk: department].hasRoomForHeld
+    return !self[desk: department].hasRoomForReady
   }
 
-  /// The held jobs that may fit, by standing: of each level as many as its room allows.
+  /// The ready jobs that may fit, by standing: of each level as many as its room allows.
   private func candidates(of department: Department, _ transaction: LedgerTransaction) throws -> [HeldJob] {
     var candidates: [HeldJob] = []
     for level in Priority.levels {
@@ -53,13 +53,14 @@ extension Bookkeeper {
     return candidates.sorted { $0.standing < $1.standing }
   }
 
-  /// An ordered department releases one job at a time: the first that is not finished.
+  /// An ordered department releases one job at a time: the first that is not finished. One that is to be tried again
+  /// later keeps all behind it waiting.
   private func releaseNextInOrder(
     of department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws -> Bool {
-    guard self[desk: department].releasedCount == 0, self[desk: department].heldCount > 0,
-      let job = try transaction.firstInOrder(of: department),
-      let slot = self[desk: department].takeHeld(job.job.priority)
+    guard self[desk: department].window.inUse == 0, self[desk: department].readyCount > 0,
+      !self[desk: department].isPaused, let job = try transaction.firstInOrder(of: department),
+      job.job.hold == .room, let slot = self[desk: department].takeReady(job.job.priority)
     else { return true }
     try release(job, slot, transaction, &outgoing)
     return true
@@ -68,11 +69,14 @@ extension Bookkeeper {
   private func release(
     _ job: HeldJob, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    var entry = LiveJob(job, slot, at: .now())
+    let now = Timestamp.now()
+    var entry = LiveJob(
+      job.job, standing: job.standing, slot, releasedAt: now,
+      releasePriority: releasePriority(job.job.priority, job.standing, at: now))
     _ = entry.progress.apply(.lifted)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, job.content, mustClaim: false)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, job.content, mustClaim: false)))
   }
 
   /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept.
@@ -82,10 +86,12 @@ extension Bookkeeper {
     var entry = entry
     entry.releasedAt = .now()
     entry.isConfirmed = false
+    entry.adoptedBy = nil
+    entry.releasePriority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry
     guard let content = try transaction.content(of: entry.number) else { return }
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, content, mustClaim: false)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: false)))
   }
 
   /// The broker has these releases in their queues.
@@ -96,20 +102,5 @@ extension Bookkeeper {
       released[release.job] = job
       marks.confirmed.append((job.number, release.number))
     }
-  }
-}
-
-extension LiveJob {
-  init(_ job: NewJob, _ number: Int64, _ slot: Window.Slot) {
-    self.init(
-      number: number, id: job.id, kind: job.kind, department: job.department, priority: job.priority,
-      slot: slot, plan: job.plan, progress: job.progress, reply: job.reply, releasedAt: job.acceptedAt)
-  }
-
-  init(_ job: HeldJob, _ slot: Window.Slot, at now: Timestamp) {
-    self.init(
-      number: job.job.number, id: job.job.id, kind: job.job.kind, department: job.job.department,
-      priority: job.job.priority, slot: slot, plan: job.job.plan, progress: job.job.progress, reply: job.job.reply,
-      releasedAt: now)
   }
 }

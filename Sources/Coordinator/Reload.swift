@@ -6,27 +6,60 @@ import Logging
 extension Bookkeeper {
   /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.
   func reload() throws(LedgerError) {
-    desks = configuration.departments.mapValues { Desk(isOrdered: $0.isOrdered, window: $0.window) }
-    released = [:]
-    marks = Marks()
-    waits = Waits()
+    desks = configuration.departments.mapValues {
+      Desk(isOrdered: $0.isOrdered, window: $0.window, cap: $0.cap)
+    }
+    forgetEverything()
     try ledger.write { transaction in
       for (department, desk) in desks where desk.isOrdered { try transaction.giveOrder(in: department) }
       for job in try transaction.released() { take(job) }
-      for (department, levels) in try transaction.heldCounts() {
-        for (level, count) in levels.enumerated() {
-          if let priority = Priority(level) { self[desk: department].hold(priority, count: count) }
-        }
-      }
-      for (department, states) in try transaction.counts() {
-        for (state, count) in states where state.isFinal { self[desk: department].finish(state, count: count) }
-      }
+      for void in try transaction.voids() { take(void) }
+      try countHeld(transaction)
+      for department in try transaction.pausedDepartments() { self[desk: department].isPaused = true }
       unsent = Deque(try transaction.unsent(limit: Bookkeeper.unsentLimit))
       hasUnsentInLedger = unsent.count == Bookkeeper.unsentLimit
+      nextDue = try transaction.nextDue()
+      nextTooLate = try transaction.nextStartBy()
+      try reloadChores(transaction)
     }
     failure = nil
     unfilled = Set(desks.keys)
     warnOfStrandedJobs()
+  }
+
+  private func forgetEverything() {
+    released = [:]
+    voids = VoidReleases()
+    voidPlaces = [:]
+    changes = [:]
+    freshest = [:]
+    chores = Chores()
+    marks = Marks()
+    waits = Waits()
+    followers = Followers()
+  }
+
+  private func countHeld(_ transaction: LedgerTransaction) throws {
+    for (department, levels) in try transaction.heldCounts() {
+      for (level, count) in levels.enumerated() {
+        if let priority = Priority(level) { self[desk: department].hold(.room, priority, count: count) }
+      }
+    }
+    for (department, counts) in try transaction.waitingCounts() {
+      self[desk: department].hold(.time, .normal, count: counts.delayed)
+      self[desk: department].hold(.jobs, .normal, count: counts.dependent)
+    }
+    for (department, states) in try transaction.counts() {
+      for (state, count) in states where state.isFinal { self[desk: department].finish(state, count: count) }
+    }
+  }
+
+  /// What was being done in steps goes on.
+  private func reloadChores(_ transaction: LedgerTransaction) throws {
+    chores.operations = try transaction.openOperations()
+    openDependencies = try transaction.openDependencyCount()
+    guard openDependencies > 0 else { return }
+    for (job, state) in try transaction.endedDependencies() { chores.settle(job, state) }
   }
 
   /// Jobs of a department that is no longer in the configuration wait for it to come back: nobody may wait in silence.
@@ -42,8 +75,13 @@ extension Bookkeeper {
 
   /// Begins to serve on a new connection: whatever was under way between coordinator and workers starts over, and every
   /// release that is not known to be in its queue is published again, to be claimed.
-  func beginSession(_ outbox: Outbox, _ unsentArrived: Signal, at now: Duration) throws(LedgerError) {
-    (self.outbox, self.unsentArrived) = (outbox, unsentArrived)
+  func beginSession(_ session: SessionSignals, at now: Duration) throws(LedgerError) {
+    (outbox, unsentArrived, choresArrived) = (session.outbox, session.unsentArrived, session.choresArrived)
+    changes = [:]
+    voids = VoidReleases()
+    for release in voidPlaces.keys { voids.add(release, .ended) }
+    chores.unpublished = Deque(
+      released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.id))
     try turn { transaction, outgoing in
       claims = Claims(firstNumber: try transaction.nextIncarnation() << Bookkeeper.probeNumberBits)
       attendance.begin(at: now)
@@ -51,12 +89,19 @@ extension Bookkeeper {
         claims.welcome(worker.id)
         attendance.expect(worker, at: now)
       }
-      for job in released.values.filter({ !$0.isConfirmed }).sorted(by: { $0.number < $1.number }) {
-        guard let content = try transaction.content(of: job.number) else { continue }
-        outgoing.append(.assignment(job.assignment(of: ledger.id, content, mustClaim: true)))
-      }
+      tellVoids(&outgoing)
+      try claimOrphans(transaction, &outgoing)
       try fill(transaction, &outgoing)
     }
+  }
+
+  /// Jobs without a message, because a worker that is given up by now had adopted them.
+  private func claimOrphans(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    for job in released.values {
+      guard let worker = job.adoptedBy, !attendance.isWelcome(worker) else { continue }
+      try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)
+    }
+    try carryOut(claims.flush(), transaction, &outgoing)
   }
 
   /// Probe numbers of one incarnation; those of a later one are all higher.
@@ -74,9 +119,20 @@ extension Bookkeeper {
     let job = record.job
     let slot = self[desk: job.department].countReleased(job.priority)
     var released = LiveJob(
-      number: job.number, id: job.id, kind: job.kind, department: job.department, priority: job.priority, slot: slot,
-      plan: job.plan, progress: job.progress, reply: job.reply, releasedAt: job.releasedAt ?? job.acceptedAt)
+      job, standing: record.standing, slot, releasedAt: job.releasedAt ?? job.acceptedAt,
+      releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
+    released.adoptedBy = record.adoptedBy
     self.released[job.id] = released
+  }
+
+  private func take(_ record: VoidRecord) {
+    let slot = self[desk: record.department].countReleased(record.priority)
+    voids.add(record.release, .ended)
+    remember(
+      record.release,
+      VoidPlace(
+        number: record.number, department: record.department, priority: record.priority, slot: slot,
+        since: record.since))
   }
 }

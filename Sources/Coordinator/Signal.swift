@@ -1,3 +1,4 @@
+import AsyncAlgorithms
 import Synchronization
 
 /// Wakes whoever waits. A firing with nobody waiting is remembered, and several are one; once closed it wakes at once.
@@ -27,6 +28,16 @@ final class Signal: Sendable {
       await withCheckedContinuation { register($0, as: waiter) }
     } onCancel: {
       state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume(returning: false)
+    }
+  }
+
+  /// The same, but no longer than that.
+  func wait(atMost limit: Duration) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { _ = await self.wait() }
+      group.addTask { for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) { break } }
+      await group.next()
+      group.cancelAll()
     }
   }
 

@@ -33,7 +33,7 @@ struct Telling {
           }
           underWay += 1
         }
-        for item in batch { try await tell(item) }
+        for item in batch.packed { try await tell(item) }
         try await bookkeeper.fillMore()
       }
       try await group.waitForAll()
@@ -80,20 +80,30 @@ struct Telling {
     }
   }
 
-  private func tell(_ item: Outgoing) async throws {
+  private func tell(_ item: PackedOutgoing) async throws {
+    let publishing = connections.publishing
     switch item {
-    case .assignment, .fence, .settled:
+    case .answers(let worker, let answers): try await publishing.publish(ControlCodec.encode(answers, to: worker))
+    case .adopted(let worker, let releases):
+      try await publishing.publish(ControlCodec.encode(adopted: releases, to: worker))
+    case .void(let department, let change):
+      for message in ControlCodec.encode(change, to: department) { try await publishing.publish(message) }
+    case .single(let item): try await tell(item)
+    }
+  }
+
+  private func tell(_ item: Outgoing) async throws {
+    let publishing = connections.publishing
+    switch item {
+    case .assignment, .fence, .settled, .verdict, .adopted, .void:
       break
-    case .reply(let replyTo, let reply):
-      try await connections.publishing.publish(ReplyCodec.encode(reply, to: replyTo))
-    case .welcome(let worker, let welcome):
-      try await connections.publishing.publish(ControlCodec.encode(welcome, to: worker))
-    case .probe(let worker, let number):
-      try await connections.publishing.publish(ControlCodec.encode(probe: number, to: worker))
-    case .verdict(let verdict, let claim):
-      try await connections.publishing.publish(ControlCodec.encode(verdict, to: claim))
-    case .live(let notification):
-      try await connections.publishing.publish(NotificationCodec.encode(live: [notification]))
+    case .reply(let replyTo, let reply): try await publishing.publish(ReplyCodec.encode(reply, to: replyTo))
+    case .welcome(let worker, let welcome): try await publishing.publish(ControlCodec.encode(welcome, to: worker))
+    case .probe(let worker, let number): try await publishing.publish(ControlCodec.encode(probe: number, to: worker))
+    case .staffing(let worker, let staffing): try await publishing.publish(ControlCodec.encode(staffing, to: worker))
+    case .reranked(let document, let address): try await publishing.publish(AnswerCodec.encode(document, to: address))
+    case .failure(let failure, let address): try await publishing.publish(AnswerCodec.encode(failure, to: address))
+    case .live(let notification): try await publishing.publish(NotificationCodec.encode(live: [notification]))
     }
   }
 }

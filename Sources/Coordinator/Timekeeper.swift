@@ -11,8 +11,12 @@ struct Timekeeper {
   let session: BrokerSession
   let lease: Duration
 
-  /// How often it looks.
-  static let interval: Duration = .milliseconds(500)
+  /// How often it looks at what is in memory: no job is later than this behind its time.
+  static let interval: Duration = .milliseconds(100)
+  /// How often it looks at what needs a turn of its own.
+  static let slowInterval: Duration = .seconds(10)
+  /// How often what has ended for long enough is removed.
+  static let retentionInterval: Duration = .seconds(60)
 
   init(_ session: CoordinatorSession) {
     bookkeeper = session.bookkeeper
@@ -22,13 +26,19 @@ struct Timekeeper {
   }
 
   func run() async throws {
-    var looked = SessionClock.now
+    var slow = Recurrence(every: Timekeeper.slowInterval)
+    var lost = Recurrence(every: lease)
+    var retention = Recurrence(every: Timekeeper.retentionInterval)
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)
-      guard now - looked > lease else { continue }
-      looked = now
-      try await lookForLost()
+      try await bookkeeper.lookAtClock(.now())
+      if slow.isDue(at: now) {
+        try await bookkeeper.ageReleases(at: .now())
+        try await bookkeeper.endUnknownDependencies(at: .now())
+      }
+      if lost.isDue(at: now) { try await lookForLost() }
+      if retention.isDue(at: now) { await bookkeeper.beginRetention() }
     }
   }
 
@@ -39,6 +49,23 @@ struct Timekeeper {
       let queue = try await connections.consuming.declare(Topology.departmentQueue(department))
       if queue.messageCount == 0 { empty.insert(department) }
     }
-    if !empty.isEmpty { try await bookkeeper.lookForLost(in: empty, olderThan: lease) }
+    try await bookkeeper.lookForLost(in: empty, olderThan: lease)
+  }
+}
+
+/// Something that is to be done now and then.
+struct Recurrence {
+  let interval: Duration
+  private var last: Duration
+
+  init(every interval: Duration, since start: Duration = SessionClock.now) {
+    self.interval = interval
+    last = start
+  }
+
+  mutating func isDue(at now: Duration) -> Bool {
+    guard now - last > interval else { return false }
+    last = now
+    return true
   }
 }

@@ -13,8 +13,18 @@ extension JobID {
   /// The id of a plan's step: version 5 (RFC 9562, section 5.5) of the plan's id and the step's name, so that a plan
   /// that is submitted twice names the same jobs.
   package init(plan: JobID, step name: String) {
+    self.init(version5: plan, name)
+  }
+
+  /// The id of a failed job that is submitted again, so that it is submitted again once. No step has an id of a job for
+  /// its plan's.
+  package init(replayOf job: JobID) {
+    self.init(version5: job, "replay")
+  }
+
+  private init(version5 namespace: JobID, _ name: String) {
     var hash = Insecure.SHA1()
-    withUnsafeBytes(of: plan.uuid.uuid) { hash.update(bufferPointer: $0) }
+    withUnsafeBytes(of: namespace.uuid.uuid) { hash.update(bufferPointer: $0) }
     hash.update(data: Array(name.utf8))
     self.init(UUID(bytes: Array(hash.finalize().prefix(16)), version: 5))
   }

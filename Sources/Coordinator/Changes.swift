@@ -1,0 +1,102 @@
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// What is to be changed of a released job that no worker has yet.
+enum Change: Sendable {
+  /// Another priority, or another place in its order; who asked is answered.
+  case rerank(Priority, OrderKey?, Standing, AnswerAddress?)
+  /// It had to be started by a time that has passed.
+  case tooLate
+  /// It has waited for so long that it is published with a higher priority.
+  case age
+}
+
+extension Bookkeeper {
+  /// Has a released job changed as soon as it is certain that no worker has it: its release is void for every worker
+  /// that reads this, and then the coordinator claims it. The caller flushes the claims.
+  func withdraw(
+    _ job: LiveJob, for change: Change, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    guard changes[job.release] == nil else { return }
+    voids.add(job.release, .change)
+    changes[job.release] = change
+    // Before the probe of the claim: whoever echoes that has read this.
+    outgoing.append(.void(job.department, VoidChange(void: [job.release])))
+    try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)
+  }
+
+  /// No worker has the release, and none will start it. `isGone`: neither is there a message of it in the queue.
+  func change(
+    _ release: ReleaseID, isGone: Bool, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    guard let change = changes.removeValue(forKey: release), var job = released[release.job], job.release == release
+    else { return }
+    if !isGone { try leaveBehind(job, transaction, &outgoing) }
+    switch change {
+    case .tooLate:
+      guard case .finish(let outcome) = job.progress.apply(.failed(.tooLate())) else { return }
+      try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
+    case .age:
+      try releaseAnew(release, because: .withdrawn, transaction, &outgoing)
+    case .rerank(let priority, let order, let standing, let address):
+      try place(job, priority, order, standing, transaction)
+      try releaseAnew(release, because: .withdrawn, transaction, &outgoing)
+      answerRerank(release.job, address, &outgoing)
+    }
+  }
+
+  /// A worker runs it: what was to be changed stays as it is.
+  func keep(_ release: ReleaseID, _ outgoing: inout [Outgoing]) {
+    guard voids.kept(release) == .forgotten, let job = released[release.job] else { return }
+    outgoing.append(.void(job.department, VoidChange(forgotten: [release])))
+    if case .rerank(_, _, _, let address?) = changes.removeValue(forKey: release) {
+      outgoing.append(.failure(.cannotRerank(release.job, "it is running"), address))
+    }
+  }
+
+  /// The job ends by another way: nothing is to be changed any more.
+  func dropChange(of release: ReleaseID, _ outgoing: inout [Outgoing]) {
+    if case .rerank(_, _, _, let address?) = changes.removeValue(forKey: release) {
+      outgoing.append(.failure(.cannotRerank(release.job, "it has ended"), address))
+    }
+  }
+
+  /// The old message may still be in the queue: until it is dropped it has a place of its own.
+  private func leaveBehind(
+    _ job: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    let slot = self[desk: job.department].countReleased(job.priority)
+    try makeVoid(
+      job.release,
+      VoidPlace(
+        number: job.number, department: job.department, priority: job.priority, slot: slot, since: .now()),
+      transaction, &outgoing)
+  }
+
+  /// Gives a released job its new place: in the ledger, in the memory, and in the window.
+  private func place(
+    _ job: LiveJob, _ priority: Priority, _ order: OrderKey?, _ standing: Standing, _ transaction: LedgerTransaction
+  ) throws {
+    try transaction.rerank(job.number, priority: priority, standing: standing, order: order)
+    var job = job
+    self[desk: job.department].give(job.slot, job.priority)
+    job.slot = self[desk: job.department].countReleased(priority)
+    (job.priority, job.order, job.standing) = (priority, order, standing)
+    released[job.id] = job
+  }
+
+  private func answerRerank(_ id: JobID, _ address: AnswerAddress?, _ outgoing: inout [Outgoing]) {
+    guard let address, let job = released[id] else { return }
+    let document = RerankDocument(
+      job: id, state: job.progress.visibleState, priority: job.priority, rank: job.order?.rank)
+    outgoing.append(.reranked(document, address))
+  }
+}
+
+extension JobFailure {
+  static func cannotRerank(_ job: JobID, _ reason: String) -> JobFailure {
+    JobFailure(code: "not_waiting", message: "job \(job) keeps its place: \(reason)")
+  }
+}

@@ -1,0 +1,83 @@
+import DequeModule
+import JobModel
+import Ledger
+import Logging
+
+/// What takes more turns than one, so that each turn is short and the flow goes on in between.
+struct Chores: Sendable {
+  /// A job that has ended and that others may wait for.
+  struct Settled: Hashable, Sendable {
+    var job: JobID
+    var state: JobState
+  }
+
+  private(set) var settled: Deque<Settled> = []
+  /// Commands about many jobs, in the order in which they were given.
+  var operations: [OperationRecord] = []
+  /// Releases that are not known to be in their queue, to be published again.
+  var unpublished: Deque<JobID> = []
+  /// What has ended for long enough is to be removed.
+  var isRetentionDue = false
+
+  var isEmpty: Bool { settled.isEmpty && operations.isEmpty && unpublished.isEmpty && !isRetentionDue }
+
+  mutating func settle(_ job: JobID, _ state: JobState) { settled.append(Settled(job: job, state: state)) }
+  mutating func firstIsSettled() { settled.removeFirst() }
+}
+
+/// Does one turn after the other for as long as there are chores, and waits for new ones.
+struct ChoreDesk {
+  let bookkeeper: Bookkeeper
+  let outbox: Outbox
+  /// Fired when there are some.
+  let arrived: Signal
+
+  func run() async throws {
+    while true {
+      await outbox.room()
+      try Task.checkCancellation()
+      if try await bookkeeper.doChores() { continue }
+      guard await arrived.wait() else { return }
+    }
+  }
+}
+
+extension Bookkeeper {
+  /// One turn of each chore.
+  ///
+  /// - Returns: whether there is more to do.
+  func doChores() throws(LedgerError) -> Bool {
+    if !chores.unpublished.isEmpty { try publishAgain() }
+    if !chores.settled.isEmpty { try settleNext() }
+    if !chores.operations.isEmpty { try continueOperation() }
+    if chores.isRetentionDue { try removeOld() }
+    return !chores.isEmpty
+  }
+
+  private func settleNext() throws(LedgerError) {
+    try turn { transaction, outgoing in
+      guard let next = chores.settled.first else { return }
+      if try settleDependents(of: next.job, next.state, transaction, &outgoing) { chores.firstIsSettled() }
+      try fill(transaction, &outgoing)
+    }
+  }
+
+  /// The most releases, and bytes of payload, that one turn publishes again.
+  private static let againLimit = 256
+  private static let againBytes = 2 * 1024 * 1024
+
+  /// Nobody knows whether these are in their queues: they are published again, to be claimed.
+  private func publishAgain() throws(LedgerError) {
+    try turn { transaction, outgoing in
+      var (count, bytes) = (0, 0)
+      while count < Bookkeeper.againLimit, bytes < Bookkeeper.againBytes, let id = chores.unpublished.popFirst() {
+        guard let job = released[id], !job.isConfirmed, let content = try transaction.content(of: job.number) else {
+          continue
+        }
+        outgoing.append(.assignment(job.assignment(of: ledger.id, epoch: epoch, content, mustClaim: true)))
+        count += 1
+        bytes += content.payload.count
+      }
+    }
+  }
+}

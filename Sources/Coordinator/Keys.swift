@@ -1,0 +1,39 @@
+import JobModel
+import Ledger
+
+/// Submissions that are one-shot by their key.
+extension Bookkeeper {
+  /// The job that has the submission's key already; nil when there is no key, or it is free.
+  func holder(
+    of submission: Submission, at now: Timestamp, _ transaction: LedgerTransaction
+  ) throws -> Job? {
+    guard let key = submission.key, let record = try transaction.keyHolder(submission.kind, key.text),
+      record.job != submission.id
+    else { return nil }
+    guard let job = try transaction.job(record.job) ?? Job(record, submission) else { return nil }
+    return job.outcome == nil || record.until > now ? job : nil
+  }
+
+  /// A new job takes its key, for its window at least.
+  func take(_ key: SubmissionKey?, of job: NewJob, _ transaction: LedgerTransaction) throws {
+    guard let key else { return }
+    try transaction.takeKey(job.kind, key.text, job: job.id, until: job.acceptedAt + key.window)
+  }
+
+  /// Gives a key back before its window has passed; the job that has it goes on.
+  func freeKey(_ kind: JobKind, _ key: String) throws(LedgerError) -> Bool {
+    try turn { transaction, _ in try transaction.freeKey(kind, key) }
+  }
+}
+
+extension Job {
+  /// A job whose row was removed, and whose key still tells its outcome.
+  fileprivate init?(_ record: KeyRecord, _ submission: Submission) {
+    guard let outcome = record.outcome else { return nil }
+    var progress = JobProgress(maxAttempts: 1)
+    progress.state = outcome.state
+    self.init(
+      number: 0, id: record.job, kind: submission.kind, department: submission.department ?? "removed",
+      priority: submission.priority, progress: progress, acceptedAt: record.until, outcome: outcome)
+  }
+}

@@ -1,0 +1,60 @@
+import JobModel
+import Ledger
+
+/// Releases that may be nowhere: their queue was purged or deleted, or the broker lost its disk.
+extension Bookkeeper {
+  /// How much later a release must have been made to prove that an earlier one is not in the queue: those of one moment
+  /// are published side by side.
+  static let overtakingMargin: Duration = .seconds(10)
+
+  /// Something that was released a while ago and that no worker has named since.
+  private struct Suspect {
+    var release: ReleaseID
+    var department: Department
+    var isOvertaken: Bool
+  }
+
+  /// The departments in which something may be lost.
+  func suspectDepartments(olderThan age: Duration) -> Set<Department> {
+    Set(suspects(olderThan: age).map(\.department))
+  }
+
+  /// What cannot be in its queue, because that is empty or because a later release of the same level came out of it, is
+  /// claimed by the coordinator itself, by the same rules as a worker claims.
+  func lookForLost(in empty: Set<Department>, olderThan age: Duration) throws(LedgerError) {
+    let lost = suspects(olderThan: age).filter { empty.contains($0.department) || $0.isOvertaken }
+    guard !lost.isEmpty else { return }
+    try turn { transaction, outgoing in
+      for suspect in lost { try carryOut(claims.claimForCoordinator(suspect.release), transaction, &outgoing) }
+      try carryOut(claims.flush(), transaction, &outgoing)
+    }
+  }
+
+  /// A worker had a release fresh from its queue: within a level, all that were made long before it have left the queue.
+  func noteFresh(_ job: LiveJob) {
+    let latest = freshest[job.department]?[job.releasePriority]
+    if latest ?? job.releasedAt <= job.releasedAt {
+      freshest[job.department, default: [:]][job.releasePriority] = job.releasedAt
+    }
+  }
+
+  private func suspects(olderThan age: Duration) -> [Suspect] {
+    let limit = Timestamp.now() - age
+    let named = Set(attendance.workers.values.flatMap { $0.running.map(\.release) })
+    let live = released.values.filter { job in
+      job.isConfirmed && job.releasedAt < limit && !named.contains(job.release) && changes[job.release] == nil
+        && job.adoptedBy.map { !attendance.isWelcome($0) } ?? true
+    }
+    let void = voidPlaces.filter { $0.value.since < limit && !named.contains($0.key) }
+    return live.map { suspect($0.release, $0.department, $0.releasePriority, $0.releasedAt) }
+      + void.map { suspect($0.key, $0.value.department, $0.value.priority, $0.value.since) }
+  }
+
+  private func suspect(
+    _ release: ReleaseID, _ department: Department, _ level: Priority, _ time: Timestamp
+  ) -> Suspect {
+    let later = freshest[department]?[level]
+    let isOvertaken = later.map { $0 - Bookkeeper.overtakingMargin > time } ?? false
+    return Suspect(release: release, department: department, isOvertaken: isOvertaken)
+  }
+}

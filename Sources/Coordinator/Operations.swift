@@ -1,0 +1,118 @@
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Commands about many jobs: recorded first, then carried out in steps, whoever is the coordinator by then.
+extension Bookkeeper {
+  /// How many jobs one step looks at.
+  static let operationStep = 256
+
+  /// Records a command about all jobs that pass a filter and are accepted by now.
+  func begin(_ action: OperationAction, _ selection: JobSelection) throws(LedgerError) -> OperationDocument {
+    try turn { transaction, _ in
+      let operation = try transaction.addOperation(
+        action, department: selection.department, kind: selection.kind, total: try total(action, selection, transaction),
+        at: .now())
+      logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
+      chores.operations.append(operation)
+      return OperationDocument(operation)
+    }
+  }
+
+  /// How many jobs it is to look at.
+  private func total(
+    _ action: OperationAction, _ selection: JobSelection, _ transaction: LedgerTransaction
+  ) throws -> Int {
+    switch action {
+    case .cancel, .reset:
+      let concerned = desks.filter { selection.department == nil || $0.key == selection.department }
+      return concerned.values.reduce(0) { $0 + $1.heldCount + $1.releasedCount }
+    case .replay, .drop:
+      return try transaction.failedCount(department: selection.department, kind: selection.kind)
+    }
+  }
+
+  /// How far it has come.
+  func operation(_ id: Int64) async throws(LedgerError) -> OperationDocument? {
+    try await ledger.read { try $0.operation(id) }.map(OperationDocument.init)
+  }
+
+  /// The next step of the oldest command.
+  func continueOperation() throws(LedgerError) {
+    try turn { transaction, outgoing in
+      guard var operation = chores.operations.first else { return }
+      let isDone =
+        switch operation.action {
+        case .cancel, .reset: try cancelStep(&operation, transaction, &outgoing)
+        case .replay, .drop: try failedStep(&operation, transaction, &outgoing)
+        }
+      if isDone { operation.finishedAt = .now() }
+      try transaction.saveOperation(operation)
+      chores.operations[0] = operation
+      guard isDone else { return }
+      chores.operations.removeFirst()
+      logger.notice(
+        "operation ended", metadata: ["id": "\(operation.id)", "jobs": "\(operation.changed)"])
+      // Nothing of what it covered was released meanwhile.
+      unfilled.formUnion(desks.keys)
+      try fill(transaction, &outgoing)
+    }
+  }
+
+  private func cancelStep(
+    _ operation: inout OperationRecord, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws -> Bool {
+    let page = try transaction.liveJobs(
+      after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
+      limit: Bookkeeper.operationStep)
+    let reason = JobFailure.cancelled(by: operation.action == .reset ? "a reset" : "an operator")
+    for job in page.jobs {
+      // A step of a plan may have ended with one that was cancelled before it.
+      guard try transaction.hasOutcome(job.id) == false else { continue }
+      try end(job, .cancelled(reason), transaction, &outgoing)
+      operation.changed += 1
+    }
+    operation.looked += page.looked
+    operation.position = page.position
+    return page.isLast
+  }
+
+  private func failedStep(
+    _ operation: inout OperationRecord, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws -> Bool {
+    let page = try transaction.failedJobs(
+      after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
+      limit: Bookkeeper.operationStep)
+    for job in page.jobs {
+      if operation.action == .replay {
+        guard try replay(job, transaction, &outgoing) != nil else { continue }
+      } else {
+        try transaction.settle(job.number, .dropped)
+      }
+      operation.changed += 1
+    }
+    operation.looked += page.looked
+    operation.position = page.position
+    if operation.action == .replay { try fill(transaction, &outgoing) }
+    return page.isLast
+  }
+
+  /// Whether a command is about to cancel what a department holds: nothing of it is released meanwhile, or it would run
+  /// while it waits to be cancelled.
+  func isBeingCleared(_ department: Department) -> Bool {
+    chores.operations.contains { operation in
+      (operation.action == .cancel || operation.action == .reset) && operation.kind == nil
+        && (operation.department == nil || operation.department == department)
+    }
+  }
+}
+
+extension OperationDocument {
+  init(_ record: OperationRecord) {
+    self.init(
+      id: record.id, action: record.action.rawValue, department: record.department, kind: record.kind,
+      changed: record.changed, looked: record.looked, total: record.total, startedAt: record.startedAt,
+      finishedAt: record.finishedAt)
+  }
+}

@@ -1,0 +1,77 @@
+import JobModel
+
+/// Things to tell, where what goes to the same reader at the same time is one message.
+enum PackedOutgoing: Sendable {
+  case answers(WorkerID, [ClaimAnswer])
+  case adopted(WorkerID, [ReleaseID])
+  case void(Department, VoidChange)
+  case single(Outgoing)
+}
+
+extension [Outgoing] {
+  /// The same in the same order, as far as anybody can tell: only neighbours of one kind are packed, and those have no
+  /// order among each other. After a crash of the broker every job of a worker is claimed, and all are answered at once.
+  var packed: [PackedOutgoing] {
+    var result: [PackedOutgoing] = []
+    var packing = Packing()
+    for item in self where !packing.take(item) {
+      result += packing.all()
+      packing = Packing()
+      if !packing.take(item) { result.append(.single(item)) }
+    }
+    return result + packing.all()
+  }
+}
+
+/// Neighbours of one kind that are being packed.
+private struct Packing {
+  private enum Kind { case answers, adopted, void }
+
+  private var kind: Kind?
+  private var answers: [WorkerID: [ClaimAnswer]] = [:]
+  private var adopted: [WorkerID: [ReleaseID]] = [:]
+  private var void: [Department: VoidChange] = [:]
+
+  /// Whether it is of the kind that is being packed.
+  mutating func take(_ item: Outgoing) -> Bool {
+    switch item {
+    case .verdict(let worker, let answer):
+      guard begin(.answers) else { return false }
+      answers[worker, default: []].append(answer)
+    case .adopted(let worker, let release):
+      guard begin(.adopted) else { return false }
+      adopted[worker, default: []].append(release)
+    case .void(let department, let change):
+      guard begin(.void) else { return false }
+      void[department, default: VoidChange()].add(change)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func begin(_ kind: Kind) -> Bool {
+    if self.kind == nil { self.kind = kind }
+    return self.kind == kind
+  }
+
+  func all() -> [PackedOutgoing] {
+    answers.map { .answers($0.key, $0.value) } + adopted.map { .adopted($0.key, $0.value) }
+      + void.map { .void($0.key, $0.value) }
+  }
+}
+
+extension VoidChange {
+  /// What comes later counts: a release is in one of the lists only.
+  fileprivate mutating func add(_ later: VoidChange) {
+    if !later.forgotten.isEmpty, !void.isEmpty {
+      let forgotten = Set(later.forgotten)
+      void.removeAll { forgotten.contains($0) }
+    }
+    if !later.void.isEmpty, !forgotten.isEmpty {
+      let again = Set(later.void)
+      forgotten.removeAll { again.contains($0) }
+    }
+    void += later.void
+    forgotten += later.forgotten
+  }
+}

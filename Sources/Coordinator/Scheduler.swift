@@ -1,0 +1,61 @@
+import JobModel
+import Ledger
+import Logging
+
+extension Bookkeeper {
+  /// The most jobs that one turn looks at because their time has come.
+  static let dueLimit = 256
+
+  /// Lifts what was held until now, fails what comes too late, and submits what is scheduled.
+  func lookAtClock(_ now: Timestamp) throws(LedgerError) {
+    if let due = nextDue, due <= now { try liftDue(at: now) }
+    if let tooLate = nextTooLate, tooLate <= now { try failTooLate(at: now) }
+  }
+
+  /// A job is held until that time.
+  func expectDue(_ time: Timestamp) { nextDue = min(nextDue ?? time, time) }
+
+  /// A job must be started by that time.
+  func expectTooLate(_ time: Timestamp) { nextTooLate = min(nextTooLate ?? time, time) }
+
+  private func liftDue(at now: Timestamp) throws(LedgerError) {
+    try turn { transaction, outgoing in
+      for job in try transaction.due(at: now, limit: Bookkeeper.dueLimit) {
+        try transaction.lift(job.number)
+        self[desk: job.department].unhold(.time, job.priority)
+        self[desk: job.department].hold(job.openDependencies > 0 ? .jobs : .room, job.priority)
+        unfilled.insert(job.department)
+      }
+      nextDue = try transaction.nextDue()
+      try fill(transaction, &outgoing)
+    }
+  }
+
+  /// What is held ends at once. What is released may be about to start: it ends when it is certain that nobody has it.
+  private func failTooLate(at now: Timestamp) throws(LedgerError) {
+    try turn { transaction, outgoing in
+      var isPending = false
+      for job in try transaction.tooLate(at: now, limit: Bookkeeper.dueLimit) {
+        if let live = released[job.id] {
+          if live.progress.attempt > 1 || live.progress.wasStarted {
+            try transaction.clearStartBy(job.number)
+          } else {
+            isPending = true
+            try withdraw(live, for: .tooLate, transaction, &outgoing)
+          }
+        } else if job.progress.attempt > 1 {
+          try transaction.clearStartBy(job.number)
+        } else {
+          try end(job, .failed(.tooLate()), transaction, &outgoing)
+        }
+      }
+      try carryOut(claims.flush(), transaction, &outgoing)
+      // What is being withdrawn is looked at again, since a crash forgets that it is.
+      let next = try transaction.nextStartBy()
+      nextTooLate = isPending ? now + Bookkeeper.tooLatePause : next
+      try fill(transaction, &outgoing)
+    }
+  }
+
+  private static let tooLatePause: Duration = .seconds(1)
+}

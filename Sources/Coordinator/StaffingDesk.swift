@@ -1,0 +1,60 @@
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Departments that are paused, and workers whose tellers are changed while they run.
+extension Bookkeeper {
+  /// Pauses or resumes a department; nil when there is none of that name.
+  func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> PauseDocument? {
+    guard configuration.departments[department] != nil else { return nil }
+    return try turn { transaction, outgoing in
+      let changed = try transaction.setPaused(department, isPaused)
+      self[desk: department].isPaused = isPaused
+      for (worker, entry) in attendance.workers where entry.tellers[department.name] != nil {
+        outgoing.append(.staffing(worker, staffing(of: worker)))
+      }
+      if changed { logger.notice(isPaused ? "paused" : "resumed", metadata: ["department": "\(department)"]) }
+      if !isPaused {
+        unfilled.insert(department)
+        try fill(transaction, &outgoing)
+      }
+      return PauseDocument(department: department, paused: isPaused, changed: changed)
+    }
+  }
+
+  /// Tells workers to have another number of tellers. It holds for as long as the worker's process lives.
+  func resize(_ order: ResizeOrder) throws(LedgerError) -> ResizeDocument {
+    try turn { transaction, outgoing in
+      var document = ResizeDocument(department: order.department, workers: [])
+      for (worker, entry) in attendance.workers.sorted(by: { $0.value.name < $1.value.name }) {
+        guard let before = entry.tellers[order.department.name] ?? entry.wanted[order.department.name] else { continue }
+        guard order.worker == nil || order.worker == worker.text || order.worker == entry.name else { continue }
+        var wanted = entry.wanted
+        wanted[order.department.name] = order.tellers
+        try transaction.setWanted(worker, wanted)
+        attendance.want(wanted, of: worker)
+        outgoing.append(.staffing(worker, staffing(of: worker)))
+        document.workers.append(
+          ResizeDocument.Worker(id: worker, name: entry.name, before: before, tellers: order.tellers))
+      }
+      return document
+    }
+  }
+
+  /// What a worker is to serve.
+  func staffing(of worker: WorkerID) -> Staffing {
+    let paused = desks.filter { $0.value.isPaused }.keys.map(\.name).sorted()
+    return Staffing(tellers: attendance.workers[worker]?.wanted ?? [:], paused: paused)
+  }
+
+  /// What was told a worker may have been lost: it is told again until it says the same.
+  func compareStaffing(_ presence: Presence, _ outgoing: inout [Outgoing]) {
+    guard presence.ledger == ledger.id else { return }
+    let wanted = staffing(of: presence.worker)
+    let paused = wanted.paused.filter { presence.tellers[$0] != nil }
+    let isPaused = Set(paused) == Set(presence.paused)
+    let isStaffed = wanted.tellers.allSatisfy { presence.tellers[$0.key] == $0.value }
+    if !isPaused || !isStaffed { outgoing.append(.staffing(presence.worker, wanted)) }
+  }
+}

@@ -1,0 +1,76 @@
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// What a void release keeps: a place in the window of its department.
+struct VoidPlace: Sendable {
+  let number: Int64
+  let department: Department
+  let priority: Priority
+  let slot: Window.Slot
+  let since: Timestamp
+}
+
+extension Bookkeeper {
+  /// The release of a job that has ended, or has another release: nobody is to start it any more, and who runs it is to
+  /// stop. It keeps its place until nobody can have it.
+  func makeVoid(
+    _ release: ReleaseID, _ place: VoidPlace, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    voids.add(release, .ended)
+    remember(release, place)
+    try transaction.addVoid(
+      VoidRecord(
+        release: release, number: place.number, department: place.department, priority: place.priority,
+        since: place.since))
+    outgoing.append(.void(place.department, VoidChange(void: [release])))
+  }
+
+  /// Counts the place of a void release.
+  func remember(_ release: ReleaseID, _ place: VoidPlace) {
+    voidPlaces[release] = place
+    self[desk: place.department].countVoid(1)
+  }
+
+  /// Nobody can have it: its place is free, and the workers forget it.
+  func forget(_ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    guard let place = voidPlaces.removeValue(forKey: release) else { return }
+    try transaction.removeVoid(release)
+    self[desk: place.department].countVoid(-1)
+    self[desk: place.department].give(place.slot, place.priority)
+    unfilled.insert(place.department)
+    outgoing.append(.void(place.department, VoidChange(forgotten: [release])))
+  }
+
+  /// A worker had it fresh and did not start it. Of a current release that is news only to a coordinator that began after
+  /// it was made void: it is released anew.
+  func take(
+    _ dropped: DroppedRelease, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    switch voids.dropped(dropped.release) {
+    case .forgotten: try forget(dropped.release, transaction, &outgoing)
+    case .change, .changeAndForget: try change(dropped.release, isGone: true, transaction, &outgoing)
+    case .ordinary:
+      guard released[dropped.release.job]?.release == dropped.release else { return }
+      try releaseAnew(dropped.release, because: .withdrawn, transaction, &outgoing)
+    }
+  }
+
+  /// The void releases of these departments, for a worker's welcome.
+  func voidReleases(of departments: [Department]) -> [ReleaseID] {
+    let named = Set(departments)
+    let ended = voidPlaces.filter { named.contains($0.value.department) }.map(\.key)
+    let changing = changes.keys.filter { release in
+      released[release.job].map { named.contains($0.department) } ?? false
+    }
+    return ended + changing
+  }
+
+  /// Tells all workers again what is void: what the last session told may not have arrived.
+  func tellVoids(_ outgoing: inout [Outgoing]) {
+    for (department, entries) in Dictionary(grouping: voidPlaces, by: \.value.department) {
+      outgoing.append(.void(department, VoidChange(void: entries.map(\.key))))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import JobModel
+import Ledger
+import Logging
+
+/// Jobs that wait for jobs.
+extension Bookkeeper {
+  /// How far a circle of jobs that wait for each other is looked for.
+  static let circleLimit = 1_000
+  /// How many dependents one turn settles.
+  static let dependentLimit = 256
+
+  /// What a new job has to wait for, and the first of its dependencies that has failed already.
+  struct OpenDependencies {
+    var open: [Dependency] = []
+    var failed: (job: JobID, state: JobState)?
+  }
+
+  func openDependencies(
+    of submission: Submission, _ transaction: LedgerTransaction
+  ) throws -> OpenDependencies {
+    var result = OpenDependencies()
+    guard let after = submission.after, !after.jobs.isEmpty else { return result }
+    let states = try transaction.states(of: after.jobs)
+    for job in after.jobs {
+      switch states[job] {
+      case .succeeded: continue
+      case .failed?: result.failed = result.failed ?? (job, .failed)
+      case .cancelled?: result.failed = result.failed ?? (job, .cancelled)
+      case let state: result.open.append(Dependency(on: job, rule: after.rule, isKnown: state != nil))
+      }
+    }
+    try refuseCircle(submission, result.open, transaction)
+    return result
+  }
+
+  /// Jobs that wait for each other would wait for ever. Only a job that others wait for already can close a circle.
+  private func refuseCircle(
+    _ submission: Submission, _ open: [Dependency], _ transaction: LedgerTransaction
+  ) throws {
+    guard openDependencies > 0 else { return }
+    for dependency in open
+    where try transaction.dependsOn(dependency.on, submission.id, limit: Bookkeeper.circleLimit) != false {
+      let message = "job \(dependency.on), which it is to wait for, waits for it"
+      throw Rejection(
+        JobFailure(code: "bad_after", message: message), reply: submission.reply,
+        messageID: submission.id.description)
+    }
+  }
+
+  /// Remembers that others may wait for a job that has ended; they are looked for in turns of their own.
+  func noteEnd(of job: JobID, _ state: JobState) {
+    if openDependencies > 0 { chores.settle(job, state) }
+  }
+
+  /// Tells so many jobs that one which they wait for has ended.
+  ///
+  /// - Returns: whether those were all.
+  func settleDependents(
+    of job: JobID, _ state: JobState, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws -> Bool {
+    let dependents = try transaction.dependents(of: job, limit: Bookkeeper.dependentLimit)
+    for dependent in dependents {
+      let left = try transaction.settle(dependencyOf: dependent.job.number, on: job)
+      openDependencies -= 1
+      if state != .succeeded {
+        try end(dependent.job, dependent.rule.event(.dependency(job, state)), transaction, &outgoing)
+      } else if left == 0, dependent.job.notBefore == nil {
+        self[desk: dependent.job.department].unhold(.jobs, dependent.job.priority)
+        self[desk: dependent.job.department].hold(.room, dependent.job.priority)
+        unfilled.insert(dependent.job.department)
+      }
+    }
+    return dependents.count < Bookkeeper.dependentLimit
+  }
+
+  /// A job has ended that waited itself: its dependencies are nobody's concern any more.
+  func forgetDependencies(of job: Concluded, _ transaction: LedgerTransaction) throws {
+    guard openDependencies > 0, job.openDependencies > 0 else { return }
+    openDependencies -= try transaction.removeDependencies(of: job.number)
+  }
+
+  /// Ends the jobs that wait for one that nobody has submitted for a long time.
+  func endUnknownDependencies(at now: Timestamp) throws(LedgerError) {
+    guard openDependencies > 0 else { return }
+    try turn { transaction, outgoing in
+      let overdue = try transaction.unknownDependencies(
+        since: now - Dependencies.unknownLimit, limit: Bookkeeper.dependentLimit)
+      for dependency in overdue {
+        guard let job = try transaction.job(number: dependency.number), job.outcome == nil else { continue }
+        try end(job, dependency.rule.event(.unknownDependency(dependency.on)), transaction, &outgoing)
+      }
+      try fill(transaction, &outgoing)
+    }
+  }
+}
+
+extension Dependencies.Rule {
+  /// What becomes of a job when one that it waits for does not succeed.
+  func event(_ failure: JobFailure) -> JobEvent {
+    switch self {
+    case .fail: .failed(failure)
+    case .cancel: .cancelled(failure)
+    }
+  }
+}
