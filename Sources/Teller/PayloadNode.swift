@@ -59,7 +59,9 @@ struct PayloadNode {
     guard PayloadNode.isNumber(text) else { return .string(text) }
     if let number = Int64(text) { return .int(number) }
     guard let number = Double(text) else { return .string(text) }
-    guard number.isFinite else { throw LineProblem(node, "\"payload\" has a number that is too large: \(text.prefix(40))") }
+    guard number.isFinite else {
+      throw LineProblem(node, "\"payload\" has a number that is too large: \(text.prefix(40))")
+    }
     return .double(number)
   }
 

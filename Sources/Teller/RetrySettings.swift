@@ -46,7 +46,9 @@ extension RetrySettings: Decodable {
     }
     if let factor = try container.number(.factor, within: RetrySettings.factorLimits) { self.factor = factor }
     if let longest = try container.duration(.max, within: RetrySettings.longestLimits) { self.longest = longest }
-    if let percent = try container.number(.jitter, within: RetrySettings.jitterLimits) { jitter = Double(percent) / 100 }
+    if let percent = try container.number(.jitter, within: RetrySettings.jitterLimits) {
+      jitter = Double(percent) / 100
+    }
     if longest < first {
       throw container.problem(.max, "it is shorter than the first wait of \(first.written)")
     }
