@@ -43,6 +43,8 @@ actor Bookkeeper {
   /// When the first held job is due, and when the first waiting job comes too late; nil: none.
   var nextDue: Timestamp?
   var nextTooLate: Timestamp?
+  /// When the first schedule fires; nil: not known.
+  var nextFiring: Timestamp?
   /// What takes more turns than one.
   var chores = Chores()
   /// How many dependencies there are of jobs that have not ended.

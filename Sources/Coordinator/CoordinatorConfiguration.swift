@@ -42,11 +42,14 @@ package struct CoordinatorConfiguration: Sendable {
 
   /// For how long, or up to what size, the ledger keeps what has ended.
   package struct Retention: Sendable, Hashable {
-    package var time: Duration
+    /// Nil: only the size counts.
+    package var time: Duration?
     /// In bytes; nil: only the time counts.
-    package var size: Int?
+    package var size: Int64?
 
-    package init(time: Duration = .seconds(7 * 86_400), size: Int? = nil) {
+    package static let defaultTime: Duration = .seconds(7 * 86_400)
+
+    package init(time: Duration? = defaultTime, size: Int64? = nil) {
       self.time = time
       self.size = size
     }

@@ -183,10 +183,7 @@ extension Bookkeeper {
   }
 
   func unknownDepartment(_ name: String, id: JobID, reply: ReplyAddress?) -> Rejection {
-    let known = configuration.departments.keys.sorted().map(\.name).joined(separator: ", ")
-    let failure = JobFailure(
-      code: "unknown_department",
-      message: "there is no department \"\(name)\"; the coordinator's teller.yaml names: \(known)")
+    let failure = JobFailure.unknownDepartment(name, known: configuration.departments.keys)
     return Rejection(failure, reply: reply, messageID: id.description)
   }
 }

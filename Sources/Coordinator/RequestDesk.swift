@@ -12,20 +12,34 @@ struct RequestDesk {
   let session: BrokerSession
   let consumer: Consumer
 
+  /// The most questions that are being answered at once: one that reads much does not keep the others waiting.
+  static let limit = 8
+
   func run() async throws {
-    while let delivery = await consumer.nextBatch(atMost: 1)?.first {
-      switch RequestCodec.decode(delivery) {
-      case .asked(let request, let address):
-        if let answer = try await answerOrExcuse(request, address) {
-          try await connections.publishing.publish(answer)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var underWay = 0
+      while let delivery = await consumer.nextBatch(atMost: 1)?.first {
+        if underWay == RequestDesk.limit {
+          try await group.next()
+          underWay -= 1
         }
-      case .refused(let failure, let address):
-        try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
-      case .unanswerable(let reason):
-        bookkeeper.logger.notice("request not answered", metadata: ["reason": "\(reason)"])
+        group.addTask { try await answer(delivery) }
+        underWay += 1
       }
-      try await connections.consuming.ack(delivery.deliveryTag)
+      try await group.waitForAll()
     }
+  }
+
+  private func answer(_ delivery: Delivery) async throws {
+    switch RequestCodec.decode(delivery) {
+    case .asked(let request, let address):
+      if let answer = try await answerOrExcuse(request, address) { try await connections.publishing.publish(answer) }
+    case .refused(let failure, let address):
+      try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
+    case .unanswerable(let reason):
+      bookkeeper.logger.notice("request not answered", metadata: ["reason": "\(reason)"])
+    }
+    try await connections.consuming.ack(delivery.deliveryTag)
   }
 
   /// A question that the ledger cannot answer is told so; it is no reason to stop the flow.
@@ -54,6 +68,18 @@ struct RequestDesk {
     case .wait(let query):
       let failure = try await bookkeeper.wait(query, address, at: SessionClock.now)
       return failure.map { AnswerCodec.encode($0, to: address) }
+    case .explain(let id):
+      guard let document = try await bookkeeper.explain(id) else {
+        return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address)
+      }
+      return AnswerCodec.encode(document, to: address)
+    case .report(let query):
+      return AnswerCodec.encode(try await bookkeeper.report(query), to: address)
+    case .operation(let id):
+      guard let document = try await bookkeeper.operation(id) else {
+        return AnswerCodec.encode(.operationNotFound(id), to: address)
+      }
+      return AnswerCodec.encode(document, to: address)
     }
   }
 }
@@ -76,7 +102,8 @@ extension Bookkeeper {
       let states = query.state.map { Set([$0 == .running ? JobState.queued : $0]) }
       return try queries.jobs(
         JobFilter(
-          department: query.department, states: states, kind: query.kind, before: query.before, limit: query.limit))
+          department: query.department, states: states, kind: query.kind, before: query.before, limit: query.limit,
+          unsettled: query.unsettled))
     }
     let documents = jobs.map {
       JobDocument($0, state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)
@@ -167,5 +194,11 @@ extension Job {
       number: plan.number, id: plan.id, kind: "plan", department: plan.department, priority: .normal,
       progress: progress, reply: plan.reply, submittedAt: plan.submittedAt, acceptedAt: plan.acceptedAt,
       finishedAt: plan.finishedAt, outcome: plan.outcome)
+  }
+}
+
+extension JobFailure {
+  fileprivate static func operationNotFound(_ id: Int64) -> JobFailure {
+    JobFailure(code: "not_found", message: "the ledger has no operation \(id); operations that ended long ago are removed")
   }
 }

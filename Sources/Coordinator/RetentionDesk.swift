@@ -18,12 +18,20 @@ extension Bookkeeper {
     let retention = configuration.retention
     let now = Timestamp.now()
     try turn { transaction, _ in
-      var removed = try transaction.remove(endedBefore: now - retention.time, limit: Bookkeeper.removalLimit)
-      if removed == 0, let size = retention.size, try transaction.usedBytes() > size {
-        removed = try transaction.remove(endedBefore: now, limit: Bookkeeper.removalLimit)
-      }
+      let removed = try remove(retention, at: now, transaction)
       let expired = try transaction.expireKeys(at: now, limit: Bookkeeper.removalLimit)
       chores.isRetentionDue = removed == Bookkeeper.removalLimit || expired == Bookkeeper.removalLimit
     }
+  }
+
+  private func remove(
+    _ retention: CoordinatorConfiguration.Retention, at now: Timestamp, _ transaction: LedgerTransaction
+  ) throws -> Int {
+    if let time = retention.time {
+      let removed = try transaction.remove(endedBefore: now - time, limit: Bookkeeper.removalLimit)
+      if removed > 0 { return removed }
+    }
+    guard let size = retention.size, try transaction.usedBytes() > size else { return 0 }
+    return try transaction.remove(endedBefore: now, limit: Bookkeeper.removalLimit)
   }
 }

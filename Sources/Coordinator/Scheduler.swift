@@ -10,6 +10,7 @@ extension Bookkeeper {
   func lookAtClock(_ now: Timestamp) throws(LedgerError) {
     if let due = nextDue, due <= now { try liftDue(at: now) }
     if let tooLate = nextTooLate, tooLate <= now { try failTooLate(at: now) }
+    try fireSchedules(at: now)
   }
 
   /// A job is held until that time.

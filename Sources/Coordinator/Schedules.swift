@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import Ledger
 import Logging
@@ -13,10 +14,13 @@ extension Bookkeeper {
       for schedule in configuration.schedules {
         try fire(schedule, since: last[schedule.name], at: now, transaction, &outgoing)
       }
-      nextFiring = configuration.schedules.compactMap { $0.expression.next(after: now, in: $0.timeZone) }.min() ?? .never
+      nextFiring = configuration.schedules.compactMap { $0.expression.next(after: now, in: $0.timeZone) }.min() ?? now + Bookkeeper.noFiringPause
       try fill(transaction, &outgoing)
     }
   }
+
+  /// How long none is looked for when none of the schedules ever fires again.
+  private static let noFiringPause: Duration = .seconds(86_400)
 
   /// A schedule that is new begins now: nothing of it was missed.
   private func fire(
@@ -25,15 +29,26 @@ extension Bookkeeper {
   ) throws {
     guard let last else { return try transaction.setFired(schedule.name, at: now) }
     let due = schedule.due(since: last, at: now)
-    for time in due.times {
+    for time in due.runs {
       logger.info("schedule fired", metadata: ["schedule": "\(schedule.name)"])
       do {
-        try accept(try schedule.submission(firedAt: time), at: now, transaction, &outgoing)
+        try accept(schedule.submission(firedAt: time), at: now, transaction, &outgoing)
       } catch let rejection as Rejection {
         logger.error(
           "a scheduled job was rejected", metadata: ["schedule": "\(schedule.name)", "reason": "\(rejection.failure)"])
       }
     }
     if due.last != last { try transaction.setFired(schedule.name, at: due.last) }
+  }
+}
+
+extension CronSchedule {
+  /// The job of one firing.
+  fileprivate func submission(firedAt time: Timestamp) -> Submission {
+    // A value that was read from YAML can be written as JSON.
+    let body = payload.flatMap { try? JSONEncoder().encode($0) }.map(Array.init) ?? []
+    return Submission(
+      id: jobID(firedAt: time), kind: kind, department: department, priority: priority ?? .normal, payload: body,
+      contentType: payload == nil ? nil : "application/json", submittedAt: time, maxAttempts: attempts)
   }
 }

@@ -5,10 +5,9 @@ import Logging
 
 /// Departments that are paused, and workers whose tellers are changed while they run.
 extension Bookkeeper {
-  /// Pauses or resumes a department; nil when there is none of that name.
-  func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> PauseDocument? {
-    guard configuration.departments[department] != nil else { return nil }
-    return try turn { transaction, outgoing in
+  /// Pauses or resumes a department, which must exist.
+  func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> PauseDocument {
+    try turn { transaction, outgoing in
       let changed = try transaction.setPaused(department, isPaused)
       self[desk: department].isPaused = isPaused
       for (worker, entry) in attendance.workers where entry.tellers[department.name] != nil {

@@ -81,15 +81,16 @@ struct Telling {
   }
 
   private func tell(_ item: PackedOutgoing) async throws {
-    let publishing = connections.publishing
     switch item {
-    case .answers(let worker, let answers): try await publishing.publish(ControlCodec.encode(answers, to: worker))
-    case .adopted(let worker, let releases):
-      try await publishing.publish(ControlCodec.encode(adopted: releases, to: worker))
-    case .void(let department, let change):
-      for message in ControlCodec.encode(change, to: department) { try await publishing.publish(message) }
+    case .answers(let worker, let answers): try await publish(ControlCodec.encode(answers, to: worker))
+    case .adopted(let worker, let releases): try await publish(ControlCodec.encode(adopted: releases, to: worker))
+    case .void(let department, let change): try await publish(ControlCodec.encode(change, toWorkersOf: department))
     case .single(let item): try await tell(item)
     }
+  }
+
+  private func publish(_ messages: [TransientPublishing]) async throws {
+    for message in messages { try await connections.publishing.publish(message) }
   }
 
   private func tell(_ item: Outgoing) async throws {
@@ -98,7 +99,7 @@ struct Telling {
     case .assignment, .fence, .settled, .verdict, .adopted, .void:
       break
     case .reply(let replyTo, let reply): try await publishing.publish(ReplyCodec.encode(reply, to: replyTo))
-    case .welcome(let worker, let welcome): try await publishing.publish(ControlCodec.encode(welcome, to: worker))
+    case .welcome(let worker, let welcome): try await publish(ControlCodec.encode(welcome, to: worker))
     case .probe(let worker, let number): try await publishing.publish(ControlCodec.encode(probe: number, to: worker))
     case .staffing(let worker, let staffing): try await publishing.publish(ControlCodec.encode(staffing, to: worker))
     case .reranked(let document, let address): try await publishing.publish(AnswerCodec.encode(document, to: address))

@@ -42,6 +42,9 @@ package struct Claims: Hashable, Sendable {
   /// How many claims are not answered yet, the coordinator's own included.
   package var openCount: Int { open.values.reduce(0) { $0 + $1.count } }
 
+  /// Whether somebody asks for the release and is not answered yet.
+  package func isOpen(_ release: ReleaseID) -> Bool { open[release] != nil }
+
   /// The workers that are waited for.
   package var welcomed: Set<WorkerID> { Set(workers.keys) }
 

@@ -31,6 +31,15 @@ package enum NotificationCodec {
       body: NotificationJSON(batch.notifications).bytes)
   }
 
+  /// A batch of nothing, for whoever published it to find the end of the stream by; watchers pass over it.
+  package static func encode(marker: String, ledger: LedgerID) -> Publishing {
+    var properties = MessageProperties(contentType: WireJSON.contentType, messageID: marker)
+    properties.headers = [Header.ledger: .string(ledger.text), Header.epoch: .int(0)]
+    return Publishing(
+      exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.log, properties: properties,
+      body: NotificationJSON([]).bytes)
+  }
+
   /// The message of what is only relayed.
   package static func encode(live notifications: [Notification]) -> TransientPublishing {
     TransientPublishing(

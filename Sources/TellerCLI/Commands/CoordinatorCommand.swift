@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coordinator
+import JobModel
 import Logging
 import Teller
 import UnixSignals
@@ -46,9 +47,31 @@ extension CoordinatorConfiguration {
     self.init(
       departments: configuration.departments.mapValues { department in
         DepartmentSettings(
-          isOrdered: department.isOrdered, window: department.window ?? DepartmentSettings().window)
+          isOrdered: department.isOrdered, window: department.window ?? DepartmentSettings().window, cap: department.cap)
       },
-      kinds: configuration.kinds.mapValues { KindSettings(department: $0.department, attempts: $0.attempts) },
-      lease: configuration.lease)
+      kinds: configuration.kinds.mapValues(KindSettings.init), lease: configuration.lease,
+      schedules: configuration.cronSchedules, retention: Retention(configuration.retention),
+      priorityWorth: configuration.priorityWorth)
+  }
+}
+
+extension CoordinatorConfiguration.KindSettings {
+  init(_ kind: Teller.KindSettings) {
+    self.init(
+      department: kind.department, attempts: kind.attempts, timeout: kind.timeout, startWithin: kind.startWithin,
+      retry: kind.retry.map(RetryPolicy.init) ?? RetryPolicy())
+  }
+}
+
+extension RetryPolicy {
+  init(_ settings: RetrySettings) {
+    self.init(
+      first: settings.first, factor: settings.factor, longest: settings.longest, jitter: settings.jitter)
+  }
+}
+
+extension CoordinatorConfiguration.Retention {
+  init(_ settings: RetentionSettings) {
+    self = settings == RetentionSettings() ? Self() : Self(time: settings.time, size: settings.size)
   }
 }

@@ -1,0 +1,109 @@
+import AMQP
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Carries out what operators ask, one command after the other: what is paused and then resumed shall be resumed.
+struct AdminDesk {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  let consumer: Consumer
+
+  func run() async throws {
+    while let delivery = await consumer.nextBatch(atMost: 1)?.first {
+      switch AdminCodec.decode(delivery) {
+      case .asked(let request, let address):
+        if let answer = try await answer(request, address) { try await connections.publishing.publish(answer) }
+      case .refused(let failure, let address):
+        try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
+      case .unanswerable(let reason):
+        bookkeeper.logger.notice("command not carried out", metadata: ["reason": "\(reason)"])
+      }
+      try await connections.consuming.ack(delivery.deliveryTag)
+    }
+  }
+
+  /// Nil: the answer comes later.
+  private func answer(_ request: AdminRequest, _ address: AnswerAddress) async throws -> TransientPublishing? {
+    switch request {
+    case .cancel(let selection): try await change(.cancel, selection, address)
+    case .replay(let selection): try await change(.replay, selection, address)
+    case .drop(let selection): try await change(.drop, selection, address)
+    case .reset: AnswerCodec.encode(try await bookkeeper.begin(.reset, JobSelection()), to: address)
+    case .pause(let department): try await setPaused(department, true, address)
+    case .resume(let department): try await setPaused(department, false, address)
+    case .resize(let order): try await resize(order, address)
+    case .rerank(let order): try await rerank(order, address)
+    case .freeKey(let order):
+      AnswerCodec.encode(
+        KeyDocument(
+          kind: order.kind, key: order.key, changed: try await bookkeeper.freeKey(order.kind, order.key)),
+        to: address)
+    }
+  }
+
+  private func change(
+    _ action: OperationAction, _ selection: JobSelection, _ address: AnswerAddress
+  ) async throws -> TransientPublishing {
+    guard let jobs = selection.jobs else {
+      if let department = selection.department, let failure = bookkeeper.unknownDepartment(department) {
+        return AnswerCodec.encode(failure, to: address)
+      }
+      return AnswerCodec.encode(try await bookkeeper.begin(action, selection), to: address)
+    }
+    let document =
+      switch action {
+      case .cancel, .reset: try await bookkeeper.cancel(jobs, because: .cancelled(by: "an operator"))
+      case .replay: try await bookkeeper.replay(jobs)
+      case .drop: try await bookkeeper.drop(jobs)
+      }
+    return AnswerCodec.encode(document, to: address)
+  }
+
+  private func setPaused(
+    _ department: Department, _ isPaused: Bool, _ address: AnswerAddress
+  ) async throws -> TransientPublishing {
+    if let failure = bookkeeper.unknownDepartment(department) { return AnswerCodec.encode(failure, to: address) }
+    return AnswerCodec.encode(try await bookkeeper.setPaused(department, isPaused), to: address)
+  }
+
+  private func resize(_ order: ResizeOrder, _ address: AnswerAddress) async throws -> TransientPublishing {
+    if let failure = bookkeeper.unknownDepartment(order.department) { return AnswerCodec.encode(failure, to: address) }
+    let document = try await bookkeeper.resize(order)
+    return document.workers.isEmpty
+      ? AnswerCodec.encode(.noSuchWorker(order), to: address) : AnswerCodec.encode(document, to: address)
+  }
+
+  private func rerank(_ order: RerankOrder, _ address: AnswerAddress) async throws -> TransientPublishing? {
+    switch try await bookkeeper.rerank(order, address) {
+    case .success(let document)?: AnswerCodec.encode(document, to: address)
+    case .failure(let failure)?: AnswerCodec.encode(failure, to: address)
+    case nil: nil
+    }
+  }
+}
+
+extension Bookkeeper {
+  /// What to answer when there is no department of that name; nil when there is.
+  nonisolated func unknownDepartment(_ department: Department) -> JobFailure? {
+    guard configuration.departments[department] == nil else { return nil }
+    return .unknownDepartment(department.name, known: configuration.departments.keys)
+  }
+}
+
+extension JobFailure {
+  static func unknownDepartment(_ name: String, known: some Collection<Department>) -> JobFailure {
+    let names = known.map(\.name).sorted()
+    let hint = Suggestion.nearest(to: name, in: names).map { "; did you mean \"\($0)\"?" } ?? ""
+    return JobFailure(
+      code: "unknown_department",
+      message: "there is no department \"\(name)\"\(hint); the coordinator's teller.yaml names: "
+        + names.joined(separator: ", "))
+  }
+
+  fileprivate static func noSuchWorker(_ order: ResizeOrder) -> JobFailure {
+    let named = order.worker.map { "worker \"\($0)\" does not serve" } ?? "no worker serves"
+    return JobFailure(code: "no_worker", message: "\(named) department \"\(order.department)\" now; see `teller status`")
+  }
+}

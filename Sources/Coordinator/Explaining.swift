@@ -1,0 +1,195 @@
+import JobModel
+import JobTransport
+import Ledger
+
+/// Why a job is where it is: its own row, and what the memory knows of its department and its workers.
+extension Bookkeeper {
+  /// Nil when there is no such job.
+  func explain(_ id: JobID) async throws(LedgerError) -> ExplainDocument? {
+    let read = try await ledger.read { queries -> (job: Job, dependencies: [JobID])? in
+      guard let job = try queries.job(id) else { return nil }
+      let open = job.openDependencies == 0 ? [] : try queries.dependencies(of: job.number, limit: ExplainDocument.jobLimit)
+      return (job, open.map(\.on))
+    }
+    guard let read else { return nil }
+    let live = released[id]
+    let first = isOrderedHeld(read.job) ? try await firstInOrder(of: read.job.department) : nil
+    var explanation = Explanation(
+      job: read.job, live: live, desk: self[desk: read.job.department], now: .now(),
+      isConfigured: configuration.departments[read.job.department] != nil)
+    explanation.dependencies = read.dependencies
+    explanation.tellers = tellers(of: read.job.department)
+    explanation.ahead = first
+    explanation.isBeingCleared = isBeingCleared(read.job.department)
+    explanation.isClaimed = live.map { claims.isOpen($0.release) } ?? false
+    explanation.worker = live.flatMap { worker(of: $0.release) }
+    return explanation.document
+  }
+
+  private func isOrderedHeld(_ job: Job) -> Bool { self[desk: job.department].isOrdered && job.progress.state == .held }
+
+  /// What an ordered department serves before all others.
+  private func firstInOrder(of department: Department) async throws(LedgerError) -> JobID? {
+    if let live = released.values.first(where: { $0.department == department }) { return live.id }
+    return try await ledger.read { try $0.firstInOrder(of: department) }?.id
+  }
+
+  private func worker(of release: ReleaseID) -> (name: String, running: RunningRelease)? {
+    for entry in attendance.workers.values {
+      if let running = entry.running.first(where: { $0.release == release }) { return (entry.name, running) }
+    }
+    return nil
+  }
+}
+
+/// What is known of a job at one moment, and the reasons that follow from it. Pure.
+struct Explanation {
+  var job: Job
+  var live: LiveJob?
+  var desk: Desk
+  var now: Timestamp
+  /// Whether its department is in the configuration.
+  var isConfigured: Bool
+  /// The first of the jobs that it waits for.
+  var dependencies: [JobID] = []
+  var tellers = 0
+  /// In an ordered department: what is served first.
+  var ahead: JobID?
+  /// A command cancels all that its department holds.
+  var isBeingCleared = false
+  var isClaimed = false
+  var worker: (name: String, running: RunningRelease)?
+
+  init(job: Job, live: LiveJob?, desk: Desk, now: Timestamp, isConfigured: Bool) {
+    (self.job, self.live, self.desk, self.now, self.isConfigured) = (job, live, desk, now, isConfigured)
+  }
+
+  typealias Reason = ExplainDocument.Reason
+
+  var document: ExplainDocument {
+    let state = live?.progress.visibleState ?? job.progress.visibleState
+    return ExplainDocument(
+      job: job.id, state: state, kind: job.kind, department: job.department, reasons: reasons(in: state))
+  }
+
+  private func reasons(in state: JobState) -> [Reason] {
+    switch state {
+    case .held: holds
+    case .queued: waits
+    case .running: [running]
+    case .succeeded, .failed, .cancelled: [ended]
+    }
+  }
+
+  private var ended: Reason {
+    let reason = job.outcome?.failure.map { ": \($0)" } ?? ""
+    let next =
+      switch job.settlement {
+      case .replayed(let replay): "it was submitted again as \(replay)"
+      case .dropped: "it was dropped; nothing is to be done"
+      case nil: job.progress.state == .failed ? "submit it again with `teller replay \(job.id)`" : "nothing is to be done"
+      }
+    return Reason(hold: "ended", text: "it \(job.progress.state == .cancelled ? "was " : "has ")\(job.progress.state)\(reason)", lifts: next)
+  }
+
+  // MARK: Held
+
+  private var holds: [Reason] {
+    let reasons = [stranded, time, after, paused, order].compactMap { $0 }
+    return reasons.isEmpty ? [room] : reasons
+  }
+
+  private var stranded: Reason? {
+    guard !isConfigured else { return nil }
+    return Reason(
+      hold: "department", text: "its department \"\(job.department)\" is not in the coordinator's teller.yaml",
+      lifts: "name the department there again, and start the coordinator anew")
+  }
+
+  private var time: Reason? {
+    guard let time = job.notBefore else { return nil }
+    guard job.progress.attempt > 1 else {
+      return Reason(hold: "schedule", text: "it is scheduled", lifts: "its time", until: time)
+    }
+    let attempt = "attempt \(job.progress.attempt - 1) of \(job.progress.maxAttempts) failed"
+    return Reason(hold: "retry", text: "\(attempt); it is tried again after the back-off", lifts: "its time", until: time)
+  }
+
+  private var after: Reason? {
+    guard job.openDependencies > 0 else { return nil }
+    let count = job.openDependencies
+    return Reason(
+      hold: "after", text: "it waits for \(count) other \(count == 1 ? "job" : "jobs")",
+      lifts: "the success of \(count == 1 ? "that job" : "all of them")", jobs: dependencies)
+  }
+
+  private var paused: Reason? {
+    guard desk.isPaused else { return nil }
+    return Reason(
+      hold: "paused", text: "its department is paused", lifts: "`teller resume \(job.department)`")
+  }
+
+  private var order: Reason? {
+    guard desk.isOrdered, let ahead, ahead != job.id else { return nil }
+    return Reason(
+      hold: "order", text: "its department serves one job after the other, and another one goes first",
+      lifts: "the end of all before it; the first is job \(ahead)", jobs: [ahead])
+  }
+
+  private var room: Reason {
+    if isBeingCleared {
+      return Reason(
+        hold: "operation", text: "everything that its department holds is being cancelled",
+        lifts: "the end of that operation")
+    }
+    let (inUse, limit) = (desk.window.inUse, desk.window.limit)
+    let void = desk.void > 0 ? ", \(desk.void) of them cancelled or moved and not yet out of the queue" : ""
+    let count = "\(inUse) of at most \(limit) jobs of its department are released\(void)"
+    let others = "\(desk.readyCount) are ready to follow, by priority and by how long they have waited"
+    guard desk.cap != nil else {
+      return Reason(hold: "window", text: "\(count); \(others)", lifts: "the end of others, when it is first in line")
+    }
+    return Reason(
+      hold: "cap", text: "\(count), which is as many as may run at once; \(others)",
+      lifts: "the end of others, when it is first in line, or a larger `cap:`")
+  }
+
+  // MARK: Released
+
+  private var waits: [Reason] {
+    if isClaimed {
+      return [
+        Reason(
+          hold: "claim", text: "its message was delivered before, so all workers are asked whether one of them has it",
+          lifts: "their answers, or the lease of one that is silent")
+      ]
+    }
+    if desk.isPaused { return [paused].compactMap { $0 } }
+    guard tellers > 0 else {
+      return [
+        Reason(
+          hold: "no_teller", text: "it is in the queue of department \"\(job.department)\", which no worker serves",
+          lifts: "a worker for \"\(job.department)\"")
+      ]
+    }
+    let place = live?.isConfirmed == false ? "it is on its way into" : "it is in"
+    return [
+      Reason(
+        hold: "queue",
+        text: "\(place) the queue of department \"\(job.department)\" with priority \(live?.releasePriority ?? job.priority)",
+        lifts: "a free teller; there are \(tellers)")
+    ]
+  }
+
+  private var running: Reason {
+    let place = worker.map { " on \($0.name)" } ?? ""
+    let limit = job.timeout.map { "; its time limit is \($0)" } ?? ""
+    let text = "attempt \(job.progress.attempt) of \(job.progress.maxAttempts) runs\(place)\(limit)"
+    guard worker?.running.isStuck == true else {
+      return Reason(hold: "running", text: text, lifts: "its end, or `teller cancel \(job.id)`")
+    }
+    return Reason(
+      hold: "stuck", text: "\(text), which has passed, and its handler does not react",
+      lifts: "the handler's own end, or the end of its worker's process")
+  }
+}
