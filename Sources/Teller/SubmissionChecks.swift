@@ -3,6 +3,16 @@ import JobModel
 import JobTransport
 
 extension JobSubmission {
+  /// What the coordinator would reject it for, for people; nil when nothing is known.
+  package var problem: String? {
+    do throws(TellerError) {
+      _ = try submission(replyQueue: "")
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
   /// The submission as it goes over the wire.
   ///
   /// - Throws: a `TellerError` for what the coordinator would reject.
@@ -17,56 +27,52 @@ extension JobSubmission {
       throw .invalid(reason: "rank: \(rank) is not between 1 and 1000000")
     }
     if let timeout, !Submission.timeoutLimits.contains(timeout) {
-      throw .invalid(reason: "timeout: \(timeout) is not between a millisecond and a week")
+      throw .invalid(reason: "a run may take between a millisecond and a week, and \(timeout) is not")
     }
     return Submission(
       id: id, kind: kind, department: department, priority: priority, payload: payload, contentType: contentType,
-      submittedAt: .now(), maxAttempts: attempts, rank: rank,
-      runAt: try time(delay, "delay", runAt, "runAt"), startBy: try time(startWithin, "startWithin", startBy, "startBy"),
-      timeout: timeout, after: try dependencies(), key: try submissionKey(), reply: reply(to: replyQueue))
+      submittedAt: .now(), maxAttempts: attempts, rank: rank, runAt: try time(delay, runAt, of: "run"),
+      startBy: try time(startWithin, startBy, of: "start by"), timeout: timeout, after: try dependencies(),
+      key: try submissionKey(), reply: reply(to: replyQueue))
   }
 
-  private func time(
-    _ duration: Duration?, _ durationName: String, _ date: Date?, _ dateName: String
-  ) throws(TellerError) -> SubmittedTime? {
-    if duration != nil, date != nil { throw .invalid(reason: "give \(durationName) or \(dateName), not both") }
+  private func time(_ duration: Duration?, _ date: Date?, of what: String) throws(TellerError) -> SubmittedTime? {
+    if duration != nil, date != nil {
+      throw .invalid(reason: "the time to \(what) is given twice: as a moment, and as how long from now")
+    }
     if let duration {
-      guard duration >= .zero, duration <= Submission.longestWait else {
-        throw .invalid(reason: "\(durationName): \(duration) is not between nothing and ten years")
-      }
-      return .within(duration)
+      if duration >= .zero, duration <= Submission.longestWait { return .within(duration) }
+      throw .invalid(reason: "the time to \(what) lies at most ten years ahead, and \(duration) does not")
     }
     guard let date else { return nil }
     // The coordinator's clock decides; this only keeps out what no clock can mean.
     let latest = Date(timeIntervalSinceNow: Double(Submission.longestWait.components.seconds))
-    guard date.timeIntervalSince1970 >= 0, date <= latest else {
-      throw .invalid(reason: "\(dateName): \(date) is not between 1970 and ten years from now")
-    }
-    return .at(Timestamp(date))
+    if date.timeIntervalSince1970 >= 0, date <= latest { return .at(Timestamp(date)) }
+    throw .invalid(reason: "the time to \(what) lies between 1970 and ten years from now, and \(date) does not")
   }
 
   private func dependencies() throws(TellerError) -> Dependencies? {
     if after.isEmpty { return nil }
-    if after.contains(id) { throw .invalid(reason: "after: a job cannot wait for itself") }
+    if after.contains(id) { throw .invalid(reason: "a job cannot wait for itself") }
     var seen: Set<JobID> = []
     let jobs = after.filter { seen.insert($0).inserted }
     if jobs.count > Dependencies.limit {
-      throw .invalid(reason: "after: \(jobs.count) jobs are more than \(Dependencies.limit)")
+      throw .invalid(reason: "a job waits for at most \(Dependencies.limit) others, not for \(jobs.count)")
     }
     return Dependencies(jobs: jobs, rule: afterFailed == .fail ? .fail : .cancel)
   }
 
   private func submissionKey() throws(TellerError) -> SubmissionKey? {
     guard let key else {
-      if keyWindow != nil { throw .invalid(reason: "keyWindow: there is no key") }
+      if keyWindow != nil { throw .invalid(reason: "there is a window for a key, and no key") }
       return nil
     }
     guard (1...SubmissionKey.longest).contains(key.utf8.count) else {
-      throw .invalid(reason: "key: \(key.utf8.count) bytes are not between 1 and \(SubmissionKey.longest)")
+      throw .invalid(reason: "a key has 1–\(SubmissionKey.longest) bytes, not \(key.utf8.count)")
     }
     let window = keyWindow ?? SubmissionKey.defaultWindow
     guard SubmissionKey.windowLimits.contains(window) else {
-      throw .invalid(reason: "keyWindow: \(window) is not between a second and 366 days")
+      throw .invalid(reason: "a key's window is between a second and 366 days, and \(window) is not")
     }
     // Whole seconds on the wire; a part of one counts as one, so that no key is given back too early.
     return SubmissionKey(text: key, window: .seconds((window.milliseconds + 999) / 1_000))
