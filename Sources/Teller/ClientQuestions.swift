@@ -83,7 +83,7 @@ extension ClientCore {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
     let limit = limits.request
-    return try await ask(within: limit) { RequestCodec.encode(request, address: $0, expiration: limit) }
+    return try await ask(within: limit) { AdminCodec.encode(request, address: $0, expiration: limit) }
   }
 
   private func ask<Document: Decodable>(
