@@ -18,6 +18,20 @@ extension JobID {
     hash.update(data: Array(name.utf8))
     self.init(UUID(bytes: Array(hash.finalize().prefix(16)), version: 5))
   }
+
+  /// The id of one firing of a schedule: version 5 of Teller's own namespace, the schedule's name and the time in
+  /// milliseconds since 1970, so that a coordinator that fires it again after a crash names the same job.
+  package init(schedule name: String, firedAt time: Timestamp) {
+    // An `@` is in no name, so that no two pairs of name and time read alike.
+    self.init(plan: JobID.schedules, step: "\(name)@\(time.milliseconds)")
+  }
+
+  /// The namespace of firings. It never changes: a new one would submit those under way a second time.
+  private static let schedules = JobID(
+    UUID(
+      uuid: (
+        0x5C, 0x37, 0xA1, 0x0E, 0x9D, 0x42, 0x4B, 0x86, 0xB1, 0xF5, 0x70, 0x2E, 0xC8, 0x63, 0xD9, 0x14
+      )))
 }
 
 extension UUID {

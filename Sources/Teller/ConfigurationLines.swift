@@ -36,6 +36,19 @@ extension ConfigurationFile {
     try check(top, known: Keys.allCases.map(\.rawValue))
     try checkEntries(top[Keys.departments.rawValue], of: Keys.departments, known: DepartmentSettings.Keys.allCases)
     try checkEntries(top[Keys.kinds.rawValue], of: Keys.kinds, known: KindSettings.Keys.allCases)
+    try checkEntries(top[Keys.schedules.rawValue], of: Keys.schedules, known: ScheduleSettings.Keys.allCases)
+    try checkBlock(top[Keys.retention.rawValue], of: Keys.retention, known: RetentionSettings.Keys.allCases)
+    for (_, kind) in top[Keys.kinds.rawValue]?.mapping ?? [:] {
+      let retry = KindSettings.Keys.retry
+      try checkBlock(kind.mapping?[retry.rawValue], of: retry, known: RetrySettings.Keys.allCases)
+    }
+  }
+
+  private static func checkBlock(
+    _ node: Node?, of key: some RawRepresentable<String>, known: [some RawRepresentable<String>]
+  ) throws(LineProblem) {
+    guard let node, !node.isNothing else { return }
+    try check(try mapping(node, of: "\"\(key.rawValue)\""), known: known.map(\.rawValue))
   }
 
   private static func checkEntries(
@@ -54,7 +67,8 @@ extension ConfigurationFile {
   private static func check(_ mapping: Node.Mapping, known: [String]) throws(LineProblem) {
     for (key, _) in mapping {
       guard let text = key.string, known.contains(text) else {
-        throw LineProblem(key, "unknown key \(key.shown); known here: \(known.joined(separator: ", "))")
+        let meant = Suggestion.nearest(to: key.string ?? "", in: known).map { "did you mean \"\($0)\"? " } ?? ""
+        throw LineProblem(key, "unknown key \(key.shown); \(meant)known here: \(known.joined(separator: ", "))")
       }
     }
   }
@@ -65,29 +79,10 @@ extension ConfigurationFile {
     }
     return mapping
   }
-
-  /// The names as values, checked against each other.
-  private func configuration(lines root: Node) throws(LineProblem) -> TellerConfiguration {
-    var configuration = TellerConfiguration()
-    if let broker { configuration.brokerURL = broker }
-    if let ledger { configuration.ledger = ledger }
-    if let lease { configuration.lease = lease }
-    for (name, settings) in departments {
-      if let department = Department(name) { configuration.departments[department] = settings }
-    }
-    for (name, settings) in kinds {
-      if let department = settings.department, configuration.departments[department] == nil {
-        let path = [Keys.kinds.rawValue, name, KindSettings.Keys.department.rawValue]
-        throw LineProblem(root.node(at: path[...]), "there is no department \"\(department)\" under `departments:`")
-      }
-      if let kind = JobKind(name) { configuration.kinds[kind] = settings }
-    }
-    return configuration
-  }
 }
 
 /// What is wrong, and on which line.
-private struct LineProblem: Error {
+struct LineProblem: Error {
   var line: Int
   var problem: String
 
@@ -117,6 +112,7 @@ extension ConfigurationFile {
 
   private static func wording(of type: any Any.Type) -> String {
     if type is any BinaryInteger.Type { return "a whole number" }
+    if type == Double.self { return "a number" }
     if type == Bool.self { return "true or false" }
     return "a text"
   }
@@ -135,16 +131,16 @@ extension DecodingError {
 
 extension Node {
   /// The node that the keys lead to, or the nearest one on the way.
-  fileprivate func node(at path: ArraySlice<String>) -> Node {
+  func node(at path: ArraySlice<String>) -> Node {
     guard let key = path.first, let next = mapping?[Node(key)] else { return self }
     return next.node(at: path.dropFirst())
   }
 
   /// `key:` with nothing behind it.
-  fileprivate var isNothing: Bool { null != nil }
+  var isNothing: Bool { null != nil }
 
   /// The node for an error, cut to a length that fits on a line.
-  fileprivate var shown: String {
+  var shown: String {
     switch self {
     case .scalar(let scalar): isNothing ? "nothing" : "\"\(scalar.string.prefix(40))\""
     case .mapping: "a mapping"
@@ -159,7 +155,7 @@ extension YamlError {
     switch self {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      (mark.line, "this is no YAML: \(problem)")
+      (mark.line, "this is no YAML: \(problem)\(YamlError.hint(at: mark.line, in: yaml))")
     case .duplicatedKeysInMapping(let duplicates, let context):
       (
         YamlError.lineOfSecond(duplicates.first ?? "", from: context.mark, in: yaml),
@@ -169,6 +165,13 @@ extension YamlError {
       (yaml.utf8.prefix(offset ?? 0).count { $0 == UInt8(ascii: "\n") } + 1, "this is no YAML: \(problem)")
     default: (1, "this is no YAML")
     }
+  }
+
+  /// `*` and `@` begin something else in YAML: nobody who writes a cron expression thinks of that.
+  private static func hint(at line: Int, in yaml: String) -> String {
+    let lines = yaml.split(separator: "\n", maxSplits: line, omittingEmptySubsequences: false)
+    guard line >= 1, lines.count >= line, lines[line - 1].contains("cron:") else { return "" }
+    return ": put the cron expression in quotes"
   }
 
   /// Yams tells where the mapping begins; the key that is too many is looked for at the same depth from there.

@@ -17,6 +17,13 @@ public struct TellerConfiguration: Sendable, Hashable {
   public var departments: [Department: DepartmentSettings] = [:]
   /// What jobs of a kind have that does not say so itself. Read by the coordinator only.
   public var kinds: [JobKind: KindSettings] = [:]
+  /// Jobs that are submitted by the clock, by the schedules' names. Read by the coordinator only.
+  public var schedules: [String: ScheduleSettings] = [:]
+  /// How long what has ended is kept. Read by the coordinator only.
+  public var retention = RetentionSettings()
+  /// What one level of priority is worth in waiting: a job that has waited this much longer than another stands as if it
+  /// were one level higher, so that low priorities are not passed over for ever. Read by the coordinator only.
+  public var priorityWorth = TellerConfiguration.defaultPriorityWorth
 
   /// Everything at its default: a broker on this machine, as its user `guest`.
   public init() {}
@@ -38,35 +45,8 @@ public struct TellerConfiguration: Sendable, Hashable {
   public static let defaultLease: Duration = .seconds(45)
   /// What `lease:` may say.
   package static let leaseLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(86_400))
-}
-
-/// What `teller.yaml` says of a department.
-public struct DepartmentSettings: Sendable, Hashable {
-  /// Whether its jobs run strictly one after another, by rank.
-  public var isOrdered: Bool
-  /// How many of its jobs may be released and unfinished; nil: the default. An ordered department has none: always 1.
-  public var window: Int?
-
-  /// A department as it is without a word about it, or with what is given.
-  public init(isOrdered: Bool = false, window: Int? = nil) {
-    self.isOrdered = isOrdered
-    self.window = window
-  }
-
-  /// What `window:` may say.
-  package static let windowLimits = 1...1_000_000
-}
-
-/// What `teller.yaml` says of a kind of job.
-public struct KindSettings: Sendable, Hashable {
-  /// The department of jobs that name none; nil: the department named as the kind.
-  public var department: Department?
-  /// How often a job that does not say so is tried; nil: three times.
-  public var attempts: Int?
-
-  /// A kind's department and attempts.
-  public init(department: Department? = nil, attempts: Int? = nil) {
-    self.department = department
-    self.attempts = attempts
-  }
+  /// Ten minutes.
+  public static let defaultPriorityWorth: Duration = .seconds(600)
+  /// What `priority_worth:` may say: up to a year.
+  package static let priorityWorthLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(365 * 86_400))
 }

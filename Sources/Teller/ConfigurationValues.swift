@@ -1,0 +1,49 @@
+/// A value that has the right type and still cannot be used.
+struct BadValue: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+extension KeyedDecodingContainer {
+  /// A text, read further; nil when the key is not there.
+  func text<Value, Failure: Error & CustomStringConvertible>(
+    _ key: Key, _ read: (String) throws(Failure) -> Value
+  ) throws -> Value? {
+    guard contains(key) else { return nil }
+    let text = try decode(String.self, forKey: key)
+    do throws(Failure) {
+      return try read(text)
+    } catch {
+      throw problem(key, error.description)
+    }
+  }
+
+  /// A number between two limits, both included; nil when the key is not there.
+  func number<Number: Decodable & Comparable>(_ key: Key, within limits: ClosedRange<Number>) throws -> Number? {
+    guard contains(key) else { return nil }
+    let number = try decode(Number.self, forKey: key)
+    guard limits.contains(number) else {
+      throw problem(key, "\(number) is not between \(limits.lowerBound) and \(limits.upperBound)")
+    }
+    return number
+  }
+
+  /// A duration between two limits, both included; nil when the key is not there.
+  func duration(_ key: Key, within limits: ClosedRange<Duration>) throws -> Duration? {
+    try text(key) { text throws(BadValue) in
+      guard let duration = Duration(written: text) else {
+        throw BadValue("\"\(text.prefix(40))\" is no duration: write for example 45s, 1500ms or 2m")
+      }
+      guard limits.contains(duration) else {
+        throw BadValue(
+          "\(text) is not between \(limits.lowerBound.written) and \(limits.upperBound.written)")
+      }
+      return duration
+    }
+  }
+
+  /// What is wrong with a value that could be read.
+  func problem(_ key: Key, _ text: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: codingPath + [key], debugDescription: text))
+  }
+}

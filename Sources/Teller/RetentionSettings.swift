@@ -1,0 +1,49 @@
+/// How long finished jobs, with their attempts and notifications, are kept. When both are given, whichever is reached
+/// first counts.
+public struct RetentionSettings: Sendable, Hashable {
+  /// How long after its end a job is kept; nil: the time does not count.
+  public var time: Duration?
+  /// How many bytes may be kept; nil: the size does not count.
+  public var size: Int64?
+
+  /// What is not given does not count.
+  public init(time: Duration? = nil, size: Int64? = nil) {
+    self.time = time
+    self.size = size
+  }
+
+  /// What `time:` may say: up to ten years.
+  package static let timeLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(3_650 * 86_400))
+  /// What `size:` may say, in bytes: up to a petabyte.
+  package static let sizeLimits: ClosedRange<Int64> = 1_000...1_000_000_000_000_000
+
+  /// A number of bytes as people write it: `500MB`, `2GB`; a KB has 1,000 bytes. Nil for anything else.
+  static func bytes(written text: String) -> Int64? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let units: [Substring: Int64] = ["KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000]
+    guard let number = Int64(digits), let unit = units[text.dropFirst(digits.count)] else { return nil }
+    let (bytes, isTooMuch) = number.multipliedReportingOverflow(by: unit)
+    return isTooMuch ? .max : bytes
+  }
+}
+
+extension RetentionSettings: Decodable {
+  enum Keys: String, CodingKey, CaseIterable {
+    case time, size
+  }
+
+  /// Reads `time:` and `size:`.
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    if try decoder.singleValueContainer().decodeNil() { return }
+    let container = try decoder.container(keyedBy: Keys.self)
+    time = try container.duration(.time, within: RetentionSettings.timeLimits)
+    size = try container.text(.size) { text throws(BadValue) in
+      guard let size = RetentionSettings.bytes(written: text) else {
+        throw BadValue("\"\(text.prefix(40))\" is no size: write for example 500MB or 2GB")
+      }
+      guard RetentionSettings.sizeLimits.contains(size) else { throw BadValue("it is not between 1KB and 1000000GB") }
+      return size
+    }
+  }
+}

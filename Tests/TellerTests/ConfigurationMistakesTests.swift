@@ -1,0 +1,100 @@
+import Testing
+
+@testable import Teller
+
+@Suite("teller.yaml: mistakes in schedules, limits, retries, retention")
+struct ConfigurationMistakesTests {
+  /// A schedule after two lines, so that its third is line 5.
+  private static func schedule(_ lines: String) -> String {
+    "departments: {k: {}}\nschedules:\n  s:\n    kind: k\n    \(lines)"
+  }
+
+  static let schedules: [(yaml: String, line: Int, word: String)] = [
+    (schedule("cron: 0 3 * *"), 5, "\"cron\": \"0 3 * *\" has 4 fields instead of five: minute, hour"),
+    (schedule("cron: '0 24 * * *'"), 5, "hour: 24 is not between 0 and 23"),
+    (schedule("cron: '0 0 30 2 *'"), 5, "never comes"),
+    (schedule("cron: * * * * *"), 5, "put the cron expression in quotes"),
+    (schedule("cron: @daily"), 5, "put the cron expression in quotes"),
+    (schedule("cron: [1]"), 5, "\"cron\" must be a text, not a list"),
+    (schedule("cron: '@daily'\n    timezone: Europe/Berlni"), 6, "did you mean \"Europe/Berlin\"?"),
+    (schedule("cron: '@daily'\n    timezone: Mars/Olympus-Mons"), 6, "no time zone that this machine knows: write"),
+    (schedule("cron: '@daily'\n    timezone:"), 6, "no time zone"),
+    (schedule("cron: '@daily'\n    missed: never"), 6, "\"never\" is none of skip, once, all"),
+    (schedule("cron: '@daily'\n    priority: 10"), 6, "10 is not between 0 and 9"),
+    (schedule("cron: '@daily'\n    attempts: 0"), 6, "0 is not between 1 and 100"),
+    (schedule("cron: '@daily'\n    department: kk"), 6, "no department \"kk\" under `departments:`"),
+    (schedule("cron: '@daily'\n    payload: {a: [1e999]}"), 6, "a number that is too large"),
+    (schedule("cron: '@daily'\n    payload:\n      a: 1\n      [x]: 2"), 8, "a key that is no text"),
+    (
+      schedule(
+        "cron: '@daily'\n    payload: \(String(repeating: "[", count: 102))\(String(repeating: "]", count: 102))"), 6,
+      "levels deep"
+    ),
+    (schedule("cron: '@daily'\n    time_zone: UTC"), 6, "did you mean \"timezone\"? known here: cron, timezone"),
+    (schedule("priority: 3"), 4, "\"s\" needs \"cron\""),
+    ("departments: {k: {}}\nschedules:\n  s: {cron: '@daily'}", 3, "\"s\" needs \"kind\""),
+    ("schedules:\n  s:", 2, "\"s\" needs \"cron\""),
+    ("schedules:\n  s:\n    cron: '@daily'\n    kind: a b", 4, "\"a b\" is not a name"),
+    ("schedules:\n  s:\n    cron: '@daily'\n    kind: k", 4, "no department \"k\""),
+    (
+      "departments: {deposit: }\nschedules:\n  s:\n    cron: '@daily'\n    kind: depsoit", 5,
+      "did you mean \"deposit\"?"
+    ),
+    ("schedules:\n  a b: {}", 2, "\"a b\" is not a name"),
+    ("schedules: [a]", 1, "\"schedules\" must hold lines"),
+  ]
+
+  static let settings: [(yaml: String, line: Int, word: String)] = [
+    (
+      "departments:\n  a:\n    windwo: 5", 3,
+      "unknown key \"windwo\"; did you mean \"window\"? known here: ordered, window, cap"
+    ),
+    ("departments:\n  a:\n    cap: 0", 3, "0 is not between 1 and 1000000"),
+    ("departments:\n  a:\n    cap: 3\n    ordered: true", 3, "an ordered department has no cap"),
+    ("kinds:\n  a:\n    timeout: 500ms", 3, "500ms is not between 1s and 24h"),
+    ("kinds:\n  a:\n    timeout: 25h", 3, "25h is not between 1s and 24h"),
+    ("kinds:\n  a:\n    timeout: 5", 3, "\"5\" is no duration"),
+    ("kinds:\n  a:\n    start_within: 0s", 3, "not between 1s and 365d"),
+    ("kinds:\n  a:\n    retry:\n      frist: 1s", 4, "did you mean \"first\"? known here: first, factor, max, jitter"),
+    ("kinds:\n  a:\n    retry: 5", 3, "\"retry\" must hold lines"),
+    ("kinds:\n  a:\n    retry:\n      first: 2d", 4, "2d is not between 1ms and 24h"),
+    ("kinds:\n  a:\n    retry:\n      factor: 0.5", 4, "0.5 is not between 1.0 and 100.0"),
+    ("kinds:\n  a:\n    retry:\n      factor: .nan", 4, "not between 1.0 and 100.0"),
+    ("kinds:\n  a:\n    retry:\n      factor: big", 4, "a number, not \"big\""),
+    ("kinds:\n  a:\n    retry:\n      max: 5s\n      first: 10s", 4, "shorter than the first wait of 10s"),
+    ("kinds:\n  a:\n    retry:\n      jitter: 101", 4, "101 is not between 0 and 100"),
+    ("retention:\n  time: 0s", 2, "not between 1s and 3650d"),
+    ("retention:\n  size: 2", 2, "\"2\" is no size: write for example 500MB or 2GB"),
+    ("retention:\n  size: 2TB", 2, "is no size"),
+    ("retention:\n  size: 0KB", 2, "not between 1KB and"),
+    ("retention:\n  size: 9999999999999GB", 2, "not between 1KB and"),
+    ("retention:\n  siez: 1GB", 2, "did you mean \"size\"?"),
+    ("retention: 7d", 1, "\"retention\" must hold lines"),
+    ("priority_worth: 400d", 1, "not between 1s and 365d"),
+    ("priority_wort: 4m", 1, "did you mean \"priority_worth\"?"),
+    ("departments: {loan: }\nkinds:\n  a:\n    department: laon", 4, "did you mean \"loan\"?"),
+  ]
+
+  @Test("a mistake is told with its line", arguments: schedules + settings)
+  func mistake(yaml: String, line: Int, word: String) {
+    let error = #expect(throws: ConfigurationError.self) {
+      try ConfigurationFile.configuration(yaml: yaml, file: "teller.yaml")
+    }
+    guard case .invalid("teller.yaml", let found, let problem)? = error else {
+      Issue.record("no place in \(String(describing: error))")
+      return
+    }
+    #expect(found == line, "\(problem)")
+    #expect(problem.contains(word), "\(problem)")
+  }
+
+  @Test("a small file cannot hold a payload without end")
+  func aliases() {
+    let levels = (1...30).map { "      l\($0): &l\($0) [*l\($0 - 1), *l\($0 - 1)]" }
+    let payload = "payload:\n      l0: &l0 [a]\n\(levels.joined(separator: "\n"))"
+    let error = #expect(throws: ConfigurationError.self) {
+      try ConfigurationFile.configuration(yaml: Self.schedule("cron: '@daily'\n    \(payload)"), file: "teller.yaml")
+    }
+    #expect(error?.description.contains("larger than a job's may be") == true, "\(String(describing: error))")
+  }
+}

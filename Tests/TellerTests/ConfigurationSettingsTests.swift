@@ -1,0 +1,125 @@
+import Foundation
+import JobModel
+import Testing
+
+@testable import Teller
+
+@Suite("teller.yaml: schedules, limits, retries, retention")
+struct ConfigurationSettingsTests {
+  private func read(_ yaml: String) throws -> TellerConfiguration {
+    try ConfigurationFile.configuration(yaml: yaml, file: "teller.yaml")
+  }
+
+  @Test("a schedule is read with all that it says, and reaches the coordinator as a value")
+  func schedule() throws {
+    let configuration = try read(
+      """
+      departments: {reports: {}, report: {}}
+      schedules:
+        nightly:
+          cron: "0 3 * * MON-FRI"
+          timezone: Europe/Berlin
+          kind: report
+          department: reports
+          payload: {month: 3, all: true, "of": ["5", 0.5, null, no]}
+          priority: 7
+          attempts: 1
+          missed: all
+        hourly: {cron: '@hourly', kind: report}
+      """)
+    let payload: JSONValue = .object([
+      "month": .int(3), "all": .bool(true), "of": .array([.string("5"), .double(0.5), .null, .string("no")]),
+    ])
+    #expect(
+      try configuration.schedules == [
+        "nightly": ScheduleSettings(
+          cron: "0 3 * * MON-FRI", timeZone: "Europe/Berlin", kind: "report", department: "reports", payload: payload,
+          priority: 7, attempts: 1, missed: .all),
+        "hourly": ScheduleSettings(cron: "@hourly", kind: "report"),
+      ])
+    let schedules = configuration.cronSchedules
+    #expect(schedules.map(\.name) == ["hourly", "nightly"])
+    #expect(schedules.map(\.timeZone.identifier) == [TimeZone.gmt.identifier, "Europe/Berlin"])
+    #expect(schedules.map(\.missed) == [.once, .all])
+    #expect(schedules.map(\.payload) == [nil, payload])
+    #expect(schedules.map(\.expression.description) == ["@hourly", "0 3 * * MON-FRI"])
+  }
+
+  @Test("a schedule's kind may have its department under kinds")
+  func departmentOfKind() throws {
+    let configuration = try read(
+      """
+      schedules: {nightly: {cron: '@daily', kind: report}}
+      kinds: {report: {department: office}}
+      departments: {office: {}}
+      """)
+    #expect(configuration.schedules["nightly"]?.department == nil)
+  }
+
+  @Test("a schedule that is made in the source is checked as one in the file is")
+  func made() {
+    for (cron, zone) in [("* * *", "UTC"), ("0 0 30 2 *", "UTC"), ("@daily", "Nowhere/Land"), ("@daily", "")] {
+      #expect(throws: ConfigurationError.self) { try ScheduleSettings(cron: cron, timeZone: zone, kind: "k") }
+    }
+  }
+
+  static let payloads: [(yaml: String, value: JSONValue)] = [
+    ("", .null), ("~", .null), ("null", .null), ("'null'", .string("null")), ("5", .int(5)), ("-5", .int(-5)),
+    ("'5'", .string("5")), ("!!str 5", .string("5")), ("1e3", .double(1_000)), ("1.50", .double(1.5)),
+    ("99999999999999999999", .double(1e20)), ("12:30", .string("12:30")), ("2026-01-02", .string("2026-01-02")),
+    ("yes", .string("yes")), ("True", .bool(true)), (".nan", .string(".nan")), ("1.2.3", .string("1.2.3")),
+    ("e", .string("e")), ("[]", .array([])), ("{}", .object([:])), ("{1: a}", .object(["1": .string("a")])),
+    ("[&a {x: 1}, *a]", .array([.object(["x": .int(1)]), .object(["x": .int(1)])])),
+    ("|\n      line\n      5\n", .string("line\n5\n")),
+  ]
+
+  @Test("a payload is read as JSON has it", arguments: payloads)
+  func payload(yaml: String, value: JSONValue) throws {
+    let configuration = try read(
+      "departments: {k: {}}\nschedules:\n  s:\n    cron: '@daily'\n    kind: k\n    payload: \(yaml)")
+    #expect(configuration.schedules["s"]?.payload == value)
+  }
+
+  @Test("caps, time limits, retries, retention and the worth of a priority are read")
+  func settings() throws {
+    let configuration = try read(
+      """
+      departments: {mail: {cap: 3, window: 10}}
+      kinds:
+        send:
+          timeout: 90s
+          start_within: 2d
+          retry: {first: 500ms, factor: 1.5, max: 1h, jitter: 0}
+        slow: {retry: {first: 30m}}
+        plain: {retry: }
+      retention: {time: 7d, size: "2GB"}
+      priority_worth: 5m
+      """)
+    #expect(configuration.departments == ["mail": DepartmentSettings(window: 10, cap: 3)])
+    let retry = RetrySettings(first: .milliseconds(500), factor: 1.5, longest: .seconds(3_600), jitter: 0)
+    #expect(
+      configuration.kinds == [
+        "send": KindSettings(timeout: .seconds(90), startWithin: .seconds(172_800), retry: retry),
+        "slow": KindSettings(retry: RetrySettings(first: .seconds(1_800), longest: .seconds(1_800))),
+        "plain": KindSettings(),
+      ])
+    #expect(configuration.retention == RetentionSettings(time: .seconds(604_800), size: 2_000_000_000))
+    #expect(configuration.priorityWorth == .seconds(300))
+  }
+
+  @Test("what is not said has its default")
+  func defaults() throws {
+    let configuration = try read("kinds: {k: {retry: {jitter: 50}}}\nretention:\nschedules:\n")
+    #expect(configuration.priorityWorth == .seconds(600))
+    #expect(configuration.retention == RetentionSettings())
+    #expect(configuration.schedules.isEmpty)
+    let retry = RetrySettings(first: .seconds(1), factor: 2, longest: .seconds(600), jitter: 0.5)
+    #expect(configuration.kinds["k"]?.retry == retry)
+    #expect(RetrySettings().jitter == 0.2)
+  }
+
+  @Test("a duration is shown as people write it", arguments: ["1500ms", "45s", "2m", "1h", "24h", "2d", "0ms", "25h"])
+  func durations(text: String) {
+    #expect(Duration(written: text)?.written == text)
+  }
+}
