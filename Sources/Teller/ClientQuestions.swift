@@ -1,3 +1,4 @@
+import AMQP
 package import JobModel
 package import JobTransport
 
@@ -16,8 +17,28 @@ extension TellerClient {
 
   /// One job with its attempts.
   package func show(_ id: JobID) async throws -> JobDocument {
+    try await about(id) { try await core.ask(.show(id), within: core.limits.request) }
+  }
+
+  /// Why a job is where it is.
+  package func explanation(of id: JobID) async throws -> ExplainDocument {
+    try await about(id) { try await core.ask(.explain(id), within: core.limits.request) }
+  }
+
+  /// Jobs that have ended, summed up.
+  package func report(_ query: ReportQuery) async throws -> ReportDocument {
+    try await core.ask(.report(query), within: core.limits.request)
+  }
+
+  /// How far a command about many jobs has come.
+  package func operationDocument(_ id: Int64) async throws -> OperationDocument {
+    try await core.ask(.operation(id), within: core.limits.request)
+  }
+
+  /// What the coordinator says of one job; when it does not know it, that is told by a case of its own.
+  func about<Document>(_ id: JobID, _ ask: () async throws -> Document) async throws -> Document {
     do {
-      return try await core.ask(.show(id), within: core.limits.request)
+      return try await ask()
     } catch TellerError.refused(let failure) where failure.code == JobFailure.jobNotFound(id).code {
       throw TellerError.unknownJob(id)
     }
@@ -53,9 +74,23 @@ extension ClientCore {
 
   /// Asks a coordinator, and reads its answer.
   func ask<Document: Decodable>(_ request: Request, within limit: Duration) async throws -> Document {
+    try await ask(within: limit) { RequestCodec.encode(request, address: $0, expiration: limit) }
+  }
+
+  /// Tells a coordinator what an operator wants, and reads its answer. A command whose answer was lost is given again;
+  /// each of them may be.
+  func command<Document: Decodable>(_ request: AdminRequest) async throws -> Document {
+    // The coordinator would say the same, later.
+    if let problem = request.problem { throw TellerError.invalid(reason: problem) }
+    let limit = limits.request
+    return try await ask(within: limit) { AdminCodec.encode(request, address: $0, expiration: limit) }
+  }
+
+  private func ask<Document: Decodable>(
+    within limit: Duration, _ message: @escaping @Sendable (AnswerAddress) -> Publishing
+  ) async throws -> Document {
     let delivery = try await ask(within: limit) { replyTo, correlationID in
-      let address = AnswerAddress(replyTo: replyTo, correlationID: correlationID)
-      return RequestCodec.encode(request, address: address, expiration: limit)
+      message(AnswerAddress(replyTo: replyTo, correlationID: correlationID))
     }
     do {
       return try AnswerCodec.decode(Document.self, from: delivery)

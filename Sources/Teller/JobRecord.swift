@@ -30,6 +30,20 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
   public var ran: Duration?
   /// How it ended; nil while it has not.
   public var outcome: Outcome?
+  /// It is held until then at least: scheduled, or to be tried again; nil when it is not held, or not for a time.
+  public var heldUntil: Date?
+  /// When it fails, unless an attempt has begun by then.
+  public var startBy: Date?
+  /// How long one attempt may run.
+  public var timeout: Duration?
+  /// Its key, if it has one.
+  public var key: String?
+  /// The failed job that this one is a replay of.
+  public var againOf: JobID?
+  /// The job that it was submitted again as, after it had failed.
+  public var replayedAs: JobID?
+  /// Whether it failed, and somebody decided that nothing is to be done.
+  public var isDropped: Bool
 }
 
 /// A department as the coordinator sees it at one moment.
@@ -38,9 +52,13 @@ public struct DepartmentState: Hashable, Sendable {
   public var department: Department
   /// Whether its jobs run one after another, by rank.
   public var isOrdered: Bool
+  /// Whether nothing of it is released, or taken from its queue.
+  public var isPaused: Bool
+  /// How many of its jobs may run at once, in all workers together; nil: as many as there are tellers.
+  public var cap: Int?
   /// How many jobs all its workers together can run at once.
   public var tellers: Int
-  /// Jobs that are not released yet.
+  /// Jobs that are not released yet, for whatever reason.
   public var held: Int
   /// Jobs that are released and that nobody is known to run.
   public var queued: Int
@@ -64,19 +82,20 @@ extension TellerClient {
   public func departments() async throws -> [DepartmentState] {
     try await status().departments.map { department in
       DepartmentState(
-        department: department.name, isOrdered: department.ordered, tellers: department.tellers, held: department.held,
-        queued: department.queued, running: department.running)
+        department: department.name, isOrdered: department.ordered, isPaused: department.paused, cap: department.cap,
+        tellers: department.tellers, held: department.held, queued: department.queued, running: department.running)
     }
   }
 }
 
 extension JobRecord {
   init(_ job: JobDocument) {
-    let moment = { (time: Timestamp) in Date(timeIntervalSince1970: Double(time.milliseconds) / 1000) }
     self.init(
       id: job.id, kind: job.kind, department: job.department, priority: job.priority, state: job.state,
-      attempt: job.attempt, maxAttempts: job.attempts, accepted: moment(job.acceptedAt),
-      started: job.startedAt.map(moment), finished: job.finishedAt.map(moment),
-      waited: job.waitMs.map { .milliseconds($0) }, ran: job.runMs.map { .milliseconds($0) }, outcome: job.outcome)
+      attempt: job.attempt, maxAttempts: job.attempts, accepted: job.acceptedAt.date, started: job.startedAt?.date,
+      finished: job.finishedAt?.date, waited: job.waitMs.map { .milliseconds($0) },
+      ran: job.runMs.map { .milliseconds($0) }, outcome: job.outcome, heldUntil: job.notBefore?.date,
+      startBy: job.startBy?.date, timeout: job.timeoutMs.map { .milliseconds($0) }, key: job.key,
+      againOf: job.againOf, replayedAs: job.replayedAs, isDropped: job.dropped ?? false)
   }
 }

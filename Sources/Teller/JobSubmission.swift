@@ -1,5 +1,5 @@
+public import Foundation
 public import JobModel
-import Foundation
 import JobTransport
 
 /// A job to be submitted, and what is expected of it.
@@ -23,6 +23,30 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   public var payload: [UInt8]
   /// What kind of bytes the payload is.
   public var contentType: String?
+  /// How long after its acceptance it is held at least, at most ten years; nil: not at all. Not beside `runAt`.
+  public var delay: Duration?
+  /// It is held until then, by the coordinator's clock; a moment that has passed holds nothing. Not beside `delay`.
+  public var runAt: Date?
+  /// How long after its acceptance an attempt must have begun; else the job fails with `too_late` and is not run. Not
+  /// beside `startBy`.
+  public var startWithin: Duration?
+  /// By when an attempt must have begun, by the coordinator's clock. Not beside `startWithin`.
+  public var startBy: Date?
+  /// How long one attempt may run, up to a week: then the handler's task is cancelled; an attempt that fails so fails
+  /// with `timeout`, and is tried again like any other. Nil: as the coordinator's `teller.yaml` says, else as long as it
+  /// takes.
+  public var timeout: Duration?
+  /// The jobs that must have succeeded before it is released, at most 100. They may be submitted after this one, within
+  /// ten minutes.
+  public var after: [JobID] = []
+  /// What becomes of it when one of `after` fails or is cancelled.
+  public var afterFailed: DependencyRule = .fail
+  /// Makes the job one-shot: while the key is taken, another submission of this kind with the same key runs nothing and
+  /// gets this one's outcome. 1–200 bytes.
+  public var key: String?
+  /// How long after its acceptance the key stays taken, in whole seconds; never less than until the job has ended. Nil:
+  /// a day. Only with `key`.
+  public var keyWindow: Duration?
   /// What the coordinator is to tell of the job by itself.
   public var answers: Answers = .outcome
 
@@ -74,30 +98,10 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   }
 }
 
-extension JobSubmission {
-  /// The submission as it goes over the wire.
-  ///
-  /// - Throws: a `TellerError` for what the coordinator would reject.
-  func submission(replyQueue: String) throws(TellerError) -> Submission {
-    if payload.count > SubmissionCodec.defaultBodyLimit {
-      throw .payloadTooLarge(bytes: payload.count, limit: SubmissionCodec.defaultBodyLimit)
-    }
-    if let attempts, !Submission.attemptLimits.contains(attempts) {
-      throw .invalid(reason: "attempts: \(attempts) is not between 1 and 100")
-    }
-    if let rank, !Submission.rankLimits.contains(rank) {
-      throw .invalid(reason: "rank: \(rank) is not between 1 and 1000000")
-    }
-    return Submission(
-      id: id, kind: kind, department: department, priority: priority, payload: payload, contentType: contentType,
-      submittedAt: .now(), maxAttempts: attempts, rank: rank, reply: reply(to: replyQueue))
-  }
-
-  private func reply(to queue: String) -> ReplyAddress? {
-    switch answers {
-    case .none: nil
-    case .acceptance: ReplyAddress(replyTo: queue, correlationID: id.description, wait: .accepted)
-    case .outcome: ReplyAddress(replyTo: queue, correlationID: id.description, wait: .outcome)
-    }
-  }
+/// What becomes of a job when one that it waits for failed or was cancelled.
+public enum DependencyRule: String, Hashable, Sendable, CaseIterable {
+  /// It fails, too, with `dependency`.
+  case fail
+  /// It is cancelled.
+  case cancel
 }

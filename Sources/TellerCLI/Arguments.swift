@@ -1,8 +1,10 @@
 public import ArgumentParser
+import Foundation
 public import JobModel
-import Teller
+import JobTransport
+public import Teller
 
-/// A duration as an argument: `1500ms`, `45s`, `2m`.
+/// A duration as an argument: `1500ms`, `45s`, `2m`, `1h`.
 struct DurationArgument: ExpressibleByArgument, Equatable {
   let duration: Duration
 
@@ -15,6 +17,45 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
 
   var defaultValueDescription: String { "\(duration.components.seconds)s" }
 }
+
+/// A moment as an argument: `2026-03-01T12:00:00Z`, or with an offset such as `+01:00`.
+struct MomentArgument: ExpressibleByArgument, Equatable {
+  let date: Date
+
+  init?(argument: String) {
+    guard let moment = Timestamp(rfc3339: argument) else { return nil }
+    date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
+  }
+
+  /// What every option of that kind is shown with.
+  static let name = "moment"
+}
+
+/// Since when: how long ago, or a moment.
+enum SinceArgument: ExpressibleByArgument, Equatable {
+  case ago(Duration)
+  case at(Timestamp)
+
+  init?(argument: String) {
+    if let ago = DurationArgument(argument: argument) {
+      self = .ago(ago.duration)
+    } else if let moment = Timestamp(rfc3339: argument) {
+      self = .at(moment)
+    } else {
+      return nil
+    }
+  }
+
+  /// The moment itself.
+  func moment(now: Timestamp) -> Timestamp {
+    switch self {
+    case .ago(let duration): now - duration
+    case .at(let moment): moment
+    }
+  }
+}
+
+extension DependencyRule: ExpressibleByArgument {}
 
 extension JobKind: ExpressibleByArgument {
   /// Reads what stands on the command line.

@@ -19,9 +19,9 @@ enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .success: "everything was done"
     case .jobFailed: "a job failed or was cancelled (wait, submit --wait)"
-    case .rejected: "a submission or a line of a batch was rejected"
+    case .rejected: "a submission, a line of a batch or a command was refused, or its question answered with no"
     case .usage: "the arguments are wrong"
-    case .unknownJob: "the coordinator knows no such job"
+    case .unknownJob: "the coordinator knows no such job, department, worker or operation"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"
     case .internalError: "something that should not happen"
     case .ledger: "the ledger cannot be used"

@@ -28,6 +28,9 @@ extension Failure {
 }
 
 extension ExitStatus {
+  /// What the coordinator refuses a question with when it is about something that is not there.
+  private static let codesOfUnknown: Set<String> = ["not_found", "unknown_department", "unknown_worker"]
+
   init(_ error: TellerError) {
     self =
       switch error {
@@ -37,7 +40,7 @@ extension ExitStatus {
       case .incomplete(_, _, let reason): ExitStatus(reason)
       case .invalid, .payloadTooLarge: .usage
       case .unknownJob: .unknownJob
-      case .refused: .rejected
+      case .refused(let failure): ExitStatus.codesOfUnknown.contains(failure.code) ? .unknownJob : .rejected
       case .unexpectedResult, .notUnderstood, .eventsMissing, .closed: .internalError
       }
   }

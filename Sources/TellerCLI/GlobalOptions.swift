@@ -5,7 +5,7 @@ import Teller
 
 /// What every command understands.
 struct GlobalOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"), completion: .file())
   var config: String?
 
   @Option(

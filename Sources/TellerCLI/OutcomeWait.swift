@@ -64,7 +64,7 @@ struct OutcomeWait: Sendable {
 
 extension TellerError {
   /// Whether it may be only for as long as a broker or a coordinator is being replaced.
-  fileprivate var mayPass: Bool {
+  var mayPass: Bool {
     switch self {
     case .noCoordinator, .brokerUnavailable: true
     default: false

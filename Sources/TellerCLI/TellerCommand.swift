@@ -20,9 +20,22 @@ struct TellerCommand: AsyncParsableCommand {
 
       \(ExitStatus.help)
       """,
-    subcommands: [
-      CoordinatorCommand.self, SubmitCommand.self, JobsCommand.self, ShowCommand.self, WaitCommand.self,
-      WatchCommand.self, StatusCommand.self,
+    groupedSubcommands: [
+      CommandGroup(name: "Running", subcommands: [CoordinatorCommand.self, StatusCommand.self]),
+      CommandGroup(
+        name: "Jobs",
+        subcommands: [
+          SubmitCommand.self, JobsCommand.self, ShowCommand.self, ExplainCommand.self, WaitCommand.self,
+          WatchCommand.self, ReportCommand.self,
+        ]),
+      CommandGroup(
+        name: "Operating",
+        subcommands: [
+          CancelCommand.self, RerankCommand.self, FailedCommand.self, ReplayCommand.self, DropCommand.self,
+          PauseCommand.self, ResumeCommand.self, ResizeCommand.self, FreeKeyCommand.self, ResetCommand.self,
+          OperationCommand.self,
+        ]),
+      CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),
     ]
   )
 

@@ -9,12 +9,19 @@ struct JobsCommand: AsyncParsableCommand {
     commandName: "jobs",
     abstract: "Lists jobs, the newest first.",
     discussion: """
-      On a terminal a table; in a pipe one job a line, without a header, with tabs between the columns. With --json one \
-      object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", "plan", "step", \
-      "rank", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" (milliseconds since 1970), \
-      "wait_ms", "run_ms", "error"; what a job does not have is left out.
+      On a terminal a table of the newest --limit jobs, and below it the command that shows the next page, for as long \
+      as there is one; what is accepted meanwhile does not move the pages. In a pipe one job a line, without a header, \
+      with tabs between the columns.
 
-      EXAMPLE: teller jobs --department loan --state failed
+      With --json one object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", \
+      "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", "key", "again_of", \
+      "replayed_as", "dropped", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" (milliseconds \
+      since 1970), "wait_ms", "run_ms", "error"; what a job does not have is left out. The number of the last one is the \
+      --before of the next page.
+
+      EXAMPLES:
+        teller jobs --department loan --state held
+        teller jobs --kind deposit --limit 1000 --before 250000
       """
   )
 
@@ -27,47 +34,25 @@ struct JobsCommand: AsyncParsableCommand {
   @Option(help: "Only jobs of this kind.")
   var kind: JobKind?
 
-  @Option(help: "At most so many jobs, 1–1000000.")
-  var limit = 50
-
-  @Option(help: "Only jobs with a lower number, to go on after an earlier list.")
-  var before: Int64?
+  @OptionGroup var page: PageOptions
 
   @Flag(help: "Print one JSON object a line.")
   var json = false
 
   @OptionGroup var global: GlobalOptions
 
-  func validate() throws {
-    guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is between 1 and 1000000.") }
-  }
-
   func run() async throws {
-    try await global.withClient("jobs") { client in
-      var left = limit
-      var next = before
-      var isFirst = true
-      while left > 0, isFirst || next != nil {
-        isFirst = false
-        let page = try await client.jobs(query(limit: min(left, JobsQuery.limits.upperBound), before: next))
-        try show(page.jobs)
-        left -= page.jobs.count
-        next = page.jobs.isEmpty ? nil : page.next
+    let query = JobsQuery(department: department, state: state, kind: kind)
+    let next = try await global.withClient("jobs") { client in
+      try await page.each(of: query, client) { jobs in
+        if json { return try jobs.forEach(Output.json) }
+        for line in JobsTable.table(jobs, now: Date()).lines(width: TerminalSize.columns) { Output.line(line) }
       }
-      if let next, !json, TerminalSize.columns != nil { Output.note("there are more: add --before \(next)") }
     }
-  }
-
-  private func query(limit: Int, before: Int64?) -> JobsQuery {
-    JobsQuery(department: department, state: state, kind: kind, limit: limit, before: before)
-  }
-
-  private func show(_ jobs: [JobDocument]) throws {
-    if json {
-      for job in jobs { try Output.json(job) }
-    } else if !jobs.isEmpty {
-      for line in JobsTable.table(jobs, now: Date()).lines(width: TerminalSize.columns) { Output.line(line) }
-    }
+    if json { return }
+    page.tellOfMore(
+      next, command: "jobs",
+      [("--department", department?.name), ("--state", state?.rawValue), ("--kind", kind?.name)])
   }
 }
 

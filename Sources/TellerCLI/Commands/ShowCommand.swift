@@ -10,6 +10,9 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Shows a job with its attempts.",
     discussion: """
+      Each attempt that has ended with its start, its end, its worker and its error. Why the job is where it is tells \
+      `teller explain`.
+
       With --json one object, with the members of `teller jobs --json` and "result" (or "result_base64" when it is no \
       text), "result_content_type", and "attempts_made": a list of "number", "worker", "started_ms", "ended_ms", \
       "result", "error".
@@ -46,11 +49,14 @@ enum JobText {
       ("job", job.id.description), ("kind", job.kind.name), ("department", job.department.name),
       ("state", job.state.rawValue), ("priority", job.priority.description),
       ("attempt", "\(job.attempt) of \(job.attempts)"), ("number", String(job.number)),
-      ("plan", job.plan?.description), ("step", job.step), ("rank", job.rank.map(String.init)),
+      ("plan", job.plan?.description), ("step", job.step), ("rank", job.rank.map(String.init)), ("key", job.key),
+      ("again of", job.againOf?.description), ("held until", moment(job.notBefore)), ("start by", moment(job.startBy)),
+      ("run limit", job.timeoutMs.map(Moments.duration)),
       ("submitted", moment(job.submittedAt)), ("accepted", moment(job.acceptedAt)),
       ("released", moment(job.releasedAt)), ("started", moment(job.startedAt)), ("finished", moment(job.finishedAt)),
       ("waited", job.waitMs.map(Moments.duration)), ("ran", job.runMs.map(Moments.duration)),
-      ("result", result(job)), ("error", job.error?.description),
+      ("result", result(job)), ("error", job.error?.description), ("replayed as", job.replayedAs?.description),
+      ("dropped", job.dropped == true ? "yes: nothing is to be done" : nil),
     ]
   }
 
@@ -61,9 +67,10 @@ enum JobText {
   }
 
   private static func attempt(_ attempt: AttemptDocument, now: Date) -> String {
-    let span = attempt.startedAt.map { Moments.duration(attempt.endedAt.milliseconds - $0.milliseconds) }
+    let span = attempt.startedAt.map { Moments.duration(max(0, attempt.endedAt.milliseconds - $0.milliseconds)) }
     return [
-      attempt.result, "ended \(Moments.text(attempt.endedAt.milliseconds, now: now))", span.map { "after \($0)" },
+      attempt.result, attempt.startedAt.map { "started \(Moments.text($0.milliseconds, now: now))" },
+      "ended \(Moments.text(attempt.endedAt.milliseconds, now: now))", span.map { "after \($0)" },
       attempt.worker.map { "on \($0)" }, attempt.error.map { "error \($0)" },
     ].compactMap { $0 }.joined(separator: ", ")
   }

@@ -10,11 +10,19 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "Shows the departments, the workers, and the coordinator's connection to the broker.",
     discussion: """
-      Waiting are jobs that are held or in their queue, working those that are known to run, done those that succeeded.
+      Waiting are jobs that are held or in their queue, working those that are known to run, done those that succeeded. \
+      Behind a department stands what is special about it: whether it is ordered or paused, its cap, and how many of its \
+      waiting jobs are delayed (held until a time), dependent (held until others have ended), or void (cancelled or \
+      re-ranked, with a message that is still in the queue). A stuck job has passed its run limit, or was cancelled, and \
+      its handler does not react: it keeps its teller until it ends or its worker is restarted. Ignored reports are \
+      those of attempts that the coordinator had taken back, or of jobs that had ended.
 
-      With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version"}, "broker" {"state": connected, \
-      blocked or lost}, "departments" [{"name", "ordered", "window", "tellers", "held", "queued", "running", \
-      "succeeded", "failed", "cancelled"}], "workers" [{"id", "name", "tellers", "running", "last_seen_ms"}].
+      With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports"}, "broker" \
+      {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "tellers", \
+      "held", "delayed", "dependent", "void", "queued", "running", "succeeded", "failed", "cancelled"}], "workers" \
+      [{"id", "name", "tellers", "paused", "running", "stuck" [jobs], "last_seen_ms"}].
+
+      EXAMPLE: teller status
       """
   )
 
@@ -34,13 +42,15 @@ struct StatusCommand: AsyncParsableCommand {
 enum StatusText {
   static func lines(_ status: StatusDocument, now: Date, width: Int?) -> [String] {
     let since = Moments.text(status.coordinator.startedAt.milliseconds, now: now)
+    let ignored = status.coordinator.ignoredReports
     return [
       "coordinator \(status.coordinator.version), since \(since)",
       "ledger      \(status.ledger), epoch \(status.epoch)",
       "broker      \(status.broker.state.rawValue)",
-      "",
-    ] + departments(status.departments).lines(width: width ?? .max) + [""]
+    ] + (ignored > 0 ? ["ignored     \(ignored) reports"] : []) + [""]
+      + departments(status.departments).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
+      + stuck(status.workers)
   }
 
   private static func departments(_ departments: [DepartmentStatus]) -> Table {
@@ -50,17 +60,38 @@ enum StatusText {
         department.tellers, department.held + department.queued, department.running, department.succeeded,
         department.failed, department.cancelled,
       ].map(String.init)
-      table.add([department.name.name] + counts + [department.ordered ? "ordered" : ""])
+      table.add([department.name.name] + counts + [remarks(department)])
     }
     return table
+  }
+
+  /// What is special about a department.
+  private static func remarks(_ department: DepartmentStatus) -> String {
+    let counts = [("delayed", department.delayed), ("dependent", department.dependent), ("void", department.void)]
+    let remarks =
+      [
+        department.ordered ? "ordered" : nil, department.paused ? "paused" : nil, department.cap.map { "cap \($0)" },
+      ].compactMap { $0 } + counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+    return remarks.joined(separator: ", ")
   }
 
   private static func workers(_ workers: [WorkerStatus]) -> Table {
     var table = Table("WORKER", "TELLERS", "WORKING", "LAST HEARD")
     for worker in workers.sorted(by: { $0.name < $1.name }) {
-      let tellers = worker.tellers.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-      table.add(worker.name, tellers, String(worker.running), "\(Moments.duration(worker.lastSeenMs)) ago")
+      let tellers = worker.tellers.sorted { $0.key < $1.key }.map { name, count in
+        "\(name)=\(count)" + (worker.paused.contains(name) ? " (paused)" : "")
+      }
+      table.add(
+        worker.name, tellers.joined(separator: " "), String(worker.running),
+        "\(Moments.duration(worker.lastSeenMs)) ago")
     }
     return table
+  }
+
+  private static func stuck(_ workers: [WorkerStatus]) -> [String] {
+    let lines = workers.sorted { $0.name < $1.name }.flatMap { worker in
+      worker.stuck.map { "stuck: job \($0) on \(worker.name)" }
+    }
+    return lines.isEmpty ? [] : [""] + lines
   }
 }

@@ -13,11 +13,18 @@ struct SubmitCommand: AsyncParsableCommand {
       EXAMPLES:
         teller submit deposit --payload '{"account": "A-1", "cents": 500}' --wait
         teller submit noop --count 1000 --priority 2
+        teller submit letter --delay 15m --start-within 2h --run-limit 30s
+        teller submit invoice --key 2026-03/A-17 --after 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
         teller submit --batch jobs.ndjson
 
+      --run-limit is about one attempt of the job, --start-by and --start-within about how long it may wait, and --limit \
+      about how long this command waits for a coordinator. A moment has its offset (RFC 3339).
+
       A batch has one JSON object a line: {"kind": "deposit", "payload": {…}} and, where wanted, "department", \
-      "priority", "attempts", "rank", "id". A line that is wrong is reported with its number, and the rest goes on. At \
-      the end a summary is printed.
+      "priority", "attempts", "rank", "id", "delay", "at", "start_by", "start_within", "run_limit", "after" (a list), \
+      "after_failed", "key", "key_window", all with the values of the options of the same names. A line that is wrong is \
+      reported with its number, and the rest goes on. On a terminal a line tells how far it is; at the end a summary is \
+      printed.
 
       With --json: one object a line with "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, \
       cancelled, outcome_unknown), "job", "line", "result" (or "result_base64"), "error"; at the end the summary, with "event": "summary".
@@ -32,8 +39,9 @@ struct SubmitCommand: AsyncParsableCommand {
   var kind: JobKind?
 
   @OptionGroup var job: JobOptions
+  @OptionGroup var holds: HoldOptions
 
-  @Option(help: ArgumentHelp("Submit one job a line of this file; - is standard input.", valueName: "file"))
+  @Option(help: ArgumentHelp("Submit one job a line of this file; - is standard input.", valueName: "file"), completion: .file())
   var batch: String?
 
   @Option(help: "Submit the job so many times, 1–10000000.")
@@ -52,7 +60,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
   func validate() throws {
     if batch != nil {
-      if kind != nil || !job.isUntouched || count != 1 {
+      if kind != nil || !job.isUntouched || !holds.isUntouched || count != 1 {
         throw ValidationError("--batch takes everything from its lines: leave out KIND and the options of a job.")
       }
       return
@@ -63,9 +71,11 @@ struct SubmitCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if let batch { return try await submit(try BatchFile(batch), style: json ? .json : .problems) }
+    if let batch { return try await submit(batch: batch) }
     guard let kind else { return }
-    let submission = try await job.submission(of: kind)
+    var submission = try await job.submission(of: kind)
+    holds.apply(to: &submission)
+    if let problem = submission.problem { throw Failure(.usage, problem) }
     if count == 1 {
       try await submit(SingleSubmission(submission), style: json ? .json : .ids)
     } else {
@@ -73,11 +83,20 @@ struct SubmitCommand: AsyncParsableCommand {
     }
   }
 
-  private func submit(_ source: some SubmissionSource, style: SubmissionPrinter.Style) async throws {
+  private func submit(batch: String) async throws {
+    let progress = !json && TerminalSize.progressColumns != nil ? SubmissionProgress() : nil
+    try await submit(try BatchFile(batch, progress: progress), style: json ? .json : .problems, progress: progress)
+  }
+
+  private func submit(
+    _ source: some SubmissionSource, style: SubmissionPrinter.Style, progress: SubmissionProgress? = nil
+  ) async throws {
     let limits = ClientLimits.forPeople(coordinator: limit.duration)
+    let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
     let (totals, error) = try await global.withClient("submit", limits: limits) { client in
-      let printer = SubmissionPrinter(style: style, waits: wait)
-      return await SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer).run(source)
+      let pipeline = SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer)
+      guard let progress, let columns = TerminalSize.progressColumns else { return await pipeline.run(source) }
+      return await progress.shown(columns: columns) { await pipeline.run(source) }
     }
     try summarize(totals)
     if let error { throw error }

@@ -3,20 +3,48 @@ import Synchronization
 
 /// Standard output and standard error, a line at a time.
 enum Output {
-  /// Lines of several tasks never mix.
-  private static let turn = Mutex(())
+  /// The line that tells how far something has come, while there is one. Lines of several tasks never mix.
+  private static let progress = Mutex<String?>(nil)
 
   /// A line of the answer.
-  static func line(_ text: String) { write(text, to: .standardOutput) }
+  static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
 
   /// A value as one line of JSON.
   static func json(_ value: some Encodable) throws { line(try JSONLine.text(value)) }
 
   /// A line for the person who runs the command: errors, and what is being waited for.
-  static func note(_ text: String) { write("teller: \(text)", to: .standardError) }
+  static func note(_ text: String) { write("teller: \(text)\n", to: .standardError) }
+
+  /// A question to that person; the answer stands behind it.
+  static func question(_ text: String) { write(text + " ", to: .standardError) }
+
+  /// Rewrites the line that tells how far something has come; nil takes it away. Other lines are written above it.
+  static func progress(_ text: String?) {
+    progress.withLock { present in
+      erase(present)
+      present = text
+      draw(present)
+    }
+  }
 
   private static func write(_ text: String, to file: FileHandle) {
+    progress.withLock { present in
+      erase(present)
+      put(text, to: file)
+      draw(present)
+    }
+  }
+
+  private static func erase(_ progress: String?) {
+    if progress != nil { put("\r\u{1B}[K", to: .standardError) }
+  }
+
+  private static func draw(_ progress: String?) {
+    if let progress { put(progress, to: .standardError) }
+  }
+
+  private static func put(_ text: String, to file: FileHandle) {
     // Nobody reads any more (`| head`): nothing is left to be said, and the command ends when its work does.
-    turn.withLock { _ in try? file.write(contentsOf: Data((text + "\n").utf8)) }
+    try? file.write(contentsOf: Data(text.utf8))
   }
 }

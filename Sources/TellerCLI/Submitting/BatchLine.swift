@@ -8,7 +8,10 @@ enum BatchLine {
     let description: String
   }
 
-  static let members = ["kind", "department", "payload", "priority", "attempts", "rank", "id"]
+  static let members = [
+    "kind", "department", "payload", "priority", "attempts", "rank", "id", "delay", "at", "start_by", "start_within",
+    "run_limit", "after", "after_failed", "key", "key_window",
+  ]
 
   /// The job that the line describes. The payload keeps its bytes.
   static func submission(_ line: [UInt8]) throws(Problem) -> JobSubmission<JSONValue> {
@@ -24,8 +27,42 @@ enum BatchLine {
     submission.attempts = try fields.take("attempts", as: number) { (1...100).contains($0) ? $0 : nil }
     submission.rank = try fields.take("rank", as: number) { (1...1_000_000).contains($0) ? $0 : nil }
     if let id = try fields.take("id", as: text, { JobID($0) }) { submission.id = id }
+    try takeHolds(&fields, into: &submission)
     try fields.checkNothingIsLeft()
+    // One that the client refuses would keep the others of its portion from being submitted.
+    if let problem = submission.problem { throw Problem(description: problem) }
     return submission
+  }
+
+  private static func takeHolds(
+    _ fields: inout Fields, into submission: inout JobSubmission<JSONValue>
+  ) throws(Problem) {
+    submission.delay = try fields.take("delay", as: text, duration)
+    submission.runAt = try fields.take("at", as: text, moment)
+    submission.startBy = try fields.take("start_by", as: text, moment)
+    submission.startWithin = try fields.take("start_within", as: text, duration)
+    submission.timeout = try fields.take("run_limit", as: text, duration)
+    submission.after = try fields.take("after", as: texts, jobs) ?? []
+    let rule = try fields.take("after_failed", as: text) { DependencyRule(rawValue: $0) }
+    if rule != nil, submission.after.isEmpty { throw Problem(description: "\"after_failed\" is there without \"after\"") }
+    submission.afterFailed = rule ?? .fail
+    submission.key = try fields.take("key", as: text) { $0 }
+    submission.keyWindow = try fields.take("key_window", as: text, duration)
+  }
+
+  private static func duration(_ text: String) -> Duration? { DurationArgument(argument: text)?.duration }
+
+  private static func moment(_ text: String) -> Date? { MomentArgument(argument: text)?.date }
+
+  private static func jobs(_ texts: [String]) -> [JobID]? {
+    let jobs = texts.compactMap { JobID($0) }
+    return jobs.count == texts.count ? jobs : nil
+  }
+
+  /// A list of texts, or one text alone.
+  private static func texts(_ bytes: ArraySlice<UInt8>) -> [String]? {
+    if let text = text(bytes) { return [text] }
+    return try? JSONDecoder().decode([String].self, from: Data(bytes))
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
@@ -83,6 +120,11 @@ private struct Fields {
     case "attempts": "write a number from 1 to 100"
     case "rank": "write a number from 1 to 1000000"
     case "id": "write a UUID"
+    case "delay", "start_within", "run_limit", "key_window": "write a duration, such as \"90s\", \"15m\" or \"2h\""
+    case "at", "start_by": "write a moment with its offset, such as \"2026-03-01T08:00:00+01:00\""
+    case "after": "write a list of UUIDs"
+    case "after_failed": "write \"fail\" or \"cancel\""
+    case "key": "write a text"
     default: "write 1–100 letters, digits, - and _"
     }
   }

@@ -6,6 +6,8 @@ struct ByteChunks: Sendable {
   /// The most bytes that are read at once.
   static let size = 256 << 10
 
+  /// How many bytes there are in all; nil when nobody knows, as of a pipe.
+  let count: Int?
   private let file: FileHandle
   private let queue = DispatchQueue(label: "teller.reading")
 
@@ -19,6 +21,13 @@ struct ByteChunks: Sendable {
     } else {
       throw Failure(.usage, "\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
+    count = ByteChunks.count(file.fileDescriptor)
+  }
+
+  private static func count(_ descriptor: Int32) -> Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
   }
 
   /// What has come since, as soon as there is any; empty at the end.

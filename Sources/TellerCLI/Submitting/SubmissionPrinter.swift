@@ -14,6 +14,8 @@ struct SubmissionPrinter: Sendable {
 
   var style: Style
   var waits: Bool
+  /// Hears what became of each job; nil where nobody looks.
+  var progress: SubmissionProgress?
 
   /// One event of one submission, as `--json` prints it.
   struct Event: Encodable {
@@ -30,6 +32,7 @@ struct SubmissionPrinter: Sendable {
   }
 
   func accepted(_ job: JobID, line: Int?) {
+    progress?.accepted()
     switch style {
     case .ids: if !waits { Output.line(job.description) }
     case .problems: break
@@ -53,6 +56,7 @@ struct SubmissionPrinter: Sendable {
   }
 
   func rejected(_ job: JobID, line: Int?, _ failure: JobFailure) {
+    progress?.rejected()
     if style == .json { return json(Event(event: "rejected", job: job, line: line, error: failure)) }
     note(job, line: line, "rejected: \(failure)")
   }
@@ -68,6 +72,7 @@ struct SubmissionPrinter: Sendable {
   }
 
   func badLine(_ line: Int, _ problem: String) {
+    progress?.rejected()
     if style == .json {
       let error = JobFailure(code: "bad_line", message: problem)
       return json(Event(event: "bad_line", line: line, error: error))

@@ -52,16 +52,33 @@ struct BatchFile: SubmissionSource {
   private let chunks: ByteChunks
   private var splitter = LineSplitter()
   private var isAtEnd = false
+  private var bytesRead = 0
+  private let progress: SubmissionProgress?
 
-  init(_ path: String) throws {
+  /// - Parameters:
+  ///   - path: `-` is standard input.
+  ///   - progress: Hears how much was read.
+  /// - Throws: `Failure` when there is no such file.
+  init(_ path: String, progress: SubmissionProgress? = nil) throws {
     chunks = try ByteChunks(path)
+    self.progress = progress
   }
 
   mutating func next() async throws -> [SourceItem]? {
     if isAtEnd { return nil }
     let bytes = try await chunks.next()
     isAtEnd = bytes.isEmpty
-    return (isAtEnd ? splitter.finish() : splitter.take(bytes)).map(BatchFile.item)
+    bytesRead += bytes.count
+    let items = (isAtEnd ? splitter.finish() : splitter.take(bytes)).map(BatchFile.item)
+    progress?.read(lines: items.count, part: part)
+    return items
+  }
+
+  /// How much of the file was read, 0–1; nil when nobody knows how long it is.
+  private var part: Double? {
+    guard let count = chunks.count else { return nil }
+    // It may have grown.
+    return count > 0 ? min(1, Double(bytesRead) / Double(count)) : 1
   }
 
   private static func item(_ line: LineSplitter.Line) -> SourceItem {

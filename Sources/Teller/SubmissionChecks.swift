@@ -1,0 +1,98 @@
+import Foundation
+import JobModel
+import JobTransport
+
+extension JobSubmission {
+  /// What the coordinator would reject it for, for people; nil when nothing is known.
+  package var problem: String? {
+    do throws(TellerError) {
+      _ = try submission(replyQueue: "")
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  /// The submission as it goes over the wire.
+  ///
+  /// - Throws: a `TellerError` for what the coordinator would reject.
+  func submission(replyQueue: String) throws(TellerError) -> Submission {
+    if payload.count > SubmissionCodec.defaultBodyLimit {
+      throw .payloadTooLarge(bytes: payload.count, limit: SubmissionCodec.defaultBodyLimit)
+    }
+    if let attempts, !Submission.attemptLimits.contains(attempts) {
+      throw .invalid(reason: "attempts: \(attempts) is not between 1 and 100")
+    }
+    if let rank, !Submission.rankLimits.contains(rank) {
+      throw .invalid(reason: "rank: \(rank) is not between 1 and 1000000")
+    }
+    if let timeout, !Submission.timeoutLimits.contains(timeout) {
+      throw .invalid(reason: "a run may take between a millisecond and a week, and \(timeout) is not")
+    }
+    return Submission(
+      id: id, kind: kind, department: department, priority: priority, payload: payload, contentType: contentType,
+      submittedAt: .now(), maxAttempts: attempts, rank: rank, runAt: try time(delay, runAt, of: "run"),
+      startBy: try time(startWithin, startBy, of: "start by"), timeout: timeout, after: try dependencies(),
+      key: try submissionKey(), reply: reply(to: replyQueue))
+  }
+
+  private func time(_ duration: Duration?, _ date: Date?, of what: String) throws(TellerError) -> SubmittedTime? {
+    if duration != nil, date != nil {
+      throw .invalid(reason: "the time to \(what) is given twice: as a moment, and as how long from now")
+    }
+    if let duration {
+      if duration >= .zero, duration <= Submission.longestWait { return .within(duration) }
+      throw .invalid(reason: "the time to \(what) lies at most ten years ahead, and \(duration) does not")
+    }
+    guard let date else { return nil }
+    // The coordinator's clock decides; this only keeps out what no clock can mean.
+    let latest = Date(timeIntervalSinceNow: Double(Submission.longestWait.components.seconds))
+    if date.timeIntervalSince1970 >= 0, date <= latest { return .at(Timestamp(date)) }
+    throw .invalid(reason: "the time to \(what) lies between 1970 and ten years from now, and \(date) does not")
+  }
+
+  private func dependencies() throws(TellerError) -> Dependencies? {
+    if after.isEmpty { return nil }
+    if after.contains(id) { throw .invalid(reason: "a job cannot wait for itself") }
+    var seen: Set<JobID> = []
+    let jobs = after.filter { seen.insert($0).inserted }
+    if jobs.count > Dependencies.limit {
+      throw .invalid(reason: "a job waits for at most \(Dependencies.limit) others, not for \(jobs.count)")
+    }
+    return Dependencies(jobs: jobs, rule: afterFailed == .fail ? .fail : .cancel)
+  }
+
+  private func submissionKey() throws(TellerError) -> SubmissionKey? {
+    guard let key else {
+      if keyWindow != nil { throw .invalid(reason: "there is a window for a key, and no key") }
+      return nil
+    }
+    guard (1...SubmissionKey.longest).contains(key.utf8.count) else {
+      throw .invalid(reason: "a key has 1–\(SubmissionKey.longest) bytes, not \(key.utf8.count)")
+    }
+    let window = keyWindow ?? SubmissionKey.defaultWindow
+    guard SubmissionKey.windowLimits.contains(window) else {
+      throw .invalid(reason: "a key's window is between a second and 366 days, and \(window) is not")
+    }
+    // Whole seconds on the wire; a part of one counts as one, so that no key is given back too early.
+    return SubmissionKey(text: key, window: .seconds((window.milliseconds + 999) / 1_000))
+  }
+
+  private func reply(to queue: String) -> ReplyAddress? {
+    switch answers {
+    case .none: nil
+    case .acceptance: ReplyAddress(replyTo: queue, correlationID: id.description, wait: .accepted)
+    case .outcome: ReplyAddress(replyTo: queue, correlationID: id.description, wait: .outcome)
+    }
+  }
+}
+
+extension Timestamp {
+  /// A date, to the nearest millisecond.
+  init(_ date: Date) {
+    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+  }
+
+  /// The same moment for people and for their programs.
+  var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+}

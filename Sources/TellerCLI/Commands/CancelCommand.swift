@@ -1,0 +1,45 @@
+import ArgumentParser
+import Teller
+
+/// `teller cancel`: takes jobs back that have not ended.
+struct CancelCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel",
+    abstract: "Cancels jobs that wait or run.",
+    discussion: """
+      A job that waits is never started. Of one that runs the handler's task is cancelled; the job's outcome is \
+      cancelled, whatever its handler then does. Jobs that are submitted afterwards are not part of it.
+
+      With the ids of jobs it prints a line for each that was cancelled; what is left as it is stands on standard error, \
+      and the exit code is 2 when a job had ended, 66 when one is not known. Otherwise the coordinator works in steps; \
+      how far it is stands on a terminal on one line, and in a pipe there is only the line at the end. Ctrl-C ends the \
+      waiting, not the cancelling. --all asks first.
+
+      With --json one object: "changed" [ids], "unchanged" [{"job", "reason": unknown or ended}]; without ids the object \
+      that `teller operation --json` prints.
+
+      EXAMPLES:
+        teller cancel 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+        teller cancel --department loan --kind letter
+        teller cancel --all --yes
+      """
+  )
+
+  @OptionGroup var selection: SelectionOptions
+  @OptionGroup var confirmation: ConfirmationOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    if selection.all { try confirmation.checkThatSomebodyCanBeAsked() }
+    try await global.withClient("cancel", limits: OutcomeWait.limits) { client in
+      if selection.all {
+        try await confirmation.confirm(client) { "Cancel all \($0) jobs that wait or run?" }
+      }
+      try await selection.carryOut(.cancel, client, json: json)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Teller
+
+/// `teller drop`: nothing is to be done about failed jobs.
+struct DropCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "drop",
+    abstract: "Takes failed jobs off the list of `teller failed`.",
+    discussion: """
+      The ledger keeps them as long as others, and `teller show` and `teller jobs` still show them. A job that was \
+      dropped already is left as it is.
+
+      The exit code is 2 when a job has not failed or was replayed, 66 when one is not known. With --json one object: \
+      "changed" [ids], "unchanged" [{"job", "reason": unknown, not_failed, replayed or dropped}]; without ids the object \
+      that `teller operation --json` prints.
+
+      EXAMPLES:
+        teller drop 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+        teller drop --kind letter --no-wait
+      """
+  )
+
+  @OptionGroup var selection: SelectionOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await global.withClient("drop", limits: OutcomeWait.limits) {
+      try await selection.carryOut(.drop, $0, json: json)
+    }
+  }
+}

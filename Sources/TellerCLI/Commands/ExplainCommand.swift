@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import JobTransport
+import Teller
+
+/// `teller explain`: why a job is where it is.
+struct ExplainCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Tells why a job does not run, and what would change that.",
+    discussion: """
+      A line for each reason, with what would lift it. A held job waits for: schedule (its time), retry (the back-off \
+      after an attempt that failed), paused (its department), window or cap (other jobs of its department), order (the \
+      job before it), after (jobs it depends on). A job that is released: queue (its turn), paused, no_teller (nobody \
+      serves its department), claim (who has it is being found out), running, stuck (its handler does not react). One \
+      that has ended: ended.
+
+      With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "until_ms", \
+      "jobs" (some of those it waits for)}].
+
+      EXAMPLE: teller explain 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+      """
+  )
+
+  @Argument(help: "The job's id.")
+  var job: JobID
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let document = try await global.withClient("explain") { try await $0.explanation(of: job) }
+    if json { return try Output.json(document) }
+    for line in ExplainText.lines(document, now: Date()) { Output.line(line) }
+  }
+}
+
+/// The reasons for people: each has its word in front, and what belongs to it below.
+enum ExplainText {
+  static func lines(_ document: ExplainDocument, now: Date) -> [String] {
+    let head = "\(document.job) (\(document.kind) in \(document.department)) is \(document.state.rawValue)"
+    if document.reasons.isEmpty { return [head, line("", "nothing holds it")] }
+    return [head] + document.reasons.flatMap { lines($0, now: now) }
+  }
+
+  private static func lines(_ reason: ExplainDocument.Reason, now: Date) -> [String] {
+    let jobs = (reason.jobs ?? []).map { line("", "job \($0)") }
+    let details = [
+      reason.until.map { "until \(Moments.text($0.milliseconds, now: now))" },
+      reason.lifts.map { "lifted when \($0)" },
+    ]
+    return [line(reason.hold, reason.text)] + jobs + details.compactMap { $0 }.map { line("", $0) }
+  }
+
+  private static let nameWidth = 12
+
+  private static func line(_ name: String, _ value: String) -> String {
+    let words = value.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return name.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + words
+  }
+}

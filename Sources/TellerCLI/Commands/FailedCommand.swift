@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import JobTransport
+import Teller
+
+/// `teller failed`: the jobs that somebody has to look after.
+struct FailedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "failed",
+    abstract: "Lists failed jobs that were neither replayed nor dropped, the newest first.",
+    discussion: """
+      A job fails when its attempts are used up, when its handler says that trying again cannot help, or when a limit \
+      has passed. `teller show` has its attempts, `teller replay` submits it again, `teller drop` takes it off this list.
+
+      On a terminal a table, with the command for the next page below it; in a pipe one job a line, without a header, \
+      with tabs between the columns. With --json one object a line, as `teller jobs --json` prints it.
+
+      EXAMPLE: teller failed --kind deposit
+      """
+  )
+
+  @Option(help: "Only jobs of this kind.")
+  var kind: JobKind?
+
+  @Option(help: "Only jobs of this department.")
+  var department: Department?
+
+  @OptionGroup var page: PageOptions
+
+  @Flag(help: "Print one JSON object a line.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let query = JobsQuery(department: department, state: .failed, kind: kind, unsettled: true)
+    let next = try await global.withClient("failed") { client in
+      try await page.each(of: query, client) { jobs in
+        if json { return try jobs.forEach(Output.json) }
+        for line in FailedTable.table(jobs, now: Date()).lines(width: TerminalSize.columns) { Output.line(line) }
+      }
+    }
+    if !json { page.tellOfMore(next, command: "failed", [("--kind", kind?.name), ("--department", department?.name)]) }
+  }
+}
+
+/// Failed jobs as rows.
+enum FailedTable {
+  static func table(_ jobs: [JobDocument], now: Date) -> Table {
+    var table = Table("JOB", "KIND", "DEPARTMENT", "ATTEMPTS", "FAILED", "ERROR")
+    for job in jobs {
+      let failed = job.finishedAt.map { Date(timeIntervalSince1970: Double($0.milliseconds) / 1000) }
+      table.add(
+        job.id.description, job.kind.name, job.department.name, "\(job.attempt)/\(job.attempts)",
+        failed.map { Moments.relative($0, now: now) } ?? "–", job.error?.description ?? "")
+    }
+    return table
+  }
+}

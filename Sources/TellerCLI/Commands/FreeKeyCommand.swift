@@ -1,0 +1,37 @@
+import ArgumentParser
+import JobTransport
+import Teller
+
+/// `teller free-key`: a one-shot job may come again.
+struct FreeKeyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "free-key",
+    abstract: "Gives a key back before its window has passed.",
+    discussion: """
+      The next submission of that kind with that key is a job of its own. A job that has the key and has not ended goes \
+      on; cancel it first if that is not meant.
+
+      With --json one object: "kind", "key", "changed" (whether it was taken).
+
+      EXAMPLE: teller free-key invoice 2026-03/A-17
+      """
+  )
+
+  @Argument(help: "The kind of the jobs that the key is for.")
+  var kind: JobKind
+
+  @Argument(help: "The key.")
+  var key: String
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let order = KeyOrder(kind: kind, key: key)
+    let document = try await global.withClient("free-key") { try await $0.freeKeyDocument(order) }
+    if json { return try Output.json(document) }
+    Output.line("the key is free" + (document.changed ? "" : ", as before"))
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Teller
+
+/// What holds a job, what limits it, and what makes it one-shot, as arguments.
+struct HoldOptions: ParsableArguments {
+  @Option(help: "How long after its acceptance it is held, such as 90s, 15m or 2h.")
+  var delay: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "It is held until then: a moment with its offset, such as 2026-03-01T08:00:00+01:00.",
+      valueName: MomentArgument.name))
+  var at: MomentArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "By when it must have been started; else it fails with too_late, and is not run.", valueName: MomentArgument.name))
+  var startBy: MomentArgument?
+
+  @Option(help: "The same, as how long after its acceptance.")
+  var startWithin: DurationArgument?
+
+  @Option(
+    help: """
+      How long one attempt may run; then its handler is cancelled, and the attempt has failed with timeout. (default: \
+      what `timeout:` of its kind says in the coordinator's teller.yaml, else no limit)
+      """)
+  var runLimit: DurationArgument?
+
+  @Option(help: ArgumentHelp("A job that must have succeeded before; may be given up to 100 times.", valueName: "job"))
+  var after: [JobID] = []
+
+  @Option(help: "What becomes of it when one of those fails or is cancelled: fail or cancel. (default: fail)")
+  var afterFailed: DependencyRule?
+
+  @Option(help: "A key, 1–200 bytes: while it is taken, another job of this kind with it runs nothing, and gets the same outcome.")
+  var key: String?
+
+  @Option(help: "How long after its acceptance the key stays taken, at least until the job has ended. (default: 24h)")
+  var keyWindow: DurationArgument?
+
+  /// Whether nothing of this was given.
+  var isUntouched: Bool {
+    let times = [delay, startWithin, runLimit, keyWindow].contains { $0 != nil } || at != nil || startBy != nil
+    return !times && after.isEmpty && afterFailed == nil && key == nil
+  }
+
+  func validate() throws {
+    if delay != nil, at != nil { throw ValidationError("Give --delay or --at, not both.") }
+    if startBy != nil, startWithin != nil { throw ValidationError("Give --start-by or --start-within, not both.") }
+    if afterFailed != nil, after.isEmpty { throw ValidationError("--after-failed says what to do about --after.") }
+    if keyWindow != nil, key == nil { throw ValidationError("--key-window is the window of a --key.") }
+  }
+
+  /// Makes the job one of that kind.
+  func apply(to submission: inout JobSubmission<JSONValue>) {
+    submission.delay = delay?.duration
+    submission.runAt = at?.date
+    submission.startBy = startBy?.date
+    submission.startWithin = startWithin?.duration
+    submission.timeout = runLimit?.duration
+    submission.after = after
+    submission.afterFailed = afterFailed ?? .fail
+    submission.key = key
+    submission.keyWindow = keyWindow?.duration
+  }
+}

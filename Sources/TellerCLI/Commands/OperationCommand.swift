@@ -1,0 +1,37 @@
+import ArgumentParser
+import Teller
+
+/// `teller operation`: how far a command about many jobs has come.
+struct OperationCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "operation",
+    abstract: "Follows a command about many jobs until it is done.",
+    discussion: """
+      Its number is what `cancel`, `replay`, `drop` and `reset` print with --no-wait. Finished ones are known for some \
+      time; the exit code is 66 when there is none of that number.
+
+      With --json one object: "id", "action" (cancel, replay, drop or reset), "department" and "kind" where they were \
+      given, "changed", "looked", "total" (as counted when it began), "started_ms", "finished_ms" (when it is done).
+
+      EXAMPLE: teller operation 7 --no-wait
+      """
+  )
+
+  @Argument(help: "The operation's number.")
+  var number: Int64
+
+  @Flag(help: "Tell how far it is, and return at once.")
+  var noWait = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await global.withClient("operation", limits: OutcomeWait.limits) { client in
+      let operation = try await client.operationDocument(number)
+      try await OperationWait(client: client, json: json).follow(operation, noWait: noWait)
+    }
+  }
+}

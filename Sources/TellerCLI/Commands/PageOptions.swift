@@ -1,0 +1,57 @@
+import ArgumentParser
+import JobTransport
+import Teller
+
+/// How much of a list is shown, and from where on.
+struct PageOptions: ParsableArguments {
+  @Option(help: "At most so many jobs, 1–1000000.")
+  var limit = 50
+
+  @Option(help: "Only jobs with a lower number, to go on after an earlier list.")
+  var before: Int64?
+
+  func validate() throws {
+    guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is between 1 and 1000000.") }
+  }
+
+  /// Asks for the list, a portion at a time.
+  ///
+  /// - Parameters:
+  ///   - query: Its limit and its beginning are of no account.
+  ///   - client: Whom to ask with.
+  ///   - show: Gets each portion that is not empty.
+  /// - Returns: What to go on with as `before`; nil when that was all.
+  /// - Throws: `TellerError`, and what `show` throws.
+  func each(
+    of query: JobsQuery, _ client: TellerClient, show: ([JobDocument]) throws -> Void
+  ) async throws -> Int64? {
+    var query = query
+    var left = limit
+    query.before = before
+    repeat {
+      query.limit = min(left, JobsQuery.limits.upperBound)
+      let portion = try await client.jobs(query)
+      if portion.jobs.isEmpty { return nil }
+      try show(portion.jobs)
+      left -= portion.jobs.count
+      query.before = portion.next
+    } while left > 0 && query.before != nil
+    return query.before
+  }
+
+  /// On a terminal the command that shows the next page, ready to be copied.
+  ///
+  /// - Parameters:
+  ///   - next: Nil when there is none.
+  ///   - command: The command that was given.
+  ///   - options: Those that it was given.
+  func tellOfMore(_ next: Int64?, command: String, _ options: [(name: String, value: String?)]) {
+    guard let next, TerminalSize.columns != nil else { return }
+    Output.note("there are more: \(nextPage(next, command: command, options))")
+  }
+
+  func nextPage(_ next: Int64, command: String, _ options: [(name: String, value: String?)]) -> String {
+    let given = options.compactMap { name, value in value.map { "\(name) \($0)" } }
+    return (["teller \(command)"] + given + ["--limit \(limit)", "--before \(next)"]).joined(separator: " ")
+  }
+}

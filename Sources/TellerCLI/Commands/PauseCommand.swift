@@ -1,0 +1,40 @@
+import ArgumentParser
+import JobTransport
+import Teller
+
+/// `teller pause`: a department takes a break.
+struct PauseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause",
+    abstract: "Lets no further job of a department start.",
+    discussion: """
+      Nothing of it is released, and its workers take nothing from its queue; what runs goes on. It stays paused until \
+      `teller resume`, also when coordinator and workers are replaced.
+
+      With --json one object: "department", "paused", "changed" (whether it was otherwise before).
+
+      EXAMPLE: teller pause loan
+      """
+  )
+
+  @Argument(help: "The department.")
+  var department: Department
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let document = try await global.withClient("pause") { try await $0.pauseDocument(department) }
+    if json { try Output.json(document) } else { Output.line(PauseText.line(document)) }
+  }
+}
+
+/// A department that was paused or resumed, for people.
+enum PauseText {
+  static func line(_ document: PauseDocument) -> String {
+    let state = document.paused ? "is paused" : "goes on"
+    return "department \(document.department) \(state)" + (document.changed ? "" : ", as before")
+  }
+}

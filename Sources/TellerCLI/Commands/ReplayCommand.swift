@@ -1,0 +1,37 @@
+import ArgumentParser
+import Teller
+
+/// `teller replay`: submits failed jobs again.
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Submits failed jobs again, each once.",
+    discussion: """
+      A job that has ended never runs again: its replay is a new job with an id of its own, the same kind, department, \
+      payload, priority and attempts, and `teller show` leads from one to the other. A job that was replayed or dropped \
+      already is left as it is, so that the command may be repeated.
+
+      With the ids of jobs it prints a line for each, with the id of the new job. The exit code is 2 when a job has not \
+      failed or was dropped, 66 when one is not known. With --json one object: "changed" [ids], "replays" [the new ids, \
+      in the same order], "unchanged" [{"job", "reason": unknown, not_failed, replayed or dropped, "replay"}]; without \
+      ids the object that `teller operation --json` prints.
+
+      EXAMPLES:
+        teller replay 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+        teller replay --kind deposit
+      """
+  )
+
+  @OptionGroup var selection: SelectionOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await global.withClient("replay", limits: OutcomeWait.limits) {
+      try await selection.carryOut(.replay, $0, json: json)
+    }
+  }
+}

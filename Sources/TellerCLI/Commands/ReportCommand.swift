@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import JobModel
+import JobTransport
+import Teller
+
+/// `teller report`: what was done.
+struct ReportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Sums up the jobs that have ended, by department.",
+    discussion: """
+      How many succeeded, failed and were cancelled, how many attempts were made beyond the first ones, how long jobs \
+      waited (from acceptance to the start of the last attempt), and how long that attempt ran: half of them took at \
+      most P50, nine in ten at most P90, 99 in a hundred at most P99. Of more than \(ReportDocument.jobLimit) jobs only \
+      the latest count, and that is said.
+
+      With --json one object: "from_ms", "until_ms", "lines" [{"department", "succeeded", "failed", "cancelled", \
+      "retries", "waited_ms" and "ran_ms" {"p50", "p90", "p99", "max"}}], "truncated".
+
+      EXAMPLES:
+        teller report --since 1h
+        teller report --since 2026-03-01T00:00:00Z --department loan
+        teller report --plan 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+      """
+  )
+
+  @Option(
+    help: ArgumentHelp(
+      "Jobs that ended since then: how long ago, such as 1h, or a moment.", valueName: "duration|moment"))
+  var since: SinceArgument?
+
+  @Option(help: ArgumentHelp("The steps of this plan.", valueName: "id"))
+  var plan: JobID?
+
+  @Option(help: "Only this department.")
+  var department: Department?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    guard (since == nil) != (plan == nil) else { throw ValidationError("Give --since or --plan.") }
+  }
+
+  func run() async throws {
+    let query = ReportQuery(since: since?.moment(now: .now()), plan: plan, department: department)
+    let report = try await global.withClient("report") { try await $0.report(query) }
+    if json { return try Output.json(report) }
+    for line in ReportText.lines(report, now: Date(), width: TerminalSize.columns) { Output.line(line) }
+    if report.isTruncated { Output.note("only the latest \(ReportDocument.jobLimit) jobs were looked at") }
+  }
+}
+
+/// A report for people.
+enum ReportText {
+  static func lines(_ report: ReportDocument, now: Date, width: Int?) -> [String] {
+    guard let from = report.from, let until = report.until, !report.lines.isEmpty else { return ["nothing has ended"] }
+    let lines = report.lines.sorted { $0.department < $1.department }
+    return [
+      "from  \(Moments.text(from.milliseconds, now: now))", "until \(Moments.text(until.milliseconds, now: now))", "",
+    ] + counts(lines).lines(width: width ?? .max) + [""] + times(lines).lines(width: width ?? .max)
+  }
+
+  private static func counts(_ lines: [ReportDocument.Line]) -> Table {
+    var table = Table("DEPARTMENT", "SUCCEEDED", "FAILED", "CANCELLED", "RETRIES")
+    for line in lines {
+      table.add([line.department.name] + [line.succeeded, line.failed, line.cancelled, line.retries].map(String.init))
+    }
+    return table
+  }
+
+  private static func times(_ lines: [ReportDocument.Line]) -> Table {
+    var table = Table("DEPARTMENT", "", "P50", "P90", "P99", "MAX")
+    for line in lines {
+      for (name, times) in [("waited", line.waited), ("ran", line.ran)] {
+        let values = times.map { [$0.p50, $0.p90, $0.p99, $0.max].map(Moments.duration) }
+        table.add([line.department.name, name] + (values ?? Array(repeating: "–", count: 4)))
+      }
+    }
+    return table
+  }
+}

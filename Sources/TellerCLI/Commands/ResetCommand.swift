@@ -1,0 +1,36 @@
+import ArgumentParser
+import Teller
+
+/// `teller reset`: nothing waits and nothing runs any more.
+struct ResetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset",
+    abstract: "Cancels everything that waits and runs, plans included.",
+    discussion: """
+      As `teller cancel --all`, and the plans that have not ended are cancelled as a whole. What is recorded stays, \
+      departments that are paused stay paused, and keys stay taken. It asks first.
+
+      With --json one object, as `teller operation --json` prints it.
+
+      EXAMPLE: teller reset --yes
+      """
+  )
+
+  @OptionGroup var confirmation: ConfirmationOptions
+
+  @Flag(help: "Return at once: the coordinator goes on by itself, and `teller operation` tells how far it is.")
+  var noWait = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try confirmation.checkThatSomebodyCanBeAsked()
+    try await global.withClient("reset", limits: OutcomeWait.limits) { client in
+      try await confirmation.confirm(client) { "Cancel all \($0) jobs that wait or run, and all open plans?" }
+      try await OperationWait(client: client, json: json).follow(try await client.beginReset(), noWait: noWait)
+    }
+  }
+}

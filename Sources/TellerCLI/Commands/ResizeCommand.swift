@@ -1,0 +1,62 @@
+import ArgumentParser
+import JobTransport
+import Teller
+
+/// `teller resize`: more or fewer tellers.
+struct ResizeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resize",
+    abstract: "Changes how many tellers running workers have in a department.",
+    discussion: """
+      Without --worker each worker that serves the department now gets that many. With fewer than before, what runs goes \
+      on, and its tellers go home afterwards; with 0 the workers take nothing of it any more. It lasts as long as the \
+      worker's process; `teller status` shows when it is done. The exit code is 2 when no worker was told.
+
+      On a terminal a table, in a pipe a line for each worker with tabs between the columns. With --json one object: \
+      "department", "workers" [{"id", "name", "before", "tellers"}].
+
+      EXAMPLE: teller resize loan 8
+      """
+  )
+
+  @Argument(help: "The department.")
+  var department: Department
+
+  @Argument(help: "How many tellers each worker is to have; 0: none.")
+  var tellers: Int
+
+  @Option(help: "Only this worker: its id, or its name as `teller status` shows it.")
+  var worker: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if let problem = order.problem { throw ValidationError(problem) }
+  }
+
+  func run() async throws {
+    let document = try await global.withClient("resize") { try await $0.resizeDocument(order) }
+    if json {
+      try Output.json(document)
+    } else if !document.workers.isEmpty {
+      for line in ResizeText.table(document).lines(width: TerminalSize.columns) { Output.line(line) }
+    }
+    if document.workers.isEmpty { throw Failure(.rejected, "no such worker serves department \(department) now") }
+  }
+
+  private var order: ResizeOrder { ResizeOrder(department: department, tellers: tellers, worker: worker) }
+}
+
+/// The workers that were told, as rows.
+enum ResizeText {
+  static func table(_ document: ResizeDocument) -> Table {
+    var table = Table("WORKER", "BEFORE", "TELLERS")
+    for worker in document.workers.sorted(by: { $0.name < $1.name }) {
+      table.add(worker.name, String(worker.before), String(worker.tellers))
+    }
+    return table
+  }
+}

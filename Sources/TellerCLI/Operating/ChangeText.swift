@@ -1,0 +1,65 @@
+import JobTransport
+import Teller
+
+/// What became of jobs that a command named, for people and for the shell.
+struct ChangeText {
+  let action: JobAction
+
+  init(_ action: JobAction) {
+    self.action = action
+  }
+
+  /// A line for each: what was changed on standard output, what was not on standard error.
+  func show(_ document: ChangeDocument) {
+    for line in lines(document) { Output.line(line) }
+    for note in notes(document) { Output.note(note) }
+  }
+
+  /// `ID cancelled`, `ID replayed as ID`, `ID dropped`.
+  func lines(_ document: ChangeDocument) -> [String] {
+    let replays = document.replays ?? []
+    return document.changed.enumerated().map { index, job in
+      "\(job) \(done)" + (index < replays.count ? " as \(replays[index])" : "")
+    }
+  }
+
+  /// Why the others are left as they are.
+  func notes(_ document: ChangeDocument) -> [String] {
+    document.unchanged.map { job in
+      let why =
+        switch job.reason {
+        case "unknown": "the coordinator knows no such job"
+        case "ended": "it has ended; `teller show` says how"
+        case "not_failed": "it has not failed"
+        case "replayed": "it was submitted again" + (job.replay.map { " as \($0)" } ?? "")
+        case "dropped": "it was dropped"
+        default: job.reason
+        }
+      return "job \(job.job) is left as it is: \(why)"
+    }
+  }
+
+  /// A job on which the command was carried out before is as good as changed: whoever was cut off may repeat it.
+  func status(_ document: ChangeDocument) -> ExitStatus {
+    let reasons = Set(document.unchanged.map(\.reason)).subtracting([doneBefore])
+    if reasons.isEmpty { return .success }
+    return reasons.contains("unknown") ? .unknownJob : .rejected
+  }
+
+  private var done: String {
+    switch action {
+    case .cancel: "cancelled"
+    case .replay: "replayed"
+    case .drop: "dropped"
+    }
+  }
+
+  /// The reason that says that there was nothing left to do. That a job has ended does not say that it was cancelled.
+  private var doneBefore: String {
+    switch action {
+    case .cancel: ""
+    case .replay: "replayed"
+    case .drop: "dropped"
+    }
+  }
+}

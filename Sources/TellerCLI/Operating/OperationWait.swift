@@ -1,0 +1,92 @@
+import JobTransport
+import Teller
+
+/// Follows a command about many jobs until it is done. The coordinator may be replaced meanwhile: the command goes on.
+struct OperationWait: Sendable {
+  /// Before it is asked for the first time, and how long at most from one question to the next.
+  static let firstPause: Duration = .milliseconds(50)
+  static let longestPause: Duration = .milliseconds(500)
+
+  let client: TellerClient
+  /// Whether one JSON object is printed at the end, and nothing before.
+  let json: Bool
+
+  /// Tells how far it is on one line of a terminal that is rewritten, in a pipe nothing until the end.
+  ///
+  /// - Parameters:
+  ///   - operation: As it was answered.
+  ///   - noWait: Whether to tell of it as it is, and leave it to itself.
+  /// - Throws: `TellerError` when neither broker nor coordinator has answered for `ClientLimits.coordinator`.
+  func follow(_ operation: OperationDocument, noWait: Bool) async throws {
+    let columns = json ? nil : TerminalSize.progressColumns
+    defer { if columns != nil { Output.progress(nil) } }
+    var last = operation
+    if !noWait {
+      last = try await end(of: operation) { document in
+        if let columns { Output.progress(OperationText.progress(document, width: columns)) }
+      }
+    }
+    if json { try Output.json(last) } else { Output.line(OperationText.line(last)) }
+  }
+
+  private func end(
+    of operation: OperationDocument, show: (OperationDocument) -> Void
+  ) async throws -> OperationDocument {
+    var last = operation
+    var pause = OperationWait.firstPause
+    var lastAnswer = ContinuousClock.now
+    while last.finishedAt == nil {
+      show(last)
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, OperationWait.longestPause)
+      do {
+        last = try await client.operationDocument(operation.id)
+        lastAnswer = .now
+      } catch let error as TellerError
+        where error.mayPass && lastAnswer.duration(to: .now) < OutcomeWait.limits.coordinator
+      {
+        continue
+      }
+    }
+    return last
+  }
+}
+
+/// A command about many jobs, for people.
+enum OperationText {
+  /// `cancel: 61,000 of 100,000 jobs looked at, 60,500 cancelled`, no wider than the terminal.
+  static func progress(_ operation: OperationDocument, width: Int) -> String {
+    let text =
+      "\(operation.action): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
+    return String(text.prefix(max(0, width - 1)))
+  }
+
+  /// How it ended, or how far it is.
+  static func line(_ operation: OperationDocument) -> String {
+    guard let finished = operation.finishedAt else {
+      return "operation \(operation.id) goes on: \(operation.action) of \(group(operation)), "
+        + "\(operation.looked) of \(total(operation)) looked at, \(changed(operation))"
+    }
+    let time = Moments.duration(max(0, finished.milliseconds - operation.startedAt.milliseconds))
+    return "\(operation.action) of \(group(operation)): \(changed(operation)), of \(operation.looked) looked at, in \(time)"
+  }
+
+  private static func group(_ operation: OperationDocument) -> String {
+    let words = [
+      operation.kind.map { "kind \($0)" }, operation.department.map { "department \($0)" },
+    ].compactMap { $0 }
+    return words.isEmpty ? "all jobs" : words.joined(separator: ", ")
+  }
+
+  /// What was counted when it began may be fewer than there turn out to be.
+  private static func total(_ operation: OperationDocument) -> Int { max(operation.total, operation.looked) }
+
+  private static func changed(_ operation: OperationDocument) -> String {
+    switch operation.action {
+    case "cancel", "reset": "\(operation.changed) cancelled"
+    case "replay": "\(operation.changed) replayed"
+    case "drop": "\(operation.changed) dropped"
+    default: "\(operation.changed) changed"
+    }
+  }
+}

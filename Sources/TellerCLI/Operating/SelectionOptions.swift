@@ -1,0 +1,55 @@
+import ArgumentParser
+import Teller
+
+/// Which jobs a command is about, as arguments.
+struct SelectionOptions: ParsableArguments {
+  /// How many jobs one command names.
+  static let most = 10_000
+
+  @Argument(help: "The jobs' ids.")
+  var jobs: [JobID] = []
+
+  @Option(help: "All of this kind, instead of naming them.")
+  var kind: JobKind?
+
+  @Option(help: "All of this department; with --kind those that are in both.")
+  var department: Department?
+
+  @Flag(help: "All there are.")
+  var all = false
+
+  @Flag(help: "Return at once: the coordinator goes on by itself, and `teller operation` tells how far it is.")
+  var noWait = false
+
+  func validate() throws {
+    let isFiltered = kind != nil || department != nil
+    guard [!jobs.isEmpty, isFiltered, all].count(where: { $0 }) == 1 else {
+      throw ValidationError("Name jobs, or give --kind and --department, or --all: one of the three.")
+    }
+    if jobs.count > SelectionOptions.most { throw ValidationError("At most \(SelectionOptions.most) jobs.") }
+    if noWait, !jobs.isEmpty { throw ValidationError("--no-wait is for commands without the ids of jobs.") }
+  }
+
+  /// Nil when the jobs are named.
+  var group: JobGroup? {
+    if all { return .all }
+    if let kind { return .kind(kind, in: department) }
+    return department.map { .department($0) }
+  }
+}
+
+extension SelectionOptions {
+  /// Has the coordinator do that to them, and tells what became of it.
+  ///
+  /// - Throws: `Failure` when jobs that were named are left as they are; `TellerError`.
+  func carryOut(_ action: JobAction, _ client: TellerClient, json: Bool) async throws {
+    guard let group else {
+      let document = try await client.change(action, jobs)
+      if json { try Output.json(document) } else { ChangeText(action).show(document) }
+      let status = ChangeText(action).status(document)
+      if status != .success { throw Failure(status) }
+      return
+    }
+    try await OperationWait(client: client, json: json).follow(try await client.begin(action, group), noWait: noWait)
+  }
+}

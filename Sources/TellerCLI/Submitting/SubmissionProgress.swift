@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+
+/// How far a batch has come, for the line of a terminal that is rewritten.
+final class SubmissionProgress: Sendable {
+  /// How often it is rewritten.
+  static let interval: Duration = .milliseconds(250)
+
+  /// What is known at one moment.
+  struct State: Equatable {
+    /// Of the input, 0–1; nil when nobody knows how long it is.
+    var read: Double?
+    /// Lines that were read.
+    var lines = 0
+    var accepted = 0
+    /// By the coordinator, or because the line is wrong.
+    var rejected = 0
+  }
+
+  private let state = Mutex(State())
+
+  func read(lines: Int, part: Double?) {
+    state.withLock { state in
+      state.lines += lines
+      state.read = part
+    }
+  }
+
+  func accepted() { state.withLock { $0.accepted += 1 } }
+
+  func rejected() { state.withLock { $0.rejected += 1 } }
+
+  /// Rewrites the line until the body ends, then takes it away.
+  ///
+  /// - Parameters:
+  ///   - columns: The terminal's.
+  ///   - body: What is told of.
+  /// - Returns: What the body returns.
+  func shown<Value: Sendable>(columns: Int, while body: () async -> Value) async -> Value {
+    let start = ContinuousClock.now
+    let showing = Task {
+      while !Task.isCancelled {
+        let line = ProgressText.line(state.withLock { $0 }, elapsed: start.duration(to: .now), columns: columns)
+        Output.progress(line)
+        try await Task.sleep(for: SubmissionProgress.interval)
+      }
+    }
+    let value = await body()
+    showing.cancel()
+    // Only after its last line: that one would stay.
+    _ = await showing.result
+    Output.progress(nil)
+    return value
+  }
+}
+
+/// The line itself.
+enum ProgressText {
+  static let barWidth = 20
+
+  /// `[##########..........]  50 %  12000 accepted, 3 rejected, 8000 jobs/s`, no wider than the terminal. Of an input of
+  /// unknown length there is no bar.
+  static func line(_ state: SubmissionProgress.State, elapsed: Duration, columns: Int) -> String {
+    let seconds = Double(elapsed.milliseconds) / 1000
+    let rate = seconds > 0 ? Int((Double(state.accepted) / seconds).rounded()) : 0
+    let counts = "\(state.accepted) accepted, \(state.rejected) rejected, \(rate) jobs/s"
+    let text = part(state).map { "\(bar($0))  \(counts)" } ?? counts
+    return String(text.prefix(max(0, columns - 1)))
+  }
+
+  /// How much of the whole has its answer. What is read and has none yet does not count.
+  static func part(_ state: SubmissionProgress.State) -> Double? {
+    guard let read = state.read else { return nil }
+    guard state.lines > 0 else { return 0 }
+    return min(1, max(0, read * Double(state.accepted + state.rejected) / Double(state.lines)))
+  }
+
+  private static func bar(_ part: Double) -> String {
+    let full = Int(part * Double(barWidth))
+    let percent = String(Int(part * 100))
+    let bar = String(repeating: "#", count: full) + String(repeating: ".", count: barWidth - full)
+    return "[\(bar)] " + String(repeating: " ", count: max(0, 3 - percent.count)) + "\(percent) %"
+  }
+}
