@@ -44,7 +44,7 @@ struct AdminDesk {
   }
 
   private func change(
-    _ action: OperationAction, _ selection: JobSelection, _ address: AnswerAddress
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ address: AnswerAddress
   ) async throws -> TransientPublishing {
     guard let jobs = selection.jobs else {
       if let department = selection.department, let failure = bookkeeper.unknownDepartment(department) {

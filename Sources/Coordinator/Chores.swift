@@ -11,15 +11,18 @@ struct Chores: Sendable {
     var state: JobState
   }
 
+  /// The most commands about many jobs that go on at once.
+  static let operationLimit = 100
+
   private(set) var settled: Deque<Settled> = []
   /// Commands about many jobs, in the order in which they were given.
   var operations: [OperationRecord] = []
   /// Releases that are not known to be in their queue, to be published again.
   var unpublished: Deque<JobID> = []
-  /// What has ended for long enough is to be removed.
-  var isRetentionDue = false
+  /// What has ended for long enough is to be removed: after the notification of that number; nil: not now.
+  var removeAfter: Int64?
 
-  var isEmpty: Bool { settled.isEmpty && operations.isEmpty && unpublished.isEmpty && !isRetentionDue }
+  var isEmpty: Bool { settled.isEmpty && operations.isEmpty && unpublished.isEmpty && removeAfter == nil }
 
   mutating func settle(_ job: JobID, _ state: JobState) { settled.append(Settled(job: job, state: state)) }
   mutating func firstIsSettled() { settled.removeFirst() }
@@ -50,7 +53,7 @@ extension Bookkeeper {
     if !chores.unpublished.isEmpty { try publishAgain() }
     if !chores.settled.isEmpty { try settleNext() }
     if !chores.operations.isEmpty { try continueOperation() }
-    if chores.isRetentionDue { try removeOld() }
+    if chores.removeAfter != nil { try removeOld() }
     return !chores.isEmpty
   }
 

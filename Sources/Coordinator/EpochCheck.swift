@@ -63,7 +63,7 @@ extension Bookkeeper {
   func compare(withStreamAt streamEpoch: Int, _ seq: Int64) throws(LedgerError) {
     let last = try turn { transaction, _ in try transaction.lastSeq() }
     guard streamEpoch > epoch || (streamEpoch == epoch && seq > last) else { return }
-    epoch = try turn { transaction, _ in try transaction.beginEpoch(after: max(streamEpoch, epoch)) }
+    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: max(streamEpoch, epoch) + 1) }
     logger.warning(
       "the ledger is behind the notification stream: it was rolled back; a new epoch begins",
       metadata: ["epoch": "\(epoch)", "ledger": "\(last)", "stream": "\(seq)"])

@@ -31,7 +31,7 @@ extension Bookkeeper {
   /// What an ordered department serves before all others.
   private func firstInOrder(of department: Department) async throws(LedgerError) -> JobID? {
     if let live = released.values.first(where: { $0.department == department }) { return live.id }
-    return try await ledger.read { try $0.firstInOrder(of: department) }?.id
+    return try await ledger.read { try $0.firstInOrder(of: department) }
   }
 
   private func worker(of release: ReleaseID) -> (name: String, running: RunningRelease)? {

@@ -38,7 +38,7 @@ extension Bookkeeper {
         if let reason = job.reasonNotToReplay {
           document.leave(id, reason.text, replay: reason.replay)
         } else {
-          try transaction.settle(job.number, .dropped)
+          _ = try transaction.settle(job.number, .dropped)
           document.changed.append(id)
         }
       }
@@ -59,13 +59,11 @@ extension Bookkeeper {
     var again = NewJob(
       id: id, kind: job.kind, department: job.department, priority: job.priority, payload: content.payload,
       contentType: content.contentType, progress: JobProgress(maxAttempts: job.progress.maxAttempts),
-      trace: content.trace, acceptedAt: now,
-      standing: Standing(readyAt: now, priority: job.priority, worth: configuration.priorityWorth))
-    again.timeout = job.timeout
-    again.againOf = job.id
+      timeout: job.timeout, againOf: job.id, levelWorth: configuration.priorityWorth, trace: content.trace,
+      acceptedAt: now)
     if self[desk: job.department].isOrdered { again.order = OrderPlace(plan: nil, rank: 0, position: 0) }
     try accept(again, transaction, &outgoing)
-    try transaction.settle(job.number, .replayed(id))
+    _ = try transaction.settle(job.number, .replayed(id))
     return id
   }
 }

@@ -126,19 +126,16 @@ extension Bookkeeper {
   private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {
     let settings = configuration.settings(of: submission.kind)
     let attempts = submission.maxAttempts ?? settings.attempts ?? Submission.defaultMaxAttempts
-    let runAt = submission.runAt?.moment(acceptedAt: now)
-    let standing = Standing(
-      readyAt: max(now, runAt ?? now), priority: submission.priority, worth: configuration.priorityWorth)
-    var job = NewJob(
+    let runAt = submission.runAt.map { $0.moment(acceptedAt: now) }.flatMap { $0 > now ? $0 : nil }
+    let startBy = submission.startBy ?? settings.startWithin.map { .within($0) }
+    return NewJob(
       id: submission.id, kind: submission.kind, department: department,
       priority: submission.priority, payload: submission.payload, contentType: submission.contentType,
-      progress: JobProgress(maxAttempts: attempts), reply: submission.reply, trace: submission.trace,
-      submittedAt: submission.submittedAt, acceptedAt: now, standing: standing)
-    job.notBefore = runAt.flatMap { $0 > now ? $0 : nil }
-    job.startBy = (submission.startBy ?? settings.startWithin.map { .within($0) })?.moment(acceptedAt: runAt ?? now)
-    job.timeout = submission.timeout ?? settings.timeout
-    job.key = submission.key?.text
-    return job
+      progress: JobProgress(maxAttempts: attempts), notBefore: runAt,
+      dependencyRule: submission.after?.rule ?? .fail, startBy: startBy?.moment(acceptedAt: runAt ?? now),
+      timeout: submission.timeout ?? settings.timeout, key: submission.key?.text,
+      levelWorth: configuration.priorityWorth, reply: submission.reply, trace: submission.trace,
+      submittedAt: submission.submittedAt, acceptedAt: now)
   }
 
   /// The same submission came before, or one with the same key: it is answered like the first, and both are told the

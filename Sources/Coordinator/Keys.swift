@@ -11,7 +11,7 @@ extension Bookkeeper {
       record.job != submission.id
     else { return nil }
     guard let job = try transaction.job(record.job) ?? Job(record, submission) else { return nil }
-    return job.outcome == nil || record.until > now ? job : nil
+    return record.isTaken(at: now) ? job : nil
   }
 
   /// A new job takes its key, for its window at least.

@@ -9,7 +9,7 @@ extension Bookkeeper {
   static let operationStep = 256
 
   /// Records a command about all jobs that pass a filter and are accepted by now.
-  func begin(_ action: OperationAction, _ selection: JobSelection) throws(LedgerError) -> OperationDocument {
+  func begin(_ action: OperationRecord.Action, _ selection: JobSelection) throws(LedgerError) -> OperationDocument {
     try turn { transaction, _ in
       let operation = try transaction.addOperation(
         action, department: selection.department, kind: selection.kind, total: try total(action, selection, transaction),
@@ -22,14 +22,15 @@ extension Bookkeeper {
 
   /// How many jobs it is to look at.
   private func total(
-    _ action: OperationAction, _ selection: JobSelection, _ transaction: LedgerTransaction
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ transaction: LedgerTransaction
   ) throws -> Int {
     switch action {
     case .cancel, .reset:
       let concerned = desks.filter { selection.department == nil || $0.key == selection.department }
       return concerned.values.reduce(0) { $0 + $1.heldCount + $1.releasedCount }
     case .replay, .drop:
-      return try transaction.failedCount(department: selection.department, kind: selection.kind)
+      return try transaction.failedCount(
+        upTo: .max, department: selection.department, kind: selection.kind)
     }
   }
 
@@ -88,7 +89,7 @@ extension Bookkeeper {
       if operation.action == .replay {
         guard try replay(job, transaction, &outgoing) != nil else { continue }
       } else {
-        try transaction.settle(job.number, .dropped)
+        guard try transaction.settle(job.number, .dropped) else { continue }
       }
       operation.changed += 1
     }

@@ -33,14 +33,13 @@ extension Bookkeeper {
     let settings = configuration.settings(of: step.kind)
     let attempts = step.attempts ?? settings.attempts ?? Submission.defaultMaxAttempts
     let payload = try step.payload.map { Array(try JSONEncoder().encode($0)) } ?? []
-    var job = NewJob(
+    let job = NewJob(
       id: JobID(plan: plan.id, step: step.name), kind: step.kind, department: plan.department,
       priority: Priority(rank: step.rank), payload: payload, contentType: "application/json",
       progress: JobProgress(maxAttempts: attempts),
       order: OrderPlace(plan: number, rank: step.rank, position: position), plan: plan.id, step: step.name,
-      trace: plan.trace, submittedAt: plan.submittedAt, acceptedAt: now,
-      standing: Standing(readyAt: now, priority: Priority(rank: step.rank), worth: configuration.priorityWorth))
-    job.timeout = settings.timeout
+      timeout: settings.timeout, levelWorth: configuration.priorityWorth, trace: plan.trace,
+      submittedAt: plan.submittedAt, acceptedAt: now)
     guard case .new = try transaction.accept(job) else { return }
     self[desk: plan.department].hold(.room, job.priority)
   }

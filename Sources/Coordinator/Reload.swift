@@ -45,7 +45,7 @@ extension Bookkeeper {
         if let priority = Priority(level) { self[desk: department].hold(.room, priority, count: count) }
       }
     }
-    for (department, counts) in try transaction.waitingCounts() {
+    for (department, counts) in try transaction.dueCounts() {
       self[desk: department].hold(.time, .normal, count: counts.delayed)
       self[desk: department].hold(.jobs, .normal, count: counts.dependent)
     }
@@ -56,10 +56,15 @@ extension Bookkeeper {
 
   /// What was being done in steps goes on.
   private func reloadChores(_ transaction: LedgerTransaction) throws {
-    chores.operations = try transaction.openOperations()
+    chores.operations = try transaction.openOperations(limit: Chores.operationLimit)
     openDependencies = try transaction.openDependencyCount()
     guard openDependencies > 0 else { return }
-    for (job, state) in try transaction.endedDependencies() { chores.settle(job, state) }
+    var position: JobID?
+    repeat {
+      let ended = try transaction.finishedDependencyTargets(after: position, limit: Bookkeeper.dependentLimit)
+      for target in ended.targets { chores.settle(target.id, target.state) }
+      position = ended.position
+    } while position != nil
   }
 
   /// Jobs of a department that is no longer in the configuration wait for it to come back: nobody may wait in silence.

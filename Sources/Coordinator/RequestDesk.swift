@@ -102,8 +102,8 @@ extension Bookkeeper {
       let states = query.state.map { Set([$0 == .running ? JobState.queued : $0]) }
       return try queries.jobs(
         JobFilter(
-          department: query.department, states: states, kind: query.kind, before: query.before, limit: query.limit,
-          unsettled: query.unsettled))
+          department: query.department, states: states, kind: query.kind, unsettled: query.unsettled,
+          before: query.before, limit: query.limit))
     }
     let documents = jobs.map {
       JobDocument($0, state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)

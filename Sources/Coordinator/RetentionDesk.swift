@@ -4,34 +4,37 @@ import Logging
 
 /// What has ended is kept for a time, or up to a size, and then removed in small steps.
 extension Bookkeeper {
-  /// How many jobs, or keys, one turn removes.
+  /// How many jobs, or keys, one turn looks at.
   static let removalLimit = 256
 
   /// It is time to look.
   func beginRetention() {
-    chores.isRetentionDue = true
+    guard chores.removeAfter == nil else { return }
+    chores.removeAfter = 0
     choresArrived.fire()
   }
 
-  /// One step; the chore is done when there was less to remove than a step takes.
+  /// One step of the round.
   func removeOld() throws(LedgerError) {
-    let retention = configuration.retention
-    let now = Timestamp.now()
     try turn { transaction, _ in
-      let removed = try remove(retention, at: now, transaction)
+      guard let position = chores.removeAfter else { return }
+      let now = Timestamp.now()
+      let step = try remove(after: position, at: now, transaction)
       let expired = try transaction.expireKeys(at: now, limit: Bookkeeper.removalLimit)
-      chores.isRetentionDue = removed == Bookkeeper.removalLimit || expired == Bookkeeper.removalLimit
+      let isLast = (step?.isLast ?? true) && expired < Bookkeeper.removalLimit
+      chores.removeAfter = isLast ? nil : step?.position ?? position
     }
   }
 
+  /// Nil: nothing has to be removed.
   private func remove(
-    _ retention: CoordinatorConfiguration.Retention, at now: Timestamp, _ transaction: LedgerTransaction
-  ) throws -> Int {
-    if let time = retention.time {
-      let removed = try transaction.remove(endedBefore: now - time, limit: Bookkeeper.removalLimit)
-      if removed > 0 { return removed }
+    after position: Int64, at now: Timestamp, _ transaction: LedgerTransaction
+  ) throws -> RemovalStep? {
+    let retention = configuration.retention
+    if let size = retention.size, try transaction.usedBytes() > size {
+      return try transaction.remove(oldest: Bookkeeper.removalLimit, after: position)
     }
-    guard let size = retention.size, try transaction.usedBytes() > size else { return 0 }
-    return try transaction.remove(endedBefore: now, limit: Bookkeeper.removalLimit)
+    guard let time = retention.time else { return nil }
+    return try transaction.remove(endedBefore: now - time, after: position, limit: Bookkeeper.removalLimit)
   }
 }

@@ -27,7 +27,7 @@ extension Bookkeeper {
     _ schedule: CronSchedule, since last: Timestamp?, at now: Timestamp, _ transaction: LedgerTransaction,
     _ outgoing: inout [Outgoing]
   ) throws {
-    guard let last else { return try transaction.setFired(schedule.name, at: now) }
+    guard let last else { return try transaction.setFired(schedule.name, now) }
     let due = schedule.due(since: last, at: now)
     for time in due.runs {
       logger.info("schedule fired", metadata: ["schedule": "\(schedule.name)"])
@@ -38,7 +38,7 @@ extension Bookkeeper {
           "a scheduled job was rejected", metadata: ["schedule": "\(schedule.name)", "reason": "\(rejection.failure)"])
       }
     }
-    if due.last != last { try transaction.setFired(schedule.name, at: due.last) }
+    if due.last != last { try transaction.setFired(schedule.name, due.last) }
   }
 }
 

@@ -7,17 +7,16 @@ extension Bookkeeper {
   func report(_ query: ReportQuery) async throws(LedgerError) -> ReportDocument {
     try await ledger.read { queries in
       var sums: [Department: Sum] = [:]
-      var (from, until, count) = (Timestamp?.none, Timestamp?.none, 0)
-      try queries.reportRows(
+      var (from, until) = (Timestamp?.none, Timestamp?.none)
+      let isComplete = try queries.reportRows(
         since: query.since, plan: query.plan, department: query.department, limit: ReportDocument.jobLimit
       ) { row in
         sums[row.department, default: Sum()].add(row)
         from = min(from ?? row.acceptedAt, row.acceptedAt)
         until = max(until ?? row.finishedAt, row.finishedAt)
-        count += 1
       }
       let lines = sums.sorted { $0.key < $1.key }.map { $0.value.line(of: $0.key) }
-      return ReportDocument(from: from, until: until, lines: lines, isTruncated: count == ReportDocument.jobLimit)
+      return ReportDocument(from: from, until: until, lines: lines, isTruncated: !isComplete)
     }
   }
 }

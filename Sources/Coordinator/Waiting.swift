@@ -11,7 +11,7 @@ extension Bookkeeper {
 
   /// What a new job has to wait for, and the first of its dependencies that has failed already.
   struct OpenDependencies {
-    var open: [Dependency] = []
+    var open: [OpenDependency] = []
     var failed: (job: JobID, state: JobState)?
   }
 
@@ -26,7 +26,7 @@ extension Bookkeeper {
       case .succeeded: continue
       case .failed?: result.failed = result.failed ?? (job, .failed)
       case .cancelled?: result.failed = result.failed ?? (job, .cancelled)
-      case let state: result.open.append(Dependency(on: job, rule: after.rule, isKnown: state != nil))
+      case let state: result.open.append(OpenDependency(on: job, isKnown: state != nil))
       }
     }
     try refuseCircle(submission, result.open, transaction)
@@ -35,7 +35,7 @@ extension Bookkeeper {
 
   /// Jobs that wait for each other would wait for ever. Only a job that others wait for already can close a circle.
   private func refuseCircle(
-    _ submission: Submission, _ open: [Dependency], _ transaction: LedgerTransaction
+    _ submission: Submission, _ open: [OpenDependency], _ transaction: LedgerTransaction
   ) throws {
     guard openDependencies > 0 else { return }
     for dependency in open
@@ -86,8 +86,8 @@ extension Bookkeeper {
       let overdue = try transaction.unknownDependencies(
         since: now - Dependencies.unknownLimit, limit: Bookkeeper.dependentLimit)
       for dependency in overdue {
-        guard let job = try transaction.job(number: dependency.number), job.outcome == nil else { continue }
-        try end(job, dependency.rule.event(.unknownDependency(dependency.on)), transaction, &outgoing)
+        guard try transaction.hasOutcome(dependency.job.id) == false else { continue }
+        try end(dependency.job, dependency.rule.event(.unknownDependency(dependency.on)), transaction, &outgoing)
       }
       try fill(transaction, &outgoing)
     }
