@@ -11,12 +11,16 @@ extension LedgerTransaction {
     guard !job.progress.state.isFinal else {
       throw LedgerError.failed("job \(job.id) cannot be accepted as \(job.progress.state): it has not been run")
     }
+    guard job.progress.state == .held || (job.notBefore == nil && job.dependencies.isEmpty) else {
+      throw LedgerError.failed("job \(job.id) cannot be accepted as queued: it has to wait")
+    }
     let number = try nextNumber()
     guard try insert(job, number) else {
       guard let known = try self.job(job.id) else { throw Damage(what: "job \(job.id) is there and cannot be found") }
       return .known(known)
     }
     useNumber(number)
+    if !job.dependencies.isEmpty { try insertDependencies(of: job, number) }
     if job.payload.count > Self.inlinePayload {
       try statements.run("INSERT INTO payload (job, bytes) VALUES (?, ?)", [number.cell, job.payload.cell])
     }
@@ -31,8 +35,9 @@ extension LedgerTransaction {
       INSERT INTO job (
         number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
         order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait,
-        submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload,
+        not_before, open_dependencies, start_by, timeout_ms, key, again_of)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO NOTHING
       """,
       [
@@ -42,6 +47,8 @@ extension LedgerTransaction {
         job.step.cell, (job.reply?.replyTo).cell, (job.reply?.correlationID).cell, (job.reply?.wait).cell,
         job.submittedAt.cell, job.acceptedAt.cell, job.releasedAt.cell, job.trace.traceparent.cell,
         job.trace.tracestate.cell, job.contentType.cell, payload,
+        job.notBefore.cell, job.openTargets.count.cell, job.startBy.cell, (job.timeout?.milliseconds).cell,
+        job.key.cell, job.againOf.cell,
       ])
     return changed == 1
   }

@@ -21,6 +21,9 @@ extension JobState: Cell { var cell: DatabaseValue { StateCode.code(of: self).da
 extension JobID: Cell {
   var cell: DatabaseValue { withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue }
 }
+extension Dependencies.Rule: Cell {
+  var cell: DatabaseValue { (self == .cancel ? 1 : 0).databaseValue }
+}
 extension ReplyAddress.Wait: Cell {
   var cell: DatabaseValue { (self == .outcome ? 1 : 0).databaseValue }
 }
@@ -91,11 +94,19 @@ struct Cells {
     return department
   }
 
+  func optionalKind(_ column: Int) throws -> JobKind? { try optionalString(column) == nil ? nil : kind(column) }
+
+  func optionalDepartment(_ column: Int) throws -> Department? {
+    try optionalString(column) == nil ? nil : department(column)
+  }
+
   func priority(_ column: Int) throws -> Priority {
     let level = try int(column)
     guard let priority = Priority(level) else { throw Damage(what: "priority \(level)") }
     return priority
   }
+
+  func rule(_ column: Int) throws -> Dependencies.Rule { try int(column) == 1 ? .cancel : .fail }
 
   func state(_ column: Int) throws -> JobState {
     let code = try int64(column)
@@ -107,6 +118,16 @@ struct Cells {
   func failure(_ column: Int) throws -> JobFailure? {
     guard let code = try optionalString(column) else { return nil }
     return JobFailure(code: code, message: try optionalString(column + 1) ?? "")
+  }
+
+  /// What became of a failed job, and which job it is submitted again as, in this order; nil when nothing has.
+  func settlement(_ column: Int) throws -> Settlement? {
+    switch (try optionalInt(column), try optionalJobID(column + 1)) {
+    case (nil, _): return nil
+    case (SettlementCode.replayed, let replay?): return .replayed(replay)
+    case (SettlementCode.dropped, nil): return .dropped
+    case (let code?, _): throw Damage(what: "settlement \(code)")
+    }
   }
 
   /// Queue, correlation id and wait, in this order; nil when there is no queue.

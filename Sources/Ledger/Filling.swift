@@ -7,16 +7,17 @@ extension Statements {
 }
 
 extension LedgerTransaction {
-  /// The held jobs of a department and a priority that go first, by their standing.
+  /// The jobs of a department and a priority that nothing but its window holds, and that go first, by their standing.
   package func held(in department: Department, priority: Priority, limit: Int) throws -> [HeldJob] {
     try statements.all(
       """
       SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job
-      WHERE state = 0 AND department = ? AND priority = ? ORDER BY standing, number LIMIT ?
+      WHERE \(Shelf.readyCondition) AND department = ? AND priority = ? ORDER BY standing, number LIMIT ?
       """, [department.cell, priority.cell, limit.cell], Self.heldJob)
   }
 
-  /// The held job of an ordered department that comes next; nil when it holds none.
+  /// The held job of an ordered department that comes next, even if it has to wait: nothing overtakes it. Nil when it
+  /// holds none.
   package func firstInOrder(of department: Department) throws -> HeldJob? {
     try statements.first(
       """
@@ -45,6 +46,20 @@ extension LedgerTransaction {
   package func content(of number: Int64) throws -> JobContent? {
     try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", [number.cell]) {
       try JobRow.content($0, first: 0)
+    }
+  }
+
+  /// The job of that id, with its outcome, and what it carries; nil when there is no such job.
+  package func jobWithContent(_ id: JobID) throws -> (job: Job, content: JobContent)? {
+    try statements.first("SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job WHERE id = ?", [id.cell]) {
+      (job: try JobRow.job($0), content: try JobRow.content($0, first: JobRow.width))
+    }
+  }
+
+  /// How the jobs of these ids stand; those that are not in the ledger are missing.
+  package func states(of ids: [JobID]) throws -> [JobID: JobState] {
+    try ids.reduce(into: [:]) { states, id in
+      states[id] = try statements.first("SELECT state FROM job WHERE id = ?", [id.cell]) { try $0.state(0) }
     }
   }
 

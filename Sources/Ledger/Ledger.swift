@@ -10,7 +10,8 @@ import Synchronization
 package final class Ledger: Sendable {
   /// Made with the file. Every assignment and report carries it.
   package let id: LedgerID
-  /// Grows when a file is rolled back, so that notification numbers are never used twice.
+  /// Grows when a file is rolled back, so that notification numbers are never used twice. As it was when the file was
+  /// opened: see ``LedgerTransaction/beginEpoch(atLeast:)``.
   package let epoch: Int
   package let path: String
 

@@ -47,6 +47,9 @@ extension LedgerTransaction {
     return number
   }
 
+  /// The last acceptance number that was given.
+  package func lastNumber() throws -> Int64 { try nextNumber() - 1 }
+
   func useNumber(_ number: Int64) {
     sequences.number = number + 1
   }
@@ -58,7 +61,8 @@ extension LedgerTransaction {
     return seq
   }
 
-  private func lastSeq() throws -> Int64 {
+  /// The number of the last notification; 0 when there was none.
+  package func lastSeq() throws -> Int64 {
     try statements.first(
       "SELECT max((SELECT sent_seq FROM ledger), (SELECT ifnull(max(seq), 0) FROM notification))"
     ) { try $0.int64(0) } ?? 0

@@ -5,66 +5,74 @@ extension LedgerQueries {
   /// The newest jobs that pass the filter, newest first. A succeeded job comes without what its handler returned, as if
   /// that were empty; ``job(_:)`` has it.
   ///
-  /// A filter by kind alone may look at every job of the ledger.
+  /// Held jobs and unsettled ones are found at once, however many there are. A filter by kind that asks for no states, or
+  /// for others, may look at every job of these states; one of succeeded jobs at every newer job that has not succeeded.
   package func jobs(_ filter: JobFilter) throws -> [Job] {
-    guard filter.limit > 0, filter.states?.isEmpty != true else { return [] }
-    let search = Search(filter)
-    return try statements.all(search.sql, search.values) { try JobRow.job($0) }
+    guard filter.limit > 0 else { return [] }
+    let stretch = Stretch(before: filter.before ?? .max, isNewestFirst: true)
+    let limit = min(filter.limit, JobFilter.largestPage)
+    let numbers = try filter.sources.flatMap { source in
+      switch source {
+      case .shelf(let shelf): try statements.numbers(on: shelf, filter.group, stretch, limit: limit)
+      case .table(let state): try statements.numbers(of: state, filter.group, stretch, limit: limit)
+      }
+    }
+    return try stretch.first(limit, of: numbers).map { try statements.listedJob($0) }
   }
 }
 
-/// A filter as SQL. Each state is a branch of its own, because the condition of its index must stand there word by word;
-/// and the index is named, because else SQLite walks through all jobs, newest first, for the few that failed.
-struct Search {
-  private(set) var sql: String
-  private(set) var values: [DatabaseValue] = []
-
-  init(_ filter: JobFilter) {
-    let sources: [Source] =
-      if let states = filter.states {
-        Set(states.map { StateCode.code(of: $0) }).sorted().map(Source.init)
-      } else {
-        [Source()]
-      }
-    let limit = min(filter.limit, JobFilter.largestPage)
-    sql = ""
-    let branches = sources.map { branch(filter, $0, limit) }
-    sql = """
-      SELECT \(JobRow.columnsWithoutResult) FROM job
-      WHERE number IN (\(branches.joined(separator: " UNION ALL "))) ORDER BY number DESC LIMIT \(limit)
-      """
+extension JobFilter {
+  /// Where the jobs are looked for: each state on its own shelf. Those that succeeded have none.
+  fileprivate enum Source {
+    case shelf(Shelf)
+    case table(state: Int64?)
   }
 
-  /// Where jobs of a state are looked for; those that succeeded are so many that any way through them is short.
-  private struct Source {
-    var index = ""
-    var conditions: [String] = []
-
-    init() {}
-
-    init(state: Int64) {
-      conditions = ["state = \(state)"]
-      switch state {
-      case StateCode.held: index = "INDEXED BY job_held"
-      case StateCode.queued: index = "INDEXED BY job_queued"
-      case StateCode.failed: index = "INDEXED BY job_failed"
-      case StateCode.cancelled: index = "INDEXED BY job_cancelled"
-      default: index = ""
+  fileprivate var sources: [Source] {
+    if unsettled { return [.shelf(.unsettled)] }
+    guard let states else { return [.table(state: nil)] }
+    return Set(states.map { StateCode.code(of: $0) }).sorted().map { code in
+      switch code {
+      case StateCode.held: .shelf(.held)
+      case StateCode.queued: .shelf(.queued)
+      case StateCode.failed: .shelf(.failed)
+      case StateCode.cancelled: .shelf(.cancelled)
+      default: .table(state: code)
       }
     }
   }
 
-  private mutating func branch(_ filter: JobFilter, _ source: Source, _ limit: Int) -> String {
-    var conditions = source.conditions
-    func add(_ condition: String, _ value: DatabaseValue) {
-      conditions.append(condition)
-      values.append(value)
+  fileprivate var group: Shelf.Group { Shelf.Group(department: department, kind: kind) }
+}
+
+extension Statements {
+  /// The first acceptance numbers of a stretch among all jobs, or all of a state.
+  fileprivate func numbers(
+    of state: Int64?, _ group: Shelf.Group, _ stretch: Stretch, limit: Int
+  ) throws -> [Int64] {
+    var conditions = ["number > ?", "number < ?"]
+    var values = [stretch.after.cell, stretch.before.cell]
+    if let state { conditions.append("state = \(state)") }
+    if let department = group.department {
+      conditions.append("department = ?")
+      values.append(department.cell)
     }
-    if let department = filter.department { add("department = ?", department.cell) }
-    if let kind = filter.kind { add("kind = ?", kind.cell) }
-    if let before = filter.before { add("number < ?", before.cell) }
-    let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-    return
-      "SELECT number FROM (SELECT number FROM job \(source.index) \(condition) ORDER BY number DESC LIMIT \(limit))"
+    if let kind = group.kind {
+      conditions.append("kind = ?")
+      values.append(kind.cell)
+    }
+    let order = stretch.isNewestFirst ? "number DESC" : "number"
+    return try all(
+      "SELECT number FROM job WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?",
+      values + [limit.cell]
+    ) { try $0.int64(0) }
+  }
+
+  /// The job of that number, without what its handler returned.
+  func listedJob(_ number: Int64) throws -> Job {
+    let job = try first(
+      "SELECT \(JobRow.columnsWithoutResult) FROM job WHERE number = ?", [number.cell], JobRow.job)
+    guard let job else { throw Damage(what: "job number \(number) is in an index only") }
+    return job
   }
 }

@@ -14,6 +14,8 @@ enum Migrations {
     migrator.registerMigration("3 plans") { try makePlans(in: $0) }
     migrator.registerMigration("4 notifications") { try makeNotifications(in: $0) }
     migrator.registerMigration("5 workers") { try makeWorkers(in: $0) }
+    // It changes no reference, and checking every one would double its time in a large ledger.
+    migrator.registerMigration("6 operations", foreignKeyChecks: .immediate) { try makeOperations(in: $0) }
     return migrator
   }
 

@@ -14,6 +14,21 @@ package struct NewJob: Hashable, Sendable {
   package var order: OrderPlace?
   package var plan: JobID?
   package var step: String?
+  /// It is not released before.
+  package var notBefore: Timestamp?
+  /// The jobs it waits for that have not ended, each once.
+  package var dependencies: [OpenDependency]
+  /// What becomes of it when one of them does not succeed.
+  package var dependencyRule: Dependencies.Rule
+  /// If no attempt has begun by then, it fails instead.
+  package var startBy: Timestamp?
+  /// How long one attempt may run.
+  package var timeout: Duration?
+  package var key: String?
+  /// The job that this one is a replay of.
+  package var againOf: JobID?
+  /// Where it stands among the held jobs of its department.
+  package var standing: Standing
   package var reply: ReplyAddress?
   package var trace: TraceContext
   /// By the submitter's clock.
@@ -22,11 +37,15 @@ package struct NewJob: Hashable, Sendable {
   /// Nil while it is held.
   package var releasedAt: Timestamp?
 
+  /// Its standing follows from its times and its priority; `levelWorth` is how much waiting one level of that is worth.
   package init(
     id: JobID, kind: JobKind, department: Department, priority: Priority = .normal, payload: [UInt8] = [],
     contentType: String? = nil, progress: JobProgress, order: OrderPlace? = nil, plan: JobID? = nil,
-    step: String? = nil, reply: ReplyAddress? = nil, trace: TraceContext = TraceContext(),
-    submittedAt: Timestamp? = nil, acceptedAt: Timestamp, releasedAt: Timestamp? = nil
+    step: String? = nil, notBefore: Timestamp? = nil, dependencies: [OpenDependency] = [],
+    dependencyRule: Dependencies.Rule = .fail, startBy: Timestamp? = nil, timeout: Duration? = nil,
+    key: String? = nil, againOf: JobID? = nil, levelWorth: Duration = Standing.levelWorth,
+    reply: ReplyAddress? = nil, trace: TraceContext = TraceContext(), submittedAt: Timestamp? = nil,
+    acceptedAt: Timestamp, releasedAt: Timestamp? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -38,14 +57,33 @@ package struct NewJob: Hashable, Sendable {
     self.order = order
     self.plan = plan
     self.step = step
+    self.notBefore = notBefore
+    self.dependencies = dependencies
+    self.dependencyRule = dependencyRule
+    self.startBy = startBy
+    self.timeout = timeout
+    self.key = key
+    self.againOf = againOf
+    standing = Standing(
+      readyAt: max(acceptedAt, notBefore ?? acceptedAt), priority: priority, worth: levelWorth)
     self.reply = reply
     self.trace = trace
     self.submittedAt = submittedAt
     self.acceptedAt = acceptedAt
     self.releasedAt = releasedAt
   }
+}
 
-  package var standing: Standing { Standing(readyAt: acceptedAt, priority: priority) }
+/// A job that another one waits for.
+package struct OpenDependency: Hashable, Sendable {
+  package var on: JobID
+  /// Whether the ledger has that job: submissions of different producers have no order among each other.
+  package var isKnown: Bool
+
+  package init(on: JobID, isKnown: Bool) {
+    self.on = on
+    self.isKnown = isKnown
+  }
 }
 
 /// A place in an ordered department, as it is known before the job has its acceptance number.

@@ -1,8 +1,8 @@
 package import JobModel
 
 extension LedgerTransaction {
-  /// Records where a job stands that has no outcome yet. A new release begins unconfirmed; without `releasedAt` the
-  /// time of the last release stays.
+  /// Records where a job stands that has no outcome yet. A new release begins unconfirmed, and adopted by nobody; without
+  /// `releasedAt` the time of the last release stays. What is queued waits for no time any more.
   ///
   /// - Throws: When the job has its outcome already, or `progress` is final: a job that ends is finished.
   package func save(_ progress: JobProgress, of number: Int64, releasedAt: Timestamp?) throws {
@@ -11,12 +11,49 @@ extension LedgerTransaction {
       """
       UPDATE job SET state = ?1, attempt = ?2, release = ?3, token = ?4,
         confirmed = CASE WHEN release = ?3 THEN confirmed ELSE 0 END,
+        adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
+        not_before = CASE WHEN ?1 = 0 THEN not_before END,
         released_at = ifnull(?5, released_at)
       WHERE number = ?6 AND state < 2
       """,
       [
         progress.state.cell, progress.attempt.cell, progress.release.cell, progress.token.cell, releasedAt.cell,
         number.cell,
+      ])
+    guard changed == 1 else {
+      throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
+    }
+  }
+
+  /// Records that a job is held again, until a time: its attempt failed and is to be repeated. Nil: it has to wait for no
+  /// time.
+  ///
+  /// - Throws: As ``save(_:of:releasedAt:)``, and when `progress` is not that of a held job.
+  package func hold(_ number: Int64, _ progress: JobProgress, notBefore: Timestamp?) throws {
+    guard progress.state == .held else { throw LedgerError.failed("a job that is \(progress.state) is not held") }
+    try save(progress, of: number, releasedAt: nil)
+    try statements.run("UPDATE job SET not_before = ? WHERE number = ?", [notBefore.cell, number.cell])
+  }
+
+  /// Records which worker runs the job without its message: it runs for long, and the message was acked. Nil: none.
+  ///
+  /// - Returns: Whether the job is queued, so that it was recorded.
+  @discardableResult
+  package func adopt(_ number: Int64, by worker: WorkerID?) throws -> Bool {
+    try statements.run("UPDATE job SET adopted_by = ? WHERE number = ? AND state = 1", [worker.cell, number.cell]) == 1
+  }
+
+  /// Gives a job that has no outcome another priority, and another place among the held ones. Without an order key the
+  /// place in an ordered department stays.
+  package func rerank(_ number: Int64, priority: Priority, standing: Standing, order: OrderKey?) throws {
+    let changed = try statements.run(
+      """
+      UPDATE job SET priority = ?, standing = ?, order_plan = ifnull(?, order_plan),
+        order_rank = ifnull(?, order_rank), order_position = ifnull(?, order_position)
+      WHERE number = ? AND state < 2
+      """,
+      [
+        priority.cell, standing.cell, (order?.plan).cell, (order?.rank).cell, (order?.position).cell, number.cell,
       ])
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")

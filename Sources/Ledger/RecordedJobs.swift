@@ -5,10 +5,15 @@ package struct ReleasedJob: Hashable, Sendable {
   package var job: Job
   /// Whether the broker is known to have the assignment of the current release.
   package var isConfirmed: Bool
+  /// The worker that runs the current release without its message.
+  package var adoptedBy: WorkerID?
+  package var standing: Standing
 
-  package init(job: Job, isConfirmed: Bool) {
+  package init(job: Job, isConfirmed: Bool, adoptedBy: WorkerID? = nil, standing: Standing) {
     self.job = job
     self.isConfirmed = isConfirmed
+    self.adoptedBy = adoptedBy
+    self.standing = standing
   }
 }
 
@@ -50,12 +55,15 @@ package struct WorkerRecord: Hashable, Sendable {
   package var tellers: [String: Int]
   /// Which of its connections was welcomed.
   package var session: Int
+  /// How many tellers it was told to have, per department; its own number elsewhere.
+  package var wanted: [String: Int]
 
-  package init(id: WorkerID, name: String, tellers: [String: Int], session: Int) {
+  package init(id: WorkerID, name: String, tellers: [String: Int], session: Int, wanted: [String: Int] = [:]) {
     self.id = id
     self.name = name
     self.tellers = tellers
     self.session = session
+    self.wanted = wanted
   }
 }
 
@@ -65,18 +73,21 @@ package struct JobFilter: Hashable, Sendable {
   /// `running` is not recorded: it counts as `queued`.
   package var states: Set<JobState>?
   package var kind: JobKind?
+  /// Only failed jobs that nobody has looked after; `states` says nothing then.
+  package var unsettled: Bool
   /// Only jobs with a lower acceptance number: where the page before this one ended.
   package var before: Int64?
   /// At most this many, and never more than ``largestPage``.
   package var limit: Int
 
   package init(
-    department: Department? = nil, states: Set<JobState>? = nil, kind: JobKind? = nil, before: Int64? = nil,
-    limit: Int = largestPage
+    department: Department? = nil, states: Set<JobState>? = nil, kind: JobKind? = nil, unsettled: Bool = false,
+    before: Int64? = nil, limit: Int = largestPage
   ) {
     self.department = department
     self.states = states
     self.kind = kind
+    self.unsettled = unsettled
     self.before = before
     self.limit = limit
   }

@@ -1,37 +1,110 @@
 package import JobModel
 
+/// A part of what retention looks at, in the order of the notifications.
+package struct RemovalStep: Hashable, Sendable {
+  /// How many jobs it removed.
+  package var removed: Int
+  /// The notification number after which the next step goes on.
+  package var position: Int64
+  /// Nothing follows that could be removed: the next round begins at 0.
+  package var isLast: Bool
+
+  package init(removed: Int, position: Int64, isLast: Bool) {
+    self.removed = removed
+    self.position = position
+    self.isLast = isLast
+  }
+}
+
 extension LedgerTransaction {
   /// Removes jobs that ended before `time` and whose notification is in the stream, with all that belongs to them; the
-  /// oldest first, at most `limit`. The steps of an open plan stay. Acceptance and notification numbers are not given
-  /// again.
+  /// oldest first. The steps of an open plan stay, and a job that another one still waits for. The outcome of a job
+  /// whose key is taken stays with the key. Acceptance and notification numbers are not given again.
   ///
-  /// - Returns: How many it removed; fewer than `limit` when there are no more.
-  package func remove(endedBefore time: Timestamp, limit: Int) throws -> Int {
-    let numbers = try oldest(limit).prefix { $0.finishedAt < time }.map(\.number)
-    try keepNumbers()
-    for number in numbers {
-      try statements.run("DELETE FROM job WHERE number = ?", [number.cell])
+  /// At most `limit` jobs are looked at, from where the step before this one ended; from 0 in the first step of a round.
+  /// The file does not become smaller: it uses the room again.
+  package func remove(endedBefore time: Timestamp, after position: Int64 = 0, limit: Int) throws -> RemovalStep {
+    let step = try remove(after: position, limit) { $0.finishedAt < time }
+    try removePlans(finishedBefore: time, limit: limit)
+    try removeOperations(finishedBefore: time, limit: limit)
+    return step
+  }
+
+  /// Removes the jobs that ended first, whenever that was: for a ledger that is to use less room. Else as
+  /// ``remove(endedBefore:after:limit:)``.
+  package func remove(oldest limit: Int, after position: Int64 = 0) throws -> RemovalStep {
+    var newest: Timestamp?
+    let step = try remove(after: position, limit) { job in
+      newest = job.finishedAt
+      return true
     }
-    try statements.run(
+    if let newest { try removePlans(finishedBefore: newest, limit: limit) }
+    return step
+  }
+
+  /// How many bytes of the file are in use.
+  package func usedBytes() throws -> Int64 {
+    let used = try statements.first(
       """
-      DELETE FROM plan WHERE number IN (
-        SELECT number FROM plan
-        WHERE state IS NOT NULL AND finished_at < ? AND NOT EXISTS (SELECT 1 FROM job WHERE job.plan = plan.id)
-        LIMIT ?)
-      """, [time.cell, limit.cell])
-    return numbers.count
+      SELECT (page_count - freelist_count) * page_size
+      FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+      """
+    ) { try $0.int64(0) }
+    guard let used else { throw Damage(what: "its pages cannot be counted") }
+    return used
+  }
+
+  private struct EndedJob {
+    var seq: Int64
+    var number: Int64
+    var finishedAt: Timestamp
+    var kind: JobKind
+    var key: String?
+    var isNeeded: Bool
+  }
+
+  private func remove(
+    after position: Int64, _ limit: Int, where isOld: (EndedJob) -> Bool
+  ) throws -> RemovalStep {
+    let looked = try ended(after: position, limit)
+    let old = looked.prefix(while: isOld)
+    try keepNumbers()
+    let removable = old.filter { !$0.isNeeded }
+    for job in removable {
+      if let key = job.key { try keepOutcome(of: job.number, kind: job.kind, key: key) }
+      try statements.run("DELETE FROM job WHERE number = ?", [job.number.cell])
+    }
+    return RemovalStep(
+      removed: removable.count, position: old.last?.seq ?? position,
+      isLast: old.count < looked.count || looked.count < limit)
   }
 
   /// The jobs that ended first, in the order of their notifications: that needs no index on the time.
-  private func oldest(_ limit: Int) throws -> [(number: Int64, finishedAt: Timestamp)] {
+  private func ended(after position: Int64, _ limit: Int) throws -> [EndedJob] {
     try statements.all(
       """
-      SELECT job.number, finished_at FROM notification JOIN job ON job.number = notification.job
-      WHERE seq <= (SELECT sent_seq FROM ledger)
-        AND (plan IS NULL OR NOT EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL))
-      ORDER BY seq LIMIT ?
-      """, [limit.cell]
-    ) { (number: try $0.int64(0), finishedAt: try $0.time(1)) }
+      SELECT seq, job.number, job.finished_at, job.kind, job.key,
+        EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL)
+          OR EXISTS (SELECT 1 FROM dependency WHERE on_id = job.id)
+      FROM notification CROSS JOIN job ON job.number = notification.job
+      WHERE seq > ? AND seq <= (SELECT sent_seq FROM ledger) ORDER BY seq LIMIT ?
+      """, [position.cell, limit.cell]
+    ) { cells in
+      EndedJob(
+        seq: try cells.int64(0), number: try cells.int64(1), finishedAt: try cells.time(2),
+        kind: try cells.kind(3), key: try cells.optionalString(4), isNeeded: try cells.int(5) == 1)
+    }
+  }
+
+  /// Removes plans without steps; at most `limit` are looked at.
+  private func removePlans(finishedBefore time: Timestamp, limit: Int) throws {
+    try statements.run(
+      """
+      DELETE FROM plan WHERE number IN (
+        SELECT number FROM (
+          SELECT number, id FROM plan WHERE state IS NOT NULL AND finished_at < ? ORDER BY finished_at LIMIT ?) AS old
+        WHERE NOT EXISTS (SELECT 1 FROM job WHERE job.plan = old.id))
+      """, [time.cell, limit.cell])
   }
 
   private func keepNumbers() throws {

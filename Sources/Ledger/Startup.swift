@@ -10,20 +10,54 @@ extension LedgerTransaction {
     return number
   }
 
+  /// Begins a new epoch: the stream has notifications that this ledger does not know, because its file was replaced by an
+  /// older one. `lowest` is the lowest number that the epoch may have; it is higher than the present one in any case.
+  package func beginEpoch(atLeast lowest: Int) throws -> Int {
+    let epoch = try statements.first(
+      "UPDATE ledger SET epoch = max(epoch + 1, ?) RETURNING epoch", [lowest.cell]
+    ) { try $0.int(0) }
+    guard let epoch else { throw Damage(what: "it does not say which ledger it is") }
+    return epoch
+  }
+
   /// Every queued job, in the order of their releases. As many as the windows of all departments at most.
   package func released() throws -> [ReleasedJob] {
     try statements.all(
-      "SELECT \(JobRow.columns), confirmed FROM job WHERE state = 1 ORDER BY released_at, number"
-    ) { ReleasedJob(job: try JobRow.job($0), isConfirmed: try $0.int(JobRow.width) == 1) }
+      "SELECT \(JobRow.columns), confirmed, adopted_by FROM job WHERE state = 1 ORDER BY released_at, number"
+    ) { cells in
+      ReleasedJob(
+        job: try JobRow.job(cells), isConfirmed: try cells.int(JobRow.width) == 1,
+        adoptedBy: try cells.optionalWorker(JobRow.width + 1), standing: try JobRow.standing(cells))
+    }
   }
 
-  /// How many jobs each department holds, per level of priority from 0.
+  /// How many jobs each department has that nothing but its window holds, per level of priority from 0.
   package func heldCounts() throws -> [Department: [Int]] {
     let rows = try statements.all(
-      "SELECT department, priority, count(*) FROM job WHERE state = 0 GROUP BY department, priority"
+      """
+      SELECT department, priority, count(*) FROM job INDEXED BY job_ready WHERE \(Shelf.readyCondition)
+      GROUP BY department, priority
+      """
     ) { (department: try $0.department(0), priority: try $0.priority(1), count: try $0.int(2)) }
     let none = [Int](repeating: 0, count: Priority.levels.count)
     return rows.reduce(into: [:]) { $0[$1.department, default: none][$1.priority.level] = $1.count }
+  }
+
+  /// How many held jobs of each department wait for a time, and for other jobs.
+  package func dueCounts() throws -> [Department: WaitingCounts] {
+    let rows = try statements.all(
+      """
+      SELECT department, count(*), 0 FROM job INDEXED BY job_due
+      WHERE state = 0 AND not_before IS NOT NULL GROUP BY department
+      UNION ALL
+      SELECT department, 0, count(*) FROM job INDEXED BY job_dependent
+      WHERE state = 0 AND open_dependencies > 0 GROUP BY department
+      """
+    ) { (department: try $0.department(0), delayed: try $0.int(1), dependent: try $0.int(2)) }
+    return rows.reduce(into: [:]) { counts, row in
+      counts[row.department, default: WaitingCounts()].delayed += row.delayed
+      counts[row.department, default: WaitingCounts()].dependent += row.dependent
+    }
   }
 
   /// How many jobs of each department are held and queued, and how many have ended since the ledger was made.
@@ -31,11 +65,24 @@ extension LedgerTransaction {
     try recordEnded()
     let rows = try statements.all(
       """
-      SELECT department, 0, count(*) FROM job WHERE state = 0 GROUP BY department
-      UNION ALL SELECT department, 1, count(*) FROM job WHERE state = 1 GROUP BY department
+      SELECT department, 0, count(*) FROM \(Shelf.held.source) WHERE state = 0 GROUP BY department
+      UNION ALL SELECT department, 1, count(*) FROM \(Shelf.queued.source) WHERE state = 1 GROUP BY department
       UNION ALL SELECT department, state, jobs FROM ended
       """
     ) { (department: try $0.department(0), state: try $0.state(1), count: try $0.int(2)) }
     return rows.reduce(into: [:]) { $0[$1.department, default: [:]][$1.state] = $1.count }
+  }
+}
+
+/// How many held jobs wait for something else than room; one that waits for both counts twice.
+package struct WaitingCounts: Hashable, Sendable {
+  /// Until a time: scheduled, or to be tried again.
+  package var delayed: Int
+  /// Until other jobs have ended.
+  package var dependent: Int
+
+  package init(delayed: Int = 0, dependent: Int = 0) {
+    self.delayed = delayed
+    self.dependent = dependent
   }
 }

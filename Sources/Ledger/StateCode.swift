@@ -31,3 +31,9 @@ enum StateCode {
     }
   }
 }
+
+/// A settlement as a number in the ledger; null while nobody has looked after the failed job.
+enum SettlementCode {
+  static let replayed = 1
+  static let dropped = 2
+}

@@ -22,6 +22,12 @@ struct Statements {
     return decoded
   }
 
+  /// Hands over the rows of a statement that changes nothing, one by one, until `body` wants no more.
+  func each(_ sql: String, _ values: [DatabaseValue] = [], _ body: (Cells) throws -> Bool) throws {
+    let rows = try Row.fetchCursor(prepare(sql, values))
+    while let row = try rows.next(), try body(Cells(row: row)) {}
+  }
+
   /// The first row of a statement that has one row at most.
   func first<T>(_ sql: String, _ values: [DatabaseValue] = [], _ decode: (Cells) throws -> T) throws -> T? {
     try all(sql, values, decode).first

@@ -10,8 +10,11 @@ struct IndexTests {
 
   static let uses: [(index: String, sql: String)] = [
     (
-      "job_held (department=? AND priority=?)",
-      "SELECT * FROM job WHERE state = 0 AND department = 'a' AND priority = 4 ORDER BY standing, number LIMIT 9"
+      "job_ready (department=? AND priority=?)",
+      """
+      SELECT * FROM job WHERE \(Shelf.readyCondition) AND department = 'a' AND priority = 4
+      ORDER BY standing, number LIMIT 9
+      """
     ),
     (
       "job_order (department=?",
@@ -21,7 +24,6 @@ struct IndexTests {
       """
     ),
     ("job_queued", "SELECT department, count(*) FROM job WHERE state = 1 GROUP BY department"),
-    ("job_held", "SELECT department, priority, count(*) FROM job WHERE state = 0 GROUP BY department, priority"),
     ("job_failed", "SELECT number FROM job WHERE state = 3 AND department = 'a' ORDER BY number DESC LIMIT 9"),
     ("job_cancelled", "SELECT number FROM job WHERE state = 4 AND department = 'a' ORDER BY number DESC LIMIT 9"),
     ("job_department (department=?)", "SELECT number FROM job WHERE department = 'a' ORDER BY number DESC LIMIT 9"),
@@ -38,23 +40,6 @@ struct IndexTests {
       }
       #expect(plan.contains(index), "\(plan)")
       #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
-    }
-  }
-
-  @Test(
-    "the few jobs of a state are found by its index, with and without a department",
-    arguments: [
-      (JobState.held, "job_held"), (.queued, "job_queued"), (.failed, "job_failed"), (.cancelled, "job_cancelled"),
-    ],
-    [nil, "a"] as [Department?])
-  func states(state: (JobState, index: String), department: Department?) async throws {
-    let search = Search(JobFilter(department: department, states: [state.0]))
-    try await temporary.with { ledger async throws in
-      let plan = try ledger.write { transaction in
-        try transaction.statements.all("EXPLAIN QUERY PLAN " + search.sql, search.values) { try $0.string(3) }
-      }
-      #expect(plan.contains { $0.contains(state.index) }, "\(plan)")
-      #expect(plan.filter { $0.hasPrefix("SCAN job") && !$0.contains(state.index) } == [])
     }
   }
 }

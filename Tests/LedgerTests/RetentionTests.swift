@@ -22,11 +22,11 @@ struct RetentionTests {
         }
       }
       try ledger.write { try $0.markSent(upTo: 4) }
-      #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 2) } == 2)
-      #expect(try ledger.write { try $0.remove(endedBefore: .test(30), limit: 9) } == 1)
-      #expect(try ledger.write { try $0.remove(endedBefore: .test(30), limit: 9) } == 0)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 2).removed } == 2)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(30), limit: 9).removed } == 1)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(30), limit: 9).removed } == 0)
       #expect(try await ledger.read { try $0.jobs(JobFilter()) }.map(\.number) == [numbers[4], numbers[3]])
-      #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 9) } == 1)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 9).removed } == 1)
       #expect(try ledger.write { try $0.unsent(limit: 9) }.map(\.seq) == [5], "what is not sent stays")
       for table in ["payload", "attempt", "notification"] {
         let rows = try ledger.write { try $0.statements.first("SELECT count(*) FROM \(table)") { try $0.int(0) } }
@@ -43,7 +43,7 @@ struct RetentionTests {
         for _ in 0..<3 { try transaction.end(try transaction.acceptNew(.queued())) }
         try transaction.markSent(upTo: 3)
       }
-      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 3)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9).removed } == 3)
     }
     try await temporary.with { ledger async throws in
       try ledger.write { transaction throws in
@@ -64,11 +64,11 @@ struct RetentionTests {
         _ = try transaction.acceptNew(.held())
         try transaction.markSent(upTo: 1)
       }
-      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 0)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9).removed } == 0)
       try ledger.write { transaction throws in
         try transaction.finishPlan(plan.id, .succeeded(result: [], contentType: nil), at: .test(200))
       }
-      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9) } == 1)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(1_000), limit: 9).removed } == 1)
       #expect(try ledger.write { try $0.plan(plan.id) } == nil)
       #expect(try ledger.write { try $0.counts() } == ["deposits": [.held: 1, .queued: 1, .succeeded: 1]])
     }

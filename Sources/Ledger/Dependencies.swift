@@ -1,0 +1,140 @@
+package import JobModel
+
+extension NewJob {
+  /// The jobs it waits for, each once, whatever the caller says.
+  var openTargets: [JobID: OpenDependency] {
+    Dictionary(dependencies.map { ($0.on, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension LedgerTransaction {
+  /// How many jobs at most learn at once that what they wait for is known; the others are seen to know it later.
+  static let markLimit = 1_000
+
+  func insertDependencies(of job: NewJob, _ number: Int64) throws {
+    for dependency in job.openTargets.values {
+      try statements.run(
+        "INSERT INTO dependency (job, on_id, rule, known, since) VALUES (?, ?, ?, ?, ?)",
+        [
+          number.cell, dependency.on.cell, job.dependencyRule.cell, (dependency.isKnown ? 1 : 0).cell,
+          job.acceptedAt.cell,
+        ])
+    }
+  }
+
+  /// How many dependencies are open in all: while there are none, nothing has to be asked.
+  package func openDependencyCount() throws -> Int {
+    try statements.first("SELECT count(*) FROM dependency") { try $0.int(0) } ?? 0
+  }
+
+  /// The jobs that a job still waits for, by id.
+  package func dependencies(of number: Int64, limit: Int) throws -> [Dependency] {
+    try statements.dependencies(of: number, limit: limit)
+  }
+
+  /// The ledger has that job now.
+  ///
+  /// - Returns: Whether a job waits for it that was accepted before it.
+  @discardableResult
+  package func markKnown(_ id: JobID) throws -> Bool {
+    let changed = try statements.run(
+      """
+      UPDATE dependency SET known = 1 WHERE on_id = ?1 AND job IN (
+        SELECT job FROM dependency WHERE on_id = ?1 AND known = 0 LIMIT ?2)
+      """, [id.cell, Self.markLimit.cell])
+    return changed > 0
+  }
+
+  /// The jobs that wait for a job, as they were accepted. Each is given again until it is settled.
+  package func dependents(of id: JobID, limit: Int) throws -> [Dependent] {
+    try statements.all(
+      """
+      SELECT \(JobRow.columns), on_id, rule FROM dependency JOIN job ON job.number = dependency.job
+      WHERE on_id = ? ORDER BY dependency.job LIMIT ?
+      """, [id.cell, limit.cell], Self.dependent)
+  }
+
+  /// A job does not wait for another one any more.
+  ///
+  /// - Returns: How many it still waits for.
+  package func settle(dependencyOf number: Int64, on id: JobID) throws -> Int {
+    let removed = try statements.run(
+      "DELETE FROM dependency WHERE job = ? AND on_id = ?", [number.cell, id.cell])
+    let left = try statements.first(
+      "UPDATE job SET open_dependencies = open_dependencies - ? WHERE number = ? RETURNING open_dependencies",
+      [removed.cell, number.cell]
+    ) { try $0.int(0) }
+    guard let left else { throw LedgerError.unknown(number) }
+    return left
+  }
+
+  /// A job waits for nothing any more, because it has ended by another way.
+  ///
+  /// - Returns: How many it waited for.
+  @discardableResult
+  package func removeDependencies(of number: Int64) throws -> Int {
+    let removed = try statements.run("DELETE FROM dependency WHERE job = ?", [number.cell])
+    guard removed > 0 else { return 0 }
+    try statements.run("UPDATE job SET open_dependencies = 0 WHERE number = ?", [number.cell])
+    return removed
+  }
+
+  /// What waits, since that time or longer, for a job that the ledger does not have; the longest first. Fewer than
+  /// `limit` does not mean that these are all: ask again at the next occasion.
+  package func unknownDependencies(since time: Timestamp, limit: Int) throws -> [Dependent] {
+    try oldestUnknown(since: time, limit: limit).filter { dependent in
+      if try hasOutcome(dependent.on) == nil { return true }
+      // One that was not marked yet when that job came, because too many wait for it.
+      try markKnown(dependent.on)
+      return false
+    }
+  }
+
+  private func oldestUnknown(since time: Timestamp, limit: Int) throws -> [Dependent] {
+    try statements.all(
+      """
+      SELECT \(JobRow.columns), on_id, rule FROM dependency INDEXED BY dependency_unknown
+      CROSS JOIN job ON job.number = dependency.job
+      WHERE known = 0 AND since <= ? ORDER BY since LIMIT ?
+      """, [time.cell, limit.cell], Self.dependent)
+  }
+
+  /// Which jobs have ended that others still wait for: after a crash between the steps of settling many. In the order of
+  /// their ids, from after `position`; at most `limit` are looked at.
+  package func finishedDependencyTargets(after position: JobID? = nil, limit: Int) throws -> EndedTargets {
+    var targets: [EndedTargets.Target] = []
+    var position = position
+    for _ in 0..<limit {
+      let found = try statements.first(
+        """
+        SELECT on_id, (SELECT state FROM job WHERE id = on_id) FROM dependency INDEXED BY dependency_on
+        WHERE on_id > ? ORDER BY on_id LIMIT 1
+        """, [position?.cell ?? [UInt8]().cell]
+      ) { (id: try $0.jobID(0), state: try $0.optionalInt(1) == nil ? nil : try $0.state(1)) }
+      guard let found else { return EndedTargets(targets: targets, position: nil) }
+      position = found.id
+      if let state = found.state, state.isFinal { targets.append(EndedTargets.Target(id: found.id, state: state)) }
+    }
+    return EndedTargets(targets: targets, position: position)
+  }
+
+  private static func dependent(_ cells: Cells) throws -> Dependent {
+    Dependent(
+      job: try JobRow.job(cells), on: try cells.jobID(JobRow.width), rule: try cells.rule(JobRow.width + 1))
+  }
+}
+
+extension LedgerQueries {
+  /// The jobs that a job still waits for, by id.
+  package func dependencies(of number: Int64, limit: Int) throws -> [Dependency] {
+    try statements.dependencies(of: number, limit: limit)
+  }
+}
+
+extension Statements {
+  fileprivate func dependencies(of number: Int64, limit: Int) throws -> [Dependency] {
+    try all(
+      "SELECT on_id, rule, known FROM dependency WHERE job = ? ORDER BY on_id LIMIT ?", [number.cell, limit.cell]
+    ) { Dependency(on: try $0.jobID(0), rule: try $0.rule(1), isKnown: try $0.int(2) == 1) }
+  }
+}

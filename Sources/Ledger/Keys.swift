@@ -1,0 +1,105 @@
+package import JobModel
+
+/// A key that is taken.
+package struct KeyRecord: Hashable, Sendable {
+  package var job: JobID
+  /// It stays taken at least so long, and in any case until its job has ended.
+  package var until: Timestamp
+  /// How its job stands; nil when the job's row was removed.
+  package var state: JobState?
+  /// The job's, once the job's row is removed.
+  package var outcome: Outcome?
+
+  package init(job: JobID, until: Timestamp, state: JobState?, outcome: Outcome?) {
+    self.job = job
+    self.until = until
+    self.state = state
+    self.outcome = outcome
+  }
+
+  /// Whether the ledger has the job itself.
+  package var isJobKnown: Bool { state != nil }
+
+  /// Whether a submission with the key runs nothing now.
+  package func isTaken(at now: Timestamp) -> Bool { now < until || state?.isFinal == false }
+}
+
+extension LedgerTransaction {
+  /// How long after its window a key whose job is still under way is looked at again.
+  static let keyRecheck: Duration = .seconds(600)
+
+  /// The key belongs to that job from now on, whoever had it before.
+  package func takeKey(_ kind: JobKind, _ text: String, job: JobID, until: Timestamp) throws {
+    try statements.run(
+      "INSERT OR REPLACE INTO key (kind, text, job, until, look_at) VALUES (?1, ?2, ?3, ?4, ?4)",
+      [kind.cell, text.cell, job.cell, until.cell])
+  }
+
+  /// Who has a key; nil when nobody has. It may be one whose window has passed.
+  package func keyHolder(_ kind: JobKind, _ text: String) throws -> KeyRecord? {
+    try statements.keyHolder(kind, text)
+  }
+
+  /// Gives a key back before its window has passed; whatever its job does goes on.
+  ///
+  /// - Returns: Whether anybody had it.
+  package func freeKey(_ kind: JobKind, _ text: String) throws -> Bool {
+    try statements.run("DELETE FROM key WHERE kind = ? AND text = ?", [kind.cell, text.cell]) == 1
+  }
+
+  /// Gives keys back whose window has passed and whose job has ended; at most `limit` are looked at.
+  ///
+  /// - Returns: How many it gave back.
+  package func expireKeys(at now: Timestamp, limit: Int) throws -> Int {
+    let passed = try statements.all(
+      """
+      SELECT kind, text, ifnull((SELECT state < 2 FROM job WHERE id = key.job), 0) FROM key
+      WHERE look_at <= ? ORDER BY look_at LIMIT ?
+      """, [now.cell, limit.cell]
+    ) { (kind: try $0.kind(0), text: try $0.string(1), isLive: try $0.int(2) == 1) }
+    for key in passed where key.isLive {
+      // Else those would always come first, and those behind them never.
+      try statements.run(
+        "UPDATE key SET look_at = ? WHERE kind = ? AND text = ?",
+        [(now + Self.keyRecheck).cell, key.kind.cell, key.text.cell])
+    }
+    let ended = passed.filter { !$0.isLive }
+    for key in ended { _ = try freeKey(key.kind, key.text) }
+    return ended.count
+  }
+
+  /// Keeps the outcome of a job whose row is about to be removed with its key, as long as that has it.
+  func keepOutcome(of number: Int64, kind: JobKind, key: String) throws {
+    try statements.run(
+      """
+      UPDATE key SET (state, error_code, error_message, result_type, result) =
+        (SELECT state, error_code, error_message, result_type, result FROM job WHERE number = ?1)
+      WHERE kind = ?2 AND text = ?3 AND job = (SELECT id FROM job WHERE number = ?1)
+      """, [number.cell, kind.cell, key.cell])
+  }
+}
+
+extension LedgerQueries {
+  /// Who has a key; nil when nobody has. It may be one whose window has passed.
+  package func keyHolder(_ kind: JobKind, _ text: String) throws -> KeyRecord? {
+    try statements.keyHolder(kind, text)
+  }
+}
+
+extension Statements {
+  fileprivate func keyHolder(_ kind: JobKind, _ text: String) throws -> KeyRecord? {
+    try first(
+      """
+      SELECT job, until, (SELECT state FROM job WHERE id = key.job), state, error_code, error_message, result_type,
+        result
+      FROM key WHERE kind = ? AND text = ?
+      """, [kind.cell, text.cell]
+    ) { cells in
+      let live = try cells.optionalInt(2) == nil ? nil : cells.state(2)
+      let kept = try cells.optionalInt(3) == nil ? nil : cells.state(3)
+      return KeyRecord(
+        job: try cells.jobID(0), until: try cells.time(1), state: live,
+        outcome: try live == nil ? kept.flatMap { try JobRow.outcome(cells, state: $0, failure: 4) } : nil)
+    }
+  }
+}

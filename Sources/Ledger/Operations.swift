@@ -1,0 +1,77 @@
+import GRDB
+package import JobModel
+
+extension LedgerTransaction {
+  /// Begins an operation about the jobs that have been accepted up to now.
+  package func addOperation(
+    _ action: OperationRecord.Action, department: Department?, kind: JobKind?, total: Int, at time: Timestamp
+  ) throws -> OperationRecord {
+    let last = try lastNumber()
+    let id = try statements.first(
+      """
+      INSERT INTO operation (action, department, kind, up_to, total, started_at) VALUES (?, ?, ?, ?, ?, ?)
+      RETURNING id
+      """, [action.rawValue.cell, department.cell, kind.cell, last.cell, total.cell, time.cell]
+    ) { try $0.int64(0) }
+    guard let id else { throw Damage(what: "an operation without an id") }
+    return OperationRecord(
+      id: id, action: action, department: department, kind: kind, upTo: last, position: 0, changed: 0, looked: 0,
+      total: total, startedAt: time, finishedAt: nil)
+  }
+
+  /// The operations that go on, in the order in which they were given.
+  package func openOperations(limit: Int) throws -> [OperationRecord] {
+    try statements.operations("WHERE finished_at IS NULL ORDER BY id LIMIT ?", [limit.cell])
+  }
+
+  /// Records how far an operation has come.
+  package func saveOperation(_ operation: OperationRecord) throws {
+    let changed = try statements.run(
+      "UPDATE operation SET position = ?, changed = ?, looked = ?, finished_at = ? WHERE id = ?",
+      [
+        operation.position.cell, operation.changed.cell, operation.looked.cell, operation.finishedAt.cell,
+        operation.id.cell,
+      ])
+    guard changed == 1 else { throw LedgerError.failed("operation \(operation.id) is not in the ledger") }
+  }
+
+  /// The operation of that id.
+  package func operation(_ id: Int64) throws -> OperationRecord? {
+    try statements.operations("WHERE id = ?", [id.cell]).first
+  }
+
+  /// Removes operations that ended before `time`, at most `limit`. Their ids are not given again.
+  func removeOperations(finishedBefore time: Timestamp, limit: Int) throws {
+    try statements.run(
+      """
+      DELETE FROM operation WHERE id IN (
+        SELECT id FROM operation WHERE finished_at < ? ORDER BY finished_at LIMIT ?)
+      """, [time.cell, limit.cell])
+  }
+}
+
+extension LedgerQueries {
+  /// The operation of that id.
+  package func operation(_ id: Int64) throws -> OperationRecord? {
+    try statements.operations("WHERE id = ?", [id.cell]).first
+  }
+}
+
+extension Statements {
+  fileprivate func operations(_ condition: String, _ values: [DatabaseValue]) throws -> [OperationRecord] {
+    try all(
+      """
+      SELECT id, action, department, kind, up_to, position, changed, looked, total, started_at, finished_at
+      FROM operation \(condition)
+      """, values
+    ) { cells in
+      let action = try cells.string(1)
+      guard let action = OperationRecord.Action(rawValue: action) else { throw Damage(what: "operation \(action)") }
+      return OperationRecord(
+        id: try cells.int64(0), action: action, department: try cells.optionalDepartment(2),
+        kind: try cells.optionalKind(3), upTo: try cells.int64(4), position: try cells.int64(5),
+        changed: try cells.int(6), looked: try cells.int(7), total: try cells.int(8),
+        startedAt: try cells.time(9), finishedAt: try cells.optionalTime(10))
+    }
+  }
+}

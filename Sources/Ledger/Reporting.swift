@@ -1,0 +1,66 @@
+package import JobModel
+
+/// What a report has to know of a job that has ended.
+package struct ReportRow: Hashable, Sendable {
+  package var department: Department
+  package var state: JobState
+  /// The attempt that ended it.
+  package var attempt: Int
+  package var acceptedAt: Timestamp
+  /// Of its last attempt; nil when it never ran.
+  package var startedAt: Timestamp?
+  package var finishedAt: Timestamp
+  package var ran: Duration?
+
+  package init(
+    department: Department, state: JobState, attempt: Int, acceptedAt: Timestamp, startedAt: Timestamp?,
+    finishedAt: Timestamp, ran: Duration?
+  ) {
+    self.department = department
+    self.state = state
+    self.attempt = attempt
+    self.acceptedAt = acceptedAt
+    self.startedAt = startedAt
+    self.finishedAt = finishedAt
+    self.ran = ran
+  }
+}
+
+extension LedgerQueries {
+  /// Hands over the jobs that ended at `time` or later, or the ended steps of a plan, or both; one by one, those that
+  /// ended last first. Nil means any.
+  ///
+  /// Looking at a million jobs takes seconds, in which the ledger's log is not cut.
+  ///
+  /// - Returns: Whether that was all; false: there are more than `limit` jobs to look at.
+  package func reportRows(
+    since time: Timestamp?, plan: JobID? = nil, department: Department? = nil, limit: Int,
+    _ body: (ReportRow) throws -> Void
+  ) throws -> Bool {
+    var looked = 0
+    var isComplete = true
+    let columns = "job.department, job.state, attempt, job.accepted_at, started_at, job.finished_at, ran_us"
+    // By their notifications, which were numbered in the order of the ends: that needs no index on the time.
+    let sql =
+      plan == nil
+      ? "SELECT \(columns) FROM notification CROSS JOIN job ON job.number = notification.job ORDER BY seq DESC LIMIT ?"
+      : "SELECT \(columns) FROM job WHERE plan = ? AND state >= 2 ORDER BY finished_at DESC LIMIT ?"
+    let values = (plan.map { [$0.cell] } ?? []) + [(limit + 1).cell]
+    try statements.each(sql, values) { cells in
+      let row = try Self.reportRow(cells)
+      if let time, row.finishedAt < time { return false }
+      looked += 1
+      isComplete = looked <= limit
+      if isComplete, row.department == department ?? row.department { try body(row) }
+      return isComplete
+    }
+    return isComplete
+  }
+
+  private static func reportRow(_ cells: Cells) throws -> ReportRow {
+    ReportRow(
+      department: try cells.department(0), state: try cells.state(1), attempt: try cells.int(2),
+      acceptedAt: try cells.time(3), startedAt: try cells.optionalTime(4), finishedAt: try cells.time(5),
+      ran: try cells.optionalInt64(6).map { .microseconds($0) })
+  }
+}

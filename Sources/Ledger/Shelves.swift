@@ -1,0 +1,152 @@
+import GRDB
+import JobModel
+
+/// Where jobs of a state are found without looking at others: a partial index whose columns are the department, for some
+/// the kind, and then the acceptance number, which every index ends with.
+struct Shelf: Sendable {
+  let index: String
+  /// The index's own condition, which a statement must repeat word by word.
+  let condition: String
+  /// Whether the kind is one of the index's columns.
+  let hasKind: Bool
+
+  static let held = Shelf(index: "job_held", condition: "state = 0", hasKind: true)
+  static let queued = Shelf(index: "job_queued", condition: "state = 1", hasKind: false)
+  static let failed = Shelf(index: "job_failed", condition: "state = 3", hasKind: false)
+  static let unsettled = Shelf(
+    index: "job_unsettled", condition: "state = 3 AND settlement IS NULL", hasKind: true)
+  static let cancelled = Shelf(index: "job_cancelled", condition: "state = 4", hasKind: false)
+
+  /// The condition of the index `job_ready`: nothing but its department's window holds the job.
+  static let readyCondition = "state = 0 AND not_before IS NULL AND open_dependencies = 0"
+
+  var source: String { "job INDEXED BY \(index)" }
+
+  /// Jobs of one department and kind; nil means any.
+  struct Group: Hashable {
+    var department: Department?
+    var kind: JobKind?
+  }
+
+  /// With more groups than this, those of a shelf are not visited one by one: it is read from end to end.
+  static let groupLimit = 1_000
+}
+
+/// A stretch of acceptance numbers, without its bounds, and from which end they are taken.
+struct Stretch {
+  var after: Int64 = 0
+  var before: Int64 = .max
+  var isNewestFirst: Bool
+
+  /// The numbers that come first, in order.
+  func first(_ limit: Int, of numbers: [Int64]) -> [Int64] {
+    Array((isNewestFirst ? numbers.sorted(by: >) : numbers.sorted()).prefix(limit))
+  }
+
+  /// Ends before that number.
+  mutating func cut(at number: Int64) {
+    if isNewestFirst { after = number } else { before = number }
+  }
+}
+
+/// A statement that finds the acceptance numbers of a group on a shelf, and its values.
+struct ShelfSearch {
+  let sql: String
+  let values: [DatabaseValue]
+
+  init(_ shelf: Shelf, _ group: Shelf.Group, _ stretch: Stretch, limit: Int) {
+    let conditions = ShelfConditions(shelf, group)
+    sql = """
+      SELECT number FROM \(shelf.source) WHERE \(conditions.sql) AND number > ? AND number < ?
+      ORDER BY number\(stretch.isNewestFirst ? " DESC" : "") LIMIT ?
+      """
+    values = conditions.values + [stretch.after.cell, stretch.before.cell, limit.cell]
+  }
+}
+
+private struct ShelfConditions {
+  private(set) var sql: String
+  private(set) var values: [DatabaseValue] = []
+
+  init(_ shelf: Shelf, _ group: Shelf.Group) {
+    sql = shelf.condition
+    if let department = group.department { add("department = ?", department.cell) }
+    if let kind = group.kind { add("kind = ?", kind.cell) }
+  }
+
+  private mutating func add(_ condition: String, _ value: DatabaseValue) {
+    sql += " AND " + condition
+    values.append(value)
+  }
+}
+
+extension Statements {
+  /// The first acceptance numbers of a stretch that a group has on a shelf.
+  ///
+  /// In an index that begins with the department, the numbers are in order only within one; so each is asked for its own
+  /// first ones, and the next only for what goes before them.
+  func numbers(on shelf: Shelf, _ wanted: Shelf.Group, _ stretch: Stretch, limit: Int) throws -> [Int64] {
+    var stretch = stretch
+    var found: [Int64] = []
+    for group in try groups(on: shelf, wanted) {
+      let search = ShelfSearch(shelf, group, stretch, limit: limit)
+      found = stretch.first(limit, of: found + (try all(search.sql, search.values) { try $0.int64(0) }))
+      if found.count == limit, let last = found.last { stretch.cut(at: last) }
+    }
+    return found
+  }
+
+  /// How many jobs of a group there are on a shelf, up to an acceptance number.
+  func count(on shelf: Shelf, _ group: Shelf.Group, upTo number: Int64) throws -> Int {
+    let conditions = ShelfConditions(shelf, group)
+    return try first(
+      "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?",
+      conditions.values + [number.cell]
+    ) { try $0.int(0) } ?? 0
+  }
+
+  /// The groups of the index that make up the wanted one: each is a stretch of it in which the numbers are in order.
+  private func groups(on shelf: Shelf, _ wanted: Shelf.Group) throws -> [Shelf.Group] {
+    let departments = try wanted.department.map { [$0] } ?? departments(on: shelf)
+    guard shelf.hasKind, wanted.kind == nil else {
+      let groups = departments.map { Shelf.Group(department: $0, kind: wanted.kind) }
+      return groups.count > Shelf.groupLimit ? [wanted] : groups
+    }
+    var groups: [Shelf.Group] = []
+    for department in departments {
+      groups += try kinds(on: shelf, of: department).map { Shelf.Group(department: department, kind: $0) }
+      if groups.count > Shelf.groupLimit { return [wanted] }
+    }
+    return groups
+  }
+
+  /// Each department on the shelf, found by leaping from one to the next.
+  private func departments(on shelf: Shelf) throws -> [Department] {
+    try leap { last in
+      try first(
+        """
+        SELECT department FROM \(shelf.source) WHERE \(shelf.condition) AND department > ?
+        ORDER BY department LIMIT 1
+        """, [(last?.name ?? "").cell]
+      ) { try $0.department(0) }
+    }
+  }
+
+  private func kinds(on shelf: Shelf, of department: Department) throws -> [JobKind] {
+    try leap { last in
+      try first(
+        """
+        SELECT kind FROM \(shelf.source) WHERE \(shelf.condition) AND department = ? AND kind > ?
+        ORDER BY kind LIMIT 1
+        """, [department.cell, (last?.name ?? "").cell]
+      ) { try $0.kind(0) }
+    }
+  }
+
+  /// Every value that follows another one, up to one more than the limit of groups.
+  private func leap<T>(_ next: (T?) throws -> T?) throws -> [T] {
+    var values: [T] = []
+    while values.count <= Shelf.groupLimit, let value = try next(values.last) { values.append(value) }
+    return values
+  }
+}

@@ -1,0 +1,67 @@
+package import JobModel
+
+/// A part of the jobs that an operation is about, in the order of their acceptance.
+package struct JobStep: Hashable, Sendable {
+  /// Those of the looked at that it is about.
+  package var jobs: [Job]
+  /// The acceptance number after which the next step goes on.
+  package var position: Int64
+  /// How many jobs were looked at: never more than the limit.
+  package var looked: Int
+  /// Nothing follows.
+  package var isLast: Bool
+
+  package init(jobs: [Job], position: Int64, looked: Int, isLast: Bool) {
+    self.jobs = jobs
+    self.position = position
+    self.looked = looked
+    self.isLast = isLast
+  }
+}
+
+extension LedgerTransaction {
+  /// The next jobs without an outcome, by their acceptance numbers: from after `position` up to `last`. Nil means any
+  /// department, any kind. A step looks at `limit` jobs at most, however many the ledger has, finished or not.
+  package func liveJobs(
+    after position: Int64, upTo last: Int64, department: Department? = nil, kind: JobKind? = nil, limit: Int
+  ) throws -> JobStep {
+    let stretch = Stretch(after: position, before: last.advanced(by: last == .max ? 0 : 1), isNewestFirst: false)
+    return try step(on: [.held, .queued], Shelf.Group(department: department, kind: kind), stretch, limit)
+  }
+
+  /// The next failed jobs that nobody has looked after, likewise. They come without their results, having none.
+  package func failedJobs(
+    after position: Int64, upTo last: Int64, department: Department? = nil, kind: JobKind? = nil, limit: Int
+  ) throws -> JobStep {
+    let stretch = Stretch(after: position, before: last.advanced(by: last == .max ? 0 : 1), isNewestFirst: false)
+    return try step(on: [.unsettled], Shelf.Group(department: department, kind: kind), stretch, limit)
+  }
+
+  /// How many jobs ``liveJobs(after:upTo:department:kind:limit:)`` would give in all steps together, if nothing changed.
+  package func liveCount(upTo last: Int64, department: Department? = nil, kind: JobKind? = nil) throws -> Int {
+    let group = Shelf.Group(department: department, kind: kind)
+    return try statements.count(on: .held, group, upTo: last) + statements.count(on: .queued, group, upTo: last)
+  }
+
+  /// How many jobs ``failedJobs(after:upTo:department:kind:limit:)`` would give in all steps together.
+  package func failedCount(upTo last: Int64, department: Department? = nil, kind: JobKind? = nil) throws -> Int {
+    try statements.count(on: .unsettled, Shelf.Group(department: department, kind: kind), upTo: last)
+  }
+
+  private func step(
+    on shelves: [Shelf], _ wanted: Shelf.Group, _ stretch: Stretch, _ limit: Int
+  ) throws -> JobStep {
+    let numbers = try shelves.flatMap { shelf in
+      // Where the kind is not in the index, a rare one would be searched through all rows: look at them first.
+      let group = Shelf.Group(department: wanted.department, kind: shelf.hasKind ? wanted.kind : nil)
+      return try statements.numbers(on: shelf, group, stretch, limit: limit)
+    }
+    let looked = stretch.first(limit, of: numbers)
+    let jobs = try looked.map { try statements.listedJob($0) }
+    let isLast = looked.count < limit
+    return JobStep(
+      jobs: jobs.filter { $0.kind == wanted.kind ?? $0.kind },
+      position: isLast ? max(stretch.after, stretch.before - 1) : looked.last ?? stretch.after,
+      looked: looked.count, isLast: isLast)
+  }
+}

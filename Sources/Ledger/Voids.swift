@@ -1,0 +1,49 @@
+package import JobModel
+
+/// A release that no worker may start when it comes fresh from its queue, and that keeps its place in its window.
+package struct VoidRecord: Hashable, Sendable {
+  package var release: ReleaseID
+  /// The job's acceptance number.
+  package var number: Int64
+  package var department: Department
+  /// That it was released with.
+  package var priority: Priority
+  package var since: Timestamp
+
+  package init(release: ReleaseID, number: Int64, department: Department, priority: Priority, since: Timestamp) {
+    self.release = release
+    self.number = number
+    self.department = department
+    self.priority = priority
+    self.since = since
+  }
+}
+
+extension LedgerTransaction {
+  /// A release is void from now on. One that is void already stays as it is.
+  package func addVoid(_ void: VoidRecord) throws {
+    try statements.run(
+      """
+      INSERT INTO void (id, release, job, department, priority, since) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING
+      """,
+      [
+        void.release.job.cell, void.release.number.cell, void.number.cell, void.department.cell, void.priority.cell,
+        void.since.cell,
+      ])
+  }
+
+  /// Nobody has to remember a release any more; one that is not void is no error.
+  package func removeVoid(_ release: ReleaseID) throws {
+    try statements.run("DELETE FROM void WHERE id = ? AND release = ?", [release.job.cell, release.number.cell])
+  }
+
+  /// Every void release. As many as the windows of all departments at most.
+  package func voids() throws -> [VoidRecord] {
+    try statements.all("SELECT id, release, job, department, priority, since FROM void") { cells in
+      VoidRecord(
+        release: ReleaseID(job: try cells.jobID(0), number: try cells.int(1)), number: try cells.int64(2),
+        department: try cells.department(3), priority: try cells.priority(4), since: try cells.time(5))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package import JobModel
+
+/// A held job whose time has come.
+package struct DueJob: Hashable, Sendable {
+  package var number: Int64
+  package var id: JobID
+  package var department: Department
+  package var priority: Priority
+  package var openDependencies: Int
+
+  package init(number: Int64, id: JobID, department: Department, priority: Priority, openDependencies: Int) {
+    self.number = number
+    self.id = id
+    self.department = department
+    self.priority = priority
+    self.openDependencies = openDependencies
+  }
+}
+
+extension LedgerTransaction {
+  /// The held jobs that need not wait for a time any more, by that time. Each is given again until it is lifted.
+  package func due(at now: Timestamp, limit: Int) throws -> [DueJob] {
+    try statements.all(
+      """
+      SELECT number, id, department, priority, open_dependencies FROM job INDEXED BY job_due
+      WHERE state = 0 AND not_before IS NOT NULL AND not_before <= ? ORDER BY not_before LIMIT ?
+      """, [now.cell, limit.cell]
+    ) { cells in
+      DueJob(
+        number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
+        priority: try cells.priority(3), openDependencies: try cells.int(4))
+    }
+  }
+
+  /// When the next held job is due; nil when none waits for a time.
+  package func nextDue() throws -> Timestamp? {
+    try statements.first(
+      """
+      SELECT not_before FROM job INDEXED BY job_due WHERE state = 0 AND not_before IS NOT NULL
+      ORDER BY not_before LIMIT 1
+      """
+    ) { try $0.time(0) }
+  }
+
+  /// The job waits for no time any more.
+  package func lift(_ number: Int64) throws {
+    try statements.run("UPDATE job SET not_before = NULL WHERE number = ? AND state < 2", [number.cell])
+  }
+
+  /// The jobs without an outcome that should have been started by now, by that time. Each is given again until it has
+  /// its outcome, or its time is cleared.
+  package func tooLate(at now: Timestamp, limit: Int) throws -> [Job] {
+    try statements.all(
+      """
+      SELECT \(JobRow.columns) FROM job INDEXED BY job_start_by
+      WHERE state < 2 AND start_by IS NOT NULL AND start_by <= ? ORDER BY start_by LIMIT ?
+      """, [now.cell, limit.cell], JobRow.job)
+  }
+
+  /// When the next job has to be started; nil when none has to.
+  package func nextStartBy() throws -> Timestamp? {
+    try statements.first(
+      """
+      SELECT start_by FROM job INDEXED BY job_start_by WHERE state < 2 AND start_by IS NOT NULL
+      ORDER BY start_by LIMIT 1
+      """
+    ) { try $0.time(0) }
+  }
+
+  /// The job was started: it cannot come too late any more.
+  package func clearStartBy(_ number: Int64) throws {
+    try statements.run("UPDATE job SET start_by = NULL WHERE number = ? AND state < 2", [number.cell])
+  }
+}
