@@ -61,7 +61,7 @@ extension TellerClient {
         return try await core.ask(.wait(WaitQuery(ids: ids, limit: limit)), within: patience)
       } catch TellerError.refused(let failure) where failure.code == JobFailure.busyCode {
         if ContinuousClock.now >= deadline { throw TellerError.refused(failure) }
-        try await pause(for: backOff.next())
+        try await Teller.pause(for: backOff.next())
       }
     }
   }

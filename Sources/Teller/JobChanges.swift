@@ -1,5 +1,5 @@
 public import JobModel
-package import JobTransport
+import JobTransport
 
 /// What became of jobs that a command named.
 public struct JobChanges: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JobTransport
 import Teller
 
 /// Asks before something that cannot be taken back.

@@ -1,4 +1,5 @@
 import Foundation
+import JobModel
 import Synchronization
 
 /// How far a batch has come, for the line of a terminal that is rewritten.
