@@ -125,10 +125,12 @@ package struct Tray: Hashable, Sendable {
     return entry.tag
   }
 
-  /// It was to end, and does not.
-  package mutating func stuck(_ release: ReleaseID) {
-    guard case .running = entries[release]?.stage else { return }
+  /// It was to end, and does not; returns whether it runs.
+  @discardableResult
+  package mutating func stuck(_ release: ReleaseID) -> Bool {
+    guard runs(release) else { return false }
     entries[release]?.isStuck = true
+    return true
   }
 
   /// The connection of the deliveries is lost: the broker hands them out again, so the tags are void, and claims and
@@ -197,6 +199,8 @@ extension Tray {
   package var dropping: [ReleaseID] {
     entries.compactMap { release, entry in entry.stage == .dropping ? release : nil }
   }
+
+  package func isDropping(_ release: ReleaseID) -> Bool { entries[release]?.stage == .dropping }
 
   /// Whether it runs without its message.
   package func isAdopted(_ release: ReleaseID) -> Bool { entries[release]?.isAdopted == true }
