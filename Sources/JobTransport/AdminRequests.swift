@@ -53,6 +53,7 @@ package struct JobSelection: Hashable, Sendable, Codable {
       if !JobSelection.idLimits.contains(jobs.count) {
         return "\(jobs.count) jobs are not between \(fewest) and \(most)"
       }
+      if Set(jobs).count < jobs.count { return "a job is named twice" }
       let isAlone = department == nil && kind == nil && all == nil
       return isAlone ? nil : "give jobs, or a filter, not both"
     }
@@ -134,6 +135,13 @@ struct PauseOrder: Hashable, Sendable, Codable {
   }
 }
 
+extension KeyOrder {
+  /// What is wrong with it, for people; nil when nothing is.
+  package var problem: String? {
+    SubmissionKey.isValid(key) ? nil : "\(Excerpt.quoted(key)) is no key: \(SubmissionKey.form)"
+  }
+}
+
 extension AdminRequest {
   /// What is wrong with it, for people; nil when nothing is.
   package var problem: String? {
@@ -141,7 +149,8 @@ extension AdminRequest {
     case .cancel(let selection), .replay(let selection), .drop(let selection): selection.problem
     case .resize(let order): order.problem
     case .rerank(let order): order.problem
-    case .reset, .pause, .resume, .freeKey: nil
+    case .freeKey(let order): order.problem
+    case .reset, .pause, .resume: nil
     }
   }
 }

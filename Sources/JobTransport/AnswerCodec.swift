@@ -1,19 +1,34 @@
 package import AMQP
 package import JobModel
 
-/// Answers to requests, as transient messages straight into the queue that the asker named.
+/// A document that is answered as it is: texts and whole numbers only, and not so long that it would have to be cut.
+package protocol AnswerDocument: Hashable, Sendable, Codable {}
+
+extension StatusDocument: AnswerDocument {}
+extension JobDocument: AnswerDocument {}
+extension ExplainDocument: AnswerDocument {}
+extension ReportDocument: AnswerDocument {}
+extension OperationDocument: AnswerDocument {}
+extension ChangeDocument: AnswerDocument {}
+extension PauseDocument: AnswerDocument {}
+extension ResizeDocument: AnswerDocument {}
+extension RerankDocument: AnswerDocument {}
+extension KeyDocument: AnswerDocument {}
+
+/// Answers to requests and commands, as transient messages straight into the queue that the asker named; the property
+/// `type` says whether it is a document or an error.
 package enum AnswerCodec {
+  private enum MessageType {
+    static let ok = "ok"
+    static let error = "error"
+  }
+
   /// The most bytes of an answer's body: a little less than what a connection reads by default.
   package static let bodyLimit = 1_000_000
 
-  /// How the whole stands.
-  package static func encode(_ status: StatusDocument, to address: AnswerAddress) -> TransientPublishing {
-    ok(WireJSON.encodePlain(status), to: address)
-  }
-
-  /// One job.
-  package static func encode(_ job: JobDocument, to address: AnswerAddress) -> TransientPublishing {
-    ok(WireJSON.encodePlain(job), to: address)
+  /// A document as it is.
+  package static func encode(_ document: some AnswerDocument, to address: AnswerAddress) -> TransientPublishing {
+    ok(WireJSON.encodePlain(document), to: address)
   }
 
   /// A page of jobs; when it has too many bytes, a shorter one whose `next` goes on from there.
@@ -28,7 +43,7 @@ package enum AnswerCodec {
 
   /// An error for an answer.
   package static func encode(_ failure: JobFailure, to address: AnswerAddress) -> TransientPublishing {
-    publishing(RequestCodec.MessageType.error, body: FailureBody.encode(failure), to: address)
+    publishing(MessageType.error, body: FailureBody.encode(failure), to: address)
   }
 
   /// The document of an answer.
@@ -38,11 +53,11 @@ package enum AnswerCodec {
     _ type: Document.Type, from delivery: Delivery
   ) throws(RequestError) -> Document {
     switch delivery.properties.type {
-    case RequestCodec.MessageType.ok:
+    case MessageType.ok:
       return try reading { () throws(Unreadable) in
         try WireJSON.decode(type, from: delivery.body)
       }
-    case RequestCodec.MessageType.error:
+    case MessageType.error:
       throw .refused(
         try reading { () throws(Unreadable) in
           try FailureBody.decode(delivery.body)
@@ -70,7 +85,7 @@ package enum AnswerCodec {
   }
 
   private static func ok(_ body: [UInt8], to address: AnswerAddress) -> TransientPublishing {
-    publishing(RequestCodec.MessageType.ok, body: body, to: address)
+    publishing(MessageType.ok, body: body, to: address)
   }
 
   private static func publishing(_ type: String, body: [UInt8], to address: AnswerAddress) -> TransientPublishing {

@@ -15,7 +15,9 @@ package enum AssignmentCodec {
       Header.ledger: .string(assignment.ledger.text),
       Header.attempt: .int(Int64(assignment.attempt)),
       Header.attempts: .int(Int64(assignment.maxAttempts)),
+      Header.epoch: .int(Int64(assignment.epoch)),
     ]
+    properties.headers[Header.timeout] = assignment.timeout.map { .int($0.milliseconds) }
     if assignment.mustClaim { properties.headers[Header.claim] = true }
     TraceHeaders.write(assignment.trace, to: &properties)
     return Publishing(
@@ -36,9 +38,14 @@ package enum AssignmentCodec {
     return try Envelope.reading { () throws(HeaderProblem) in
       Assignment(
         release: release, token: try headers.requiredCount(Header.token), ledger: try Envelope.ledger(headers),
-        kind: kind, department: try Envelope.department(headers), priority: priority,
+        // A coordinator that knows no epochs has sent none, neither here nor in its welcome: the two are equal then,
+        // and differ, so that the assignment is claimed, when its queue outlived an update of the coordinator.
+        epoch: try headers.number(Header.epoch, in: 0...Int.max) ?? 0, kind: kind,
+        department: try Envelope.department(headers), priority: priority,
         attempt: try headers.requiredCount(Header.attempt), maxAttempts: try headers.requiredCount(Header.attempts),
-        mustClaim: headers.isSet(Header.claim), payload: payload, contentType: properties.contentType,
+        mustClaim: headers.isSet(Header.claim),
+        timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), payload: payload,
+        contentType: properties.contentType,
         trace: TraceHeaders.read(properties))
     }
   }

@@ -1,34 +1,68 @@
 package import AMQP
 package import JobModel
 
-/// What the coordinator tells one worker, as messages of `teller.control`; the property `type` says what.
+/// What the coordinator tells workers, as messages of `teller.control`; the property `type` says what.
 package enum ControlCodec {
   private enum MessageType {
     static let welcome = "welcome"
     static let probe = "probe"
-    static let answer = "answer"
+    static let answers = "answers"
+    static let staffing = "staffing"
+    static let void = "void"
+    static let adopted = "adopted"
     static let pulse = "pulse"
   }
 
-  private struct ProbeDocument: Codable {
-    var number: Int
-  }
+  /// The most bytes of a body, but for a welcome that names endless departments: a little less than what a connection
+  /// reads by default.
+  package static let bodyLimit = 1_000_000
+  /// How many releases one message names at most.
+  package static let releaseLimit = 12_000
 
-  /// The message of a welcome.
-  package static func encode(_ welcome: Welcome, to worker: WorkerID) -> TransientPublishing {
-    publishing(MessageType.welcome, to: worker, body: WireJSON.encodePlain(welcome))
+  /// The messages of a welcome, to be sent in this order. The void releases that do not fit into the first one follow
+  /// as changes: what a worker starts of them in between is cancelled by those.
+  package static func encode(_ welcome: Welcome, to worker: WorkerID) -> [TransientPublishing] {
+    var first = welcome
+    first.void = []
+    let room = bodyLimit - WireJSON.encodePlain(WelcomeDocument(first)).count
+    first.void = Array(welcome.void.prefix(max(0, min(releaseLimit, room / ReleaseDocument.longest))))
+    let rest = VoidChange(void: Array(welcome.void.dropFirst(first.void.count)))
+    let key = Topology.RoutingKey.worker(worker)
+    return [publishing(MessageType.welcome, WelcomeDocument(first), key: key)] + encode(rest, key: key)
   }
 
   /// The message of a probe.
   package static func encode(probe number: Int, to worker: WorkerID) -> TransientPublishing {
-    publishing(MessageType.probe, to: worker, body: WireJSON.encodePlain(ProbeDocument(number: number)))
+    publishing(MessageType.probe, ProbeDocument(number: number), key: Topology.RoutingKey.worker(worker))
   }
 
-  /// The answer to a worker's claim.
-  package static func encode(_ verdict: Verdict, to claim: ClaimRequest) -> TransientPublishing {
-    publishing(
-      MessageType.answer, to: claim.worker,
-      body: WireJSON.encodePlain(AnswerDocument(verdict, release: claim.release, claim: claim.number)))
+  /// The answers to a worker's claims: one message for every `ClaimRequest.batchLimit` of them.
+  package static func encode(_ answers: [ClaimAnswer], to worker: WorkerID) -> [TransientPublishing] {
+    answers.pieces(of: ClaimRequest.batchLimit).map { piece in
+      let document = AnswersDocument(answers: piece.map(ClaimAnswerDocument.init))
+      return publishing(MessageType.answers, document, key: Topology.RoutingKey.worker(worker))
+    }
+  }
+
+  /// The whole of what a worker is to serve from now on.
+  package static func encode(_ staffing: Staffing, to worker: WorkerID) -> TransientPublishing {
+    publishing(MessageType.staffing, StaffingDocument(staffing), key: Topology.RoutingKey.worker(worker))
+  }
+
+  /// The messages of a change of the void list, for all workers of a department: one for every `releaseLimit` releases,
+  /// in this order; none when nothing changes.
+  package static func encode(
+    _ change: VoidChange, toWorkersOf department: Department
+  ) -> [TransientPublishing] {
+    encode(change, key: Topology.RoutingKey.workers(of: department))
+  }
+
+  /// That a worker's adoptions are recorded: one message for every `releaseLimit` of them.
+  package static func encode(adopted releases: [ReleaseID], to worker: WorkerID) -> [TransientPublishing] {
+    releases.pieces(of: releaseLimit).map { piece in
+      let document = AdoptedDocument(releases: Array(piece).documents)
+      return publishing(MessageType.adopted, document, key: Topology.RoutingKey.worker(worker))
+    }
   }
 
   /// A message for nobody: no queue is bound to its key, and the broker drops it.
@@ -41,64 +75,42 @@ package enum ControlCodec {
   /// What a message in a worker's own queue turned out to be. Never fails: `unreadable` says why.
   package static func decode(_ delivery: Delivery) -> ControlMessage {
     do throws(Unreadable) {
-      switch delivery.properties.type {
-      case MessageType.welcome: return .welcome(try WireJSON.decode(Welcome.self, from: delivery.body))
-      case MessageType.probe:
-        return .probe(number: try WireJSON.decode(ProbeDocument.self, from: delivery.body).number)
-      case MessageType.answer: return try WireJSON.decode(AnswerDocument.self, from: delivery.body).message()
-      case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
-      case nil: throw Unreadable("type is missing")
-      }
+      return try message(delivery.properties.type, delivery.body)
     } catch {
       return .unreadable(error.reason)
     }
   }
 
-  private static func publishing(_ type: String, to worker: WorkerID, body: [UInt8]) -> TransientPublishing {
+  private static func message(_ type: String?, _ body: Delivery.Body) throws(Unreadable) -> ControlMessage {
+    switch type {
+    case MessageType.welcome: return .welcome(try WireJSON.decode(WelcomeDocument.self, from: body).value())
+    case MessageType.probe: return .probe(number: try WireJSON.decode(ProbeDocument.self, from: body).number)
+    case MessageType.answers: return .answers(try answers(body))
+    case MessageType.staffing: return .staffing(try WireJSON.decode(StaffingDocument.self, from: body).value())
+    case MessageType.void: return .void(try WireJSON.decode(VoidDocument.self, from: body).value)
+    case MessageType.adopted: return .adopted(try WireJSON.decode(AdoptedDocument.self, from: body).releases.values)
+    case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
+    case nil: throw Unreadable("type is missing")
+    }
+  }
+
+  private static func answers(_ body: Delivery.Body) throws(Unreadable) -> [ClaimAnswer] {
+    var answers: [ClaimAnswer] = []
+    for answer in try WireJSON.decode(AnswersDocument.self, from: body).answers { answers.append(try answer.value()) }
+    return answers
+  }
+
+  private static func encode(_ change: VoidChange, key: String) -> [TransientPublishing] {
+    let void = change.void.pieces(of: releaseLimit).map { VoidChange(void: Array($0)) }
+    let forgotten = change.forgotten.pieces(of: releaseLimit).map { VoidChange(forgotten: Array($0)) }
+    let isOne = change.void.count + change.forgotten.count <= releaseLimit && !(void + forgotten).isEmpty
+    return (isOne ? [change] : void + forgotten).map { publishing(MessageType.void, VoidDocument($0), key: key) }
+  }
+
+  private static func publishing(_ type: String, _ document: some Encodable, key: String) -> TransientPublishing {
     TransientPublishing(
-      exchange: Topology.Exchange.control, routingKey: Topology.RoutingKey.worker(worker),
-      properties: MessageProperties(contentType: WireJSON.contentType, type: type), body: body)
-  }
-}
-
-/// The body of an answer to a claim.
-private struct AnswerDocument: Codable {
-  var job: JobID
-  var release: Int
-  var claim: Int
-  /// `run`, `elsewhere` or `drop`.
-  var verdict: String
-  /// With `run` only.
-  var token: Int?
-  /// With `run` only.
-  var attempt: Int?
-
-  init(_ verdict: Verdict, release: ReleaseID, claim: Int) {
-    job = release.job
-    self.release = release.number
-    self.claim = claim
-    switch verdict {
-    case .run(let token, let attempt):
-      self.verdict = "run"
-      self.token = token
-      self.attempt = attempt
-    case .elsewhere: self.verdict = "elsewhere"
-    case .drop: self.verdict = "drop"
-    }
-  }
-
-  func message() throws(Unreadable) -> ControlMessage {
-    .answer(release: ReleaseID(job: job, number: release), claim: claim, try readVerdict())
-  }
-
-  private func readVerdict() throws(Unreadable) -> Verdict {
-    switch verdict {
-    case "run":
-      guard let token, let attempt else { throw Unreadable("verdict run without token and attempt") }
-      return .run(token: token, attempt: attempt)
-    case "elsewhere": return .elsewhere
-    case "drop": return .drop
-    default: throw Unreadable("verdict \(Excerpt.quoted(verdict)) is not known here")
-    }
+      exchange: Topology.Exchange.control, routingKey: key,
+      properties: MessageProperties(contentType: WireJSON.contentType, type: type),
+      body: WireJSON.encodePlain(document))
   }
 }

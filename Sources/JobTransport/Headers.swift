@@ -18,6 +18,24 @@ package enum Header {
   /// How many attempts the job has.
   package static let attempts = "teller-attempts"
   package static let rank = "teller-rank"
+  /// A moment: the job is not released before. Milliseconds since 1970, or a text of RFC 3339.
+  package static let runAt = "teller-run-at"
+  /// Milliseconds from its acceptance; in place of `runAt`.
+  package static let delay = "teller-delay-ms"
+  /// A moment, as `runAt`: if no attempt has begun by then, the job fails instead.
+  package static let startBy = "teller-start-by"
+  /// Milliseconds from its acceptance; in place of `startBy`.
+  package static let startWithin = "teller-start-within-ms"
+  /// How long one attempt may run, in milliseconds.
+  package static let timeout = "teller-timeout-ms"
+  /// The ids of the jobs that must have succeeded before: a list of texts, or one text with commas.
+  package static let after = "teller-after"
+  /// What becomes of the job when one of those did not succeed: `fail` or `cancel`.
+  package static let afterFailed = "teller-after-failed"
+  /// Makes the whole job one-shot among those of its kind.
+  package static let key = "teller-key"
+  /// How long the key stays taken at least, in whole seconds.
+  package static let keyWindow = "teller-key-window"
   /// What a submitter waits for: `accepted` or `outcome`.
   package static let wait = "teller-wait"
   package static let worker = "teller-worker"
@@ -32,6 +50,7 @@ package enum Header {
   /// The number of a fence.
   package static let number = "teller-number"
 
+  /// Of the ledger, when the message was made.
   package static let epoch = "teller-epoch"
   package static let first = "teller-first"
   package static let last = "teller-last"
@@ -82,6 +101,23 @@ struct HeaderReader {
     return text
   }
 
+  /// A list of texts, or one text whose parts are separated by commas: not every client can send lists.
+  func texts(_ name: String) throws(HeaderProblem) -> [String]? {
+    guard let value = value(name) else { return nil }
+    switch value {
+    case .string(let text):
+      return text.split(separator: ",").map { part in
+        let trimmed = part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        return String(trimmed)
+      }
+    case .array(let values):
+      let texts = values.compactMap(\.string)
+      if texts.count == values.count { return texts }
+      fallthrough
+    default: throw problem(name, value, expected: "a list of texts, or a text with commas")
+    }
+  }
+
   /// A whole number of any AMQP type, or in decimal digits.
   func number(_ name: String) throws(HeaderProblem) -> Int64? {
     guard let value = value(name) else { return nil }
@@ -129,7 +165,7 @@ struct HeaderReader {
     HeaderProblem(name: name, expected: expected, found: HeaderReader.show(value))
   }
 
-  private func value(_ name: String) -> FieldValue? {
+  func value(_ name: String) -> FieldValue? {
     guard let value = table[name], value != .void else { return nil }
     return value
   }

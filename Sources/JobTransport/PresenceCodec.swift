@@ -45,10 +45,14 @@ package enum PresenceCodec {
     try check(presence.worker)
     if presence.session < 0 || presence.probe < 0 { throw Unreadable("session or probe is negative") }
     if presence.name.utf8.count > longestName { throw Unreadable("name has more than \(longestName) bytes") }
-    if let (name, count) = presence.tellers.first(where: { !(0...tellerLimit).contains($0.value) }) {
+    try check(presence.tellers)
+    return presence
+  }
+
+  static func check(_ tellers: [String: Int]) throws(Unreadable) {
+    if let (name, count) = tellers.first(where: { !(0...tellerLimit).contains($0.value) }) {
       throw Unreadable("\(count) tellers of \(Excerpt.quoted(name)) are not between 0 and \(tellerLimit)")
     }
-    return presence
   }
 
   private static func check(_ worker: WorkerID) throws(Unreadable) {

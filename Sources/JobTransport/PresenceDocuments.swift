@@ -6,12 +6,17 @@ struct PresenceDocument: Codable {
     var job: JobID
     var release: Int
     var token: Int
+    /// Nil: it is not, or its worker is of a version that does not say.
+    var stuck: Bool?
   }
 
   var worker: WorkerID
   var session: Int
   var name: String
   var tellers: [String: Int]
+  /// Nil: its worker is of a version that knows no pause. It is understood all the same: workers are updated one by one,
+  /// and one that is not heard of loses its jobs.
+  var paused: [String]?
   var ledger: LedgerID?
   var probe: Int
   var running: [Running]
@@ -22,18 +27,32 @@ struct PresenceDocument: Codable {
     session = presence.session
     name = presence.name
     tellers = presence.tellers
+    paused = presence.paused
     ledger = presence.ledger
     probe = presence.probe
-    running = presence.running.map { Running(job: $0.release.job, release: $0.release.number, token: $0.token) }
+    running = presence.running.map(Running.init)
     goodbye = presence.isGoodbye
   }
 
   var value: Presence {
     Presence(
-      worker: worker, session: session, name: name, tellers: tellers, ledger: ledger, probe: probe,
-      running: running.map {
-        RunningRelease(release: ReleaseID(job: $0.job, number: $0.release), token: $0.token)
-      }, isGoodbye: goodbye)
+      worker: worker, session: session, name: name, tellers: tellers, paused: paused ?? [], ledger: ledger,
+      probe: probe,
+      running: running.map(\.value), isGoodbye: goodbye)
+  }
+}
+
+extension PresenceDocument.Running {
+  init(_ running: RunningRelease) {
+    job = running.release.job
+    release = running.release.number
+    token = running.token
+    // Few are: what is not said of thousands of jobs every two seconds costs nothing.
+    stuck = running.isStuck ? true : nil
+  }
+
+  var value: RunningRelease {
+    RunningRelease(release: ReleaseID(job: job, number: release), token: token, isStuck: stuck ?? false)
   }
 }
 

@@ -1,12 +1,14 @@
 package import AMQP
 package import JobModel
 
-/// Reports, claims and fences as messages of `teller.reports`; the property `type` says which.
+/// Reports, claims, adoptions and fences as messages of `teller.reports`; the property `type` says which.
 package enum ReportCodec {
   private enum MessageType {
     static let succeeded = "succeeded"
     static let failed = "failed"
-    static let claim = "claim"
+    static let claims = "claims"
+    static let dropped = "dropped"
+    static let adopt = "adopt"
     static let fence = "fence"
   }
 
@@ -37,14 +39,35 @@ package enum ReportCodec {
     }
   }
 
-  /// A claim of a delivery.
-  package static func encode(_ claim: ClaimRequest) -> Publishing {
-    var properties = MessageProperties(messageID: claim.release.job.description, type: MessageType.claim)
+  /// A worker's claims of deliveries: one message for every `ClaimRequest.batchLimit` of them, in their order.
+  package static func encode(_ claims: [ClaimRequest]) -> [Publishing] {
+    let properties = MessageProperties(contentType: WireJSON.contentType, type: MessageType.claims)
+    return claims.pieces(of: ClaimRequest.batchLimit).flatMap(sameOrigin).compactMap { piece in
+      guard let first = piece.first else { return nil }
+      let document = ClaimsDocument(worker: first.worker, ledger: first.ledger, piece)
+      return publishing(properties, body: WireJSON.encodePlain(document))
+    }
+  }
+
+  /// That a void release was not started.
+  package static func encode(_ dropped: DroppedRelease) -> Publishing {
+    var properties = MessageProperties(messageID: dropped.release.job.description, type: MessageType.dropped)
     properties.headers = [
-      Header.release: .int(Int64(claim.release.number)),
-      Header.ledger: .string(claim.ledger.text),
-      Header.worker: .string(claim.worker.text),
-      Header.claim: .int(Int64(claim.number)),
+      Header.release: .int(Int64(dropped.release.number)),
+      Header.ledger: .string(dropped.ledger.text),
+      Header.worker: .string(dropped.worker.text),
+    ]
+    return publishing(properties, body: [])
+  }
+
+  /// That a worker wants to be done with the message of a job that still runs.
+  package static func encode(_ adoption: AdoptionRequest) -> Publishing {
+    var properties = MessageProperties(messageID: adoption.release.job.description, type: MessageType.adopt)
+    properties.headers = [
+      Header.release: .int(Int64(adoption.release.number)),
+      Header.token: .int(Int64(adoption.token)),
+      Header.ledger: .string(adoption.ledger.text),
+      Header.worker: .string(adoption.worker.text),
     ]
     return publishing(properties, body: [])
   }
@@ -61,7 +84,9 @@ package enum ReportCodec {
     do throws(Unreadable) {
       switch delivery.properties.type {
       case MessageType.succeeded, MessageType.failed: return .report(try report(delivery))
-      case MessageType.claim: return .claim(try claim(delivery.properties))
+      case MessageType.claims: return .claims(try WireJSON.decode(ClaimsDocument.self, from: delivery.body).values())
+      case MessageType.dropped: return .dropped(try dropped(delivery.properties))
+      case MessageType.adopt: return .adopt(try adoption(delivery.properties))
       case MessageType.fence: return try fence(delivery.properties)
       case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
       case nil: throw Unreadable("type is missing")
@@ -104,13 +129,35 @@ extension ReportCodec {
     return .succeeded(result: bytes, contentType: delivery.properties.contentType)
   }
 
-  private static func claim(_ properties: MessageProperties) throws(Unreadable) -> ClaimRequest {
+  /// Runs of claims of the same worker and ledger: a message says both once. A worker that was welcomed by another ledger
+  /// may still have claims of the one before.
+  private static func sameOrigin(_ claims: ArraySlice<ClaimRequest>) -> [ArraySlice<ClaimRequest>] {
+    var runs: [ArraySlice<ClaimRequest>] = []
+    var rest = claims
+    while let first = rest.first {
+      let run = rest.prefix { $0.worker == first.worker && $0.ledger == first.ledger }
+      runs.append(run)
+      rest = rest.dropFirst(run.count)
+    }
+    return runs
+  }
+
+  private static func dropped(_ properties: MessageProperties) throws(Unreadable) -> DroppedRelease {
     let release = try Envelope.release(properties)
     let headers = HeaderReader(properties)
     return try Envelope.reading { () throws(HeaderProblem) in
-      ClaimRequest(
-        release: release, ledger: try Envelope.ledger(headers), worker: try Envelope.worker(headers),
-        number: try headers.requiredCount(Header.claim))
+      DroppedRelease(
+        release: release, ledger: try Envelope.ledger(headers), worker: try Envelope.worker(headers))
+    }
+  }
+
+  private static func adoption(_ properties: MessageProperties) throws(Unreadable) -> AdoptionRequest {
+    let release = try Envelope.release(properties)
+    let headers = HeaderReader(properties)
+    return try Envelope.reading { () throws(HeaderProblem) in
+      AdoptionRequest(
+        release: release, token: try headers.requiredCount(Header.token), ledger: try Envelope.ledger(headers),
+        worker: try Envelope.worker(headers))
     }
   }
 

@@ -57,8 +57,27 @@ package struct JobsQuery: Hashable, Sendable, Codable {
     unsettled = try members.decodeIfPresent(Bool.self, forKey: .unsettled) ?? false
   }
 
+  package func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encodeIfPresent(department, forKey: .department)
+    try members.encodeIfPresent(state, forKey: .state)
+    try members.encodeIfPresent(kind, forKey: .kind)
+    try members.encode(limit, forKey: .limit)
+    try members.encodeIfPresent(before, forKey: .before)
+    // A coordinator of an earlier version refuses a member that it does not know.
+    if unsettled { try members.encode(unsettled, forKey: .unsettled) }
+  }
+
   enum CodingKeys: String, CodingKey, CaseIterable {
     case department, state, kind, limit, before, unsettled
+  }
+
+  /// What is wrong with it, for people; nil when nothing is.
+  package var problem: String? {
+    let (fewest, most) = (JobsQuery.limits.lowerBound, JobsQuery.limits.upperBound)
+    if !(fewest...most).contains(limit) { return "limit \(limit) is not between \(fewest) and \(most)" }
+    if unsettled, let state, state != .failed { return "only failed jobs are unsettled, not those that are \(state)" }
+    return nil
   }
 }
 
@@ -120,9 +139,7 @@ extension Request {
     switch self {
     case .status, .show, .explain, .operation: return nil
     case .report(let query): return query.problem
-    case .jobs(let query):
-      if JobsQuery.limits.contains(query.limit) { return nil }
-      return "limit \(query.limit) is not between \(JobsQuery.limits.lowerBound) and \(JobsQuery.limits.upperBound)"
+    case .jobs(let query): return query.problem
     case .wait(let query):
       let (fewest, most) = (WaitQuery.idLimits.lowerBound, WaitQuery.idLimits.upperBound)
       if !(fewest...most).contains(query.ids.count) {

@@ -13,6 +13,7 @@ package enum SubmissionCodec {
     properties.headers[Header.department] = submission.department.map { .string($0.name) }
     properties.headers[Header.attempts] = submission.maxAttempts.map { .int(Int64($0)) }
     properties.headers[Header.rank] = submission.rank.map { .int(Int64($0)) }
+    HoldHeaders.write(submission, to: &properties)
     return publishing(properties, body: submission.payload)
   }
 
@@ -39,9 +40,12 @@ package enum SubmissionCodec {
   /// - Parameters:
   ///   - delivery: as it came.
   ///   - bodyLimit: the cap on bodies that the connection was opened with, for the message of `body_too_large`.
+  ///   - now: by the coordinator's clock: what is too far ahead of it is refused.
   /// - Returns: a job, a plan, or why it is neither.
-  package static func decode(_ delivery: Delivery, bodyLimit: Int = defaultBodyLimit) -> IncomingSubmission {
-    SubmissionDecoder(delivery, bodyLimit: bodyLimit).decode()
+  package static func decode(
+    _ delivery: Delivery, bodyLimit: Int = defaultBodyLimit, now: Timestamp = .now()
+  ) -> IncomingSubmission {
+    SubmissionDecoder(delivery, bodyLimit: bodyLimit, now: now).decode()
   }
 
   private static func envelope(

@@ -7,23 +7,23 @@ struct SubmissionDecoder {
   private let body: Delivery.Body
   private let bodyLimit: Int
   private let headers: HeaderReader
+  private let now: Timestamp
 
   /// What this version reads. Everything else that begins with `teller-` is refused: a header that is ignored in
-  /// silence, such as a delay, would run the job in a way that its submitter did not ask for.
-  private static let understood: Set<String> = [
+  /// silence, such as a misspelt delay, would run the job in a way that its submitter did not ask for.
+  private static let understood = Set(HoldHeaders.names).union([
     Header.department, Header.attempts, Header.rank, Header.wait, Header.submitted,
     // Left by parking, when somebody puts a parked message back.
     Header.error, Header.message, Header.bodySize, Header.expiration, Header.userID,
-  ]
+  ])
   /// What only a job of its own can have; a plan's steps say it themselves.
-  private static let jobsOnly = [Header.attempts, Header.rank]
-  /// The end of the year 9999, in milliseconds: what is later is no time.
-  private static let latestTime: Int64 = 253_402_300_799_999
+  private static let jobsOnly = [Header.attempts, Header.rank] + HoldHeaders.names
 
-  init(_ delivery: Delivery, bodyLimit: Int) {
+  init(_ delivery: Delivery, bodyLimit: Int, now: Timestamp) {
     properties = delivery.properties
     body = delivery.body
     self.bodyLimit = bodyLimit
+    self.now = now
     headers = HeaderReader(delivery.properties)
   }
 
@@ -41,15 +41,17 @@ struct SubmissionDecoder {
   }
 
   private func readJob(id: JobID, _ payload: [UInt8]) throws(JobFailure) -> Submission {
-    Submission(
+    let holds = HoldHeaders(headers, of: id, now: now)
+    return Submission(
       id: id, kind: try readKind(), department: try readDepartment(), priority: try readPriority(), payload: payload,
       contentType: properties.contentType, submittedAt: try readSubmittedAt(), maxAttempts: try readAttempts(),
-      rank: try readRank(), reply: try readReply(), trace: TraceHeaders.read(properties))
+      rank: try readRank(), runAt: try holds.runAt(), startBy: try holds.startBy(), timeout: try holds.timeout(),
+      after: try holds.after(), key: try holds.key(), reply: try readReply(), trace: TraceHeaders.read(properties))
   }
 
   private func readPlan(id: JobID, _ payload: [UInt8]) throws(JobFailure) -> PlanSubmission {
     for name in SubmissionDecoder.jobsOnly where headers.has(name) {
-      throw .notSupported(header: name, reason: "a plan's steps have attempts and ranks of their own")
+      throw .notSupported(header: name, reason: "a plan's message has none of the headers of a single job")
     }
     let document = try PlanReader.read(payload)
     if let named = try readDepartment(), named != document.department {
@@ -132,14 +134,16 @@ extension SubmissionDecoder {
 
   private func readSubmittedAt() throws(JobFailure) -> Timestamp? {
     do throws(HeaderProblem) {
-      if let exact = try headers.number(Header.submitted, in: 0...Int(SubmissionDecoder.latestTime)) {
+      if let exact = try headers.number(Header.submitted, in: 0...Int(HeaderReader.latestTime.milliseconds)) {
         return Timestamp(milliseconds: Int64(exact))
       }
     } catch {
       throw .badHeaders([error.description])
     }
     // A property, and only for people: one that is no time, such as milliseconds in place of seconds, is left out.
-    guard let seconds = properties.timestamp, seconds <= UInt64(SubmissionDecoder.latestTime / 1000) else { return nil }
+    guard let seconds = properties.timestamp, seconds <= UInt64(HeaderReader.latestTime.milliseconds / 1000) else {
+      return nil
+    }
     return Timestamp(milliseconds: Int64(seconds) * 1000)
   }
 }

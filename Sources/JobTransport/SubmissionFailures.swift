@@ -61,6 +61,22 @@ extension JobFailure {
     JobFailure(code: "bad_rank", message: problem.description)
   }
 
+  package static func badTime(_ problem: String) -> JobFailure {
+    JobFailure(code: "bad_time", message: problem)
+  }
+
+  static func badTimeout(_ problem: HeaderProblem) -> JobFailure {
+    JobFailure(code: "bad_timeout", message: problem.description)
+  }
+
+  static func badAfter(_ problem: HeaderProblem) -> JobFailure {
+    JobFailure(code: "bad_after", message: problem.description)
+  }
+
+  static func badKey(_ problem: HeaderProblem) -> JobFailure {
+    JobFailure(code: "bad_key", message: problem.description)
+  }
+
   static func badWait(_ problem: HeaderProblem) -> JobFailure {
     JobFailure(code: "bad_wait", message: problem.description)
   }

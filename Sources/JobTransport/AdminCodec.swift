@@ -1,0 +1,76 @@
+package import AMQP
+import JobModel
+
+/// What a message in `teller.admin` turned out to be.
+package typealias AdminMessage = MailboxMessage<AdminRequest>
+
+/// Commands as messages of `teller.admin`, which only operators may send; in everything else they are as requests.
+package enum AdminCodec {
+  private enum MessageType: String, CaseIterable {
+    case cancel, replay, drop, reset, pause, resume, resize, rerank
+    case freeKey = "free_key"
+  }
+
+  private static let mailbox = Mailbox(
+    exchange: Topology.Exchange.admin, queue: Topology.Queue.admin, types: MessageType.allCases.map(\.rawValue))
+
+  /// The message of a command.
+  ///
+  /// - Parameters:
+  ///   - request: what is to be done.
+  ///   - address: where the answer goes.
+  ///   - expiration: how long it may wait for a coordinator; no longer than the asker waits.
+  /// - Returns: the message, to be published with a confirm.
+  package static func encode(_ request: AdminRequest, address: AnswerAddress, expiration: Duration) -> Publishing {
+    let (type, body) = content(request)
+    return mailbox.publishing(type.rawValue, body: body, address: address, expiration: expiration)
+  }
+
+  /// What a message in `teller.admin` turned out to be. Never fails.
+  package static func decode(_ delivery: Delivery) -> AdminMessage {
+    mailbox.decode(delivery) { type, body throws(Unreadable) in
+      guard let request = try request(type.flatMap(MessageType.init), body) else { return nil }
+      if let problem = request.problem { throw Unreadable(problem) }
+      return request
+    }
+  }
+
+  private static func content(_ request: AdminRequest) -> (type: MessageType, body: [UInt8]) {
+    switch request {
+    case .cancel(let selection): (.cancel, WireJSON.encodePlain(selection))
+    case .replay(let selection): (.replay, WireJSON.encodePlain(selection))
+    case .drop(let selection): (.drop, WireJSON.encodePlain(selection))
+    case .reset: (.reset, Array("{}".utf8))
+    case .pause(let department): (.pause, WireJSON.encodePlain(PauseOrder(department: department)))
+    case .resume(let department): (.resume, WireJSON.encodePlain(PauseOrder(department: department)))
+    case .resize(let order): (.resize, WireJSON.encodePlain(order))
+    case .rerank(let order): (.rerank, WireJSON.encodePlain(order))
+    case .freeKey(let order): (.freeKey, WireJSON.encodePlain(order))
+    }
+  }
+
+  private static func request(_ type: MessageType?, _ body: Delivery.Body) throws(Unreadable) -> AdminRequest? {
+    switch type {
+    case .cancel: return .cancel(try selection(body))
+    case .replay: return .replay(try selection(body))
+    case .drop: return .drop(try selection(body))
+    case .reset:
+      try Mailbox.readNothing(body)
+      return .reset
+    case .pause: return .pause(try department(body))
+    case .resume: return .resume(try department(body))
+    case .resize: return .resize(try Mailbox.read(ResizeOrder.self, keys: ResizeOrder.CodingKeys.self, body))
+    case .rerank: return .rerank(try Mailbox.read(RerankOrder.self, keys: RerankOrder.CodingKeys.self, body))
+    case .freeKey: return .freeKey(try Mailbox.read(KeyOrder.self, keys: KeyOrder.CodingKeys.self, body))
+    case nil: return nil
+    }
+  }
+
+  private static func selection(_ body: Delivery.Body) throws(Unreadable) -> JobSelection {
+    try Mailbox.read(JobSelection.self, keys: JobSelection.CodingKeys.self, body)
+  }
+
+  private static func department(_ body: Delivery.Body) throws(Unreadable) -> Department {
+    try Mailbox.read(PauseOrder.self, keys: PauseOrder.CodingKeys.self, body).department
+  }
+}

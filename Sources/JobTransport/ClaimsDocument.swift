@@ -1,0 +1,35 @@
+import JobModel
+
+/// The body of claims: those of one worker, of one ledger.
+struct ClaimsDocument: Codable {
+  struct Claim: Codable {
+    var job: JobID
+    var release: Int
+    var claim: Int
+  }
+
+  var worker: WorkerID
+  var ledger: LedgerID
+  var claims: [Claim]
+
+  init(worker: WorkerID, ledger: LedgerID, _ claims: some Sequence<ClaimRequest>) {
+    self.worker = worker
+    self.ledger = ledger
+    self.claims = claims.map { Claim(job: $0.release.job, release: $0.release.number, claim: $0.number) }
+  }
+
+  /// - Throws: `Unreadable` for ids that are none, for negative numbers, and for none or too many claims.
+  func values() throws(Unreadable) -> [ClaimRequest] {
+    for id in [worker.text, ledger.text] where !Envelope.isIdentifier(id) {
+      throw Unreadable("\(Excerpt.quoted(id)) is no id")
+    }
+    guard (1...ClaimRequest.batchLimit).contains(claims.count) else {
+      throw Unreadable("\(claims.count) claims are not between 1 and \(ClaimRequest.batchLimit)")
+    }
+    if claims.contains(where: { $0.release < 0 || $0.claim < 0 }) { throw Unreadable("release or claim is negative") }
+    return claims.map { claim in
+      ClaimRequest(
+        release: ReleaseID(job: claim.job, number: claim.release), ledger: ledger, worker: worker, number: claim.claim)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import JobModel
+
+/// The body of a welcome.
+struct WelcomeDocument: Codable {
+  var ledger: LedgerID
+  // A coordinator of an earlier version, which may still run while workers are updated, has no epochs, changes no
+  // staffing and makes nothing void: it sends none of the three, and is understood all the same.
+  var epoch: Int?
+  var session: Int
+  var departments: [Department]
+  var unknown: [String]
+  var staffing: StaffingDocument?
+  var void: [ReleaseDocument]?
+
+  init(_ welcome: Welcome) {
+    ledger = welcome.ledger
+    epoch = welcome.epoch
+    session = welcome.session
+    departments = welcome.departments
+    unknown = welcome.unknown
+    staffing = StaffingDocument(welcome.staffing)
+    void = welcome.void.documents
+  }
+
+  func value() throws(Unreadable) -> Welcome {
+    Welcome(
+      ledger: ledger, epoch: epoch ?? 0, session: session, departments: departments, unknown: unknown,
+      staffing: try staffing?.value() ?? Staffing(), void: (void ?? []).values)
+  }
+}
+
+/// The body of a staffing, and a part of a welcome.
+struct StaffingDocument: Codable {
+  var tellers: [String: Int]
+  var paused: [String]
+
+  init(_ staffing: Staffing) {
+    tellers = staffing.tellers
+    paused = staffing.paused
+  }
+
+  /// - Throws: `Unreadable` for numbers that cannot be a prefetch.
+  func value() throws(Unreadable) -> Staffing {
+    try PresenceCodec.check(tellers)
+    return Staffing(tellers: tellers, paused: paused)
+  }
+}
+
+/// The body of a probe.
+struct ProbeDocument: Codable {
+  var number: Int
+}
+
+/// The body of a void.
+struct VoidDocument: Codable {
+  var void: [ReleaseDocument]
+  var forgotten: [ReleaseDocument]
+
+  init(_ change: VoidChange) {
+    void = change.void.documents
+    forgotten = change.forgotten.documents
+  }
+
+  var value: VoidChange { VoidChange(void: void.values, forgotten: forgotten.values) }
+}
+
+/// The body of an adopted.
+struct AdoptedDocument: Codable {
+  var releases: [ReleaseDocument]
+}
+
+/// The body of answers to claims.
+struct AnswersDocument: Codable {
+  var answers: [ClaimAnswerDocument]
+}
+
+/// One answer to a claim.
+struct ClaimAnswerDocument: Codable {
+  var job: JobID
+  var release: Int
+  var claim: Int
+  /// `run`, `elsewhere` or `drop`.
+  var verdict: String
+  /// With `run` only.
+  var token: Int?
+  /// With `run` only.
+  var attempt: Int?
+
+  init(_ answer: ClaimAnswer) {
+    job = answer.release.job
+    release = answer.release.number
+    claim = answer.claim
+    switch answer.verdict {
+    case .run(let token, let attempt):
+      verdict = "run"
+      self.token = token
+      self.attempt = attempt
+    case .elsewhere: verdict = "elsewhere"
+    case .drop: verdict = "drop"
+    }
+  }
+
+  func value() throws(Unreadable) -> ClaimAnswer {
+    ClaimAnswer(release: ReleaseID(job: job, number: release), claim: claim, verdict: try readVerdict())
+  }
+
+  private func readVerdict() throws(Unreadable) -> Verdict {
+    switch verdict {
+    case "run":
+      guard let token, let attempt else { throw Unreadable("verdict run without token and attempt") }
+      return .run(token: token, attempt: attempt)
+    case "elsewhere": return .elsewhere
+    case "drop": return .drop
+    default: throw Unreadable("verdict \(Excerpt.quoted(verdict)) is not known here")
+    }
+  }
+}

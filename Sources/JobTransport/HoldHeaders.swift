@@ -1,0 +1,148 @@
+import AMQP
+import JobModel
+
+/// The headers of a submission that hold a job, limit it or make it one-shot.
+struct HoldHeaders {
+  private let headers: HeaderReader
+  private let job: JobID
+  private let now: Timestamp
+
+  /// Every one of them; a plan's message has none: a step cannot say it yet.
+  static let names = [
+    Header.runAt, Header.delay, Header.startBy, Header.startWithin, Header.timeout, Header.after, Header.afterFailed,
+    Header.key, Header.keyWindow,
+  ]
+
+  /// - Parameters:
+  ///   - headers: of the submission.
+  ///   - job: whose submission it is.
+  ///   - now: by the coordinator's clock; no moment may be further ahead than `Submission.longestWait`.
+  init(_ headers: HeaderReader, of job: JobID, now: Timestamp) {
+    self.headers = headers
+    self.job = job
+    self.now = now
+  }
+
+  static func write(_ submission: Submission, to properties: inout MessageProperties) {
+    write(submission.runAt, at: Header.runAt, within: Header.delay, to: &properties)
+    write(submission.startBy, at: Header.startBy, within: Header.startWithin, to: &properties)
+    properties.headers[Header.timeout] = submission.timeout.map { .int($0.milliseconds) }
+    if let after = submission.after {
+      properties.headers[Header.after] = .array(after.jobs.map { .string($0.description) })
+      properties.headers[Header.afterFailed] = .string(after.rule.rawValue)
+    }
+    if let key = submission.key {
+      properties.headers[Header.key] = .string(key.text)
+      properties.headers[Header.keyWindow] = .int(key.window.components.seconds)
+    }
+  }
+
+  private static func write(
+    _ time: SubmittedTime?, at moment: String, within span: String, to properties: inout MessageProperties
+  ) {
+    switch time {
+    case .at(let time): properties.headers[moment] = .int(time.milliseconds)
+    case .within(let duration): properties.headers[span] = .int(duration.milliseconds)
+    case nil: break
+    }
+  }
+}
+
+extension HoldHeaders {
+  func runAt() throws(JobFailure) -> SubmittedTime? { try time(at: Header.runAt, within: Header.delay) }
+  func startBy() throws(JobFailure) -> SubmittedTime? { try time(at: Header.startBy, within: Header.startWithin) }
+
+  func timeout() throws(JobFailure) -> Duration? {
+    do throws(HeaderProblem) {
+      return try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits)
+    } catch {
+      throw .badTimeout(error)
+    }
+  }
+
+  private func time(at moment: String, within span: String) throws(JobFailure) -> SubmittedTime? {
+    if headers.has(moment), headers.has(span) {
+      throw .badTime("headers \(moment) and \(span) exclude each other: set one of them")
+    }
+    do throws(HeaderProblem) {
+      if let time = try headers.moment(moment) {
+        guard time <= now + Submission.longestWait else { throw headers.tooLate(moment) }
+        return .at(time)
+      }
+      return try headers.milliseconds(span, in: .zero...Submission.longestWait).map { .within($0) }
+    } catch {
+      throw .badTime(error.description)
+    }
+  }
+}
+
+extension HoldHeaders {
+  func after() throws(JobFailure) -> Dependencies? {
+    do throws(HeaderProblem) {
+      let rule = try afterFailed()
+      guard let texts = try headers.texts(Header.after) else {
+        if rule == nil { return nil }
+        throw HeaderProblem(name: Header.after, expected: "", found: nil)
+      }
+      return Dependencies(jobs: try jobs(texts), rule: rule ?? .fail)
+    } catch {
+      throw .badAfter(error)
+    }
+  }
+
+  private func afterFailed() throws(HeaderProblem) -> Dependencies.Rule? {
+    guard let text = try headers.text(Header.afterFailed) else { return nil }
+    guard let rule = Dependencies.Rule(rawValue: text) else {
+      throw HeaderProblem(name: Header.afterFailed, expected: "fail or cancel", found: Excerpt.quoted(text))
+    }
+    return rule
+  }
+
+  /// Each once, in the order in which they were named.
+  private func jobs(_ texts: [String]) throws(HeaderProblem) -> [JobID] {
+    var jobs: [JobID] = []
+    var named: Set<JobID> = []
+    for text in texts {
+      guard let id = JobID(text) else { throw badJob(Excerpt.quoted(text), "a job's id") }
+      if id == job { throw badJob("the job's own id", "that of another one") }
+      if named.insert(id).inserted { jobs.append(id) }
+    }
+    guard (1...Dependencies.limit).contains(jobs.count) else {
+      throw badJob("a list of \(jobs.count)", "one of 1–\(Dependencies.limit) jobs")
+    }
+    return jobs
+  }
+
+  private func badJob(_ found: String, _ expected: String) -> HeaderProblem {
+    HeaderProblem(name: Header.after, expected: expected, found: found)
+  }
+}
+
+extension HoldHeaders {
+  func key() throws(JobFailure) -> SubmissionKey? {
+    do throws(HeaderProblem) {
+      let window = try headers.seconds(Header.keyWindow, in: SubmissionKey.windowLimits)
+      guard let text = try headers.text(Header.key) else {
+        if window == nil { return nil }
+        throw HeaderProblem(name: Header.key, expected: "", found: nil)
+      }
+      guard SubmissionKey.isValid(text) else {
+        throw HeaderProblem(name: Header.key, expected: SubmissionKey.form, found: Excerpt.quoted(text))
+      }
+      return SubmissionKey(text: text, window: window ?? SubmissionKey.defaultWindow)
+    } catch {
+      throw .badKey(error)
+    }
+  }
+}
+
+extension SubmissionKey {
+  /// What a key is, for people.
+  package static let form = "1–\(longest) bytes without control characters"
+
+  /// Whether a text may be a key. Not one with control characters: keys stand in lists and logs that people read, and
+  /// SQLite's texts end at the first zero, so that two different keys would be one.
+  package static func isValid(_ text: String) -> Bool {
+    (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
+}

@@ -1,0 +1,96 @@
+import AMQP
+package import JobModel
+
+/// Where the answer to a question goes.
+package struct AnswerAddress: Hashable, Sendable {
+  package var replyTo: String
+  package var correlationID: String?
+
+  package init(replyTo: String, correlationID: String?) {
+    self.replyTo = replyTo
+    self.correlationID = correlationID
+  }
+}
+
+/// What a message in one of the coordinator's two mailboxes turned out to be.
+package enum MailboxMessage<Content: Hashable & Sendable>: Hashable, Sendable {
+  case asked(Content, AnswerAddress)
+  /// To be answered with that error.
+  case refused(JobFailure, AnswerAddress)
+  /// It does not say where to answer, or a place that is not allowed; the reason is for people.
+  case unanswerable(String)
+}
+
+/// Why a question has no document for an answer.
+package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The coordinator answered with an error.
+  case refused(JobFailure)
+  /// The answer is not understood: the coordinator is of another version.
+  case unreadable(String)
+
+  package var description: String {
+    switch self {
+    case .refused(let failure): failure.description
+    case .unreadable(let reason): "the coordinator's answer is not understood: \(reason)"
+    }
+  }
+}
+
+/// One of the coordinator's mailboxes: JSON in, JSON out. The property `type` says what is asked, `reply_to` where it is
+/// answered; the broker's permissions decide who may write into which.
+struct Mailbox {
+  var exchange: String
+  /// Also the routing key.
+  var queue: String
+  /// Every type of question that it understands.
+  var types: [String]
+
+  /// The message of a question, to be published with a confirm. `expiration` is how long it may wait for a coordinator:
+  /// no longer than the asker waits.
+  func publishing(_ type: String, body: [UInt8], address: AnswerAddress, expiration: Duration) -> Publishing {
+    let properties = MessageProperties(
+      contentType: WireJSON.contentType, correlationID: address.correlationID, replyTo: address.replyTo,
+      expiration: String(max(1, expiration.milliseconds)), type: type)
+    return Publishing(exchange: exchange, routingKey: queue, properties: properties, body: body)
+  }
+
+  /// What a message is. Never fails. `read` makes the question of a type and a body, nil of a type that is not known.
+  func decode<Content>(
+    _ delivery: Delivery, _ read: (String?, Delivery.Body) throws(Unreadable) -> Content?
+  ) -> MailboxMessage<Content> {
+    let properties = delivery.properties
+    guard let replyTo = properties.replyTo, !replyTo.isEmpty else { return .unanswerable("reply_to is missing") }
+    guard ReplyAddress.isAllowed(replyTo) else { return .unanswerable(JobFailure.badReplyTo(replyTo).message) }
+    let address = AnswerAddress(replyTo: replyTo, correlationID: properties.correlationID)
+    do throws(Unreadable) {
+      guard let content = try read(properties.type, delivery.body) else {
+        return .refused(.unknownRequest(properties.type, known: types), address)
+      }
+      return .asked(content, address)
+    } catch {
+      return .refused(.badRequest(error.reason), address)
+    }
+  }
+
+  /// The value of a question's body. A member that is ignored in silence, such as a misspelt filter, would give an answer
+  /// to another question.
+  static func read<Query: Decodable, Keys: CodingKey & CaseIterable>(
+    _ type: Query.Type, keys: Keys.Type, _ body: Delivery.Body
+  ) throws(Unreadable) -> Query {
+    try refuseMembers(except: Set(keys.allCases.map(\.stringValue)), body)
+    return try WireJSON.decode(type, from: body)
+  }
+
+  /// For a question without members: one that somebody took for a filter must not be ignored.
+  static func readNothing(_ body: Delivery.Body) throws(Unreadable) {
+    try refuseMembers(except: [], body)
+  }
+
+  private static func refuseMembers(except known: Set<String>, _ body: Delivery.Body) throws(Unreadable) {
+    guard case .object(let members) = try WireJSON.decode(JSONValue.self, from: body) else {
+      throw Unreadable("the body is not a JSON object")
+    }
+    guard let name = members.keys.filter({ !known.contains($0) }).min() else { return }
+    throw Unreadable("this version of Teller does not know the member \(Excerpt.quoted(name))")
+  }
+}
