@@ -47,7 +47,6 @@ struct ReportOutbox: Sendable {
   struct Batch: Hashable, Sendable {
     var reports: [FinishedAttempt] = []
     var notices: [Notice] = []
-    /// Of one ledger: they go out in one message.
     var claims: [ClaimRequest] = []
   }
 
@@ -172,9 +171,7 @@ extension ReportOutbox {
   }
 
   private mutating func takeClaims() -> [ClaimRequest] {
-    let ledger = claims.first?.ledger
-    let taken = claims.prefix(ClaimRequest.batchLimit).prefix { $0.ledger == ledger }
-    claims.removeFirst(taken.count)
-    return Array(taken)
+    defer { claims.removeFirst(min(ClaimRequest.batchLimit, claims.count)) }
+    return Array(claims.prefix(ClaimRequest.batchLimit))
   }
 }

@@ -31,7 +31,7 @@ extension WorkerLoop {
     link.reportsDue.raise()
   }
 
-  /// Reports, notices, and all claims in one, in this order.
+  /// Reports, notices, and all claims in one (in more, if they are of several ledgers), in this order.
   private func messages(of batch: ReportOutbox.Batch) -> [Publishing] {
     let now = ContinuousClock.now
     var messages = batch.reports.map { ReportCodec.encode($0.report(by: worker, at: now)) }
@@ -41,8 +41,7 @@ extension WorkerLoop {
       case .adopt(let adoption): messages.append(ReportCodec.encode(adoption))
       }
     }
-    if !batch.claims.isEmpty { messages.append(ReportCodec.encode(batch.claims)) }
-    return messages
+    return messages + ReportCodec.encode(batch.claims)
   }
 
   /// What is confirmed is the broker's now: its deliveries are done with, and its tellers free.
