@@ -6,30 +6,40 @@ import Synchronization
 /// A handler whose types are known to itself alone: payload bytes in, the attempt's result out. Never throws.
 struct RegisteredHandler: Sendable {
   let kind: JobKind
-  let run: @Sendable (Assignment, Logger) async -> AttemptResult
+  let run: @Sendable (RunningAttempt) async -> AttemptResult
 
   init<Handler: JobHandler>(_ handler: Handler) {
     kind = Handler.kind
-    run = { assignment, logger in
-      switch PayloadReader.read(Handler.Payload.self, from: assignment.payload) {
+    run = { attempt in
+      switch PayloadReader.read(Handler.Payload.self, from: attempt.assignment.payload) {
       case .failure(let failure): return .failed(failure, isPermanent: true)
       case .success(let payload):
-        let context = JobContext(assignment, payload: payload, logger: logger)
         do {
-          return ResultWriter.write(try await handler.run(context: context))
+          return ResultWriter.write(try await handler.run(context: JobContext(attempt, payload: payload)))
         } catch {
-          return AttemptResult(thrown: error)
+          return AttemptResult(thrown: error, cancelled: attempt.control.reason)
         }
       }
     }
   }
 }
 
+/// What a handler is run with.
+struct RunningAttempt: Sendable {
+  var assignment: Assignment
+  /// When its time limit will have passed.
+  var deadline: ContinuousClock.Instant?
+  var control: RunControl
+  var logger: Logger
+}
+
 extension JobContext {
-  fileprivate init(_ assignment: Assignment, payload: Payload, logger: Logger) {
+  fileprivate init(_ attempt: RunningAttempt, payload: Payload) {
+    let assignment = attempt.assignment
     self.init(
       id: assignment.job, attempt: assignment.attempt, maxAttempts: assignment.maxAttempts, kind: assignment.kind,
-      department: assignment.department, priority: assignment.priority, payload: payload, logger: logger)
+      department: assignment.department, priority: assignment.priority, deadline: attempt.deadline, payload: payload,
+      logger: attempt.logger)
   }
 }
 

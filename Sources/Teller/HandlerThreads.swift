@@ -17,7 +17,7 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// How many taken jobs stay in front of `jobs` at most.
   private static let takenLimit = 1024
 
-  private let limit: Int
+  private var limit: Int
   private let condition = NSCondition()
   private var jobs: [UnownedJob] = []
   /// The first of `jobs` that is not taken yet: taking from the front must not move the rest.
@@ -32,6 +32,14 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// - Parameter tellers: how many handlers may run at once.
   init(tellers: Int) {
     limit = max(1, min(tellers, HandlerThreads.most))
+  }
+
+  /// More handlers may run at once from now on. There are never fewer threads than there were: they may all be busy.
+  func grow(tellers: Int) {
+    condition.lock()
+    limit = max(limit, min(tellers, HandlerThreads.most))
+    wakeOne()
+    condition.unlock()
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

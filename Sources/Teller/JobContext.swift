@@ -15,6 +15,9 @@ public struct JobContext<Payload: Sendable>: Sendable {
   public let department: Department
   /// How urgent it was.
   public let priority: Priority
+  /// When the attempt's time limit will have passed and the handler's task is cancelled; nil: it may take as long as it
+  /// takes. See ``JobHandler/run(context:)``.
+  public let deadline: ContinuousClock.Instant?
   /// What the submitter sent.
   public let payload: Payload
   /// A logger that says with every line which job and which attempt it is about.
@@ -23,7 +26,8 @@ public struct JobContext<Payload: Sendable>: Sendable {
   /// A context of one's own, to call a handler from a test.
   public init(
     id: JobID = JobID(), attempt: Int = 1, maxAttempts: Int = 1, kind: JobKind, department: Department,
-    priority: Priority = .normal, payload: Payload, logger: Logger = Logger(label: "teller.handler")
+    priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, payload: Payload,
+    logger: Logger = Logger(label: "teller.handler")
   ) {
     self.id = id
     self.attempt = attempt
@@ -31,6 +35,7 @@ public struct JobContext<Payload: Sendable>: Sendable {
     self.kind = kind
     self.department = department
     self.priority = priority
+    self.deadline = deadline
     self.payload = payload
     self.logger = logger
   }

@@ -43,19 +43,35 @@ struct JobRun: Sendable {
   var logger: Logger
 
   /// Starts it at once. It cannot fail: whatever happens becomes its result.
-  func start(on threads: HandlerThreads, into finished: FinishedRuns) -> Task<Void, Never> {
-    Task.detached(executorPreference: threads) {
+  ///
+  /// - Parameter limitPassed: called once its time limit has passed, if it still runs then; never on the handlers'
+  ///   threads, which may all be blocked.
+  func start(
+    on threads: HandlerThreads, into finished: FinishedRuns,
+    limitPassed: @escaping @Sendable (RunControl, Duration) async -> Void
+  ) -> RunControl {
+    let control = RunControl()
+    let task = Task.detached(executorPreference: threads) {
       FaultPoint.reached("worker.handler-started")
       let startedAt = ContinuousClock.now
-      let result = await run()
+      // A detached task takes no executor over from the one that makes it.
+      let timer = assignment.timeout.map { limit in
+        Task.detached { if (try? await pause(for: limit)) != nil { await limitPassed(control, limit) } }
+      }
+      let result = await run(from: startedAt, control)
+      timer?.cancel()
       let ran = startedAt.duration(to: .now)
       finished.append(FinishedRun(release: assignment.release, startedAt: startedAt, ran: ran, result: result))
     }
+    control.attach(task)
+    return control
   }
 
-  private func run() async -> AttemptResult {
+  private func run(from start: ContinuousClock.Instant, _ control: RunControl) async -> AttemptResult {
     guard let handler else { return .failed(.unknownKind(assignment.kind), isPermanent: true) }
-    return await handler.run(assignment, jobLogger)
+    let deadline = assignment.timeout.map { start + $0 }
+    return await handler.run(
+      RunningAttempt(assignment: assignment, deadline: deadline, control: control, logger: jobLogger))
   }
 
   private var jobLogger: Logger {

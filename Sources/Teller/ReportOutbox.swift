@@ -27,15 +27,34 @@ struct FinishedAttempt: Hashable, Sendable {
   }
 }
 
-/// What a worker has to tell in `teller.reports`, and in which order: reports, several batches of them at a time; and
-/// claims, each behind every report that was made before it.
+/// What a worker says of a release beside its report.
+enum Notice: Hashable, Sendable {
+  /// It was void, and was not started.
+  case dropped(DroppedRelease)
+  /// It runs for so long that its message is to be acked.
+  case adopt(AdoptionRequest)
+}
+
+/// What a worker has to tell in `teller.reports`, and in which order: reports, several batches of them at a time, with
+/// notices behind them; and claims, each behind every report that was made before it.
 ///
 /// Batches that are under way at the same time have no order among each other. So a batch with claims goes alone: after
 /// all others are settled, its reports first. What is here is bounded by the number of tellers.
+///
+/// Reports are kept until they are confirmed. Claims and notices are not: their owner tells them again, until it has its
+/// answer.
 struct ReportOutbox: Sendable {
   struct Batch: Hashable, Sendable {
-    var reports: [FinishedAttempt]
-    var claims: [ClaimRequest]
+    var reports: [FinishedAttempt] = []
+    var notices: [Notice] = []
+    var claims: [ClaimRequest] = []
+  }
+
+  /// What of a batch the broker has.
+  struct Confirmed: Hashable, Sendable {
+    var reports: [ReleaseID] = []
+    var drops: [ReleaseID] = []
+    var isEmpty: Bool { reports.isEmpty && drops.isEmpty }
   }
 
   /// The most that is published at once.
@@ -47,18 +66,26 @@ struct ReportOutbox: Sendable {
   static let batchesUnderWay = 4
 
   private var reports: [FinishedAttempt] = []
+  private var notices: [Notice] = []
   private var claims: [ClaimRequest] = []
   /// How many of `reports` were made before the last of `claims`.
   private var reportsAhead = 0
   /// Reports that the broker refused, to be published again at the next tick: at once would be for ever.
   private var refused: [FinishedAttempt] = []
-  /// The numbers of the claims that are here or under way.
+  /// The notices, and the numbers of the claims, that are here or under way.
+  private var noticesToTell: Set<Notice> = []
   private var claimsToTell: Set<Int> = []
   private var underWay = 0
   private var isClaimUnderWay = false
 
   mutating func add(_ attempt: FinishedAttempt) {
     reports.append(attempt)
+  }
+
+  /// Tells, or tells again. A notice that is not yet told is not told twice.
+  mutating func add(_ notice: Notice) {
+    guard noticesToTell.insert(notice).inserted else { return }
+    notices.append(notice)
   }
 
   /// Asks, or asks again. A claim that is not yet told is not told twice.
@@ -68,15 +95,59 @@ struct ReportOutbox: Sendable {
     reportsAhead = reports.count
   }
 
+  /// The broker's answers to a batch: to its reports, then its notices.
+  mutating func settled(_ batch: Batch, _ results: [PublishResult]) -> Confirmed {
+    end(batch)
+    var confirmed = Confirmed()
+    for (report, result) in zip(batch.reports, results) {
+      if result == .confirmed { confirmed.reports.append(report.release) } else { refused.append(report) }
+    }
+    for (notice, result) in zip(batch.notices, results.dropFirst(batch.reports.count)) where result == .confirmed {
+      if case .dropped(let dropped) = notice { confirmed.drops.append(dropped.release) }
+    }
+    return confirmed
+  }
+
+  /// Nobody knows what became of a batch: its reports are published again.
+  mutating func lost(_ batch: Batch) {
+    end(batch)
+    reports.insert(contentsOf: batch.reports, at: 0)
+    if !claims.isEmpty { reportsAhead += batch.reports.count }
+  }
+
+  private mutating func end(_ batch: Batch) {
+    underWay -= 1
+    if !batch.claims.isEmpty { isClaimUnderWay = false }
+    for claim in batch.claims { claimsToTell.remove(claim.number) }
+    noticesToTell.subtract(batch.notices)
+  }
+
+  /// How many reports the broker has refused since the last call; they are published again.
+  mutating func retryRefused() -> Int {
+    defer { refused = [] }
+    reports.append(contentsOf: refused)
+    return refused.count
+  }
+
+  /// The connection of the deliveries is lost, and with it every claim and whatever was to be dropped.
+  mutating func disconnected() {
+    for claim in claims { claimsToTell.remove(claim.number) }
+    claims = []
+    reportsAhead = 0
+    noticesToTell.subtract(notices)
+    notices = []
+  }
+}
+
+extension ReportOutbox {
   /// What to publish now; nil: nothing, or not yet.
   mutating func nextBatch() -> Batch? {
     guard !isClaimUnderWay, underWay < ReportOutbox.batchesUnderWay else { return nil }
-    guard claims.isEmpty ? !reports.isEmpty : underWay == 0 else { return nil }
-    var batch = Batch(reports: takeReports(), claims: [])
+    guard claims.isEmpty ? !(reports.isEmpty && notices.isEmpty) : underWay == 0 else { return nil }
+    var batch = Batch(reports: takeReports())
+    batch.notices = takeNotices(atMost: ReportOutbox.batchLimit - batch.reports.count)
     if reportsAhead == 0 {
-      let room = ReportOutbox.batchLimit - batch.reports.count
-      batch.claims = Array(claims.prefix(room))
-      claims.removeFirst(batch.claims.count)
+      batch.claims = takeClaims()
       isClaimUnderWay = !batch.claims.isEmpty
     }
     underWay += 1
@@ -94,40 +165,13 @@ struct ReportOutbox: Sendable {
     return Array(taken)
   }
 
-  /// The broker's answers to a batch, reports first; returns the releases whose reports are confirmed.
-  mutating func settled(_ batch: Batch, _ results: [PublishResult]) -> [ReleaseID] {
-    end(batch)
-    var confirmed: [ReleaseID] = []
-    for (report, result) in zip(batch.reports, results) {
-      if result == .confirmed { confirmed.append(report.release) } else { refused.append(report) }
-    }
-    return confirmed
+  private mutating func takeNotices(atMost limit: Int) -> [Notice] {
+    defer { notices.removeFirst(min(limit, notices.count)) }
+    return Array(notices.prefix(limit))
   }
 
-  /// Nobody knows what became of a batch: its reports are published again. A claim is asked again by its tray's clock.
-  mutating func lost(_ batch: Batch) {
-    end(batch)
-    reports.insert(contentsOf: batch.reports, at: 0)
-    if !claims.isEmpty { reportsAhead += batch.reports.count }
-  }
-
-  private mutating func end(_ batch: Batch) {
-    underWay -= 1
-    if !batch.claims.isEmpty { isClaimUnderWay = false }
-    for claim in batch.claims { claimsToTell.remove(claim.number) }
-  }
-
-  /// How many reports the broker has refused since the last call; they are published again.
-  mutating func retryRefused() -> Int {
-    defer { refused = [] }
-    reports.append(contentsOf: refused)
-    return refused.count
-  }
-
-  /// The connection of the deliveries is lost, and with it every claim.
-  mutating func dropClaims() {
-    for claim in claims { claimsToTell.remove(claim.number) }
-    claims = []
-    reportsAhead = 0
+  private mutating func takeClaims() -> [ClaimRequest] {
+    defer { claims.removeFirst(min(ClaimRequest.batchLimit, claims.count)) }
+    return Array(claims.prefix(ClaimRequest.batchLimit))
   }
 }

@@ -1,63 +1,99 @@
 import JobModel
 
-/// The tellers of one worker: permits, counted by department. Each release in the worker's hands (claimed, running, or
+/// The tellers of one worker: permits, by department. Each release in the worker's hands (claimed, running, dropped, or
 /// with its report under way) holds one.
 ///
 /// On one connection the prefetch sees to it that nothing is delivered without a free teller. After a reconnect the
 /// broker knows nothing of the tellers that are still busy: what it then delivers too much waits here, un-acked.
 struct Tellers: Sendable {
-  /// A delivery that no teller is free for.
+  /// A delivery that no teller is free for, or of a consumer that is being cancelled.
   struct Waiting: Hashable, Sendable {
     var assignment: Assignment
     var department: Department
+    /// The consumer's tag.
+    var consumer: String
+    /// The delivery's tag.
     var tag: UInt64
-  }
-
-  private struct Desk {
-    let tellers: Int
-    var busy = 0
-    var waiting: [Waiting] = []
   }
 
   private var desks: [Department: Desk]
 
   init(_ tellers: [Department: Int]) {
-    desks = tellers.mapValues { Desk(tellers: $0) }
+    desks = Dictionary(uniqueKeysWithValues: tellers.map { ($0.key, Desk($0.key, tellers: $0.value)) })
   }
 
   var departments: [Department] { desks.keys.sorted() }
-  var hasWaiting: Bool { desks.values.contains { !$0.waiting.isEmpty } }
+  var hasWaiting: Bool { desks.values.contains(where: \.hasWaiting) }
+  var hasConsumers: Bool { desks.values.contains(where: \.hasConsumers) }
 
   /// Tellers by department.
   var counts: [Department: Int] { desks.mapValues(\.tellers) }
+  var paused: [Department] { desks.values.filter(\.isPaused).map(\.department).sorted() }
 
-  /// Takes a teller, if one is free.
-  mutating func take(in department: Department) -> Bool {
-    guard let desk = desks[department], desk.busy < desk.tellers else { return false }
-    desks[department]?.busy += 1
-    return true
+  /// Where a consumer's deliveries belong; nil when it has ended.
+  func department(ofConsumer tag: String) -> Department? {
+    desks.values.first { $0.has(tag) }?.department
   }
 
-  /// A teller is free again.
-  mutating func free(in department: Department) {
-    guard let desk = desks[department], desk.busy > 0 else { return }
-    desks[department]?.busy -= 1
+  /// Whether what a delivery brings may be started.
+  func serves(_ delivery: Waiting) -> Bool { desks[delivery.department]?.serves(delivery.consumer) == true }
+
+  /// What the coordinator wants. It is the whole of it: what is not named is as the worker was started.
+  mutating func staff(_ staffing: Staffing) {
+    for department in desks.keys {
+      desks[department]?.staff(
+        tellers: staffing.tellers[department.name], isPaused: staffing.paused.contains(department.name))
+    }
+  }
+
+  mutating func disconnected() {
+    for department in desks.keys { desks[department]?.disconnected() }
+  }
+}
+
+extension Tellers {
+  /// Takes a teller for what was delivered, if one is free or its release has one already.
+  mutating func take(_ delivery: Waiting) -> Bool {
+    desks[delivery.department]?.take(delivery.assignment.release, from: delivery.consumer) == true
+  }
+
+  /// What was delivered on an earlier connection, and has a teller, has come again.
+  mutating func takeAgain(_ delivery: Waiting) {
+    desks[delivery.department]?.takeAgain(delivery.assignment.release, from: delivery.consumer)
+  }
+
+  /// The message of a release is to be acked; it keeps its teller.
+  mutating func adopt(_ release: ReleaseID, in department: Department) {
+    desks[department]?.adopt(release)
+  }
+
+  /// A release's teller is free again.
+  mutating func free(_ release: ReleaseID, in department: Department) {
+    desks[department]?.free(release)
   }
 
   mutating func wait(_ delivery: Waiting) {
-    desks[delivery.department]?.waiting.append(delivery)
+    desks[delivery.department]?.wait(delivery)
   }
 
   /// The first delivery that waits in a department where a teller is free. The teller is not taken yet.
   mutating func nextToServe(in department: Department) -> Waiting? {
-    guard let desk = desks[department], desk.busy < desk.tellers, !desk.waiting.isEmpty else { return nil }
-    return desks[department]?.waiting.removeFirst()
+    desks[department]?.nextToServe()
   }
 
-  /// Forgets what waits, and returns its tags.
-  mutating func dismissWaiting() -> [UInt64] {
-    let tags = desks.values.flatMap { $0.waiting.map(\.tag) }
-    for department in desks.keys { desks[department]?.waiting = [] }
-    return tags
+  /// What to do next about the consumers; nil: they are as they should be.
+  ///
+  /// - Parameter isOpen: whether anything is to be consumed at all.
+  mutating func nextStep(isOpen: Bool) -> Desk.Step? {
+    for department in departments {
+      if let step = desks[department]?.nextStep(isOpen: isOpen) { return step }
+    }
+    return nil
+  }
+
+  /// A consumer is cancelled; returns the tags of its deliveries that wait, to be given back.
+  mutating func ended(_ consumer: String) -> [UInt64] {
+    guard let department = department(ofConsumer: consumer) else { return [] }
+    return desks[department]?.ended(consumer) ?? []
   }
 }

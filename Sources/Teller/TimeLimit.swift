@@ -23,6 +23,8 @@ func within<Value: Sendable>(
 ///
 /// - Throws: `CancellationError`.
 func pause(for time: Duration) async throws {
+  try Task.checkCancellation()
+  guard time > .zero else { return }
   for await _ in AsyncTimerSequence(interval: time, clock: .continuous) { break }
   try Task.checkCancellation()
 }

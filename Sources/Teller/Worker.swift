@@ -18,7 +18,10 @@ import UnixSignals
 /// coordinator is away. It outlives the broker's restarts.
 ///
 /// Handlers run on threads of their own, so that one which blocks its thread delays other handlers at most. They are
-/// not interrupted when the connection is lost: their reports are sent when it is back.
+/// not interrupted when the connection is lost: their reports are sent when it is back. Their tasks are cancelled when
+/// their time limit has passed, or their job is cancelled; see ``JobHandler/run(context:)``.
+///
+/// Operators may change a running worker's tellers (`teller resize`) and pause its departments (`teller pause`).
 public final class Worker: Sendable {
   private let configuration: TellerConfiguration
   private let departments: [Department: Int]
@@ -31,17 +34,18 @@ public final class Worker: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: where the broker is; nothing else of it is read.
-  ///   - departments: how many tellers serve each department.
+  ///   - departments: how many tellers serve each department, until somebody resizes it while the worker runs.
+  ///   - limits: when it gives long jobs' messages back, and takes handlers for stuck.
   ///   - logger: where the worker tells of itself, and what handlers find in their context.
   public init(
-    _ configuration: TellerConfiguration, departments: [Department: Int],
+    _ configuration: TellerConfiguration, departments: [Department: Int], limits: WorkerLimits = WorkerLimits(),
     logger: Logger = Logger(label: "teller.worker")
   ) {
     self.configuration = configuration
     self.departments = departments
     self.logger = logger
     loop = WorkerLoop(
-      tellers: departments, registry: registry, name: Worker.processName, logger: logger)
+      tellers: departments, registry: registry, limits: limits, name: Worker.processName, logger: logger)
   }
 
   /// Adds the handler of one kind of job; before ``run(trapsSignals:)``. Jobs of a kind without one fail for good, as
@@ -54,7 +58,8 @@ public final class Worker: Sendable {
   /// be called at any time, and does not wait for the end.
   ///
   /// A job that may have been run before is not given back once the worker has asked the coordinator whether to run it:
-  /// it waits for the answer, and runs the job if it may. While the coordinator is away, such a job holds the drain.
+  /// it waits for the answer, and runs the job if it may. While the coordinator is away, such a job holds the drain; so
+  /// does a handler that does not end.
   public func drain() async {
     await loop.drain()
   }

@@ -1,8 +1,8 @@
 import AMQP
-import Logging
 import AsyncAlgorithms
 import JobModel
 import JobTransport
+import Logging
 
 /// How a worker stops: a drain lets what runs or is claimed finish, a close does not.
 extension WorkerLoop {
@@ -10,8 +10,8 @@ extension WorkerLoop {
   static let goodbyeLimit: Duration = .seconds(2)
 
   /// Takes nothing new, gives back what is neither started nor claimed, finishes what runs. Open claims are asked until
-  /// they are answered, and run if they are granted: for as long as the coordinator is away, they hold the drain. `ended`
-  /// tells when.
+  /// they are answered, and run if they are granted: for as long as the coordinator is away, they hold the drain. So do
+  /// handlers that are stuck. `ended` tells when.
   func drain() {
     guard !isDraining else { return }
     isDraining = true
@@ -26,7 +26,7 @@ extension WorkerLoop {
 
   /// Ends a drain when nothing is claimed, runs, is being reported, or is still to be given back.
   func endIfDrained() {
-    guard isDraining, end == nil, jobs.isEmpty, consumed.isEmpty, !tellers.hasWaiting else { return }
+    guard isDraining, end == nil, jobs.isEmpty, !tellers.hasConsumers, !tellers.hasWaiting else { return }
     end = .drained
     ended.raise()
   }
@@ -52,7 +52,10 @@ extension WorkerLoop {
   /// Stops everything at once; what handlers still do is not waited for. Returns how many jobs are unfinished.
   func close() -> Int {
     watch?.cancel()
-    for job in jobs.values { job.run?.cancel() }
+    for job in jobs.values {
+      job.run?.cancel(.closed)
+      job.grace?.cancel()
+    }
     threads.close()
     return jobs.values.count { $0.run != nil }
   }

@@ -24,8 +24,8 @@ struct WorkerLink: Sendable {
   /// How many deliveries are handled at once, before their acks go out.
   static let readLimit = 256
 
-  /// The tag of a department's consumer.
-  static func tag(of department: Department) -> String { "department.\(department)" }
+  /// The tag of a department's consumer, one of several.
+  static func tag(of department: Department, number: Int) -> String { "department.\(department).\(number)" }
 }
 
 /// What is to be told the broker of deliveries that were just handled.

@@ -12,9 +12,13 @@ struct JobInHand: Sendable {
   var department: Department
   /// The delivery's token, then that of the granted claim.
   var token: Int
-  /// Nil while it is claimed.
-  var run: Task<Void, Never>?
+  /// When it came, or came for the first time if its connection was lost since.
+  var heldSince = ContinuousClock.now
+  /// Nil while it is claimed, or dropped.
+  var run: RunControl?
   var startedAt: ContinuousClock.Instant?
+  /// Once its handler is to end: ends when the handler has, or says that it is stuck.
+  var grace: Task<Void, Never>?
   /// Those who watch have been told that it runs, or have not and never will.
   var isAnnounced = false
 }
@@ -39,6 +43,7 @@ actor WorkerLoop {
 
   let worker = WorkerID()
   let registry: HandlerRegistry
+  let limits: WorkerLimits
   let threads: HandlerThreads
   let finishedRuns = FinishedRuns()
   let name: String
@@ -55,20 +60,27 @@ actor WorkerLoop {
   var link: WorkerLink?
   /// The ledger that welcomed this worker last.
   var ledger: LedgerID?
+  /// The ledger's epoch at that time.
+  var epoch: Int?
   /// Whether it was welcomed on the present connection.
   var isWelcomed = false
   /// Whether it has said so since it was last welcomed.
   var saidItWaits = false
-  /// The departments that are consumed on the present connection, by consumer tag.
-  var consumed: [String: Department] = [:]
+  /// Whether it has said on the present connection what it consumes.
+  var saidItIsReady = false
+  /// Deliveries of adopted jobs: acked when the consumers have been changed, since each ack brings another delivery.
+  var adoptedTags: [UInt64] = []
   var isDraining = false
   var end: WorkerEnd?
   /// Announces what runs; nil while nothing does.
   var watch: Task<Void, Never>?
 
-  init(tellers: [Department: Int], registry: HandlerRegistry, name: String, logger: Logger) {
+  init(
+    tellers: [Department: Int], registry: HandlerRegistry, limits: WorkerLimits, name: String, logger: Logger
+  ) {
     self.tellers = Tellers(tellers)
     self.registry = registry
+    self.limits = limits
     self.name = name
     self.logger = logger
     threads = HandlerThreads(tellers: tellers.values.reduce(0, +))
@@ -107,10 +119,11 @@ actor WorkerLoop {
     guard link.session == self.link?.session else { return }
     self.link = nil
     isWelcomed = false
-    consumed = [:]
+    saidItIsReady = false
+    adoptedTags = []
     tray.disconnected()
-    outbox.dropClaims()
-    _ = tellers.dismissWaiting()
+    outbox.disconnected()
+    tellers.disconnected()
     for (release, job) in jobs where job.run == nil { letGo(release, of: job) }
     endIfDrained()
   }
@@ -118,9 +131,11 @@ actor WorkerLoop {
   private func tick(_ link: WorkerLink) async {
     for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
       sayIfItWaits()
-      retryReports()
+      tellAgain()
       link.presenceDue.raise()
       link.reportsDue.raise()
+      // What has ended since may have made room to consume more.
+      link.staffingDue.raise()
     }
   }
 
@@ -140,7 +155,7 @@ actor WorkerLoop {
   /// Takes a release out of the books, and its teller is free.
   func letGo(_ release: ReleaseID, of job: JobInHand) {
     jobs[release] = nil
-    tellers.free(in: job.department)
+    tellers.free(release, in: job.department)
   }
 
   func fail(_ error: WorkerError) {

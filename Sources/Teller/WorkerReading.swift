@@ -1,9 +1,9 @@
 import AMQP
-import Logging
 import JobModel
 import JobTransport
+import Logging
 
-/// What comes in: assignments and control messages, in the order of the wire.
+/// What comes in, in the order of the wire: assignments, and between them control messages.
 extension WorkerLoop {
   func read(_ link: WorkerLink) async throws {
     while let batch = await link.inbox.nextBatch(atMost: WorkerLink.readLimit) {
@@ -18,13 +18,13 @@ extension WorkerLoop {
   }
 
   private func handle(_ delivery: Delivery, _ settlements: inout Settlements) {
-    if let department = consumed[delivery.consumerTag] {
+    if let department = tellers.department(ofConsumer: delivery.consumerTag) {
       receive(delivery, in: department, &settlements)
     } else if delivery.consumerTag == WorkerLink.controlTag {
       settlements.acks.append(delivery.deliveryTag)
       obey(ControlCodec.decode(delivery), &settlements)
     } else {
-      // Of a consumer that is cancelled by now: the drain has begun.
+      // Of a consumer that is cancelled by now.
       settlements.returns.append(delivery.deliveryTag)
     }
   }
@@ -33,8 +33,9 @@ extension WorkerLoop {
     do throws(Unreadable) {
       var assignment = try AssignmentCodec.decode(delivery)
       assignment.mustClaim = mustClaim(assignment, isRedelivered: delivery.isRedelivered)
-      let waiting = Tellers.Waiting(assignment: assignment, department: department, tag: delivery.deliveryTag)
-      if isDraining, jobs[assignment.release] == nil {
+      let waiting = Tellers.Waiting(
+        assignment: assignment, department: department, consumer: delivery.consumerTag, tag: delivery.deliveryTag)
+      if isDraining || !tellers.serves(waiting), jobs[assignment.release] == nil {
         // Given back when its consumer is cancelled; before, it would come straight back.
         tellers.wait(waiting)
       } else {
@@ -46,18 +47,18 @@ extension WorkerLoop {
     }
   }
 
-  /// A redelivery may have been run before. So may what another ledger has released: its coordinator, if there still is
-  /// one, knows.
+  /// A redelivery may have been run before. So may what another ledger has released, or this one in another epoch, before
+  /// it was put back to an earlier state: the coordinator knows.
   private func mustClaim(_ assignment: Assignment, isRedelivered: Bool) -> Bool {
-    isRedelivered || assignment.mustClaim || assignment.maxAttempts <= 1 || assignment.ledger != ledger
+    isRedelivered || assignment.mustClaim || assignment.maxAttempts <= 1
+      || assignment.ledger != ledger || assignment.epoch != epoch
   }
 
   /// Gives a delivery to a teller, or has it wait for one.
   private func take(_ delivery: Tellers.Waiting, _ settlements: inout Settlements) {
     let assignment = delivery.assignment
     let release = assignment.release
-    // What is in the tray already has its teller.
-    guard jobs[release] != nil || tellers.take(in: delivery.department) else { return tellers.wait(delivery) }
+    guard tellers.take(delivery) else { return tellers.wait(delivery) }
     let action = tray.delivered(
       release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim)
     if jobs[release] == nil {
@@ -66,8 +67,10 @@ extension WorkerLoop {
     switch action {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)
     case .claim(let number): ask(release, ledger: assignment.ledger, number: number)
+    case .drop(let release): sayDropped(release, ledger: assignment.ledger)
     case .ack(let tag): settlements.acks.append(tag)
-    case .adopted, .ignored: break
+    case .adopted: tellers.takeAgain(delivery)
+    case .ignored: break
     }
   }
 
@@ -78,54 +81,6 @@ extension WorkerLoop {
     while var waiting = tellers.nextToServe(in: department) {
       waiting.assignment.mustClaim = true
       take(waiting, &settlements)
-    }
-  }
-}
-
-extension WorkerLoop {
-  private func obey(_ message: ControlMessage, _ settlements: inout Settlements) {
-    switch message {
-    case .welcome(let welcome): receive(welcome)
-    case .probe(let number):
-      tray.probed(number)
-      // The presence is made after this, and lists everything that was read before.
-      link?.presenceDue.raise()
-    case .answer(let release, let claim, let verdict): receive(verdict, of: claim, for: release, &settlements)
-    case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
-    }
-  }
-
-  private func receive(_ welcome: Welcome) {
-    guard let link, welcome.session == link.session else { return }
-    guard welcome.unknown.isEmpty else { return fail(.unknownDepartments(welcome.unknown)) }
-    if let ledger, ledger != welcome.ledger {
-      logger.warning(
-        """
-        the coordinator has another ledger than before (\(welcome.ledger), before it was \(ledger)): going on with \
-        it; what the earlier one released will be refused
-        """)
-    }
-    ledger = welcome.ledger
-    guard !isWelcomed else { return }
-    isWelcomed = true
-    saidItWaits = false
-    link.staffingDue.raise()
-    link.presenceDue.raise()
-  }
-
-  private func receive(
-    _ verdict: Verdict, of claim: Int, for release: ReleaseID, _ settlements: inout Settlements
-  ) {
-    switch tray.answered(release, claim: claim, verdict) {
-    case .start(let release, let token):
-      guard case .run(_, let attempt) = verdict else { return }
-      start(release, token: token, attempt: attempt)
-    case .ack(let tag):
-      settlements.acks.append(tag)
-      guard let job = jobs[release] else { return }
-      letGo(release, of: job)
-      serveWaiting(in: job.department, &settlements)
-    case .adopted, .claim, .ignored: break
     }
   }
 }

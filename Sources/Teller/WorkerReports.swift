@@ -1,9 +1,9 @@
 import AMQP
-import Logging
 import JobModel
 import JobTransport
+import Logging
 
-/// What goes out durably: reports and claims, and the acks of what is confirmed.
+/// What goes out durably: reports, claims and notices, and the acks of what is confirmed.
 extension WorkerLoop {
   /// Publishes what the outbox has, several batches at a time.
   func publishReports(_ link: WorkerLink) async throws {
@@ -18,12 +18,9 @@ extension WorkerLoop {
 
   private func publish(_ batch: ReportOutbox.Batch, on link: WorkerLink) async throws {
     FaultPoint.reached("worker.before-report")
-    let now = ContinuousClock.now
-    let messages =
-      batch.reports.map { ReportCodec.encode($0.report(by: worker, at: now)) } + batch.claims.map(ReportCodec.encode)
     let results: [PublishResult]
     do {
-      results = try await link.publishing.publish(contentsOf: messages)
+      results = try await link.publishing.publish(contentsOf: messages(of: batch))
     } catch {
       outbox.lost(batch)
       throw error
@@ -34,12 +31,28 @@ extension WorkerLoop {
     link.reportsDue.raise()
   }
 
-  /// The reports are the broker's now: their deliveries are done with, and their tellers free.
-  private func settle(_ confirmed: [ReleaseID]) async throws {
+  /// Reports, notices, and all claims in one (in more, if they are of several ledgers), in this order.
+  private func messages(of batch: ReportOutbox.Batch) -> [Publishing] {
+    let now = ContinuousClock.now
+    var messages = batch.reports.map { ReportCodec.encode($0.report(by: worker, at: now)) }
+    for notice in batch.notices {
+      switch notice {
+      case .dropped(let dropped): messages.append(ReportCodec.encode(dropped))
+      case .adopt(let adoption): messages.append(ReportCodec.encode(adoption))
+      }
+    }
+    return messages + ReportCodec.encode(batch.claims)
+  }
+
+  /// What is confirmed is the broker's now: its deliveries are done with, and its tellers free.
+  private func settle(_ confirmed: ReportOutbox.Confirmed) async throws {
     var settlements = Settlements()
     var departments: Set<Department> = []
-    for release in confirmed {
-      if let tag = tray.reportConfirmed(release) { settlements.acks.append(tag) }
+    settlements.acks = confirmed.reports.compactMap { tray.reportConfirmed($0) }
+    // A drop that an earlier connection told is over with that connection; its release may be claimed by now.
+    let drops = confirmed.drops.filter { tray.isDropping($0) }
+    settlements.acks += drops.compactMap { tray.dropConfirmed($0) }
+    for release in confirmed.reports + drops {
       guard let job = jobs[release] else { continue }
       letGo(release, of: job)
       departments.insert(job.department)
@@ -55,8 +68,18 @@ extension WorkerLoop {
     link?.reportsDue.raise()
   }
 
-  /// Asks again what was not answered, and publishes again what the broker refused.
-  func retryReports() {
+  func sayDropped(_ release: ReleaseID, ledger: LedgerID) {
+    outbox.add(.dropped(DroppedRelease(release: release, ledger: ledger, worker: worker)))
+    link?.reportsDue.raise()
+  }
+
+  /// Asks and tells again what was not answered or confirmed, and publishes again what the broker refused.
+  func tellAgain() {
+    askToAdopt()
+    for release in tray.dropping {
+      guard let job = jobs[release] else { continue }
+      sayDropped(release, ledger: job.assignment.ledger)
+    }
     for (release, number) in tray.openClaims {
       guard let job = jobs[release] else { continue }
       outbox.add(
@@ -65,6 +88,19 @@ extension WorkerLoop {
     let refused = outbox.retryRefused()
     if refused > 0 {
       logger.warning("the broker refused \(refused) reports; publishing them again")
+    }
+  }
+
+  /// The broker would take this worker for stuck if it kept the messages of long jobs to itself: it asks to be rid of
+  /// them. Also for a job whose connection is lost: its copy may be in another worker's hands, or come back.
+  private func askToAdopt() {
+    let latest = ContinuousClock.now - limits.adoptAfter
+    for running in tray.running where !tray.isAdopted(running.release) {
+      guard let job = jobs[running.release], job.heldSince <= latest else { continue }
+      outbox.add(
+        .adopt(
+          AdoptionRequest(
+            release: running.release, token: running.token, ledger: job.assignment.ledger, worker: worker)))
     }
   }
 }

@@ -1,8 +1,8 @@
 import AMQP
-import Logging
 import AsyncAlgorithms
 import JobModel
 import JobTransport
+import Logging
 
 /// Handlers: started, announced to those who watch, and taken back when they end.
 extension WorkerLoop {
@@ -12,7 +12,9 @@ extension WorkerLoop {
     job.token = token
     job.startedAt = .now
     let run = JobRun(assignment: job.assignment, handler: registry.handler(for: job.assignment.kind), logger: logger)
-    job.run = run.start(on: threads, into: finishedRuns)
+    job.run = run.start(on: threads, into: finishedRuns) { [weak self] control, limit in
+      await self?.timeLimitPassed(of: release, control, limit)
+    }
     job.assignment.payload = []
     jobs[release] = job
     watchRuns()
@@ -29,6 +31,7 @@ extension WorkerLoop {
   private func finish(_ run: FinishedRun) {
     guard var job = jobs[run.release] else { return }
     tray.finished(run.release)
+    job.grace?.cancel()
     job.isAnnounced = true
     jobs[run.release] = job
     let assignment = job.assignment

@@ -134,4 +134,105 @@ struct TrayTests {
     tray.finished(other)
     #expect(tray == before)
   }
+
+  @Test("a void release that comes fresh is dropped, not started, and acked when that is confirmed")
+  func dropped() {
+    var tray = Tray()
+    #expect(tray.setVoid([release]) == [])
+    #expect(tray.delivered(release, token: 4, tag: 9, mustClaim: false) == .drop(release))
+    #expect(tray.listed == [])
+    #expect(tray.dropping == [release])
+    #expect(tray.count == 1, "it holds a teller")
+    #expect(tray.delivered(release, token: 4, tag: 10, mustClaim: true) == .ack(10))
+    #expect(tray.reportConfirmed(release) == nil)
+    #expect(tray.dropConfirmed(release) == 9)
+    #expect(tray.isEmpty)
+    #expect(tray.dropConfirmed(release) == nil)
+  }
+
+  @Test("a void release that must be claimed is claimed, and what is dropped through a lost connection is too")
+  func voidClaimed() {
+    var tray = Tray()
+    _ = tray.change(VoidChange(void: [release, other]))
+    #expect(tray.delivered(other, token: 4, tag: 1, mustClaim: true) == .claim(number: 1))
+    _ = tray.delivered(release, token: 4, tag: 2, mustClaim: false)
+    tray.disconnected()
+    #expect(tray.isEmpty)
+    #expect(tray.dropConfirmed(release) == nil)
+    #expect(tray.delivered(release, token: 4, tag: 1, mustClaim: true) == .claim(number: 2))
+    #expect(tray.dropConfirmed(release) == nil, "a confirm of the earlier connection")
+    #expect(tray.answered(release, claim: 2, .drop) == .ack(1))
+  }
+
+  @Test("what becomes void while it runs is to be cancelled; what is claimed or reported is left alone")
+  func voidRunning() {
+    var tray = Tray()
+    let third = ReleaseID(job: JobID(), number: 1)
+    let fourth = ReleaseID(job: JobID(), number: 2)
+    _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
+    _ = tray.delivered(other, token: 7, tag: 2, mustClaim: true)
+    _ = tray.delivered(third, token: 1, tag: 3, mustClaim: false)
+    tray.finished(third)
+    #expect(tray.change(VoidChange(void: [release, other, third, fourth])) == [release])
+    #expect(tray.setVoid([third, release]) == [release], "a welcome says it again")
+    #expect(tray.listed.count == 2)
+    #expect(tray.answered(other, claim: 1, .run(token: 9, attempt: 1)) == .start(other, token: 9))
+  }
+
+  @Test("what is forgotten may start again, and a welcome's list takes the place of what was known")
+  func forgotten() {
+    var tray = Tray()
+    _ = tray.setVoid([release, other])
+    _ = tray.change(VoidChange(forgotten: [release]))
+    #expect(tray.delivered(release, token: 4, tag: 1, mustClaim: false) == .start(release, token: 4))
+    _ = tray.setVoid([])
+    #expect(tray.delivered(other, token: 7, tag: 2, mustClaim: false) == .start(other, token: 7))
+  }
+
+  @Test("what is adopted gives its tag to be acked, and every later copy of it is acked at once")
+  func adoptedForGood() {
+    var tray = Tray()
+    _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
+    #expect(!tray.isAdopted(release))
+    #expect(tray.adopted(release) == 1)
+    #expect(tray.isAdopted(release))
+    #expect(tray.adopted(release) == nil)
+    #expect(tray.delivered(release, token: 4, tag: 2, mustClaim: true) == .ack(2))
+    tray.disconnected()
+    #expect(tray.delivered(release, token: 4, tag: 1, mustClaim: true) == .ack(1))
+    #expect(tray.listed == [RunningRelease(release: release, token: 4)])
+    tray.finished(release)
+    #expect(tray.delivered(release, token: 4, tag: 2, mustClaim: true) == .ack(2))
+    #expect(tray.reportConfirmed(release) == nil)
+    #expect(tray.isEmpty)
+    #expect(tray.delivered(release, token: 4, tag: 3, mustClaim: true) == .claim(number: 1))
+  }
+
+  @Test("an adoption of what does not run here changes nothing")
+  func adoptedUnknown() {
+    var tray = Tray()
+    _ = tray.delivered(release, token: 4, tag: 1, mustClaim: true)
+    let before = tray
+    #expect(tray.adopted(release) == nil)
+    #expect(tray.adopted(other) == nil)
+    #expect(tray == before)
+    #expect(tray.answered(release, claim: 1, .run(token: 5, attempt: 1)) == .start(release, token: 5))
+    tray.disconnected()
+    #expect(tray.adopted(release) == nil, "it has no tag")
+    #expect(tray.isAdopted(release))
+  }
+
+  @Test("what does not end is listed as stuck, until it does")
+  func stuck() {
+    var tray = Tray()
+    _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
+    _ = tray.delivered(other, token: 7, tag: 2, mustClaim: true)
+    tray.stuck(release)
+    tray.stuck(other)
+    #expect(tray.listed == [RunningRelease(release: release, token: 4, isStuck: true)])
+    tray.disconnected()
+    #expect(tray.listed == [RunningRelease(release: release, token: 4, isStuck: true)])
+    tray.finished(release)
+    #expect(tray.listed == [RunningRelease(release: release, token: 4)])
+  }
 }

@@ -28,15 +28,17 @@ struct WorkerClaimTests {
     await peer.close()
   }
 
-  @Test("a release that says so, a job with one attempt, and another ledger's job are claimed too")
+  @Test("a release that says so, a job with one attempt, and what another ledger or epoch released are claimed too")
   func whatIsClaimed() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage(isOpen: true)
     var foreign = peer.assignment()
     foreign.ledger = LedgerID()
+    var earlier = peer.assignment()
+    earlier.epoch -= 1
     try await withWorker(at: peer.url, stage: stage) { running in
       let presence = try await running.ready(with: peer)
-      for assignment in [peer.assignment(mustClaim: true), peer.assignment(attempts: 1), foreign] {
+      for assignment in [peer.assignment(mustClaim: true), peer.assignment(attempts: 1), foreign, earlier] {
         try await peer.release(assignment)
         let claim = try await peer.nextClaim()
         #expect(claim.release == assignment.release)
@@ -83,6 +85,25 @@ struct WorkerClaimTests {
       try await peer.answer(first, .run(token: 2, attempt: 1))
       #expect(try await peer.nextReport().token == 2)
     }
+    await peer.close()
+  }
+
+  @Test("claims that are made at the same time go out in one message, and are answered in one")
+  func together() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    try await withWorker(at: peer.url, ["deposit": 5], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      for _ in 0..<5 { try await peer.release(peer.assignment(mustClaim: true)) }
+      let claims = try await peer.nextClaims(5)
+      #expect(Set(claims.map(\.number)) == [1, 2, 3, 4, 5])
+      try await peer.answer(claims) { $0.number == 3 ? .drop : .run(token: 5 + $0.number, attempt: 1) }
+      var tokens: Set<Int> = []
+      for _ in 0..<4 { tokens.insert(try await peer.nextReport().token) }
+      #expect(tokens == [6, 7, 9, 10])
+      try await peer.nothingInHand(of: presence.worker)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
     await peer.close()
   }
 

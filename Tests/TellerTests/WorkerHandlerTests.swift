@@ -27,19 +27,57 @@ private struct Sized: JobHandler {
 
 @Suite("What a handler's run comes to")
 struct WorkerHandlerTests {
-  private func run(_ handler: some JobHandler, _ payload: String) async -> AttemptResult {
+  private func run(
+    _ handler: some JobHandler, _ payload: String, cancelled reason: RunControl.Reason? = nil
+  ) async -> AttemptResult {
     let assignment = Assignment(
-      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), kind: "echo", department: "deposit",
-      priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, payload: Array(payload.utf8), contentType: nil,
-      trace: TraceContext())
-    return await RegisteredHandler(handler).run(assignment, Logger(label: "test"))
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: "echo",
+      department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
+      payload: Array(payload.utf8), contentType: nil, trace: TraceContext())
+    let control = RunControl()
+    if let reason { control.cancel(reason) }
+    return await RegisteredHandler(handler).run(
+      RunningAttempt(assignment: assignment, deadline: nil, control: control, logger: Logger(label: "test")))
   }
 
   private func failure(
-    _ handler: some JobHandler, _ payload: String
+    _ handler: some JobHandler, _ payload: String, cancelled reason: RunControl.Reason? = nil
   ) async -> (failure: JobFailure, isPermanent: Bool)? {
-    guard case .failed(let failure, let isPermanent) = await run(handler, payload) else { return nil }
+    guard case .failed(let failure, let isPermanent) = await run(handler, payload, cancelled: reason) else {
+      return nil
+    }
     return (failure, isPermanent)
+  }
+
+  @Test("whatever a cancelled handler throws is a timeout or a cancellation, and may be tried again")
+  func cancelled() async throws {
+    for error: any Error in [CancellationError(), PermanentFailure(code: "no_account", message: "there is none")] {
+      let late = try #require(await failure(Throwing(error: error), "{}", cancelled: .timeout(.seconds(3))))
+      #expect(late.failure == .timeout(.seconds(3)))
+      #expect(!late.isPermanent)
+      let void = try #require(await failure(Throwing(error: error), "{}", cancelled: .void))
+      #expect(void.failure.code == "cancelled")
+      #expect(!void.isPermanent)
+    }
+  }
+
+  @Test("what a cancelled handler returns counts")
+  func cancelledInVain() async {
+    let payload = #"{"items":[{"price":3}]}"#
+    #expect(
+      await run(Echo(), payload, cancelled: .timeout(.seconds(3)))
+        == .succeeded(result: Array(payload.utf8), contentType: "application/json"))
+  }
+
+  @Test("the first reason to cancel a run counts, also one that was there before its task")
+  func reasons() async {
+    let control = RunControl()
+    #expect(control.cancel(.void))
+    #expect(!control.cancel(.timeout(.seconds(1))))
+    #expect(control.reason == .void)
+    let task = Task { while !Task.isCancelled { await Task.yield() } }
+    control.attach(task)
+    await task.value
   }
 
   @Test("what the handler returns is the result, as JSON")

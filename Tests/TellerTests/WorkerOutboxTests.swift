@@ -11,13 +11,14 @@ private final class Box {
 
   func add(_ attempt: FinishedAttempt) { outbox.add(attempt) }
   func add(_ claim: ClaimRequest) { outbox.add(claim) }
+  func add(_ notice: Notice) { outbox.add(notice) }
   func nextBatch() -> ReportOutbox.Batch? { outbox.nextBatch() }
-  func settled(_ batch: ReportOutbox.Batch, _ results: [PublishResult]) -> [ReleaseID] {
+  func settled(_ batch: ReportOutbox.Batch, _ results: [PublishResult]) -> ReportOutbox.Confirmed {
     outbox.settled(batch, results)
   }
   func lost(_ batch: ReportOutbox.Batch) { outbox.lost(batch) }
   func retryRefused() -> Int { outbox.retryRefused() }
-  func dropClaims() { outbox.dropClaims() }
+  func disconnected() { outbox.disconnected() }
 }
 
 @Suite("The outbox of reports and claims")
@@ -34,8 +35,12 @@ struct WorkerOutboxTests {
       release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
   }
 
+  private func drop() -> DroppedRelease {
+    DroppedRelease(release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"))
+  }
+
   private func confirms(_ batch: ReportOutbox.Batch) -> [PublishResult] {
-    Array(repeating: .confirmed, count: batch.reports.count + batch.claims.count)
+    Array(repeating: .confirmed, count: batch.reports.count + batch.notices.count + batch.claims.count)
   }
 
   @Test("reports go out in several batches at a time, and no more")
@@ -48,7 +53,7 @@ struct WorkerOutboxTests {
     #expect(batches.count == ReportOutbox.batchesUnderWay)
     #expect(batches.allSatisfy { $0.reports.count == ReportOutbox.batchLimit })
     let first = try #require(batches.first)
-    #expect(outbox.settled(first, confirms(first)) == first.reports.map(\.release))
+    #expect(outbox.settled(first, confirms(first)).reports == first.reports.map(\.release))
     #expect(outbox.nextBatch()?.reports == Array(attempts.suffix(ReportOutbox.batchLimit)))
   }
 
@@ -93,13 +98,61 @@ struct WorkerOutboxTests {
     #expect(outbox.nextBatch()?.claims.count == 1)
   }
 
+  @Test("as many claims as one message carries go out at once, and the others after them")
+  func claimsTogether() throws {
+    let outbox = Box()
+    for number in 1...(ClaimRequest.batchLimit + 2) { outbox.add(claim(number)) }
+    let first = try #require(outbox.nextBatch())
+    #expect(first.claims.map(\.number) == Array(1...ClaimRequest.batchLimit))
+    #expect(outbox.nextBatch() == nil)
+    _ = outbox.settled(first, [.confirmed])
+    #expect(outbox.nextBatch()?.claims.count == 2)
+  }
+
+  @Test("a drop is told once at a time, and told again until it is confirmed")
+  func drops() throws {
+    let outbox = Box()
+    let drop = drop()
+    outbox.add(attempt())
+    outbox.add(.dropped(drop))
+    outbox.add(.dropped(drop))
+    let batch = try #require(outbox.nextBatch())
+    #expect(batch.notices == [.dropped(drop)])
+    outbox.add(.dropped(drop))
+    #expect(outbox.nextBatch() == nil, "it is under way")
+    #expect(outbox.settled(batch, [.nacked, .nacked]).isEmpty)
+    #expect(outbox.nextBatch() == nil, "its owner tells it again")
+    outbox.add(.dropped(drop))
+    let again = try #require(outbox.nextBatch())
+    #expect(outbox.settled(again, [.confirmed]).drops == [drop.release])
+  }
+
+  @Test("a lost connection forgets drops and adoptions, and their owner may tell them anew")
+  func noticesLost() throws {
+    let outbox = Box()
+    let drop = drop()
+    let adoption = AdoptionRequest(
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), worker: WorkerID("w"))
+    outbox.add(.dropped(drop))
+    let underWay = try #require(outbox.nextBatch())
+    outbox.add(.adopt(adoption))
+    outbox.disconnected()
+    #expect(outbox.nextBatch() == nil)
+    outbox.lost(underWay)
+    #expect(outbox.nextBatch() == nil)
+    outbox.add(.adopt(adoption))
+    let batch = try #require(outbox.nextBatch())
+    #expect(batch.notices == [.adopt(adoption)])
+    #expect(outbox.settled(batch, [.confirmed]).isEmpty, "there is nothing to ack before the answer")
+  }
+
   @Test("a refused report is published again, but not before it is told to")
   func refused() throws {
     let outbox = Box()
     outbox.add(attempt())
     outbox.add(attempt())
     let batch = try #require(outbox.nextBatch())
-    #expect(outbox.settled(batch, [.nacked, .returned(code: 312, text: "NO_ROUTE")]) == [])
+    #expect(outbox.settled(batch, [.nacked, .returned(code: 312, text: "NO_ROUTE")]).isEmpty)
     #expect(outbox.nextBatch() == nil)
     #expect(outbox.retryRefused() == 2)
     #expect(outbox.nextBatch()?.reports == batch.reports)
@@ -123,15 +176,16 @@ struct WorkerOutboxTests {
         case 4:
           claims += 1
           outbox.add(claim(claims))
+          outbox.add(.dropped(drop()))
         case 5: _ = outbox.retryRefused()
         case 6:
           underWay.forEach { outbox.lost($0) }
           underWay = []
-          outbox.dropClaims()
+          outbox.disconnected()
         case 7:
           guard let batch = underWay.popLast() else { continue }
           let results = batch.reports.map { _ in Bool.random(using: &random) ? PublishResult.confirmed : .nacked }
-          unconfirmed.subtract(outbox.settled(batch, results + batch.claims.map { _ in .confirmed }))
+          unconfirmed.subtract(outbox.settled(batch, results + confirms(batch)).reports)
         default:
           guard let batch = outbox.nextBatch() else { continue }
           #expect(batch.reports.allSatisfy { unconfirmed.contains($0.release) })
@@ -140,9 +194,9 @@ struct WorkerOutboxTests {
           #expect(underWay.count <= ReportOutbox.batchesUnderWay)
         }
       }
-      underWay.forEach { unconfirmed.subtract(outbox.settled($0, confirms($0))) }
+      underWay.forEach { unconfirmed.subtract(outbox.settled($0, confirms($0)).reports) }
       _ = outbox.retryRefused()
-      while let batch = outbox.nextBatch() { unconfirmed.subtract(outbox.settled(batch, confirms(batch))) }
+      while let batch = outbox.nextBatch() { unconfirmed.subtract(outbox.settled(batch, confirms(batch)).reports) }
       #expect(unconfirmed.isEmpty)
     }
   }

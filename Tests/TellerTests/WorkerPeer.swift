@@ -15,8 +15,24 @@ final class WorkerPeer: Sendable {
   let connection: Connection
   private let reports: Consumer
   private let presences: Consumer
-  /// The claims that it has answered. One of these may come again: it was on its way before its answer was read.
-  private let answered = Mutex<Set<ClaimRequest>>([])
+  /// What its welcomes say of the ledger's epoch, the staffing and the void releases.
+  private let wanted = Mutex(Wanted())
+  private let heard = Mutex(Heard())
+
+  private struct Wanted {
+    var epoch = 1
+    var staffing = Staffing()
+    var void: [ReleaseID] = []
+  }
+
+  private struct Heard {
+    /// The claims and adoptions that it has answered. One of these may come again: it was on its way before its answer
+    /// was read.
+    var claims: Set<ClaimRequest> = []
+    var adoptions: Set<ReleaseID> = []
+    /// The rest of the last message with claims: they are read one by one.
+    var rest: [ClaimRequest] = []
+  }
 
   /// On a virtual host of its own, or at that address.
   static func start(
@@ -49,15 +65,56 @@ final class WorkerPeer: Sendable {
   }
 
   func close() async { await connection.close() }
+
+  /// Has the broker close every connection of the virtual host, its own too; gives the peer that comes after it.
+  func afterClosingConnections() async throws -> WorkerPeer {
+    let virtualHost = try BrokerURL(url).virtualHost
+    try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
+    await close()
+    return try await WorkerPeer.start(at: url, ledger: ledger)
+  }
 }
 
 // What it says.
 extension WorkerPeer {
   func welcome(_ presence: Presence, session: Int? = nil, unknown: [String] = []) async throws {
     let departments = presence.tellers.keys.compactMap { Department($0) }
+    let (epoch, staffing, void) = wanted.withLock { ($0.epoch, $0.staffing, $0.void) }
     let welcome = Welcome(
-      ledger: ledger, session: session ?? presence.session, departments: departments, unknown: unknown)
-    try await connection.publish(ControlCodec.encode(welcome, to: presence.worker))
+      ledger: ledger, epoch: epoch, session: session ?? presence.session, departments: departments, unknown: unknown,
+      staffing: staffing, void: void)
+    try await say(ControlCodec.encode(welcome, to: presence.worker))
+  }
+
+  /// What its next welcomes say. What is not given stays as it is.
+  func want(epoch: Int? = nil, staffing: Staffing? = nil, void: [ReleaseID]? = nil) {
+    wanted.withLock { wanted in
+      wanted.epoch = epoch ?? wanted.epoch
+      wanted.staffing = staffing ?? wanted.staffing
+      wanted.void = void ?? wanted.void
+    }
+  }
+
+  func staff(_ staffing: Staffing, _ worker: WorkerID) async throws {
+    want(staffing: staffing)
+    try await say([ControlCodec.encode(staffing, to: worker)])
+  }
+
+  /// Tells the workers of the department, and waits until one of them has read it.
+  func change(_ change: VoidChange, _ worker: WorkerID, probe number: Int) async throws {
+    try await say(ControlCodec.encode(change, toWorkersOf: "deposit"))
+    try await probe(number, worker)
+    _ = try await nextPresence("the echo of \(number)") { $0.probe == number }
+  }
+
+  func adopted(_ requests: [AdoptionRequest]) async throws {
+    guard let worker = requests.first?.worker else { return }
+    heard.withLock { $0.adoptions.formUnion(requests.map(\.release)) }
+    try await say(ControlCodec.encode(adopted: requests.map(\.release), to: worker))
+  }
+
+  private func say(_ messages: [TransientPublishing]) async throws {
+    for message in messages { try await connection.publish(message) }
   }
 
   /// Waits for a worker that asks to be welcomed, and welcomes it.
@@ -94,29 +151,57 @@ extension WorkerPeer {
   }
 
   func answer(_ claim: ClaimRequest, _ verdict: Verdict) async throws {
-    answered.withLock { _ = $0.insert(claim) }
-    try await connection.publish(ControlCodec.encode(verdict, to: claim))
+    try await answer([claim]) { _ in verdict }
+  }
+
+  /// Answers claims of one worker in one message.
+  func answer(_ claims: [ClaimRequest], _ verdict: (ClaimRequest) -> Verdict) async throws {
+    guard let worker = claims.first?.worker else { return }
+    heard.withLock { $0.claims.formUnion(claims) }
+    let answers = claims.map { ClaimAnswer(release: $0.release, claim: $0.number, verdict: verdict($0)) }
+    try await say(ControlCodec.encode(answers, to: worker))
   }
 
   func assignment(
     _ kind: JobKind = "staged", payload: String = #"{"word":"one"}"#, attempts: Int = 3, number: Int = 1,
-    department: Department = "deposit", mustClaim: Bool = false
+    department: Department = "deposit", mustClaim: Bool = false, timeout: Duration? = nil
   ) -> Assignment {
     Assignment(
-      release: ReleaseID(job: JobID(), number: number), token: number, ledger: ledger, kind: kind,
-      department: department, priority: .normal, attempt: 1, maxAttempts: attempts, mustClaim: mustClaim,
-      payload: Array(payload.utf8), contentType: "application/json", trace: TraceContext())
+      release: ReleaseID(job: JobID(), number: number), token: number, ledger: ledger,
+      epoch: wanted.withLock(\.epoch), kind: kind, department: department, priority: .normal, attempt: 1,
+      maxAttempts: attempts, mustClaim: mustClaim, timeout: timeout, payload: Array(payload.utf8),
+      contentType: "application/json", trace: TraceContext())
   }
 }
 
 // What it hears.
 extension WorkerPeer {
-  /// The next message in the report queue, but for claims that it has answered.
+  /// The next message in the report queue, but for claims and adoptions that it has answered. Claims come one by one.
   func nextMessage(_ name: String) async throws -> ReportMessage {
     try await limited(name) { [self] in
       while true {
-        let message = try await readMessage()
-        guard case .claim(let claim) = message, answered.withLock({ $0.contains(claim) }) else { return message }
+        if let claim = takeClaim() { return .claims([claim]) }
+        switch try await readMessage() {
+        case .claims(let claims): heard.withLock { $0.rest = claims }
+        case .adopt(let adoption) where heard.withLock({ $0.adoptions.contains(adoption.release) }): break
+        case let message: return message
+        }
+      }
+    }
+  }
+
+  private func takeClaim() -> ClaimRequest? {
+    heard.withLock { heard in
+      heard.rest.removeAll { heard.claims.contains($0) }
+      return heard.rest.isEmpty ? nil : heard.rest.removeFirst()
+    }
+  }
+
+  /// The claims of the next message that has so many.
+  func nextClaims(_ count: Int) async throws -> [ClaimRequest] {
+    try await limited("a message with \(count) claims") { [self] in
+      while true {
+        if case .claims(let claims) = try await readMessage(), claims.count == count { return claims }
       }
     }
   }
@@ -138,8 +223,24 @@ extension WorkerPeer {
   /// The next message in the report queue, which must be a claim.
   func nextClaim() async throws -> ClaimRequest {
     let message = try await nextMessage("a claim")
-    guard case .claim(let claim) = message else { throw Unreadable("no claim: \(message)") }
+    guard case .claims(let claims) = message, let claim = claims.first else {
+      throw Unreadable("no claim: \(message)")
+    }
     return claim
+  }
+
+  /// The next message in the report queue, which must tell of a release that was not started.
+  func nextDropped() async throws -> DroppedRelease {
+    let message = try await nextMessage("a drop")
+    guard case .dropped(let dropped) = message else { throw Unreadable("no drop: \(message)") }
+    return dropped
+  }
+
+  /// The next message in the report queue, which must ask for an adoption.
+  func nextAdoption() async throws -> AdoptionRequest {
+    let message = try await nextMessage("an adoption")
+    guard case .adopt(let adoption) = message else { throw Unreadable("no adoption: \(message)") }
+    return adoption
   }
 
   /// The next presence that is looked for; others are skipped.

@@ -9,14 +9,6 @@ import TestSupport
 
 @Suite("A worker that loses its connection", .timeLimit(.minutes(15)))
 struct WorkerReconnectTests {
-  /// Has the broker close every connection of a virtual host, the peer's too.
-  private func closeConnections(_ peer: WorkerPeer) async throws -> WorkerPeer {
-    let virtualHost = try BrokerURL(peer.url).virtualHost
-    try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
-    await peer.close()
-    return try await WorkerPeer.start(at: peer.url, ledger: peer.ledger)
-  }
-
   @Test("a job that runs through the loss of the connection is adopted when it comes back, and runs once")
   func adoption() async throws {
     var peer = try await WorkerPeer.start()
@@ -26,7 +18,7 @@ struct WorkerReconnectTests {
       let assignment = peer.assignment()
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
-      peer = try await closeConnections(peer)
+      peer = try await peer.afterClosingConnections()
       // Without a welcome it is not handed out again: it waits.
       try await eventually("the copy is back in its queue", within: patience) {
         try await peer.waiting(in: "deposit") == 1
@@ -65,7 +57,7 @@ struct WorkerReconnectTests {
       let running = peer.assignment()
       try await peer.release(running)
       _ = try await stage.nextEntry()
-      peer = try await closeConnections(peer)
+      peer = try await peer.afterClosingConnections()
       // The broker's copy of what runs goes to somebody else, so that the worker is given another job.
       let consumer = try await peer.connection.consume(
         Topology.Queue.department("deposit"), options: ConsumeOptions(prefetch: 1))
@@ -103,7 +95,7 @@ struct WorkerReconnectTests {
       let assignment = peer.assignment(mustClaim: true)
       try await peer.release(assignment)
       let old = try await peer.nextClaim()
-      peer = try await closeConnections(peer)
+      peer = try await peer.afterClosingConnections()
       try await running.ready(with: peer, after: before)
       var new = try await peer.nextClaim()
       // It may have asked again before the connection was lost.
@@ -144,7 +136,7 @@ struct WorkerReconnectTests {
         switch try await peer.nextMessage("a report") {
         case .report(let report): reported.insert(report.release)
         // The report was there first, so the redelivery is no longer in the tray: as the coordinator would say.
-        case .claim(let claim): try await peer.answer(claim, .drop)
+        case .claims(let claims): try await peer.answer(claims) { _ in .drop }
         case let message: Issue.record("\(message)")
         }
       }

@@ -195,11 +195,13 @@ struct RunningWorker: Sendable {
 
 /// Has a worker run while the body does.
 func withWorker(
-  at url: String, _ tellers: [Department: Int] = ["deposit": 2], stage: WorkerStage = WorkerStage(isOpen: true),
-  log: WorkerLog = WorkerLog(), trapsSignals: Bool = false, register: (Worker) -> Void = { _ in },
+  at url: String, _ tellers: [Department: Int] = ["deposit": 2], limits: WorkerLimits = WorkerLimits(),
+  stage: WorkerStage = WorkerStage(isOpen: true), log: WorkerLog = WorkerLog(), trapsSignals: Bool = false,
+  register: (Worker) -> Void = { _ in },
   _ body: (RunningWorker) async throws -> Void
 ) async throws {
-  let worker = Worker(try TellerConfiguration(broker: url), departments: tellers, logger: log.logger)
+  let worker = Worker(
+    try TellerConfiguration(broker: url), departments: tellers, limits: limits, logger: log.logger)
   worker.register(Staged(stage: stage))
   register(worker)
   let running = RunningWorker(worker, log: log, trapsSignals: trapsSignals)

@@ -1,4 +1,5 @@
 import JobModel
+import TestSupport
 import Testing
 
 @testable import Teller
@@ -10,54 +11,225 @@ private final class Box {
   init(_ tellers: [Department: Int]) { self.tellers = Tellers(tellers) }
 
   var hasWaiting: Bool { tellers.hasWaiting }
-  func take(in department: Department) -> Bool { tellers.take(in: department) }
-  func free(in department: Department) { tellers.free(in: department) }
+  var hasConsumers: Bool { tellers.hasConsumers }
+  var counts: [Department: Int] { tellers.counts }
+  var paused: [Department] { tellers.paused }
+  func take(_ delivery: Tellers.Waiting) -> Bool { tellers.take(delivery) }
+  func takeAgain(_ delivery: Tellers.Waiting) { tellers.takeAgain(delivery) }
+  func serves(_ delivery: Tellers.Waiting) -> Bool { tellers.serves(delivery) }
+  func free(_ delivery: Tellers.Waiting) { tellers.free(delivery.assignment.release, in: delivery.department) }
+  func adopt(_ delivery: Tellers.Waiting) { tellers.adopt(delivery.assignment.release, in: delivery.department) }
   func wait(_ delivery: Tellers.Waiting) { tellers.wait(delivery) }
   func nextToServe(in department: Department) -> Tellers.Waiting? { tellers.nextToServe(in: department) }
-  func dismissWaiting() -> [UInt64] { tellers.dismissWaiting() }
+  func staff(_ counts: [String: Int] = [:], paused: [String] = []) {
+    tellers.staff(Staffing(tellers: counts, paused: paused))
+  }
+  func disconnected() { tellers.disconnected() }
+  func ended(_ consumer: String) -> [UInt64] { tellers.ended(consumer) }
+  func nextStep(isOpen: Bool = true) -> Desk.Step? { tellers.nextStep(isOpen: isOpen) }
+
+  /// Carries out what is to be done about the consumers, and tells it: `+3` is a consumer for three, `-` one that ended.
+  @discardableResult
+  func steps(isOpen: Bool = true) -> [String] {
+    var steps: [String] = []
+    while let step = nextStep(isOpen: isOpen) {
+      switch step {
+      case .consume(_, let tag, let prefetch):
+        steps.append("+\(prefetch)")
+        self.prefetch[tag] = prefetch
+      case .cancel(let tag):
+        steps.append("-")
+        _ = ended(tag)
+        self.prefetch[tag] = nil
+      }
+    }
+    return steps
+  }
+
+  /// Of the consumers that live.
+  private(set) var prefetch: [String: Int] = [:]
 }
 
 @Suite("The tellers of a worker")
 struct WorkerTellersTests {
-  private func waiting(_ tag: UInt64, _ department: Department = "deposit") -> Tellers.Waiting {
+  private func delivery(
+    _ tag: UInt64 = 1, _ department: Department = "deposit", of consumer: String = "department.deposit.1"
+  ) -> Tellers.Waiting {
     let assignment = Assignment(
-      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), kind: "echo",
-      department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, payload: [],
-      contentType: nil, trace: TraceContext())
-    return Tellers.Waiting(assignment: assignment, department: department, tag: tag)
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), epoch: 1, kind: "echo",
+      department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
+      payload: [], contentType: nil, trace: TraceContext())
+    return Tellers.Waiting(assignment: assignment, department: department, consumer: consumer, tag: tag)
   }
 
   @Test("a department has as many tellers as it was given, and each department its own")
   func permits() {
     let tellers = Box(["deposit": 2, "loan": 1])
-    #expect((0..<3).map { _ in tellers.take(in: "deposit") } == [true, true, false])
-    #expect(tellers.take(in: "loan"))
-    #expect(!tellers.take(in: "loan"))
-    tellers.free(in: "deposit")
-    #expect(tellers.take(in: "deposit"))
-    #expect(!tellers.take(in: "unknown"))
+    let first = delivery()
+    #expect(tellers.take(first))
+    #expect(tellers.take(delivery()))
+    #expect(!tellers.take(delivery()))
+    #expect(tellers.take(first), "it has its teller")
+    #expect(tellers.take(delivery(1, "loan")))
+    #expect(!tellers.take(delivery(1, "loan")))
+    tellers.free(first)
+    #expect(tellers.take(delivery()))
+    #expect(!tellers.take(delivery(1, "unknown")))
   }
 
   @Test("what waits is served in its order, as tellers become free")
   func waits() {
     let tellers = Box(["deposit": 1])
-    #expect(tellers.take(in: "deposit"))
-    tellers.wait(waiting(1))
-    tellers.wait(waiting(2))
+    tellers.steps()
+    let busy = delivery()
+    #expect(tellers.take(busy))
+    tellers.wait(delivery(1))
+    tellers.wait(delivery(2))
     #expect(tellers.nextToServe(in: "deposit") == nil)
-    tellers.free(in: "deposit")
+    tellers.free(busy)
     #expect(tellers.nextToServe(in: "deposit")?.tag == 1)
     #expect(tellers.nextToServe(in: "deposit")?.tag == 2, "the first one has not taken the teller")
     #expect(tellers.nextToServe(in: "deposit") == nil)
   }
 
-  @Test("what waits can be dismissed, and its tags given back")
-  func dismissed() {
-    let tellers = Box(["deposit": 1, "loan": 1])
-    tellers.wait(waiting(1))
-    tellers.wait(waiting(2, "loan"))
-    #expect(tellers.hasWaiting)
-    #expect(tellers.dismissWaiting().sorted() == [1, 2])
+  @Test("each department is consumed with its tellers, once, and none that has none")
+  func consumed() {
+    let tellers = Box(["deposit": 2, "loan": 3, "cash": 1])
+    #expect(tellers.nextStep(isOpen: false) == nil)
+    tellers.staff(["cash": 0])
+    #expect(tellers.steps() == ["+2", "+3"])
+    #expect(tellers.steps() == [])
+    #expect(tellers.steps(isOpen: false) == ["-", "-"])
+    #expect(!tellers.hasConsumers)
+  }
+
+  @Test("staffing is the whole of it: what it does not name is as the worker was started, and it has limits")
+  func whole() {
+    let tellers = Box(["deposit": 2, "loan": 3])
+    tellers.staff(["deposit": 5, "other": 9], paused: ["loan", "other"])
+    #expect(tellers.counts == ["deposit": 5, "loan": 3])
+    #expect(tellers.paused == ["loan"])
+    tellers.staff(["loan": -1, "deposit": 1_000_000])
+    #expect(tellers.counts == ["deposit": WorkerError.mostTellers, "loan": 0])
+    #expect(tellers.paused == [])
+    tellers.staff()
+    #expect(tellers.counts == ["deposit": 2, "loan": 3])
+  }
+
+  @Test("what waits of a consumer that is cancelled is not served, and given back when it has ended")
+  func givenBack() {
+    let tellers = Box(["deposit": 1])
+    tellers.steps()
+    let busy = delivery()
+    _ = tellers.take(busy)
+    tellers.wait(delivery(7))
+    tellers.wait(delivery(8))
+    tellers.staff(paused: ["deposit"])
+    #expect(!tellers.serves(delivery()))
+    #expect(tellers.nextStep() == .cancel("department.deposit.1"))
+    tellers.free(busy)
+    #expect(tellers.nextToServe(in: "deposit") == nil)
+    #expect(tellers.nextStep() == nil)
+    #expect(tellers.ended("department.deposit.1") == [7, 8])
     #expect(!tellers.hasWaiting)
+    #expect(tellers.ended("department.deposit.1") == [])
+    tellers.staff()
+    #expect(tellers.nextStep() == .consume("deposit", tag: "department.deposit.2", prefetch: 1), "a tag of its own")
+  }
+
+  @Test("more tellers are one consumer more; fewer are none until what was delivered has ended")
+  func resized() {
+    let tellers = Box(["deposit": 2])
+    tellers.steps()
+    let two = (0..<2).map { _ in delivery() }
+    for delivery in two { #expect(tellers.take(delivery)) }
+    tellers.staff(["deposit": 3])
+    #expect(tellers.steps() == ["+1"])
+    tellers.staff(["deposit": 1])
+    #expect(tellers.steps() == ["-", "-"])
+    tellers.free(two[0])
+    #expect(tellers.steps() == [], "one is still busy")
+    #expect(!tellers.take(delivery()))
+    tellers.free(two[1])
+    #expect(tellers.steps() == ["+1"])
+  }
+
+  @Test("an adopted job takes one off what is consumed, and off no other, until it has ended")
+  func adopted() {
+    let tellers = Box(["deposit": 3])
+    tellers.steps()
+    let three = (0..<3).map { _ in delivery() }
+    for delivery in three { #expect(tellers.take(delivery)) }
+    tellers.adopt(three[0])
+    // The other two are outside of a prefetch now too: nobody could be given a delivery more.
+    #expect(tellers.steps() == ["-"])
+    tellers.free(three[1])
+    #expect(tellers.steps() == ["+1"])
+    tellers.disconnected()
+    #expect(tellers.steps() == ["+2"], "only what is adopted does not come again")
+    tellers.free(three[0])
+    #expect(tellers.steps() == ["+1"])
+  }
+
+  @Test("what an earlier connection left is expected again, and fits into the prefetch")
+  func reconnected() {
+    let tellers = Box(["deposit": 2])
+    tellers.steps()
+    let busy = delivery()
+    #expect(tellers.take(busy))
+    tellers.wait(delivery(2))
+    tellers.disconnected()
+    #expect(!tellers.hasWaiting)
+    #expect(!tellers.hasConsumers)
+    #expect(tellers.steps() == ["+2"])
+    var again = busy
+    again.consumer = "department.deposit.2"
+    #expect(tellers.take(again))
+    tellers.takeAgain(again)
+    #expect(tellers.steps() == [])
+    tellers.adopt(again)
+    #expect(tellers.steps() == ["-", "+1"])
+  }
+
+  @Test("however tellers are changed and jobs adopted, nothing is delivered that no teller is free for")
+  func property() {
+    var random = SeededRandom(for: "tellers")
+    for _ in 0..<300 {
+      let tellers = Box(["deposit": 3])
+      var count = 3
+      // What the broker waits for, and what it does not and still runs.
+      var unacked: [Tellers.Waiting] = []
+      var adopted: [Tellers.Waiting] = []
+      tellers.steps()
+      for _ in 0..<60 {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+          count = Int.random(in: 0...5, using: &random)
+          tellers.staff(["deposit": count], paused: Bool.random(using: &random) ? [] : ["deposit"])
+          tellers.steps()
+        case 1 where !unacked.isEmpty:
+          let delivery = unacked.remove(at: Int.random(in: unacked.indices, using: &random))
+          tellers.adopt(delivery)
+          tellers.steps()
+          adopted.append(delivery)
+        case 2 where !adopted.isEmpty: tellers.free(adopted.removeLast())
+        case 3, 4:
+          guard !unacked.isEmpty else { continue }
+          tellers.free(unacked.remove(at: Int.random(in: unacked.indices, using: &random)))
+        case 5: tellers.steps()
+        default:
+          let open = tellers.prefetch.filter { tag, prefetch in unacked.count { $0.consumer == tag } < prefetch }
+          guard let consumer = open.keys.sorted().randomElement(using: &random) else { continue }
+          let next = delivery(1, of: consumer)
+          #expect(tellers.take(next), "\(unacked.count) + \(adopted.count) of \(count)")
+          unacked.append(next)
+        }
+      }
+      tellers.staff(["deposit": 4])
+      tellers.steps()
+      for delivery in unacked + adopted { tellers.free(delivery) }
+      tellers.steps()
+      #expect(tellers.prefetch.values.reduce(0, +) == 4, "all are consumed for when nothing is left")
+    }
   }
 }

@@ -28,6 +28,11 @@ struct Effect: JobHandler {
     return NoResult()
   }
 
+  /// Leaves a trace if there is a file for traces.
+  static func appendIfNamed(_ line: String) throws {
+    if ProcessInfo.processInfo.environment[Effect.variable] != nil { try append(line) }
+  }
+
   /// One write to a file opened for appending: lines of several processes never mix.
   static func append(_ line: String) throws {
     guard let path = ProcessInfo.processInfo.environment[Effect.variable] else {

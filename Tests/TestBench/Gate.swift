@@ -16,11 +16,16 @@ struct Gate: JobHandler {
     await withCheckedContinuation { continuation in
       // Opening a pipe waits for its other end: on a thread that nobody else needs.
       Thread.detachNewThread {
-        let pipe = open(path, O_RDONLY | O_CLOEXEC)
-        if pipe >= 0 { close(pipe) }
+        Gate.pass(path)
         continuation.resume()
       }
     }
     return NoResult()
+  }
+
+  /// Waits on this thread until somebody opens the pipe for writing.
+  static func pass(_ path: String) {
+    let pipe = open(path, O_RDONLY | O_CLOEXEC)
+    if pipe >= 0 { close(pipe) }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Teller
 
-/// A worker for end-to-end tests: handlers that do nothing, wait, fail, die, answer, or leave a trace.
+/// A worker for end-to-end tests: handlers that do nothing, wait, fail, die, hang, answer, or leave a trace.
 @main
 struct TestBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,7 +15,7 @@ struct TestBench: AsyncParsableCommand {
 struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
-    abstract: "Serves the kinds noop, sleep, fail, crash, echo, effect and gate."
+    abstract: "Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect and gate."
   )
 
   @Option(
@@ -25,14 +25,38 @@ struct WorkerCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config: String?
 
+  @Option(
+    help: ArgumentHelp("How long a job runs until it is adopted; the worker's default.", valueName: "seconds"))
+  var adoptAfter: Double?
+
+  @Option(
+    help: ArgumentHelp("How long a cancelled handler has to end; the worker's default.", valueName: "seconds"))
+  var grace: Double?
+
   func validate() throws {
+    for seconds in [adoptAfter, grace].compactMap(\.self) where !(0...WorkerCommand.longest).contains(seconds) {
+      throw ValidationError("--adopt-after and --grace take 0–\(Int(WorkerCommand.longest)) seconds")
+    }
     if staffing.isEmpty { throw ValidationError("name at least one department: --department NAME=TELLERS") }
   }
 
+  /// The longest limit, in seconds.
+  private static let longest: Double = 86_400
+
+  private var limits: WorkerLimits {
+    var limits = WorkerLimits()
+    if let adoptAfter { limits.adoptAfter = .seconds(adoptAfter) }
+    if let grace { limits.grace = .seconds(grace) }
+    return limits
+  }
+
   func run() async throws {
-    let worker = Worker(try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing))
+    let worker = Worker(
+      try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing), limits: limits)
     worker.register(Noop())
     worker.register(Sleep())
+    worker.register(Slow())
+    worker.register(Hang())
     worker.register(Fail())
     worker.register(Crash())
     worker.register(Echo())

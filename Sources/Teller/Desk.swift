@@ -1,0 +1,158 @@
+import JobModel
+
+/// One department in one worker: its tellers, what is in their hands, and the consumers that bring them work.
+///
+/// The prefetch of a consumer cannot be changed, only replaced: the consumer is cancelled, and what it has delivered
+/// stays in the worker's hands. Those deliveries are in no prefetch any more, and neither is a job that is adopted; each
+/// takes one off what may be consumed, until it has ended. So nothing is delivered that no teller is free for, however the
+/// tellers were changed, but for what an earlier connection left behind.
+struct Desk: Sendable {
+  /// What a teller's release was delivered by.
+  private enum Source: Hashable {
+    /// In that consumer's prefetch, while the consumer lives.
+    case consumer(String)
+    /// An earlier connection. The broker hands it out again, and then it is in a prefetch.
+    case earlier
+    /// Nothing any more: it is adopted.
+    case adopted
+  }
+
+  private struct Consumer {
+    let prefetch: Int
+    /// It is being cancelled: nothing of it is started.
+    var isLeaving = false
+  }
+
+  /// What is to be done next about the consumers.
+  enum Step: Hashable, Sendable {
+    case cancel(String)
+    case consume(Department, tag: String, prefetch: Int)
+  }
+
+  let department: Department
+  /// The worker's own number, for when nobody wants another.
+  let ownTellers: Int
+  private(set) var tellers: Int
+  private(set) var isPaused = false
+  private var busy: [ReleaseID: Source] = [:]
+  private var waiting: [Tellers.Waiting] = []
+  private var consumers: [String: Consumer] = [:]
+  private var lastConsumer = 0
+
+  init(_ department: Department, tellers: Int) {
+    self.department = department
+    ownTellers = tellers
+    self.tellers = tellers
+  }
+
+  var hasWaiting: Bool { !waiting.isEmpty }
+  var hasConsumers: Bool { !consumers.isEmpty }
+  func has(_ consumer: String) -> Bool { consumers[consumer] != nil }
+
+  /// Whether what a consumer delivers may be started.
+  func serves(_ consumer: String) -> Bool { !isPaused && isLive(consumer) }
+
+  private func isLive(_ consumer: String) -> Bool { consumers[consumer]?.isLeaving == false }
+
+  /// What it is to be from now on.
+  mutating func staff(tellers: Int?, isPaused: Bool) {
+    self.tellers = min(max(0, tellers ?? ownTellers), WorkerError.mostTellers)
+    self.isPaused = isPaused
+  }
+
+  /// The connection is lost, and with it everything that is not in a teller's hands.
+  mutating func disconnected() {
+    consumers = [:]
+    waiting = []
+    for (release, source) in busy where source != .adopted { busy[release] = .earlier }
+  }
+}
+
+// Tellers.
+extension Desk {
+  /// Takes a teller for a release, if one is free or the release has one already.
+  mutating func take(_ release: ReleaseID, from consumer: String) -> Bool {
+    if busy[release] != nil { return true }
+    guard busy.count < tellers else { return false }
+    busy[release] = .consumer(consumer)
+    return true
+  }
+
+  /// What was delivered on an earlier connection has come again.
+  mutating func takeAgain(_ release: ReleaseID, from consumer: String) {
+    guard busy[release] != nil else { return }
+    busy[release] = .consumer(consumer)
+  }
+
+  /// Its message is to be acked, and it keeps its teller.
+  mutating func adopt(_ release: ReleaseID) {
+    guard busy[release] != nil else { return }
+    busy[release] = .adopted
+  }
+
+  mutating func free(_ release: ReleaseID) {
+    busy[release] = nil
+  }
+
+  mutating func wait(_ delivery: Tellers.Waiting) {
+    waiting.append(delivery)
+  }
+
+  /// The first delivery that waits and may be started, if a teller is free. The teller is not taken yet.
+  mutating func nextToServe() -> Tellers.Waiting? {
+    guard busy.count < tellers, let index = waiting.firstIndex(where: { serves($0.consumer) }) else { return nil }
+    return waiting.remove(at: index)
+  }
+}
+
+// Consumers.
+extension Desk {
+  /// What to do about the consumers; nil: they are as they should be. A consumer to be made counts as made, one to be
+  /// cancelled is there until it has `ended`.
+  ///
+  /// - Parameter isOpen: whether anything is to be consumed at all.
+  mutating func nextStep(isOpen: Bool) -> Step? {
+    let live = consumers.filter { !$0.value.isLeaving }
+    let capacity = live.values.reduce(0) { $0 + $1.prefetch }
+    let held = heldByConsumer
+    let outside = busy.count - held.values.reduce(0, +) - expectedAgain
+    let wanted = isOpen && !isPaused ? max(0, tellers - outside) : 0
+    if capacity > wanted { return cancel(whicheverHasRoom(live, held)) }
+    guard capacity < wanted else { return nil }
+    // Never a tag that was used before: the broker would count the acks of the earlier consumer's deliveries into the
+    // prefetch of the new one.
+    lastConsumer += 1
+    let tag = WorkerLink.tag(of: department, number: lastConsumer)
+    consumers[tag] = Consumer(prefetch: wanted - capacity)
+    return .consume(department, tag: tag, prefetch: wanted - capacity)
+  }
+
+  /// A consumer is cancelled: nothing more comes of it. Returns the deliveries of it that wait, to be given back.
+  mutating func ended(_ consumer: String) -> [UInt64] {
+    consumers[consumer] = nil
+    let tags = waiting.filter { $0.consumer == consumer }.map(\.tag)
+    waiting.removeAll { $0.consumer == consumer }
+    return tags
+  }
+
+  /// How much of the prefetch of each living consumer is in tellers' hands.
+  private var heldByConsumer: [String: Int] {
+    busy.values.reduce(into: [:]) { held, source in
+      if case .consumer(let tag) = source, isLive(tag) { held[tag, default: 0] += 1 }
+    }
+  }
+
+  private var expectedAgain: Int { busy.values.count { $0 == .earlier } }
+
+  /// The one whose end leaves the fewest deliveries outside of a prefetch; by its tag where several do.
+  private func whicheverHasRoom(_ live: [String: Consumer], _ held: [String: Int]) -> String? {
+    func room(_ tag: String) -> Int { (live[tag]?.prefetch ?? 0) - held[tag, default: 0] }
+    return live.keys.min { (-room($0), $0) < (-room($1), $1) }
+  }
+
+  private mutating func cancel(_ tag: String?) -> Step? {
+    guard let tag else { return nil }
+    consumers[tag]?.isLeaving = true
+    return .cancel(tag)
+  }
+}

@@ -1,0 +1,69 @@
+import JobModel
+import JobTransport
+import Logging
+
+/// What the coordinator tells a worker.
+extension WorkerLoop {
+  func obey(_ message: ControlMessage, _ settlements: inout Settlements) {
+    switch message {
+    case .welcome(let welcome): receive(welcome, &settlements)
+    case .probe(let number):
+      tray.probed(number)
+      // The presence is made after this, and lists everything that was read before.
+      link?.presenceDue.raise()
+    case .answers(let answers): for answer in answers { receive(answer, &settlements) }
+    case .staffing(let staffing): receive(staffing, &settlements)
+    case .void(let change): for release in tray.change(change) { cancelRun(release, .void) }
+    case .adopted(let releases): receive(adopted: releases)
+    case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
+    }
+  }
+
+  private func receive(_ welcome: Welcome, _ settlements: inout Settlements) {
+    guard let link, welcome.session == link.session else { return }
+    guard welcome.unknown.isEmpty else { return fail(.unknownDepartments(welcome.unknown)) }
+    sayIfAnother(welcome)
+    ledger = welcome.ledger
+    epoch = welcome.epoch
+    for release in tray.setVoid(welcome.void) { cancelRun(release, .void) }
+    receive(welcome.staffing, &settlements)
+    guard !isWelcomed else { return }
+    isWelcomed = true
+    saidItWaits = false
+    link.staffingDue.raise()
+    link.presenceDue.raise()
+  }
+
+  private func sayIfAnother(_ welcome: Welcome) {
+    guard let ledger, ledger != welcome.ledger else { return }
+    logger.warning(
+      """
+      the coordinator has another ledger than before (\(welcome.ledger), before it was \(ledger)): going on with \
+      it; what the earlier one released will be refused
+      """)
+  }
+
+  private func receive(_ answer: ClaimAnswer, _ settlements: inout Settlements) {
+    switch tray.answered(answer.release, claim: answer.claim, answer.verdict) {
+    case .start(let release, let token):
+      guard case .run(_, let attempt) = answer.verdict else { return }
+      start(release, token: token, attempt: attempt)
+    case .ack(let tag):
+      settlements.acks.append(tag)
+      guard let job = jobs[answer.release] else { return }
+      letGo(answer.release, of: job)
+      serveWaiting(in: job.department, &settlements)
+    case .adopted, .claim, .drop, .ignored: break
+    }
+  }
+
+  /// These run without their messages from now on.
+  private func receive(adopted releases: [ReleaseID]) {
+    for release in releases {
+      if let tag = tray.adopted(release) { adoptedTags.append(tag) }
+      guard tray.isAdopted(release), let job = jobs[release] else { continue }
+      tellers.adopt(release, in: job.department)
+    }
+    link?.staffingDue.raise()
+  }
+}

@@ -1,0 +1,61 @@
+import AMQP
+import JobModel
+import JobTransport
+import Logging
+
+/// What a worker consumes: once it is welcomed, as its departments are staffed, and nothing when it drains.
+extension WorkerLoop {
+  /// Makes and cancels the departments' consumers, whenever they may be others than they should.
+  func staff(_ link: WorkerLink) async throws {
+    for await _ in link.staffingDue.raised {
+      while let step = tellers.nextStep(isOpen: isWelcomed && !isDraining) { try await take(step, on: link) }
+      try await settleAdopted(on: link)
+      if isWelcomed { sayThatItIsReady() }
+      endIfDrained()
+    }
+  }
+
+  private func take(_ step: Desk.Step, on link: WorkerLink) async throws {
+    switch step {
+    case .consume(let department, let tag, let prefetch):
+      let options = ConsumeOptions(prefetch: UInt16(clamping: prefetch), consumerTag: tag)
+      _ = try await link.consuming.consume(Topology.Queue.department(department), options: options, into: link.inbox)
+    case .cancel(let tag):
+      try await link.consuming.cancel(tag)
+      // Back to the queue, for other workers: what waits for a teller. What is claimed stays: the coordinator may have
+      // granted it by now, and a granted claim that nobody runs is an attempt used up.
+      try await Settlements(returns: tellers.ended(tag)).settle(on: link.consuming)
+    }
+  }
+
+  private func settleAdopted(on link: WorkerLink) async throws {
+    let tags = adoptedTags
+    adoptedTags = []
+    try await Settlements(acks: tags).settle(on: link.consuming)
+  }
+
+  /// What the coordinator wants this worker to serve.
+  func receive(_ staffing: Staffing, _ settlements: inout Settlements) {
+    let before = (tellers.counts, tellers.paused)
+    tellers.staff(staffing)
+    guard before != (tellers.counts, tellers.paused) else { return }
+    threads.grow(tellers: tellers.counts.values.reduce(0, +))
+    if saidItIsReady { logger.notice("serves from now on: \(staffText)") }
+    for department in tellers.departments { serveWaiting(in: department, &settlements) }
+    link?.staffingDue.raise()
+    link?.presenceDue.raise()
+  }
+
+  private func sayThatItIsReady() {
+    guard !saidItIsReady, !isDraining else { return }
+    saidItIsReady = true
+    logger.info("ready: \(staffText)")
+  }
+
+  private var staffText: String {
+    let paused = Set(tellers.paused)
+    return tellers.counts.sorted { $0.key < $1.key }
+      .map { "\($0.key)=\($0.value)\(paused.contains($0.key) ? " (paused)" : "")" }
+      .joined(separator: " ")
+  }
+}

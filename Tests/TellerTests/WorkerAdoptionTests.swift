@@ -1,0 +1,116 @@
+import JobModel
+import TestSupport
+import Testing
+
+@testable import Teller
+
+@Suite("A worker with long jobs", .timeLimit(.minutes(10)))
+struct WorkerAdoptionTests {
+  private let limits = WorkerLimits(adoptAfter: .zero)
+
+  @Test("a long job asks to be adopted until it is; then it needs no message, and outlives the connection")
+  func adopted() async throws {
+    var peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], limits: limits, stage: stage) { running in
+      let before = try await running.ready(with: peer)
+      let long = peer.assignment()
+      try await peer.release(long)
+      _ = try await stage.nextEntry()
+      let request = try await peer.nextAdoption()
+      #expect(
+        request
+          == AdoptionRequest(release: long.release, token: 1, ledger: peer.ledger, worker: before.worker))
+      #expect(try await peer.nextAdoption() == request, "asked again")
+      try await peer.adopted([request])
+      try await eventually("its only teller is taken out of the consumers", within: patience) {
+        try await peer.consumers(of: "deposit") == 0
+      }
+      let other = peer.assignment()
+      try await peer.release(other)
+      peer = try await peer.afterClosingConnections()
+      let after = try await running.ready(with: peer, after: before)
+      #expect(after.running == [RunningRelease(release: long.release, token: 1)])
+      #expect(try await peer.waiting(in: "deposit") == 1, "only the other job: the long one's message is gone")
+      stage.open()
+      #expect(try await peer.nextReport().release == long.release)
+      // Its teller is free, and consumed for again.
+      #expect(try await peer.nextReport().release == other.release)
+      #expect(stage.entries.map(\.job) == [long.job, other.job])
+      try await peer.nothingInHand(of: after.worker)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("beside adopted jobs the other tellers go on, and nothing is delivered that nobody is free for")
+  func others() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 3], limits: limits, stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      let long = peer.assignment()
+      try await peer.release(long)
+      _ = try await stage.nextEntry()
+      try await peer.adopted([try await peer.nextAdoption()])
+      try await adoptionIsRead(peer, presence.worker, probe: 1)
+      for _ in 0..<4 { try await peer.release(peer.assignment()) }
+      for _ in 0..<2 { _ = try await stage.nextEntry() }
+      try await peer.probe(2, presence.worker)
+      let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 2 }
+      #expect(echo.running.count == 3)
+      #expect(try await peer.waiting(in: "deposit") == 2)
+      stage.open()
+      var reports: Set<ReleaseID> = []
+      while reports.count < 5 {
+        switch try await peer.nextMessage("a report") {
+        case .report(let report): reports.insert(report.release)
+        case .adopt(let request): try await peer.adopted([request])
+        case let message: Issue.record("\(message)")
+        }
+      }
+      #expect(stage.mostRunning == 3)
+      #expect(stage.entries.count == 5)
+    }
+    await peer.close()
+  }
+
+  @Test("a copy of an adopted job is acked at once: no claim, no second run")
+  func copy() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 2], limits: limits, stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      let long = peer.assignment()
+      try await peer.release(long)
+      _ = try await stage.nextEntry()
+      try await peer.adopted([try await peer.nextAdoption()])
+      try await adoptionIsRead(peer, presence.worker, probe: 1)
+      var copy = long
+      copy.mustClaim = true
+      try await peer.release(copy)
+      let other = peer.assignment()
+      try await peer.release(other)
+      #expect(try await stage.nextEntry().job == other.job)
+      stage.open()
+      var reports: Set<ReleaseID> = []
+      while reports.count < 2 {
+        switch try await peer.nextMessage("a report") {
+        case .report(let report): reports.insert(report.release)
+        case .adopt(let request): try await peer.adopted([request])
+        case let message: Issue.record("\(message)")
+        }
+      }
+      #expect(stage.entries.map(\.job) == [long.job, other.job])
+      try await peer.nothingInHand(of: presence.worker)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  /// Behind the echo, the worker has read that its request is recorded.
+  private func adoptionIsRead(_ peer: WorkerPeer, _ worker: WorkerID, probe number: Int) async throws {
+    try await peer.probe(number, worker)
+    _ = try await peer.nextPresence("the echo of \(number)") { $0.probe == number }
+  }
+}

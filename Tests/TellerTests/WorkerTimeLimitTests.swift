@@ -1,0 +1,100 @@
+import JobModel
+import TestSupport
+import Testing
+
+@testable import Teller
+
+/// Tells whether it was given a deadline that lies ahead.
+private struct Deadlined: JobHandler {
+  static let kind: JobKind = "deadlined"
+  struct Payload: Codable, Sendable {}
+  func run(context: JobContext<Payload>) async throws -> Bool {
+    guard let deadline = context.deadline else { return false }
+    return deadline > .now
+  }
+}
+
+@Suite("A worker and time limits", .timeLimit(.minutes(10)))
+struct WorkerTimeLimitTests {
+  @Test("a handler that is cancelled at its time limit fails with a timeout, and may be tried again")
+  func timeout() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      try await running.ready(with: peer)
+      let assignment = peer.assignment(timeout: .milliseconds(50))
+      try await peer.release(assignment)
+      let report = try await peer.nextReport()
+      #expect(report.release == assignment.release)
+      #expect(report.result == .failed(.timeout(.milliseconds(50)), isPermanent: false))
+      #expect(report.ran >= .milliseconds(50))
+      // Its teller is free.
+      stage.open()
+      try await peer.release(peer.assignment(timeout: .seconds(3_600)))
+      if case .failed = try await peer.nextReport().result { Issue.record("the limit is an hour") }
+    }
+    await peer.close()
+  }
+
+  @Test("a handler is told when its time limit will have passed")
+  func deadline() async throws {
+    let peer = try await WorkerPeer.start()
+    let register: (Worker) -> Void = { $0.register(Deadlined()) }
+    try await withWorker(at: peer.url, register: register) { running in
+      try await running.ready(with: peer)
+      for (timeout, expected) in [(Duration?.some(.seconds(3_600)), "true"), (nil, "false")] {
+        try await peer.release(peer.assignment("deadlined", payload: "{}", timeout: timeout))
+        let expected = AttemptResult.succeeded(result: Array(expected.utf8), contentType: "application/json")
+        #expect(try await peer.nextReport().result == expected)
+      }
+    }
+    await peer.close()
+  }
+
+  @Test("a handler that does not react is told as stuck and keeps its teller; when it returns after all, that counts")
+  func stuck() async throws {
+    let peer = try await WorkerPeer.start()
+    let latch = WorkerLatch()
+    let log = WorkerLog()
+    let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
+    let limits = WorkerLimits(grace: .milliseconds(100))
+    try await withWorker(at: peer.url, ["deposit": 1], limits: limits, log: log, register: register) { running in
+      try await running.ready(with: peer)
+      let hangs = peer.assignment("stubborn", payload: "{}", timeout: .milliseconds(50))
+      try await peer.release(hangs)
+      let listing = try await peer.nextPresence("it is told as stuck") { $0.running.contains(where: \.isStuck) }
+      #expect(listing.running == [RunningRelease(release: hangs.release, token: 1, isStuck: true)])
+      let next = peer.assignment()
+      try await peer.release(next)
+      _ = try await peer.nextPresence("it is still stuck") { $0.running.contains(where: \.isStuck) }
+      #expect(try await peer.waiting(in: "deposit") == 1)
+      #expect(log.messages.count { $0.hasPrefix("stuck: ") } == 1, "said once")
+      latch.open()
+      let report = try await peer.nextReport()
+      #expect(report.release == hangs.release)
+      #expect(report.result == .succeeded(result: Array("{}".utf8), contentType: "application/json"))
+      #expect(try await peer.nextReport().release == next.release)
+      _ = try await peer.nextPresence("nothing is stuck") { $0.running.isEmpty }
+    }
+    await peer.close()
+  }
+
+  @Test("a handler that is cancelled because its release is void, and does not react, is told as stuck too")
+  func stuckVoid() async throws {
+    let peer = try await WorkerPeer.start()
+    let latch = WorkerLatch()
+    let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
+    let limits = WorkerLimits(grace: .zero)
+    try await withWorker(at: peer.url, ["deposit": 1], limits: limits, register: register) { running in
+      let presence = try await running.ready(with: peer)
+      let hangs = peer.assignment("stubborn", payload: "{}")
+      try await peer.release(hangs)
+      try await eventually("the handler blocks", within: patience) { latch.count == 1 }
+      try await peer.change(VoidChange(void: [hangs.release]), presence.worker, probe: 1)
+      _ = try await peer.nextPresence("it is told as stuck") { $0.running.contains(where: \.isStuck) }
+      latch.open()
+      #expect(try await peer.nextReport().release == hangs.release)
+    }
+    await peer.close()
+  }
+}

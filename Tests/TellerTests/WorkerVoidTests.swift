@@ -1,0 +1,122 @@
+import JobModel
+import TestSupport
+import Testing
+
+@testable import Teller
+
+@Suite("A worker and void releases", .timeLimit(.minutes(10)))
+struct WorkerVoidTests {
+  @Test("what is void and comes fresh is not run: it is told as dropped, and acked")
+  func fresh() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    let void = peer.assignment()
+    peer.want(void: [void.release])
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      try await peer.release(void)
+      let dropped = try await peer.nextDropped()
+      #expect(dropped == DroppedRelease(release: void.release, ledger: peer.ledger, worker: presence.worker))
+      let other = peer.assignment()
+      try await peer.release(other)
+      #expect(try await peer.nextReport().release == other.release)
+      #expect(stage.entries.map(\.job) == [other.job])
+      try await peer.nothingInHand(of: presence.worker)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("what is void and comes redelivered, or says so, is claimed")
+  func redelivered() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    let void = peer.assignment()
+    let flagged = peer.assignment(mustClaim: true)
+    peer.want(void: [void.release, flagged.release])
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      try await peer.releaseRedelivered(void)
+      let presence = try await running.ready(with: peer)
+      let claim = try await peer.nextClaim()
+      #expect(claim.release == void.release)
+      try await peer.answer(claim, .drop)
+      try await peer.release(flagged)
+      let second = try await peer.nextClaim()
+      #expect(second.release == flagged.release)
+      try await peer.answer(second, .drop)
+      try await peer.nothingInHand(of: presence.worker)
+      #expect(stage.entries.isEmpty)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("what becomes void later is dropped, and what is forgotten runs")
+  func changed() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    let first = peer.assignment()
+    let second = peer.assignment()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      try await peer.change(VoidChange(void: [first.release, second.release]), presence.worker, probe: 1)
+      try await peer.release(first)
+      #expect(try await peer.nextDropped().release == first.release)
+      try await peer.change(VoidChange(forgotten: [second.release]), presence.worker, probe: 2)
+      try await peer.release(second)
+      #expect(try await peer.nextReport().release == second.release)
+      #expect(stage.entries.map(\.job) == [second.job])
+    }
+    await peer.close()
+  }
+
+  @Test("what becomes void while it runs is cancelled, and its end reported")
+  func running() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      let assignment = peer.assignment()
+      let other = peer.assignment()
+      try await peer.release(assignment)
+      try await peer.release(other)
+      for _ in 0..<2 { _ = try await stage.nextEntry() }
+      try await peer.change(VoidChange(void: [assignment.release]), presence.worker, probe: 1)
+      let report = try await peer.nextReport()
+      #expect(report.release == assignment.release)
+      guard case .failed(let failure, isPermanent: false) = report.result else {
+        Issue.record("\(report.result)")
+        return
+      }
+      #expect(failure.code == "cancelled")
+      stage.open()
+      let untouched = try await peer.nextReport()
+      #expect(untouched.release == other.release)
+      if case .failed = untouched.result { Issue.record("\(untouched.result)") }
+    }
+    await peer.close()
+  }
+
+  @Test("what becomes void while the connection is lost is cancelled by the next welcome")
+  func welcomed() async throws {
+    var peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let before = try await running.ready(with: peer)
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      _ = try await stage.nextEntry()
+      peer = try await peer.afterClosingConnections()
+      peer.want(void: [assignment.release])
+      try await running.ready(with: peer, after: before)
+      let report = try await peer.nextReport()
+      #expect(report.release == assignment.release)
+      guard case .failed(let failure, isPermanent: false) = report.result else {
+        Issue.record("\(report.result)")
+        return
+      }
+      #expect(failure.code == "cancelled")
+    }
+    await peer.close()
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Teller
+
+/// Does not end, cancelled or not: until the test opens the gate, as with `gate`, or for ever where `TESTBENCH_GATE` names
+/// none. `{"blocks": true}` also blocks its thread. Where `TESTBENCH_EFFECTS` names a file it leaves traces like `effect`,
+/// at its beginning, and with a fourth word `ended` at its end.
+struct Hang: JobHandler {
+  static let kind: JobKind = "hang"
+
+  struct Payload: Codable, Sendable {
+    /// Whether it keeps its thread.
+    var blocks: Bool?
+  }
+
+  func run(context: JobContext<Payload>) async throws -> NoResult {
+    let trace = "\(context.id) \(context.attempt) \(getpid())"
+    try Effect.appendIfNamed(trace + "\n")
+    if context.payload.blocks == true { Hang.wait() } else { await Hang.suspend() }
+    try Effect.appendIfNamed(trace + " ended\n")
+    return NoResult()
+  }
+
+  private static func suspend() async {
+    await withCheckedContinuation { continuation in
+      // On a thread that nobody else needs.
+      Thread.detachNewThread {
+        wait()
+        continuation.resume()
+      }
+    }
+  }
+
+  private static func wait() {
+    if let path = ProcessInfo.processInfo.environment[Gate.variable] { return Gate.pass(path) }
+    while true { Thread.sleep(forTimeInterval: 3_600) }
+  }
+}
