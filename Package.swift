@@ -97,7 +97,7 @@ let package = Package(
       name: "TellerTests", dependencies: ["Teller", "AMQP", "JobModel", "JobTransport", "TestSupport", logging],
       swiftSettings: settings),
     .testTarget(
-      name: "TellerCLITests", dependencies: ["TellerCLI", "JobTransport", "Teller", "TestSupport"],
+      name: "TellerCLITests", dependencies: ["TellerCLI", "JobModel", "JobTransport", "Teller", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(

@@ -27,8 +27,8 @@ struct MomentArgument: ExpressibleByArgument, Equatable {
     date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
   }
 
-  /// What every option of that kind is shown with.
-  static let name = "moment"
+  /// What every option of that kind is shown with, also when its value is wrong.
+  static let name = "2026-03-01T08:00:00Z"
 }
 
 /// Since when: how long ago, or a moment.

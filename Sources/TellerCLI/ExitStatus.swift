@@ -19,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .success: "everything was done"
     case .jobFailed: "a job failed or was cancelled (wait, submit --wait)"
-    case .rejected: "a submission, a line of a batch or a command was refused, or its question answered with no"
+    case .rejected: "a submission, a line of a batch, or a command was refused"
     case .usage: "the arguments are wrong"
     case .unknownJob: "the coordinator knows no such job, department, worker or operation"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"

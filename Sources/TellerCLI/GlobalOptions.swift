@@ -5,7 +5,8 @@ import Teller
 
 /// What every command understands.
 struct GlobalOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"), completion: .file())
   var config: String?
 
   @Option(

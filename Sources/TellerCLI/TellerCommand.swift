@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobModel
 
 /// `teller`: runs the coordinator, submits jobs, and asks what became of them.
 @main
@@ -41,6 +42,7 @@ struct TellerCommand: AsyncParsableCommand {
 
   static func main() async {
     do {
+      try checkName(CommandLine.arguments.dropFirst().first)
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -52,12 +54,20 @@ struct TellerCommand: AsyncParsableCommand {
     }
   }
 
+  /// The parser takes a misspelt command for an argument too many.
+  static func checkName(_ name: String?) throws {
+    let known = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    guard let name, !name.hasPrefix("-"), !known.contains(name) else { return }
+    let meant = Suggestion.nearest(to: name, in: known).map { ": did you mean \($0)?" } ?? "; see `teller help`"
+    throw Failure(.usage, "there is no command \"\(name)\"\(meant)")
+  }
+
   /// Help goes to standard output; an error is one line on standard error.
   private static func end(with error: any Error) -> Never {
     let code = exitCode(for: error)
     if code.isSuccess { exit(withError: error) }
     if code.rawValue == ExitStatus.usage.rawValue {
-      Output.note("\(message(for: error).firstLine); see `teller help`")
+      Output.note("\(message(for: error).oneLine); see `teller help`")
       exit(withError: code)
     }
     let failure = Failure(error)
@@ -67,9 +77,14 @@ struct TellerCommand: AsyncParsableCommand {
 }
 
 extension String {
-  /// Errors are one line, whatever a peer put into them.
-  var firstLine: String {
-    let line = split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-    return line.hasSuffix(".") ? String(line.dropLast()) : line
+  /// Errors are one line, whatever a peer put into them; a list of what is possible follows its colon.
+  var oneLine: String {
+    var text = ""
+    for line in split(whereSeparator: \.isNewline) {
+      let words = line.drop { $0 == " " || $0 == "-" }
+      if words.isEmpty { continue }
+      text += (text.isEmpty ? "" : text.hasSuffix(":") ? " " : ", ") + words
+    }
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Teller
 import Testing
 
@@ -33,6 +34,27 @@ struct BatchLineTests {
     #expect(job.contentType == "application/json")
   }
 
+  @Test("holds, limits and keys are read as the options of the same names")
+  func holds() throws {
+    let (one, two) = (JobID(), JobID())
+    let job = try submission(
+      #"{"kind":"letter","at":"2026-03-01T08:00:00+01:00","start_within":"2h","run_limit":"30s","#
+        + #""after":["\#(one)","\#(two)"],"after_failed":"cancel","key":"A-\u0031","key_window":"90s"}"#)
+    #expect(job.runAt?.timeIntervalSince1970 == 1_772_348_400)
+    #expect(job.startWithin == .seconds(7_200))
+    #expect(job.timeout == .seconds(30))
+    #expect(job.after == [one, two])
+    #expect(job.afterFailed == .cancel)
+    #expect(job.key == "A-1")
+    #expect(job.keyWindow == .seconds(90))
+    let other = try submission(
+      #"{"kind":"letter","delay":"5m","start_by":"2026-03-01T08:00:00Z","after":"\#(one)"}"#)
+    #expect(other.delay == .seconds(300))
+    #expect(other.startBy?.timeIntervalSince1970 == 1_772_352_000)
+    #expect(other.after == [one])
+    #expect(other.afterFailed == .fail)
+  }
+
   @Test("only the kind is needed; without a payload there is no content type")
   func least() throws {
     let job = try submission(#" { "kind" : "noop" } "#)
@@ -60,6 +82,16 @@ struct BatchLineTests {
       (#"{"kind":"noop","priority":"4"}"#, "0 to 9"),
       (#"{"kind":"noop","attempts":0}"#, "1 to 100"),
       (#"{"kind":"noop","id":"7"}"#, "UUID"),
+      (#"{"kind":"noop","prioriy":4}"#, "did you mean \"priority\"?"),
+      (#"{"kind":"noop","delay":5}"#, "a duration"),
+      (#"{"kind":"noop","at":"2026-03-01"}"#, "a moment"),
+      (#"{"kind":"noop","delay":"5s","at":"2030-03-01T08:00:00Z"}"#, "twice"),
+      (#"{"kind":"noop","after":["7"]}"#, "list of UUIDs"),
+      (#"{"kind":"noop","after":[7]}"#, "list of UUIDs"),
+      (#"{"kind":"noop","after_failed":"fail"}"#, "without \"after\""),
+      (#"{"kind":"noop","key":""}"#, "1–200 bytes"),
+      (#"{"kind":"noop","key_window":"5s"}"#, "no key"),
+      (#"{"kind":"noop","run_limit":"200h"}"#, "a week"),
       (#"{"kind":"noop","payload":{x}}"#, "not valid JSON"),
       (#"{"kind":"noop","payload":}"#, "no value"),
       (#"{"kind":"noop","kind":"noop"}"#, "twice"),

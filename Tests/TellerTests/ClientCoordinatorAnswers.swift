@@ -36,17 +36,43 @@ extension CoordinatorPart {
       let document = WaitDocument(
         finished: known, pending: rest.filter(pending.contains), unknown: rest.filter { !pending.contains($0) })
       return AnswerCodec.encode(document, to: address)
+    case .explain(let id):
+      guard pending.contains(id) else { return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address) }
+      return AnswerCodec.encode(CoordinatorPart.explanation(of: id), to: address)
+    case .report(let query):
+      let line = ReportDocument.Line(
+        department: query.department ?? "deposit", succeeded: 3, failed: 2, cancelled: 1, retries: 4,
+        waited: ReportDocument.Times(p50: 1, p90: 2, p99: 3, max: 4), ran: nil)
+      let report = ReportDocument(from: query.since, until: query.since, lines: [line], isTruncated: false)
+      return AnswerCodec.encode(report, to: address)
+    case .operation(let id):
+      guard id == CoordinatorPart.operation.id else {
+        return AnswerCodec.encode(JobFailure.operationNotFound(id), to: address)
+      }
+      return AnswerCodec.encode(CoordinatorPart.operation, to: address)
     }
   }
 
   private var status: StatusDocument {
     let deposit = DepartmentStatus(
-      name: "deposit", ordered: false, window: 2_000, tellers: 2, held: 0, queued: 0, running: 0, succeeded: 0,
-      failed: 0, cancelled: 0)
+      name: "deposit", ordered: false, paused: true, window: 2_000, cap: 3, tellers: 2, held: 0, delayed: 0,
+      dependent: 0, void: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0)
     return StatusDocument(
       ledger: ledger, epoch: 1, coordinator: CoordinatorStatus(startedAt: .now(), version: "test"),
       broker: BrokerStatus(state: .connected), departments: [deposit], workers: [])
   }
+
+  /// Held until its time, which is the year 2030.
+  static func explanation(of id: JobID) -> ExplainDocument {
+    let reason = ExplainDocument.Reason(
+      hold: "schedule", text: "it is scheduled", until: Timestamp(milliseconds: 1_893_456_000_000))
+    return ExplainDocument(job: id, state: .held, kind: "deposit", department: "deposit", reasons: [reason])
+  }
+
+  /// The one operation that there is.
+  static let operation = OperationDocument(
+    id: 7, action: "cancel", department: nil, kind: "deposit", changed: 5, looked: 6, total: 10,
+    startedAt: Timestamp(milliseconds: 1_893_456_000_000), finishedAt: nil)
 
   private static func document(of id: JobID, result: String) -> JobDocument {
     let now = Timestamp.now()
@@ -55,6 +81,7 @@ extension CoordinatorPart {
     return JobDocument(
       Job(
         number: 1, id: id, kind: "deposit", department: "deposit", priority: .normal, progress: progress,
-        acceptedAt: now, startedAt: now, finishedAt: now, ran: .milliseconds(700), outcome: outcome))
+        timeout: .seconds(30), key: "A-17", acceptedAt: now, startedAt: now, finishedAt: now, ran: .milliseconds(700),
+        outcome: outcome))
   }
 }

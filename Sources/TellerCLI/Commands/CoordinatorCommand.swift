@@ -20,7 +20,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
   )
 
   @Option(
-    help: ArgumentHelp("The ledger file, made when it does not exist. (default: ./teller.ledger)", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The ledger file, made when it does not exist. (default: ./teller.ledger)", valueName: "file"),
+    completion: .file())
   var ledger: String?
 
   @OptionGroup var global: GlobalOptions

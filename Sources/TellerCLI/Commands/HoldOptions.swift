@@ -14,7 +14,8 @@ struct HoldOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "By when it must have been started; else it fails with too_late, and is not run.", valueName: MomentArgument.name))
+      "By when it must have been started; else it fails with too_late, and is not run.", valueName: MomentArgument.name)
+  )
   var startBy: MomentArgument?
 
   @Option(help: "The same, as how long after its acceptance.")
@@ -33,7 +34,10 @@ struct HoldOptions: ParsableArguments {
   @Option(help: "What becomes of it when one of those fails or is cancelled: fail or cancel. (default: fail)")
   var afterFailed: DependencyRule?
 
-  @Option(help: "A key, 1–200 bytes: while it is taken, another job of this kind with it runs nothing, and gets the same outcome.")
+  @Option(
+    help:
+      "A key, 1–200 bytes: while it is taken, another job of this kind with it runs nothing, and gets the same outcome."
+  )
   var key: String?
 
   @Option(help: "How long after its acceptance the key stays taken, at least until the job has ended. (default: 24h)")

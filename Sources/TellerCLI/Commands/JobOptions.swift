@@ -9,7 +9,9 @@ struct JobOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Its payload, as JSON.", valueName: "json"))
   var payload: String?
 
-  @Option(help: ArgumentHelp("The file with its payload, any bytes; - is standard input.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The file with its payload, any bytes; - is standard input.", valueName: "file"),
+    completion: .file())
   var payloadFile: String?
 
   @Option(help: "How urgent it is, 0–9, higher first. (default: 4)")

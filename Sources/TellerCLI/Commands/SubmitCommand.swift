@@ -41,7 +41,9 @@ struct SubmitCommand: AsyncParsableCommand {
   @OptionGroup var job: JobOptions
   @OptionGroup var holds: HoldOptions
 
-  @Option(help: ArgumentHelp("Submit one job a line of this file; - is standard input.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("Submit one job a line of this file; - is standard input.", valueName: "file"),
+    completion: .file())
   var batch: String?
 
   @Option(help: "Submit the job so many times, 1–10000000.")

@@ -16,7 +16,9 @@ struct ConfirmationOptions: ParsableArguments {
 
   /// Asks, unless it was said already.
   ///
-  /// - Parameter count: How many jobs it is about.
+  /// - Parameters:
+  ///   - client: Asks how many jobs wait or run.
+  ///   - question: Made of their count.
   /// - Throws: `Failure` with `rejected` when the answer is not yes.
   func confirm(_ client: TellerClient, _ question: (_ count: Int) -> String) async throws {
     if yes { return }

@@ -68,7 +68,8 @@ enum OperationText {
         + "\(operation.looked) of \(total(operation)) looked at, \(changed(operation))"
     }
     let time = Moments.duration(max(0, finished.milliseconds - operation.startedAt.milliseconds))
-    return "\(operation.action) of \(group(operation)): \(changed(operation)), of \(operation.looked) looked at, in \(time)"
+    return
+      "\(operation.action) of \(group(operation)): \(changed(operation)), of \(operation.looked) looked at, in \(time)"
   }
 
   private static func group(_ operation: OperationDocument) -> String {

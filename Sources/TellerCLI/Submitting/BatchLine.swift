@@ -1,4 +1,5 @@
 import Foundation
+import JobModel
 import Teller
 
 /// One line of `submit --batch`: `{"kind": "deposit", "payload": {"cents": 500}}`.
@@ -44,7 +45,9 @@ enum BatchLine {
     submission.timeout = try fields.take("run_limit", as: text, duration)
     submission.after = try fields.take("after", as: texts, jobs) ?? []
     let rule = try fields.take("after_failed", as: text) { DependencyRule(rawValue: $0) }
-    if rule != nil, submission.after.isEmpty { throw Problem(description: "\"after_failed\" is there without \"after\"") }
+    if rule != nil, submission.after.isEmpty {
+      throw Problem(description: "\"after_failed\" is there without \"after\"")
+    }
     submission.afterFailed = rule ?? .fail
     submission.key = try fields.take("key", as: text) { $0 }
     submission.keyWindow = try fields.take("key_window", as: text, duration)
@@ -110,8 +113,9 @@ private struct Fields {
 
   func checkNothingIsLeft() throws(BatchLine.Problem) {
     guard let name = values.keys.min() else { return }
-    let known = BatchLine.members.joined(separator: ", ")
-    throw BatchLine.Problem(description: "unknown member \"\(name.prefix(40))\"; known are \(known)")
+    let meant = Suggestion.nearest(to: name, in: BatchLine.members).map { "did you mean \"\($0)\"?" }
+    let known = "known are \(BatchLine.members.joined(separator: ", "))"
+    throw BatchLine.Problem(description: "unknown member \"\(name.prefix(40))\"; \(meant ?? known)")
   }
 
   private static func rule(for name: String) -> String {

@@ -1,0 +1,124 @@
+import Foundation
+import JobModel
+import JobTransport
+import Teller
+import Testing
+
+@testable import TellerCLI
+
+@Suite("What is printed of jobs, departments and reports")
+struct DocumentTextTests {
+  private let job = JobID()
+  private let other = JobID()
+  private let now = Date(timeIntervalSince1970: 1_000)
+
+  private func at(_ second: Int64) -> Timestamp { Timestamp(milliseconds: second * 1_000) }
+
+  @Test("every reason of a held job has its word in front, and its end, its jobs and what lifts it below")
+  func explain() {
+    let reasons = [
+      ExplainDocument.Reason(hold: "schedule", text: "it is scheduled", until: at(1_060)),
+      ExplainDocument.Reason(hold: "after", text: "it waits for 1 job", lifts: "that has succeeded", jobs: [other]),
+    ]
+    let document = ExplainDocument(job: job, state: .held, kind: "letter", department: "post", reasons: reasons)
+    #expect(
+      ExplainText.lines(document, now: now) == [
+        "\(job) (letter in post) is held",
+        "schedule    it is scheduled",
+        "            until 1970-01-01T00:17:40.000Z (in 1 min)",
+        "after       it waits for 1 job",
+        "            job \(other)",
+        "            lifted when that has succeeded",
+      ])
+    let nothing = ExplainDocument(job: job, state: .held, kind: "letter", department: "post", reasons: [])
+    #expect(ExplainText.lines(nothing, now: now).last == "            nothing holds it")
+  }
+
+  @Test("a job shows what holds and limits it, what became of it, and each attempt with start, end, worker and error")
+  func show() {
+    let failure = JobFailure(code: "no_paper", message: "the tray is empty")
+    let record = Job(
+      number: 1, id: job, kind: "letter", department: "post", priority: .normal,
+      progress: JobProgress(state: .held, attempt: 2, maxAttempts: 3, release: 1, token: 1), notBefore: at(1_060),
+      startBy: at(4_600), timeout: .seconds(30), key: "A-17", againOf: other, settlement: .replayed(other),
+      acceptedAt: at(900))
+    let attempt = AttemptRecord(
+      number: 1, worker: WorkerID("w-1"), startedAt: at(990), endedAt: at(995), result: "failed", failure: failure)
+    let text = JobText.lines(JobDocument(record, attempts: [attempt]), now: now)
+    for line in [
+      "held until  1970-01-01T00:17:40.000Z (in 1 min)", "start by    1970-01-01T01:16:40.000Z (in 1 h)",
+      "run limit   30.0 s", "key         A-17", "again of    \(other)", "replayed as \(other)",
+      "attempt 1   failed, started 1970-01-01T00:16:30.000Z (10 s ago), ended 1970-01-01T00:16:35.000Z (5 s ago), "
+        + "after 5.0 s, on w-1, error no_paper: the tray is empty",
+    ] { #expect(text.contains(line), "\(line)") }
+    var dropped = record
+    dropped.settlement = .dropped
+    #expect(JobText.lines(JobDocument(dropped), now: now).contains { $0.hasPrefix("dropped     yes") })
+  }
+
+  @Test("a job of normal life shows nothing of all that")
+  func showNothing() {
+    let record = Job(
+      number: 1, id: job, kind: "letter", department: "post", priority: .normal,
+      progress: JobProgress(maxAttempts: 3), acceptedAt: at(900))
+    let names = JobText.lines(JobDocument(record), now: now).map { $0.split(separator: " ").first }
+    #expect(names == ["job", "kind", "department", "state", "priority", "attempt", "number", "accepted"])
+  }
+
+  @Test("failed jobs are listed with their attempts, when they failed and why")
+  func failed() {
+    let record = Job(
+      number: 1, id: job, kind: "letter", department: "post", priority: .normal,
+      progress: JobProgress(state: .failed, attempt: 3, maxAttempts: 3, release: 1, token: 1), acceptedAt: at(900),
+      finishedAt: at(940), outcome: .failed(JobFailure(code: "no_paper", message: "x")))
+    let lines = FailedTable.table([JobDocument(record)], now: now).lines(width: nil)
+    #expect(lines == ["\(job)\tletter\tpost\t3/3\t1 min ago\tno_paper: x"])
+  }
+
+  private func status(_ departments: [DepartmentStatus], _ workers: [WorkerStatus], ignored: Int) -> [String] {
+    let document = StatusDocument(
+      ledger: LedgerID("l"), epoch: 1,
+      coordinator: CoordinatorStatus(startedAt: at(900), version: "0", ignoredReports: ignored),
+      broker: BrokerStatus(state: .connected), departments: departments, workers: workers)
+    return StatusText.lines(document, now: now, width: nil)
+  }
+
+  @Test("a status shows what is special about departments, stuck jobs, and reports that were ignored")
+  func special() {
+    let department = DepartmentStatus(
+      name: "post", ordered: false, paused: true, window: 10, cap: 3, tellers: 4, held: 5, delayed: 2, dependent: 1,
+      void: 1, queued: 1, running: 0, succeeded: 7, failed: 0, cancelled: 0)
+    let worker = WorkerStatus(
+      id: WorkerID("w"), name: "desk-1", tellers: ["post": 4, "till": 1], paused: ["post"], running: 1, stuck: [job],
+      lastSeenMs: 400)
+    let lines = status([department], [worker], ignored: 3)
+    #expect(lines.contains("ignored     3 reports"))
+    #expect(lines.contains { $0.hasSuffix("paused, cap 3, 2 delayed, 1 dependent, 1 void") })
+    #expect(lines.contains { $0.contains("post=4 (paused) till=1") })
+    #expect(lines.last == "stuck: job \(job) on desk-1")
+  }
+
+  @Test("a status of normal life has no remarks")
+  func normal() {
+    let department = DepartmentStatus(
+      name: "post", ordered: false, paused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0, dependent: 0,
+      void: 0, queued: 1, running: 0, succeeded: 7, failed: 0, cancelled: 0)
+    let text = status([department], [], ignored: 0).joined(separator: "\n")
+    for word in ["ignored", "delayed", "void", "cap", "stuck"] { #expect(!text.contains(word)) }
+  }
+
+  @Test("a report has its counts and its times, and a dash where nothing ran")
+  func report() {
+    let line = ReportDocument.Line(
+      department: "post", succeeded: 3, failed: 2, cancelled: 1, retries: 4,
+      waited: ReportDocument.Times(p50: 5, p90: 1_500, p99: 2_000, max: 60_000), ran: nil)
+    let report = ReportDocument(from: at(900), until: at(990), lines: [line], isTruncated: false)
+    let lines = ReportText.lines(report, now: now, width: 80)
+    #expect(lines.contains("post        3          2       1          4"))
+    #expect(lines.contains("post        waited  5 ms  1.5 s  2.0 s  60.0 s"))
+    #expect(lines.contains("post        ran     –     –      –      –"))
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    let nothing = ReportDocument(from: nil, until: nil, lines: [], isTruncated: false)
+    #expect(ReportText.lines(nothing, now: now, width: 80) == ["nothing has ended"])
+  }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+import JobModel
+import Teller
+import Testing
+
+@testable import TellerCLI
+
+@Suite("Arguments of the commands for operators")
+struct OperatingArgumentTests {
+  private static let job = "0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11"
+
+  private func isTaken(_ arguments: [String]) -> Bool {
+    do {
+      _ = try TellerCommand.parseAsRoot(arguments)
+      return true
+    } catch {
+      #expect(TellerCommand.exitCode(for: error).rawValue == TellerCLI.ExitStatus.usage.rawValue)
+      return false
+    }
+  }
+
+  @Test("jobs are named, or filtered, or all of them: one of the three", arguments: ["cancel", "replay", "drop"])
+  func selection(command: String) {
+    let job = OperatingArgumentTests.job
+    let good = [
+      [job, job], ["--kind", "x"], ["--department", "x"], ["--kind", "x", "--department", "y"], ["--all"],
+    ]
+    for arguments in good { #expect(isTaken([command] + arguments), "\(arguments)") }
+    let bad = [[], ["x"], [job, "--all"], [job, "--kind", "x"], ["--all", "--kind", "x"], [job, "--no-wait"]]
+    for arguments in bad { #expect(!isTaken([command] + arguments), "\(arguments)") }
+  }
+
+  @Test("a group is the one that was named")
+  func group() throws {
+    let command = try #require(
+      try TellerCommand.parseAsRoot(["cancel", "--kind", "x", "--department", "y"]) as? CancelCommand)
+    #expect(command.selection.group == .kind("x", in: "y"))
+    let all = try #require(try TellerCommand.parseAsRoot(["drop", "--all"]) as? DropCommand)
+    #expect(all.selection.group == .all)
+    let named = try #require(try TellerCommand.parseAsRoot(["drop", OperatingArgumentTests.job]) as? DropCommand)
+    #expect(named.selection.group == nil)
+  }
+
+  @Test(
+    "what is missing, too much or outside its limits is refused",
+    arguments: [
+      ["rerank", job], ["rerank", job, "--priority", "9", "--rank", "1"], ["rerank", job, "--rank", "0"],
+      ["resize", "loan"], ["resize", "loan", "many"], ["resize", "loan", "1000000"], ["report"],
+      ["report", "--since", "1h", "--plan", job], ["report", "--since", "yesterday"], ["pause"], ["free-key", "x"],
+      ["completions", "powershell"], ["operation", "x"], ["failed", "--limit", "0"], ["explain", "7"],
+      ["submit", "x", "--delay", "5s", "--at", "2026-03-01T08:00:00Z"], ["submit", "x", "--at", "2026-03-01"],
+      ["submit", "x", "--start-by", "2026-03-01T08:00:00Z", "--start-within", "5s"], ["submit", "x", "--after", "7"],
+      ["submit", "x", "--after-failed", "fail"], ["submit", "x", "--after", job, "--after-failed", "ignore"],
+      ["submit", "x", "--key-window", "5s"], ["submit", "--batch", "-", "--delay", "5s"],
+      ["submit", "--batch", "-", "--key", "x"],
+    ])
+  func refused(arguments: [String]) {
+    #expect(!isTaken(arguments))
+  }
+
+  @Test("the options of a submission's holds become its own")
+  func holds() throws {
+    let job = OperatingArgumentTests.job
+    let arguments = [
+      "submit", "x", "--at", "2026-03-01T08:00:00+01:00", "--start-within", "2h", "--run-limit", "30s", "--after", job,
+      "--after", job, "--after-failed", "cancel", "--key", "A-17", "--key-window", "1h",
+    ]
+    let command = try #require(try TellerCommand.parseAsRoot(arguments) as? SubmitCommand)
+    var submission = JobSubmission(kind: "x", payload: [])
+    command.holds.apply(to: &submission)
+    #expect(submission.runAt?.timeIntervalSince1970 == 1_772_348_400)
+    #expect(submission.startWithin == .seconds(7_200))
+    #expect(submission.timeout == .seconds(30))
+    #expect(submission.after.map(\.description) == [job, job])
+    #expect(submission.afterFailed == .cancel)
+    #expect(submission.key == "A-17")
+    #expect(submission.keyWindow == .seconds(3_600))
+    #expect(submission.delay == nil && submission.startBy == nil)
+  }
+
+  @Test("a report begins so long ago, or at a moment")
+  func since() {
+    let now = Timestamp(milliseconds: 10_000_000)
+    #expect(SinceArgument(argument: "1h")?.moment(now: now).milliseconds == 6_400_000)
+    #expect(SinceArgument(argument: "1970-01-01T00:00:01Z")?.moment(now: now).milliseconds == 1_000)
+    #expect(SinceArgument(argument: "") == nil)
+  }
+
+  @Test(
+    "only what says so is yes",
+    arguments: [("y\n", true), ("YES \n", true), ("", false), ("n\n", false), ("\n", false)])
+  func yes(answer: String, isYes: Bool) {
+    #expect(ConfirmationOptions.isYes(answer) == isYes)
+  }
+
+  @Test("a misspelt command is told what it may mean, and where its help is")
+  func misspelt() throws {
+    let failure = #expect(throws: Failure.self) { try TellerCommand.checkName("canecl") }
+    #expect(failure?.message?.contains("did you mean cancel?") == true)
+    #expect(failure?.status == .usage)
+    #expect(throws: Failure.self) { try TellerCommand.checkName("xyz") }
+    for name in ["cancel", "free-key", "help", "--help"] { try TellerCommand.checkName(name) }
+    try TellerCommand.checkName(nil)
+  }
+
+  @Test("an error is one line, with what is possible behind its colon")
+  func oneLine() throws {
+    let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["jobs", "--state", "quued"]) }
+    let line = TellerCommand.message(for: try #require(error)).oneLine
+    #expect(line.hasSuffix("one of the following: held, queued, running, succeeded, failed, cancelled"))
+    #expect("a\nb.".oneLine == "a, b")
+  }
+
+  @Test("every shell can complete every command", arguments: CompletionsCommand.Shell.allCases)
+  func completions(shell: CompletionsCommand.Shell) throws {
+    let kind = try #require(CompletionShell(rawValue: shell.rawValue))
+    let script = TellerCommand.completionScript(for: kind)
+    for command in TellerCommand.configuration.subcommands {
+      let name = try #require(command.configuration.commandName)
+      #expect(script.contains(name), "\(name)")
+    }
+  }
+
+  @Test("every command's help has an example")
+  func examples() {
+    for command in TellerCommand.configuration.subcommands {
+      #expect(command.configuration.discussion.contains("EXAMPLE"), "\(command)")
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import JobModel
+import JobTransport
+import Testing
+import TestSupport
+
+@testable import Teller
+
+@Suite("A client that operates", .timeLimit(.minutes(10)))
+struct ClientOperatingTests {
+  private var patient: ClientLimits {
+    var limits = ClientLimits.quick
+    limits.request = CoordinatorPart.patience
+    return limits
+  }
+
+  @Test("jobs that are named are cancelled, replayed and dropped, and each that is left as it is says why")
+  func changes() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(limits: patient)
+    let (waiting, ended) = (JobID(), JobID())
+    let (task, commands) = try await coordinator.obeyOperators(ended: [ended])
+    let cancelled = try await client.cancel([waiting, ended, waiting])
+    #expect(cancelled.changed == [waiting], "each once")
+    #expect(cancelled.unchanged.map(\.job) == [ended])
+    #expect(cancelled.unchanged.map(\.reason) == ["ended"])
+    let replayed = try await client.replay([waiting])
+    #expect(replayed.replays == [waiting: CoordinatorPart.replay(of: waiting)])
+    #expect(try await client.drop([waiting]).changed == [waiting])
+    var told = commands.makeAsyncIterator()
+    #expect(await told.next() == .cancel(JobSelection(jobs: [waiting, ended])))
+    #expect(await told.next() == .replay(JobSelection(jobs: [waiting])))
+    #expect(await told.next() == .drop(JobSelection(jobs: [waiting])))
+    task.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("more jobs than one message may name are told in several, and answered as one")
+  func portions() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(limits: patient)
+    let jobs = (0..<2_001).map { _ in JobID() }
+    let (task, commands) = try await coordinator.obeyOperators()
+    let document = try await client.change(.replay, jobs)
+    #expect(document.changed == jobs)
+    #expect(document.replays == jobs.map(CoordinatorPart.replay))
+    var told = commands.makeAsyncIterator()
+    for count in [1_000, 1_000, 1] {
+      guard case .replay(let selection)? = await told.next() else {
+        Issue.record("no replay of \(count) jobs")
+        return
+      }
+      #expect(selection.jobs?.count == count)
+    }
+    #expect(try await client.cancel([]) == JobChanges(changed: [], replays: [:], unchanged: []))
+    task.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a group of jobs is named by its department, its kind, or as all there are, and its operation can be followed")
+  func groups() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(limits: patient)
+    let questions = try await coordinator.answerQuestions()
+    let (task, commands) = try await coordinator.obeyOperators()
+    let operation = try await client.cancel(.department("loan"))
+    #expect((operation.id, operation.action, operation.changed) == (7, "cancel", 5))
+    #expect((operation.looked, operation.total, operation.finished) == (6, 10, nil))
+    #expect(try await client.operation(operation.id) == operation)
+    _ = try await client.cancel(.all)
+    _ = try await client.replay(.kind("deposit"))
+    _ = try await client.drop(.kind("deposit", in: "loan"))
+    _ = try await client.reset()
+    var told = commands.makeAsyncIterator()
+    #expect(await told.next() == .cancel(JobSelection(department: "loan")))
+    guard case .cancel(let all)? = await told.next() else {
+      Issue.record("nothing is cancelled")
+      return
+    }
+    #expect(all.all == true)
+    #expect(await told.next() == .replay(JobSelection(kind: "deposit")))
+    #expect(await told.next() == .drop(JobSelection(department: "loan", kind: "deposit")))
+    #expect(await told.next() == .reset)
+    let error = await #expect(throws: TellerError.self) { try await client.operation(8) }
+    guard case .refused(let failure)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(failure.code == "not_found")
+    task.cancel()
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("departments are paused, resumed and resized, jobs are re-ranked, keys are freed")
+  func departmentsAndKeys() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(limits: patient)
+    let (job, gone) = (JobID(), JobID())
+    let (task, commands) = try await coordinator.obeyOperators(ended: [gone])
+    #expect(try await client.pause("deposit"))
+    #expect(try await client.resume("deposit"))
+    let changes = try await client.resize("deposit", tellers: 8, worker: "desk-1")
+    #expect(changes == [TellerChange(worker: "desk-1", before: 2, tellers: 8)])
+    try await client.rerank(job, priority: 9)
+    try await client.rerank(job, rank: 3)
+    #expect(try await client.freeKey("A-17", of: "deposit"))
+    var told = commands.makeAsyncIterator()
+    #expect(await told.next() == .pause("deposit"))
+    #expect(await told.next() == .resume("deposit"))
+    #expect(await told.next() == .resize(ResizeOrder(department: "deposit", tellers: 8, worker: "desk-1")))
+    #expect(await told.next() == .rerank(RerankOrder(job: job, priority: 9)))
+    #expect(await told.next() == .rerank(RerankOrder(job: job, rank: 3)))
+    #expect(await told.next() == .freeKey(KeyOrder(kind: "deposit", key: "A-17")))
+    await #expect(throws: TellerError.unknownJob(gone)) { try await client.rerank(gone, priority: 1) }
+    let failure = JobFailure(code: "unknown_department", message: "there is no department lone")
+    await #expect(throws: TellerError.refused(failure)) { try await client.pause("lone") }
+    task.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("what no coordinator would take is not sent")
+  func invalid() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(limits: patient)
+    for body in [{ try await client.rerank(JobID(), rank: 0) }, { _ = try await client.resize("x", tellers: -1) }] {
+      let error = await #expect(throws: TellerError.self) { try await body() }
+      guard case .invalid? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a job is explained, with the moment when its hold is lifted; one that is not known is told as such")
+  func explain() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(limits: patient)
+    let (job, unknown) = (JobID(), JobID())
+    let questions = try await coordinator.answerQuestions(pending: [job])
+    let explanation = try await client.explain(job)
+    #expect(explanation.job == job)
+    #expect(explanation.state == .held)
+    #expect(explanation.reasons.map(\.hold) == ["schedule"])
+    #expect(explanation.reasons.first?.until == Date(timeIntervalSince1970: 1_893_456_000))
+    #expect(explanation.reasons.first?.jobs == [])
+    await #expect(throws: TellerError.unknownJob(unknown)) { try await client.explain(unknown) }
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a report has its times as durations, and departments say whether they are paused and capped")
+  func report() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(limits: patient)
+    let id = JobID()
+    let questions = try await coordinator.answerQuestions(finished: [id: "{}"])
+    let since = Date(timeIntervalSince1970: 1_893_456_000.25)
+    let report = try await client.report(since: since, department: "loan")
+    #expect(report.from == since)
+    #expect(report.lines.map(\.department) == ["loan"])
+    #expect(report.lines.first?.waited?.p90 == .milliseconds(2))
+    #expect(report.lines.first?.ran == nil)
+    #expect(try await client.report(plan: id).lines.map(\.succeeded) == [3])
+    let department = try #require(try await client.departments().first)
+    #expect(department.isPaused)
+    #expect(department.cap == 3)
+    let record = try await client.record(of: id)
+    #expect((record.key, record.timeout, record.isDropped) == ("A-17", .seconds(30), false))
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+}
