@@ -4,6 +4,8 @@ package enum TrayAction: Hashable, Sendable {
   case start(ReleaseID, token: Int)
   /// Ask the coordinator, with this number, and again until it answers.
   case claim(number: Int)
+  /// It is void: say in a `dropped` that it was not started, and ack when that is confirmed.
+  case drop(ReleaseID)
   /// It is in the tray already, from an earlier connection: nothing to do.
   case adopted
   /// It is not for this worker, or a second copy of what it has in its hands: ack this tag.
@@ -14,23 +16,29 @@ package enum TrayAction: Hashable, Sendable {
 
 /// The worker's side of claims: the releases it has in its hands, and the delivery tag that waits for each.
 ///
-/// A release is claimed, run, or reported, and is in the tray once however many copies of it were delivered. What runs
-/// outlives a lost connection; claims and tags do not.
+/// A release is claimed, run, reported, or dropped, and is in the tray once however many copies of it were delivered. What
+/// runs outlives a lost connection; claims, drops and tags do not.
 package struct Tray: Hashable, Sendable {
   enum Stage: Hashable, Sendable {
     case claiming(number: Int)
     case running(token: Int)
     /// Its report is on its way.
     case reporting(token: Int)
+    /// It is void and was not started; that it was dropped is on its way.
+    case dropping
   }
 
   struct Entry: Hashable, Sendable {
     var stage: Stage
     /// Valid on the present connection only.
     var tag: UInt64?
+    /// The coordinator has recorded that this worker has it: it needs no message any more.
+    var isAdopted = false
   }
 
   private(set) var entries: [ReleaseID: Entry] = [:]
+  /// Releases that must not be started when they come fresh from their queue.
+  package private(set) var void: Set<ReleaseID> = []
   private(set) var lastClaim = 0
   /// The last probe that was read on the present connection; 0: none.
   package private(set) var probe = 0
@@ -38,10 +46,13 @@ package struct Tray: Hashable, Sendable {
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
-  /// How many releases are in the worker's hands; each holds a teller.
+  /// How many releases are in the worker's hands; each holds a teller. Those that are adopted count too, although they
+  /// hold none of the prefetch.
   package var count: Int { entries.count }
 
-  /// A delivery. `mustClaim`: it is redelivered, or carries `teller-claim`, or its job has one attempt.
+  /// A delivery. `mustClaim`: it is redelivered, or carries `teller-claim`, or its job has one attempt, or it is of
+  /// another ledger or epoch. A void release is dropped only when it is fresh: another worker may run one that must be
+  /// claimed, and the coordinator finds that out.
   ///
   /// The tags are of one connection: deliveries that were read on an earlier one must not be handed in after
   /// ``disconnected()``.
@@ -50,11 +61,15 @@ package struct Tray: Hashable, Sendable {
     // release, and would race with it. One copy is enough for the broker to hand it out again; a second one would keep a
     // teller from other jobs.
     if let entry = entries[release] {
-      guard entry.tag == nil else { return .ack(tag) }
+      guard entry.tag == nil, !entry.isAdopted else { return .ack(tag) }
       entries[release]?.tag = tag
       return .adopted
     }
     guard mustClaim else {
+      guard !void.contains(release) else {
+        entries[release] = Entry(stage: .dropping, tag: tag)
+        return .drop(release)
+      }
       entries[release] = Entry(stage: .running(token: token), tag: tag)
       return .start(release, token: token)
     }
@@ -90,18 +105,67 @@ package struct Tray: Hashable, Sendable {
     return entry.tag
   }
 
-  /// The connection of the deliveries is lost: the broker hands them out again, so the tags are void and the claims
-  /// forgotten. What runs or is being reported stays. On the next connection no probe has been read yet.
+  /// The connection of the deliveries is lost: the broker hands them out again, to be claimed, so the tags are worthless,
+  /// and claims and drops forgotten. What runs or is being reported stays. On the next connection no probe has been read
+  /// yet.
   package mutating func disconnected() {
     probe = 0
     for (release, entry) in entries {
-      if case .claiming = entry.stage { entries[release] = nil } else { entries[release]?.tag = nil }
+      switch entry.stage {
+      case .claiming, .dropping: entries[release] = nil
+      case .running, .reporting: entries[release]?.tag = nil
+      }
     }
   }
 
   /// A probe was read: the next presence, due at once, repeats its number.
   package mutating func probed(_ number: Int) {
     probe = max(probe, number)
+  }
+}
+
+// MARK: - Void releases and adoption
+
+extension Tray {
+  /// The list of a welcome, in the place of all that was known before. Returns what of it runs: to be cancelled.
+  package mutating func setVoid(_ releases: [ReleaseID]) -> [ReleaseID] {
+    void = Set(releases)
+    return releases.filter(isRunning)
+  }
+
+  /// Returns what runs of the releases that are void now: to be cancelled; their reports are sent as usual. What is being
+  /// claimed is left to its answer.
+  package mutating func change(_ change: VoidChange) -> [ReleaseID] {
+    void.subtract(change.forgotten)
+    void.formUnion(change.void)
+    return change.void.filter(isRunning)
+  }
+
+  /// That it was dropped is confirmed; returns the tag to ack, none if the connection it came on is lost.
+  package mutating func dropConfirmed(_ release: ReleaseID) -> UInt64? {
+    guard let entry = entries[release], entry.stage == .dropping else { return nil }
+    entries[release] = nil
+    return entry.tag
+  }
+
+  /// The adoption of what runs is recorded; returns the tag to ack now, none if the connection it came on is lost. From
+  /// then on every copy of it is acked.
+  package mutating func adopted(_ release: ReleaseID) -> UInt64? {
+    guard let entry = entries[release] else { return nil }
+    switch entry.stage {
+    case .claiming, .dropping: return nil
+    case .running, .reporting:
+      entries[release]?.tag = nil
+      entries[release]?.isAdopted = true
+      return entry.tag
+    }
+  }
+
+  /// Whether it is in the worker's hands without a message.
+  package func isAdopted(_ release: ReleaseID) -> Bool { entries[release]?.isAdopted == true }
+
+  private func isRunning(_ release: ReleaseID) -> Bool {
+    if case .running = entries[release]?.stage { true } else { false }
   }
 }
 
@@ -120,6 +184,9 @@ extension Tray {
       if case .reporting(let token) = entry.stage { RunningRelease(release: release, token: token) } else { nil }
     }
   }
+
+  /// What is void and waits for the confirm of its `dropped`.
+  package var dropping: [ReleaseID] { entries.filter { $0.value.stage == .dropping }.map(\.key) }
 
   /// The claims without an answer, to be asked again; by number.
   package var openClaims: [(release: ReleaseID, number: Int)] {
