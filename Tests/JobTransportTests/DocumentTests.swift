@@ -79,18 +79,23 @@ import Testing
       broker: BrokerStatus(state: .blocked),
       departments: [
         DepartmentStatus(
-          name: "init", ordered: true, window: 1, tellers: 2, held: 3, queued: 4, running: 5, succeeded: 6, failed: 7,
-          cancelled: 8)
+          name: "init", ordered: true, paused: true, window: 1, cap: 9, tellers: 2, held: 3, delayed: 1, dependent: 2,
+          void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8)
       ],
-      workers: [WorkerStatus(id: WorkerID("w"), name: "host 7", tellers: ["in_it": 2], running: 1, lastSeenMs: 30)])
+      workers: [
+        WorkerStatus(
+          id: WorkerID("w"), name: "host 7", tellers: ["in_it": 2], paused: ["init"], running: 1, stuck: [Self.id],
+          lastSeenMs: 30)
+      ])
     let message = AnswerCodec.encode(status, to: address)
     #expect(try AnswerCodec.decode(StatusDocument.self, from: Deliveries.of(message)) == status)
     #expect(
       String(decoding: message.body, as: UTF8.self)
-        == #"{"broker":{"state":"blocked"},"coordinator":{"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
-        + #""failed":7,"held":3,"name":"init","ordered":true,"queued":4,"running":5,"succeeded":6,"tellers":2,"#
-        + #""window":1}],"epoch":2,"ledger":"l","workers":[{"id":"w","last_seen_ms":30,"name":"host 7","running":1,"#
-        + #""tellers":{"in_it":2}}]}"#)
+        == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
+        + #""cap":9,"delayed":1,"dependent":2,"failed":7,"held":3,"name":"init","ordered":true,"paused":true,"#
+        + #""queued":4,"running":5,"succeeded":6,"tellers":2,"void":10,"window":1}],"epoch":2,"ledger":"l","#
+        + #""workers":[{"id":"w","last_seen_ms":30,"name":"host 7","paused":["init"],"running":1,"#
+        + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"tellers":{"in_it":2}}]}"#)
   }
 
   @Test("a page with too many bytes is cut, and says where to go on")

@@ -12,8 +12,9 @@ import Testing
     var assignment = random.assignment()
     assignment.mustClaim = false
     assignment.trace = TraceContext()
+    assignment.timeout = nil
     let message = AssignmentCodec.encode(assignment)
-    for name in message.properties.headers.keys {
+    for name in message.properties.headers.keys where name != "teller-epoch" {
       var broken = message
       broken.properties.headers[name] = nil
       #expect(throws: Unreadable("header \(name) is missing")) { try AssignmentCodec.decode(Deliveries.of(broken)) }
@@ -82,7 +83,10 @@ import Testing
 
   @Test("a message of an unknown type, of none, or whose body is no JSON is unreadable everywhere")
   func types() {
-    for (type, body) in [("nonsense", "{}"), (nil, "{}"), ("presence", "{"), ("answer", "[]"), ("failed", "\u{0}")] {
+    for (type, body) in [
+      ("nonsense", "{}"), (nil, "{}"), ("presence", "{"), ("claims", "[]"), ("answers", "[]"), ("void", "{}"),
+      ("answer", "{}"), ("failed", "\u{0}"),
+    ] {
       let delivery = Deliveries.json(type, body)
       guard case .unreadable = ReportCodec.decode(delivery), case .unreadable = PresenceCodec.decode(delivery),
         case .unreadable = ControlCodec.decode(delivery)
@@ -104,6 +108,11 @@ import Testing
       ("dance", "{}", "unknown_request"), (nil, "{}", "unknown_request"), ("jobs", "[]", "bad_request"),
       ("jobs", #"{"limit":0}"#, "bad_request"), ("jobs", #"{"limit":1001}"#, "bad_request"),
       ("jobs", #"{"state":"lost"}"#, "bad_request"), ("jobs", #"{"departmnt":"x"}"#, "bad_request"),
+      ("jobs", #"{"unsettled":true,"state":"held"}"#, "bad_request"), ("cancel", #"{"all":true}"#, "unknown_request"),
+      ("explain", "{}", "bad_request"), ("explain", #"{"job":"01890a5d-ac96-774b-bcce-b302099a8057"}"#, "bad_request"),
+      ("report", "{}", "bad_request"), ("report", #"{"since_ms":"monday"}"#, "bad_request"),
+      ("report", #"{"since_ms":1,"plan":"01890a5d-ac96-774b-bcce-b302099a8057"}"#, "bad_request"),
+      ("operation", #"{"id":"7"}"#, "bad_request"), ("operation", #"{"id":1.5}"#, "bad_request"),
       ("show", #"{"id":"42"}"#, "bad_request"), ("wait", #"{"ids":[]}"#, "bad_request"),
       ("wait", #"{"ids":["01890a5d-ac96-774b-bcce-b302099a8057"],"limit_ms":30001}"#, "bad_request"),
       ("wait", #"{"ids":["01890a5d-ac96-774b-bcce-b302099a8057"],"limit_ms":-1}"#, "bad_request"),

@@ -40,9 +40,9 @@ struct MessagesBrokerTests {
       #expect(try delivery.map { try AssignmentCodec.decode($0) } == [assignment])
       let (report, claim) = (random.report(), random.claim())
       try await connection.put(ReportCodec.encode(report))
-      try await connection.put(ReportCodec.encode(claim))
+      for message in ReportCodec.encode([claim]) { try await connection.put(message) }
       try await connection.put(ReportCodec.encode(fence: 7, ledger: claim.ledger))
-      expected += [.report(report), .claim(claim), .fence(number: 7, ledger: claim.ledger)]
+      expected += [.report(report), .claims([claim]), .fence(number: 7, ledger: claim.ledger)]
     }
     let deliveries = try await connection.take(expected.count, from: "teller.reports")
     #expect(deliveries.map { ReportCodec.decode($0) } == expected)
@@ -62,11 +62,12 @@ struct MessagesBrokerTests {
 
     try await Topology.declareWorkerQueue(claim.worker, departments: [], on: connection)
     try await connection.publish(ControlCodec.encode(probe: 5, to: claim.worker))
-    try await connection.publish(ControlCodec.encode(.drop, to: claim))
+    let answer = ClaimAnswer(release: claim.release, claim: claim.number, verdict: .drop)
+    for message in ControlCodec.encode([answer], to: claim.worker) { try await connection.publish(message) }
     let told = try await connection.take(2, from: Topology.Queue.worker(claim.worker))
     #expect(
       told.map { ControlCodec.decode($0) }
-        == [.probe(number: 5), .answer(release: claim.release, claim: claim.number, .drop)])
+        == [.probe(number: 5), .answers([answer])])
     await connection.close()
   }
 

@@ -50,6 +50,9 @@ import Testing
   func headers() {
     #expect(failure(Self.good, headers: ["teller-rank": 1])?.code == "not_supported")
     #expect(failure(Self.good, headers: ["teller-attempts": 1])?.code == "not_supported")
+    #expect(failure(Self.good, headers: ["teller-delay-ms": 1])?.code == "not_supported")
+    #expect(failure(Self.good, headers: ["teller-after": "x"])?.code == "not_supported")
+    #expect(failure(Self.good, headers: ["teller-key": "x"])?.code == "not_supported")
     #expect(failure(Self.good, headers: ["teller-department": "other"])?.code == "bad_plan")
     #expect(failure(Self.good, headers: ["teller-department": "init"]) == nil)
   }

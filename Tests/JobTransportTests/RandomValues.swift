@@ -56,8 +56,31 @@ extension SeededRandom {
       id: job(), kind: kind(), department: maybe { $0.department() }, priority: priority(), payload: bytes(),
       contentType: maybe { $0.name() }, submittedAt: maybe { $0.time() },
       maxAttempts: maybe { Int.random(in: 1...100, using: &$0) },
-      rank: maybe { Int.random(in: 1...1_000_000, using: &$0) },
-      reply: maybe { $0.reply() }, trace: trace())
+      rank: maybe { Int.random(in: 1...1_000_000, using: &$0) }, runAt: maybe { $0.submittedTime() },
+      startBy: maybe { $0.submittedTime() }, timeout: maybe { $0.timeout() }, after: maybe { $0.dependencies() },
+      key: maybe { $0.key() }, reply: maybe { $0.reply() }, trace: trace())
+  }
+
+  mutating func submittedTime() -> SubmittedTime {
+    // No further ahead than may be, as seen by a clock that is a little behind.
+    let farthest = Submission.longestWait.milliseconds - 60_000
+    if chance() { return .within(.milliseconds(Int64.random(in: 0...farthest, using: &self))) }
+    let latest = Timestamp.now().milliseconds + farthest
+    return .at(Timestamp(milliseconds: Int64.random(in: 0...latest, using: &self)))
+  }
+
+  mutating func timeout() -> Duration {
+    .milliseconds(Int64.random(in: 1...Submission.timeoutLimits.upperBound.milliseconds, using: &self))
+  }
+
+  mutating func dependencies() -> Dependencies {
+    let count = Int.random(in: 1...(chance() ? 3 : Dependencies.limit), using: &self)
+    return Dependencies(jobs: (0..<count).map { _ in job() }, rule: chance() ? .fail : .cancel)
+  }
+
+  mutating func key() -> SubmissionKey {
+    let seconds = Int64.random(in: 1...SubmissionKey.windowLimits.upperBound.components.seconds, using: &self)
+    return SubmissionKey(text: chance() ? name() : "an é 🏦, \"\\\"", window: .seconds(seconds))
   }
 
   mutating func json(depth: Int = 3) -> JSONValue {
@@ -87,8 +110,9 @@ extension SeededRandom {
 
   mutating func assignment() -> Assignment {
     Assignment(
-      release: release(), token: count(), ledger: ledger(), kind: kind(), department: department(),
-      priority: priority(), attempt: count(), maxAttempts: count(), mustClaim: chance(), payload: bytes(),
+      release: release(), token: count(), ledger: ledger(), epoch: count(), kind: kind(), department: department(),
+      priority: priority(), attempt: count(), maxAttempts: count(), mustClaim: chance(),
+      timeout: maybe { $0.timeout() }, payload: bytes(),
       contentType: maybe { $0.name() }, trace: trace())
   }
 
@@ -106,13 +130,52 @@ extension SeededRandom {
     ClaimRequest(release: release(), ledger: ledger(), worker: worker(), number: count())
   }
 
+  mutating func list<Value>(_ counts: ClosedRange<Int>, _ make: (inout SeededRandom) -> Value) -> [Value] {
+    (0..<Int.random(in: counts, using: &self)).map { _ in make(&self) }
+  }
+
+  mutating func claims() -> [ClaimRequest] {
+    let first = claim()
+    return list(0...9) { random in
+      ClaimRequest(release: random.release(), ledger: first.ledger, worker: first.worker, number: random.count())
+    }
+  }
+
+  mutating func dropped() -> DroppedRelease {
+    DroppedRelease(release: release(), ledger: ledger(), worker: worker())
+  }
+
+  mutating func adoption() -> AdoptionRequest {
+    AdoptionRequest(release: release(), token: count(), ledger: ledger(), worker: worker())
+  }
+
+  mutating func staffing() -> Staffing {
+    Staffing(
+      tellers: Dictionary([(name(), 0), (name(), 65_535)]) { first, _ in first }, paused: list(0...3) { $0.name() })
+  }
+
+  mutating func welcome() -> Welcome {
+    Welcome(
+      ledger: ledger(), epoch: count(), session: count(), departments: list(0...3) { $0.department() },
+      unknown: list(0...3) { $0.text() }, staffing: staffing(), void: list(0...5) { $0.release() })
+  }
+
+  mutating func answer() -> ClaimAnswer {
+    let verdict: Verdict =
+      switch Int.random(in: 0...2, using: &self) {
+      case 0: .run(token: count(), attempt: count())
+      case 1: .elsewhere
+      default: .drop
+      }
+    return ClaimAnswer(release: release(), claim: count(), verdict: verdict)
+  }
+
   mutating func presence() -> Presence {
     Presence(
       worker: worker(), session: count(), name: text(),
       tellers: Dictionary([(name(), 3), (name(), 65_535)]) { first, _ in first },
-      ledger: maybe { $0.ledger() }, probe: count(),
-      running: (0..<Int.random(in: 0...3, using: &self)).map { _ in RunningRelease(release: release(), token: count())
-      },
+      paused: list(0...3) { $0.name() }, ledger: maybe { $0.ledger() }, probe: count(),
+      running: list(0...3) { RunningRelease(release: $0.release(), token: $0.count(), isStuck: $0.chance()) },
       isGoodbye: chance())
   }
 

@@ -35,14 +35,19 @@ import Testing
     }
   }
 
-  @Test("reports, claims and fences come through their messages unchanged, to the microsecond")
+  @Test("reports, claims, adoptions and fences come through their messages unchanged, to the microsecond")
   func reports() {
     var random = SeededRandom(for: "report round trip")
     for _ in 0..<Self.rounds {
       let report = random.report()
       #expect(ReportCodec.decode(Deliveries.of(ReportCodec.encode(report))) == .report(report))
-      let claim = random.claim()
-      #expect(ReportCodec.decode(Deliveries.of(ReportCodec.encode(claim))) == .claim(claim))
+      let claims = random.claims()
+      let messages = ReportCodec.encode(claims)
+      #expect(messages.map { ReportCodec.decode(Deliveries.of($0)) } == (claims.isEmpty ? [] : [.claims(claims)]))
+      let dropped = random.dropped()
+      #expect(ReportCodec.decode(Deliveries.of(ReportCodec.encode(dropped))) == .dropped(dropped))
+      let adoption = random.adoption()
+      #expect(ReportCodec.decode(Deliveries.of(ReportCodec.encode(adoption))) == .adopt(adoption))
       let (number, ledger) = (random.count(), random.ledger())
       let fence = ReportCodec.encode(fence: number, ledger: ledger)
       #expect(ReportCodec.decode(Deliveries.of(fence)) == .fence(number: number, ledger: ledger))
@@ -60,24 +65,28 @@ import Testing
     }
   }
 
-  @Test("welcomes, probes and answers come through their messages unchanged")
+  @Test("what the coordinator tells workers comes through its messages unchanged")
   func control() {
     var random = SeededRandom(for: "control round trip")
     for _ in 0..<Self.rounds {
-      let claim = random.claim()
-      let welcome = Welcome(
-        ledger: random.ledger(), session: random.count(), departments: [random.department()], unknown: [random.text()])
-      #expect(ControlCodec.decode(Deliveries.of(ControlCodec.encode(welcome, to: claim.worker))) == .welcome(welcome))
+      let worker = random.worker()
+      let welcome = random.welcome()
+      #expect(decoded(ControlCodec.encode(welcome, to: worker)) == [.welcome(welcome)])
       let number = random.count()
-      #expect(
-        ControlCodec.decode(Deliveries.of(ControlCodec.encode(probe: number, to: claim.worker)))
-          == .probe(number: number))
-      for verdict in [Verdict.run(token: random.count(), attempt: 2), .elsewhere, .drop] {
-        #expect(
-          ControlCodec.decode(Deliveries.of(ControlCodec.encode(verdict, to: claim)))
-            == .answer(release: claim.release, claim: claim.number, verdict))
-      }
+      #expect(decoded([ControlCodec.encode(probe: number, to: worker)]) == [.probe(number: number)])
+      let answers = random.list(1...5) { $0.answer() }
+      #expect(decoded(ControlCodec.encode(answers, to: worker)) == [.answers(answers)])
+      let staffing = random.staffing()
+      #expect(decoded([ControlCodec.encode(staffing, to: worker)]) == [.staffing(staffing)])
+      let change = VoidChange(void: random.list(1...5) { $0.release() }, forgotten: random.list(0...5) { $0.release() })
+      #expect(decoded(ControlCodec.encode(change, toWorkersOf: random.department())) == [.void(change)])
+      let adopted = random.list(1...5) { $0.release() }
+      #expect(decoded(ControlCodec.encode(adopted: adopted, to: worker)) == [.adopted(adopted)])
     }
+  }
+
+  private func decoded(_ messages: [TransientPublishing]) -> [ControlMessage] {
+    messages.map { ControlCodec.decode(Deliveries.of($0)) }
   }
 
   @Test("a reply comes through its message unchanged")
@@ -112,14 +121,21 @@ import Testing
     var random = SeededRandom(for: "request round trip")
     for _ in 0..<Self.rounds {
       let address = AnswerAddress(replyTo: random.reply().replyTo, correlationID: random.maybe { $0.text() })
-      let query = JobsQuery(
-        department: random.maybe { $0.department() }, state: random.maybe { _ in .failed },
-        kind: random.maybe { $0.kind() }, limit: Int.random(in: 1...1000, using: &random), before: Int64(random.count())
-      )
-      let wait = WaitQuery(ids: [random.job()], limit: .milliseconds(Int.random(in: 0...30_000, using: &random)))
-      for request in [Request.status, .jobs(query), .show(random.job()), .wait(wait)] {
+      for request in random.requests() {
         let message = RequestCodec.encode(request, address: address, expiration: .seconds(5))
         #expect(RequestCodec.decode(Deliveries.of(message)) == .asked(request, address))
+      }
+    }
+  }
+
+  @Test("a command comes through its message unchanged, with where to answer")
+  func commands() {
+    var random = SeededRandom(for: "command round trip")
+    for _ in 0..<Self.rounds {
+      let address = AnswerAddress(replyTo: random.reply().replyTo, correlationID: random.maybe { $0.text() })
+      for command in random.commands() {
+        let message = AdminCodec.encode(command, address: address, expiration: .seconds(5))
+        #expect(AdminCodec.decode(Deliveries.of(message)) == .asked(command, address))
       }
     }
   }

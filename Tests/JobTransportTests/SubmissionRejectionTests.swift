@@ -96,8 +96,7 @@ import Testing
   @Test(
     "a header that would be ignored is refused by name",
     arguments: [
-      "teller-key", "teller-key-window", "teller-run-at", "teller-delay-ms", "teller-timeout-ms", "teller-after",
-      "teller-rnak",
+      "teller-delay", "teller-run-at-ms", "teller-start-within", "teller-timeout", "teller-keys", "teller-rnak",
     ])
   func notSupported(name: String) {
     let rejection = rejection { $0.headers[name] = "1" }

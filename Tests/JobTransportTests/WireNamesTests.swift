@@ -100,6 +100,8 @@ import Testing
       Submission(
         id: Self.id, kind: "deposit", department: "counter", priority: 7, payload: [1, 2], contentType: "a/b",
         submittedAt: Timestamp(milliseconds: 1_700_000_000_123), maxAttempts: 5, rank: 2,
+        runAt: .at(Timestamp(milliseconds: 1_700_000_000_000)), startBy: .within(.seconds(60)), timeout: .seconds(5),
+        after: Dependencies(jobs: [Self.id], rule: .cancel), key: SubmissionKey(text: "k", window: .seconds(90)),
         reply: ReplyAddress(replyTo: "teller.reply.x", correlationID: "c", wait: .accepted),
         trace: TraceContext(traceparent: "tp", tracestate: "ts")))
     let expected = MessageProperties(
@@ -107,26 +109,34 @@ import Testing
       headers: [
         "teller-department": "counter", "teller-attempts": 5, "teller-rank": 2, "teller-wait": "accepted",
         "teller-submitted-ms": 1_700_000_000_123, "traceparent": "tp", "tracestate": "ts",
+        "teller-run-at": 1_700_000_000_000, "teller-start-within-ms": 60_000, "teller-timeout-ms": 5_000,
+        "teller-after": ["01890a5d-ac96-774b-bcce-b302099a8057"], "teller-after-failed": "cancel", "teller-key": "k",
+        "teller-key-window": 90,
       ], priority: 7, correlationID: "c", replyTo: "teller.reply.x", messageID: "01890a5d-ac96-774b-bcce-b302099a8057",
       timestamp: 1_700_000_000, type: "deposit")
     #expect(message == Publishing(exchange: "teller.submit", routingKey: "", properties: expected, body: [1, 2]))
+    let other = SubmissionCodec.encode(
+      Submission(
+        id: Self.id, kind: "deposit", runAt: .within(.seconds(60)), startBy: .at(Timestamp(milliseconds: 5))))
+    #expect(other.properties.headers == ["teller-delay-ms": 60_000, "teller-start-by": 5])
   }
 
   @Test("an assignment is the job's properties and the documented headers")
   func assignment() {
     let message = AssignmentCodec.encode(
       Assignment(
-        release: Self.release, token: 4, ledger: LedgerID("l"), kind: "deposit", department: "counter", priority: 7,
-        attempt: 2, maxAttempts: 5, mustClaim: true, payload: [9], contentType: nil, trace: TraceContext()))
+        release: Self.release, token: 4, ledger: LedgerID("l"), epoch: 6, kind: "deposit", department: "counter",
+        priority: 7, attempt: 2, maxAttempts: 5, mustClaim: true, timeout: .seconds(5), payload: [9], contentType: nil,
+        trace: TraceContext()))
     let expected = MessageProperties(
       headers: [
         "teller-department": "counter", "teller-release": 3, "teller-token": 4, "teller-ledger": "l",
-        "teller-attempt": 2, "teller-attempts": 5, "teller-claim": true,
+        "teller-attempt": 2, "teller-attempts": 5, "teller-claim": true, "teller-epoch": 6, "teller-timeout-ms": 5_000,
       ], priority: 7, messageID: "01890a5d-ac96-774b-bcce-b302099a8057", type: "deposit")
     #expect(message == Publishing(exchange: "teller.jobs", routingKey: "counter", properties: expected, body: [9]))
   }
 
-  @Test("reports, claims and fences have the documented types and headers")
+  @Test("reports, claims, adoptions and fences have the documented types and headers")
   func reports() {
     let report = Report(
       release: Self.release, token: 4, ledger: LedgerID("l"), worker: WorkerID("w"), kind: "deposit",
@@ -142,45 +152,27 @@ import Testing
         "teller-department": "counter", "teller-attempt": 2, "teller-started-ago-us": 1500, "teller-ran-us": 1200,
         "teller-permanent": true,
       ])
-    let claim = ReportCodec.encode(
-      ClaimRequest(release: Self.release, ledger: LedgerID("l"), worker: WorkerID("w"), number: 8))
-    #expect(claim.properties.type == "claim")
+    let claim = ClaimRequest(release: Self.release, ledger: LedgerID("l"), worker: WorkerID("w"), number: 8)
+    let claims = ReportCodec.encode([claim])
+    #expect(claims.map(\.properties.type) == ["claims"])
     #expect(
-      claim.properties.headers == [
-        "teller-release": 3, "teller-ledger": "l", "teller-worker": "w", "teller-claim": 8,
+      claims.map { text($0.body) } == [
+        #"{"claims":[{"claim":8,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3}],"ledger":"l","worker":"w"}"#
+      ])
+    let dropped = ReportCodec.encode(
+      DroppedRelease(release: Self.release, ledger: LedgerID("l"), worker: WorkerID("w")))
+    #expect(dropped.properties.type == "dropped" && dropped.properties.messageID == Self.id.description)
+    #expect(dropped.properties.headers == ["teller-release": 3, "teller-ledger": "l", "teller-worker": "w"])
+    let adopt = ReportCodec.encode(
+      AdoptionRequest(release: Self.release, token: 4, ledger: LedgerID("l"), worker: WorkerID("w")))
+    #expect(adopt.properties.type == "adopt" && adopt.properties.messageID == Self.id.description)
+    #expect(
+      adopt.properties.headers == [
+        "teller-release": 3, "teller-token": 4, "teller-ledger": "l", "teller-worker": "w",
       ])
     let fence = ReportCodec.encode(fence: 6, ledger: LedgerID("l"))
     #expect(fence.properties.type == "fence")
     #expect(fence.properties.headers == ["teller-number": 6, "teller-ledger": "l"])
-  }
-
-  @Test("presence and control messages are the documented JSON")
-  func presence() {
-    let presence = PresenceCodec.encode(
-      Presence(
-        worker: WorkerID("w"), session: 2, name: "host 7", tellers: ["in_it": 2], ledger: LedgerID("l"), probe: 5,
-        running: [RunningRelease(release: Self.release, token: 4)], isGoodbye: true))
-    #expect(presence.exchange == "teller.presence" && presence.routingKey == "teller.presence")
-    #expect(presence.properties.type == "presence")
-    #expect(
-      text(presence.body)
-        == #"{"goodbye":true,"ledger":"l","name":"host 7","probe":5,"running":[{"#
-        + #""job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"token":4}],"session":2,"#
-        + #""tellers":{"in_it":2},"worker":"w"}"#)
-    let claim = ClaimRequest(release: Self.release, ledger: LedgerID("l"), worker: WorkerID("w"), number: 8)
-    let answer = ControlCodec.encode(.run(token: 5, attempt: 2), to: claim)
-    #expect(answer.exchange == "teller.control" && answer.routingKey == "worker.w")
-    #expect(answer.properties.type == "answer")
-    #expect(
-      text(answer.body)
-        == #"{"attempt":2,"claim":8,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"token":5,"#
-        + #""verdict":"run"}"#)
-    let probe = ControlCodec.encode(probe: 9, to: WorkerID("w"))
-    #expect(probe.properties.type == "probe" && text(probe.body) == #"{"number":9}"#)
-    let welcome = Welcome(ledger: LedgerID("l"), session: 1, departments: ["init"], unknown: ["x"])
-    #expect(
-      text(ControlCodec.encode(welcome, to: WorkerID("w")).body)
-        == #"{"departments":["init"],"ledger":"l","session":1,"unknown":["x"]}"#)
   }
 
   @Test("a reply goes straight to its queue with the documented types, and expires")
@@ -223,24 +215,5 @@ import Testing
         + #""message":"a \"b\""}},{"seq":8,"job":"01890a5d-ac96-774b-bcce-b302099a8057","kind":"deposit","#
         + #""department":"counter","event":"succeeded","attempt":1,"at":1001}]"#)
     #expect(NotificationCodec.encode(live: [second]).routingKey == "live")
-  }
-
-  @Test("requests are the documented JSON")
-  func requests() {
-    let address = AnswerAddress(replyTo: "teller.reply.x", correlationID: "c")
-    let jobs = RequestCodec.encode(
-      .jobs(JobsQuery(department: "init", state: .failed, kind: "k", limit: 5, before: 9)), address: address,
-      expiration: .seconds(5))
-    #expect(jobs.exchange == "teller.requests" && jobs.routingKey == "teller.requests")
-    #expect(jobs.properties.type == "jobs" && jobs.properties.expiration == "5000")
-    #expect(text(jobs.body) == #"{"before":9,"department":"init","kind":"k","limit":5,"state":"failed"}"#)
-    let wait = RequestCodec.encode(
-      .wait(WaitQuery(ids: [Self.id], limit: .seconds(3))), address: address, expiration: .seconds(5))
-    #expect(wait.properties.type == "wait")
-    #expect(text(wait.body) == #"{"ids":["01890a5d-ac96-774b-bcce-b302099a8057"],"limit_ms":3000}"#)
-    let show = RequestCodec.encode(.show(Self.id), address: address, expiration: .seconds(5))
-    #expect(show.properties.type == "show")
-    #expect(text(show.body) == #"{"id":"01890a5d-ac96-774b-bcce-b302099a8057"}"#)
-    #expect(RequestCodec.encode(.status, address: address, expiration: .seconds(5)).properties.type == "status")
   }
 }

@@ -1,0 +1,153 @@
+import AMQP
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+/// What workers and the coordinator should not send each other.
+@Suite struct MalformedControlTests {
+  private static let job = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+  @Test(
+    "claims without a worker, a ledger or a claim, or with negative numbers are unreadable",
+    arguments: [
+      #"{"worker":"w","ledger":"l","claims":[]}"#, #"{"worker":"w","ledger":"l"}"#, #"{"worker":"w","claims":[]}"#,
+      #"{"worker":"a.b","ledger":"l","claims":[{"job":"\#(job)","release":1,"claim":1}]}"#,
+      #"{"worker":"w","ledger":"","claims":[{"job":"\#(job)","release":1,"claim":1}]}"#,
+      #"{"worker":"w","ledger":"l","claims":[{"job":"\#(job)","release":-1,"claim":1}]}"#,
+      #"{"worker":"w","ledger":"l","claims":[{"job":"\#(job)","release":1,"claim":-1}]}"#,
+      #"{"worker":"w","ledger":"l","claims":[{"job":"x","release":1,"claim":1}]}"#,
+      #"{"worker":"w","ledger":"l","claims":[{"job":"\#(job)","release":1.5,"claim":1}]}"#,
+    ])
+  func claims(body: String) {
+    guard case .unreadable = ReportCodec.decode(Deliveries.json("claims", body)) else {
+      Issue.record("\(body) was understood")
+      return
+    }
+  }
+
+  @Test("a message with more claims than one may have is unreadable")
+  func tooManyClaims() {
+    let claim = #"{"job":"\#(Self.job)","release":1,"claim":1}"#
+    for (count, isUnderstood) in [(ClaimRequest.batchLimit, true), (ClaimRequest.batchLimit + 1, false)] {
+      let list = Array(repeating: claim, count: count).joined(separator: ",")
+      let delivery = Deliveries.json("claims", #"{"worker":"w","ledger":"l","claims":[\#(list)]}"#)
+      if case .claims = ReportCodec.decode(delivery) {
+        #expect(isUnderstood)
+      } else {
+        #expect(!isUnderstood)
+      }
+    }
+  }
+
+  @Test("a dropped release or an adoption without one of its headers is unreadable, and says which")
+  func headers() {
+    var random = SeededRandom(for: "dropped and adopt without a header")
+    for message in [ReportCodec.encode(random.dropped()), ReportCodec.encode(random.adoption())] {
+      for name in message.properties.headers.keys {
+        var broken = message
+        broken.properties.headers[name] = nil
+        #expect(ReportCodec.decode(Deliveries.of(broken)) == .unreadable("header \(name) is missing"))
+      }
+      var nameless = message
+      nameless.properties.messageID = nil
+      #expect(ReportCodec.decode(Deliveries.of(nameless)) == .unreadable("message_id is missing"))
+    }
+  }
+
+  @Test(
+    "a control message that is not what it should be is unreadable",
+    arguments: [
+      ("answers", "{}"), ("answers", #"{"answers":[{"job":"\#(job)","release":1,"claim":1,"verdict":"run"}]}"#),
+      ("answers", #"{"answers":[{"job":"\#(job)","release":1,"claim":1,"verdict":"maybe"}]}"#),
+      ("answers", #"{"answers":[{"job":"\#(job)","release":1,"verdict":"drop"}]}"#),
+      ("staffing", "{}"), ("staffing", #"{"tellers":{"init":-1},"paused":[]}"#),
+      ("staffing", #"{"tellers":{"init":65536},"paused":[]}"#), ("staffing", #"{"tellers":{},"paused":"init"}"#),
+      ("void", #"{"void":[]}"#), ("void", #"{"void":[{"job":"\#(job)"}],"forgotten":[]}"#),
+      ("void", #"{"void":[{"job":"x","release":1}],"forgotten":[]}"#),
+      ("adopted", "{}"), ("adopted", #"{"releases":["\#(job)"]}"#),
+      ("welcome", #"{"ledger":"l","session":1,"departments":[],"unknown":[],"staffing":{}}"#),
+      ("welcome", #"{"ledger":"l","departments":[],"unknown":[]}"#),
+    ])
+  func control(type: String, body: String) {
+    guard case .unreadable = ControlCodec.decode(Deliveries.json(type, body)) else {
+      Issue.record("\(type) \(body) was understood")
+      return
+    }
+  }
+
+  @Test("an assignment whose epoch or time limit is none is unreadable")
+  func assignment() {
+    var random = SeededRandom(for: "assignments with bad limits")
+    let message = AssignmentCodec.encode(random.assignment())
+    for (name, value) in [
+      ("teller-epoch", -1), ("teller-epoch", "x"), ("teller-timeout-ms", 0), ("teller-timeout-ms", "x"),
+      ("teller-timeout-ms", .int(.max)),
+    ] as [(String, FieldValue)] {
+      var broken = message
+      broken.properties.headers[name] = value
+      #expect(throws: Unreadable.self) { try AssignmentCodec.decode(Deliveries.of(broken)) }
+    }
+  }
+
+  @Test("what a peer of an earlier version says is understood, with defaults for what it does not say")
+  func earlierVersions() throws {
+    let welcome = #"{"departments":["init"],"ledger":"l","session":1,"unknown":["x"]}"#
+    #expect(
+      ControlCodec.decode(Deliveries.json("welcome", welcome))
+        == .welcome(Welcome(ledger: LedgerID("l"), epoch: 0, session: 1, departments: ["init"], unknown: ["x"])))
+    let presence =
+      #"{"worker":"w","session":1,"name":"n","tellers":{"init":2},"probe":0,"goodbye":false,"running":"#
+      + #"[{"job":"\#(Self.job)","release":1,"token":2}]}"#
+    let release = ReleaseID(job: try #require(JobID(Self.job)), number: 1)
+    #expect(
+      PresenceCodec.decode(Deliveries.json("presence", presence))
+        == .presence(
+          Presence(
+            worker: WorkerID("w"), session: 1, name: "n", tellers: ["init": 2], ledger: nil, probe: 0,
+            running: [RunningRelease(release: release, token: 2)])))
+    var random = SeededRandom(for: "assignment of an earlier version")
+    var message = AssignmentCodec.encode(random.assignment())
+    message.properties.headers["teller-epoch"] = nil
+    #expect(try AssignmentCodec.decode(Deliveries.of(message)).epoch == 0)
+  }
+
+  @Test(
+    "a command that cannot be understood is refused with what is wrong",
+    arguments: [
+      ("dance", "{}", "unknown_request"), (nil, "{}", "unknown_request"), ("status", "{}", "unknown_request"),
+      ("cancel", "[]", "bad_request"), ("cancel", "{}", "bad_request"), ("cancel", #"{"all":false}"#, "bad_request"),
+      ("cancel", #"{"jobs":[]}"#, "bad_request"), ("cancel", #"{"jobs":["x"]}"#, "bad_request"),
+      ("cancel", #"{"jobs":["\#(job)","\#(job)"]}"#, "bad_request"),
+      ("cancel", #"{"jobs":["\#(job)"],"all":true}"#, "bad_request"), ("cancel", #"{"kinds":"k"}"#, "bad_request"),
+      ("replay", "{}", "bad_request"), ("drop", #"{"department":"a.b"}"#, "bad_request"),
+      ("reset", "", "bad_request"), ("reset", #"{"department":"init"}"#, "bad_request"),
+      ("pause", "{}", "bad_request"), ("resume", #"{"department":""}"#, "bad_request"),
+      ("resize", #"{"department":"init","tellers":-1}"#, "bad_request"),
+      ("resize", #"{"department":"init","tellers":65536}"#, "bad_request"),
+      ("resize", #"{"tellers":1}"#, "bad_request"),
+      ("rerank", #"{"job":"\#(job)"}"#, "bad_request"), ("rerank", #"{"job":"\#(job)","priority":10}"#, "bad_request"),
+      ("rerank", #"{"job":"\#(job)","rank":0}"#, "bad_request"),
+      ("rerank", #"{"job":"\#(job)","rank":1,"priority":1}"#, "bad_request"),
+      ("free_key", #"{"kind":"k"}"#, "bad_request"), ("free_key", #"{"kind":"k","key":""}"#, "bad_request"),
+    ])
+  func commands(type: String?, body: String, code: String) {
+    let decoded = AdminCodec.decode(Deliveries.json(type, body, replyTo: "teller.reply.x"))
+    guard case .refused(let failure, let address) = decoded else {
+      Issue.record("\(decoded)")
+      return
+    }
+    #expect(failure.code == code)
+    #expect(address.replyTo == "teller.reply.x")
+  }
+
+  @Test("a command that does not say where to answer, or a place that is not allowed, is not obeyed")
+  func unanswerable() {
+    for replyTo in [nil, "", "teller.submissions"] {
+      guard case .unanswerable = AdminCodec.decode(Deliveries.json("reset", "{}", replyTo: replyTo)) else {
+        Issue.record("\(replyTo ?? "nobody") would be answered")
+        continue
+      }
+    }
+  }
+}

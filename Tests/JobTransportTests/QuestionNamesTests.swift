@@ -1,0 +1,74 @@
+import AMQP
+import JobModel
+import JobTransport
+import Testing
+
+/// What is asked of the coordinator and told to it, letter by letter.
+@Suite struct QuestionNamesTests {
+  private static let id = JobID("01890a5d-ac96-774b-bcce-b302099a8057") ?? JobID()
+  private static let text = "01890a5d-ac96-774b-bcce-b302099a8057"
+  private let address = AnswerAddress(replyTo: "teller.reply.x", correlationID: "c")
+
+  private func expect(
+    _ message: Publishing, _ type: String, _ body: String, to exchange: String, sourceLocation: SourceLocation
+  ) {
+    let expected = MessageProperties(
+      contentType: "application/json", correlationID: "c", replyTo: "teller.reply.x", expiration: "5000", type: type)
+    #expect(message.exchange == exchange && message.routingKey == exchange, sourceLocation: sourceLocation)
+    #expect(message.properties == expected, sourceLocation: sourceLocation)
+    #expect(String(decoding: message.body, as: UTF8.self) == body, sourceLocation: sourceLocation)
+  }
+
+  private func request(
+    _ request: Request, _ type: String, _ body: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let message = RequestCodec.encode(request, address: address, expiration: .seconds(5))
+    expect(message, type, body, to: "teller.requests", sourceLocation: sourceLocation)
+  }
+
+  private func command(
+    _ command: AdminRequest, _ type: String, _ body: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let message = AdminCodec.encode(command, address: address, expiration: .seconds(5))
+    expect(message, type, body, to: "teller.admin", sourceLocation: sourceLocation)
+  }
+
+  @Test("requests are the documented JSON")
+  func requests() {
+    request(.status, "status", "{}")
+    request(
+      .jobs(JobsQuery(department: "init", state: .failed, kind: "k", limit: 5, before: 9)), "jobs",
+      #"{"before":9,"department":"init","kind":"k","limit":5,"state":"failed"}"#)
+    request(.jobs(JobsQuery(unsettled: true)), "jobs", #"{"limit":100,"unsettled":true}"#)
+    request(
+      .wait(WaitQuery(ids: [Self.id], limit: .seconds(3))), "wait", #"{"ids":["\#(Self.text)"],"limit_ms":3000}"#)
+    request(.show(Self.id), "show", #"{"id":"\#(Self.text)"}"#)
+    request(.explain(Self.id), "explain", #"{"id":"\#(Self.text)"}"#)
+    request(.operation(7), "operation", #"{"id":7}"#)
+    request(
+      .report(ReportQuery(since: Timestamp(milliseconds: 5), department: "init")), "report",
+      #"{"department":"init","since_ms":5}"#)
+    request(.report(ReportQuery(plan: Self.id)), "report", #"{"plan":"\#(Self.text)"}"#)
+  }
+
+  @Test("commands about jobs are the documented JSON")
+  func selections() {
+    command(.cancel(JobSelection(jobs: [Self.id])), "cancel", #"{"jobs":["\#(Self.text)"]}"#)
+    command(
+      .replay(JobSelection(department: "init", kind: "k")), "replay", #"{"department":"init","kind":"k"}"#)
+    command(.drop(JobSelection()), "drop", #"{"all":true}"#)
+    command(.reset, "reset", "{}")
+  }
+
+  @Test("the other commands are the documented JSON")
+  func orders() {
+    command(.pause("init"), "pause", #"{"department":"init"}"#)
+    command(.resume("init"), "resume", #"{"department":"init"}"#)
+    command(
+      .resize(ResizeOrder(department: "init", tellers: 4, worker: "w")), "resize",
+      #"{"department":"init","tellers":4,"worker":"w"}"#)
+    command(.rerank(RerankOrder(job: Self.id, priority: 9)), "rerank", #"{"job":"\#(Self.text)","priority":9}"#)
+    command(.rerank(RerankOrder(job: Self.id, rank: 2)), "rerank", #"{"job":"\#(Self.text)","rank":2}"#)
+    command(.freeKey(KeyOrder(kind: "k", key: "a b")), "free_key", #"{"key":"a b","kind":"k"}"#)
+  }
+}

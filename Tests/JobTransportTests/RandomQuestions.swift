@@ -1,0 +1,39 @@
+import JobModel
+import JobTransport
+import TestSupport
+
+/// Random questions and commands: one of each type at a time.
+extension SeededRandom {
+  mutating func requests() -> [Request] {
+    let jobs = JobsQuery(
+      department: maybe { $0.department() }, state: maybe { _ in .failed }, kind: maybe { $0.kind() },
+      limit: Int.random(in: 1...1000, using: &self), before: Int64(count()), unsettled: chance())
+    let wait = WaitQuery(
+      ids: list(1...3) { $0.job() }, limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))
+    let report =
+      chance()
+      ? ReportQuery(since: time(), department: maybe { $0.department() })
+      : ReportQuery(plan: job(), department: maybe { $0.department() })
+    return [
+      .status, .jobs(jobs), .show(job()), .wait(wait), .explain(job()), .report(report), .operation(Int64(count())),
+    ]
+  }
+
+  mutating func selection() -> JobSelection {
+    if chance() { return JobSelection(jobs: list(1...3) { $0.job() }) }
+    return JobSelection(department: maybe { $0.department() }, kind: maybe { $0.kind() })
+  }
+
+  mutating func commands() -> [AdminRequest] {
+    let resize = ResizeOrder(
+      department: department(), tellers: Int.random(in: 0...65_535, using: &self), worker: maybe { $0.text() })
+    let rerank =
+      chance()
+      ? RerankOrder(job: job(), priority: priority())
+      : RerankOrder(job: job(), rank: Int.random(in: 1...1_000_000, using: &self))
+    return [
+      .cancel(selection()), .replay(selection()), .drop(selection()), .reset, .pause(department()),
+      .resume(department()), .resize(resize), .rerank(rerank), .freeKey(KeyOrder(kind: kind(), key: key().text)),
+    ]
+  }
+}
