@@ -4,7 +4,7 @@ package enum TrayAction: Hashable, Sendable {
   case start(ReleaseID, token: Int)
   /// Ask the coordinator, with this number, and again until it answers.
   case claim(number: Int)
-  /// It is void: do not run it, and tell the coordinator so. Its delivery is acked when that is confirmed.
+  /// It is void: say in a `dropped` that it was not started, and ack when that is confirmed.
   case drop(ReleaseID)
   /// It is in the tray already, from an earlier connection: nothing to do.
   case adopted
@@ -24,7 +24,7 @@ package struct Tray: Hashable, Sendable {
     case running(token: Int)
     /// Its report is on its way.
     case reporting(token: Int)
-    /// It was void and is not started; that it is dropped is on its way.
+    /// It is void and was not started; that it was dropped is on its way.
     case dropping
   }
 
@@ -32,15 +32,15 @@ package struct Tray: Hashable, Sendable {
     var stage: Stage
     /// Valid on the present connection only.
     var tag: UInt64?
-    /// The coordinator has it recorded that this worker runs it without its message.
+    /// The coordinator has recorded that this worker has it: it needs no message any more.
     var isAdopted = false
     /// It was to end, and does not.
     var isStuck = false
   }
 
   private(set) var entries: [ReleaseID: Entry] = [:]
-  /// What must not be started when it comes fresh from its queue.
-  private(set) var void: Set<ReleaseID> = []
+  /// Releases that must not be started when they come fresh from their queue.
+  package private(set) var void: Set<ReleaseID> = []
   private(set) var lastClaim = 0
   /// The last probe that was read on the present connection; 0: none.
   package private(set) var probe = 0
@@ -48,11 +48,13 @@ package struct Tray: Hashable, Sendable {
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
-  /// How many releases are in the worker's hands; each holds a teller.
+  /// How many releases are in the worker's hands; each holds a teller. Those that are adopted count too, although they
+  /// hold none of the prefetch.
   package var count: Int { entries.count }
 
-  /// A delivery. `mustClaim`: it is redelivered, or carries `teller-claim`, or its job has one attempt, or another epoch
-  /// has released it.
+  /// A delivery. `mustClaim`: it is redelivered, or carries `teller-claim`, or its job has one attempt, or it is of
+  /// another ledger or epoch. A void release is dropped only when it is fresh: another worker may run one that must be
+  /// claimed, and the coordinator finds that out.
   ///
   /// The tags are of one connection: deliveries that were read on an earlier one must not be handed in after
   /// ``disconnected()``.
@@ -60,18 +62,16 @@ package struct Tray: Hashable, Sendable {
     // A copy of what is being claimed is not started even if it may run at once by itself: the answer is about the
     // release, and would race with it. One copy is enough for the broker to hand it out again; a second one would keep a
     // teller from other jobs.
-    // None at all is needed of what is adopted.
     if let entry = entries[release] {
       guard entry.tag == nil, !entry.isAdopted else { return .ack(tag) }
       entries[release]?.tag = tag
       return .adopted
     }
-    // What must be claimed is claimed though it is void: only an answer tells the coordinator that its message is here.
-    if !mustClaim, void.contains(release) {
-      entries[release] = Entry(stage: .dropping, tag: tag)
-      return .drop(release)
-    }
     guard mustClaim else {
+      guard !void.contains(release) else {
+        entries[release] = Entry(stage: .dropping, tag: tag)
+        return .drop(release)
+      }
       entries[release] = Entry(stage: .running(token: token), tag: tag)
       return .start(release, token: token)
     }
@@ -108,37 +108,16 @@ package struct Tray: Hashable, Sendable {
     return entry.tag
   }
 
-  /// It is confirmed that the coordinator will hear that a release was dropped; returns the tag to ack. None if the
-  /// connection it came on is lost: then it comes back redelivered, and is claimed.
-  package mutating func dropConfirmed(_ release: ReleaseID) -> UInt64? {
-    guard let entry = entries[release], entry.stage == .dropping else { return nil }
-    entries[release] = nil
-    return entry.tag
-  }
-
-  /// The coordinator has recorded that this worker runs a release without its message; returns the tag to ack, if it has
-  /// one. Every later copy of it is acked at once.
-  package mutating func adopted(_ release: ReleaseID) -> UInt64? {
-    guard let entry = entries[release], entry.isStarted else { return nil }
-    entries[release]?.isAdopted = true
-    entries[release]?.tag = nil
-    return entry.tag
-  }
-
-  /// It was to end, and does not; returns whether it runs.
-  @discardableResult
-  package mutating func stuck(_ release: ReleaseID) -> Bool {
-    guard runs(release) else { return false }
-    entries[release]?.isStuck = true
-    return true
-  }
-
-  /// The connection of the deliveries is lost: the broker hands them out again, so the tags are void, and claims and
-  /// drops forgotten. What runs or is being reported stays. On the next connection no probe has been read yet.
+  /// The connection of the deliveries is lost: the broker hands them out again, to be claimed, so the tags are worthless,
+  /// and claims and drops forgotten. What runs or is being reported stays. On the next connection no probe has been read
+  /// yet.
   package mutating func disconnected() {
     probe = 0
     for (release, entry) in entries {
-      if entry.isStarted { entries[release]?.tag = nil } else { entries[release] = nil }
+      switch entry.stage {
+      case .claiming, .dropping: entries[release] = nil
+      case .running, .reporting: entries[release]?.tag = nil
+      }
     }
   }
 
@@ -148,32 +127,55 @@ package struct Tray: Hashable, Sendable {
   }
 }
 
-extension Tray.Entry {
-  /// Whether the worker has run it, or does.
-  fileprivate var isStarted: Bool {
-    switch stage {
-    case .running, .reporting: true
-    case .claiming, .dropping: false
-    }
-  }
-}
+// MARK: - Void releases and adoption
 
-// Void releases. What is being claimed is left alone: its answer comes, and was made with the same knowledge.
 extension Tray {
-  /// A welcome: this is everything that is void. Returns what of it runs and is to be cancelled.
+  /// The list of a welcome, in the place of all that was known before. Returns what of it runs: to be cancelled.
   package mutating func setVoid(_ releases: [ReleaseID]) -> [ReleaseID] {
     void = Set(releases)
-    return releases.filter(runs)
+    return releases.filter(isRunning)
   }
 
-  /// What is void is another than before. Returns what of it runs and is to be cancelled.
+  /// Returns what runs of the releases that are void now: to be cancelled; their reports are sent as usual. What is being
+  /// claimed is left to its answer.
   package mutating func change(_ change: VoidChange) -> [ReleaseID] {
     void.subtract(change.forgotten)
     void.formUnion(change.void)
-    return change.void.filter(runs)
+    return change.void.filter(isRunning)
   }
 
-  private func runs(_ release: ReleaseID) -> Bool {
+  /// That it was dropped is confirmed; returns the tag to ack, none if the connection it came on is lost.
+  package mutating func dropConfirmed(_ release: ReleaseID) -> UInt64? {
+    guard let entry = entries[release], entry.stage == .dropping else { return nil }
+    entries[release] = nil
+    return entry.tag
+  }
+
+  /// The adoption of what runs is recorded; returns the tag to ack now, none if the connection it came on is lost. From
+  /// then on every copy of it is acked.
+  package mutating func adopted(_ release: ReleaseID) -> UInt64? {
+    guard let entry = entries[release] else { return nil }
+    switch entry.stage {
+    case .claiming, .dropping: return nil
+    case .running, .reporting:
+      entries[release]?.tag = nil
+      entries[release]?.isAdopted = true
+      return entry.tag
+    }
+  }
+
+  /// Whether it is in the worker's hands without a message.
+  package func isAdopted(_ release: ReleaseID) -> Bool { entries[release]?.isAdopted == true }
+
+  /// It was to end, and does not; returns whether it runs.
+  @discardableResult
+  package mutating func stuck(_ release: ReleaseID) -> Bool {
+    guard isRunning(release) else { return false }
+    entries[release]?.isStuck = true
+    return true
+  }
+
+  private func isRunning(_ release: ReleaseID) -> Bool {
     if case .running = entries[release]?.stage { true } else { false }
   }
 }
@@ -195,15 +197,10 @@ extension Tray {
     }
   }
 
-  /// What was void and is not yet known to be told as dropped. Not listed: it does not run, and never has.
-  package var dropping: [ReleaseID] {
-    entries.compactMap { release, entry in entry.stage == .dropping ? release : nil }
-  }
+  /// What is void and waits for the confirm of its `dropped`.
+  package var dropping: [ReleaseID] { entries.filter { $0.value.stage == .dropping }.map(\.key) }
 
   package func isDropping(_ release: ReleaseID) -> Bool { entries[release]?.stage == .dropping }
-
-  /// Whether it runs without its message.
-  package func isAdopted(_ release: ReleaseID) -> Bool { entries[release]?.isAdopted == true }
 
   /// The claims without an answer, to be asked again; by number.
   package var openClaims: [(release: ReleaseID, number: Int)] {

@@ -115,8 +115,7 @@ extension Desk {
     let live = consumers.filter { !$0.value.isLeaving }
     let capacity = live.values.reduce(0) { $0 + $1.prefetch }
     let held = heldByConsumer
-    let outside = busy.count - held.values.reduce(0, +) - expectedAgain
-    let wanted = isOpen && !isPaused ? max(0, tellers - outside) : 0
+    let wanted = isOpen ? self.wanted(held) : 0
     if capacity > wanted { return cancel(whicheverHasRoom(live, held)) }
     guard capacity < wanted else { return nil }
     // Never a tag that was used before: the broker would count the acks of the earlier consumer's deliveries into the
@@ -133,6 +132,18 @@ extension Desk {
     let tags = waiting.filter { $0.consumer == consumer }.map(\.tag)
     waiting.removeAll { $0.consumer == consumer }
     return tags
+  }
+
+  /// Whether it is to be consumed, and is not.
+  var isUnattended: Bool {
+    guard !isPaused, tellers > 0, !consumers.values.contains(where: { !$0.isLeaving }) else { return false }
+    return wanted(heldByConsumer) > 0
+  }
+
+  /// How much is to be delivered at once: one for each teller that has nothing from elsewhere.
+  private func wanted(_ held: [String: Int]) -> Int {
+    let outside = busy.count - held.values.reduce(0, +) - expectedAgain
+    return isPaused ? 0 : max(0, tellers - outside)
   }
 
   /// How much of the prefetch of each living consumer is in tellers' hands.

@@ -30,6 +30,10 @@ struct Tellers: Sendable {
   var counts: [Department: Int] { desks.mapValues(\.tellers) }
   var paused: [Department] { desks.values.filter(\.isPaused).map(\.department).sorted() }
 
+  /// The departments that are to be consumed, and are not.
+  var unattended: [Department] { desks.values.filter(\.isUnattended).map(\.department).sorted() }
+  func isUnattended(_ department: Department) -> Bool { desks[department]?.isUnattended == true }
+
   /// Where a consumer's deliveries belong; nil when it has ended.
   func department(ofConsumer tag: String) -> Department? {
     desks.values.first { $0.has(tag) }?.department

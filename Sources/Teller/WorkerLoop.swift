@@ -156,6 +156,8 @@ actor WorkerLoop {
   func letGo(_ release: ReleaseID, of job: JobInHand) {
     jobs[release] = nil
     tellers.free(release, in: job.department)
+    // Where some are still consumed for, the next tick is soon enough.
+    if tellers.isUnattended(job.department) { link?.staffingDue.raise() }
   }
 
   func fail(_ error: WorkerError) {

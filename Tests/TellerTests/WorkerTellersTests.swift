@@ -14,6 +14,7 @@ private final class Box {
   var hasConsumers: Bool { tellers.hasConsumers }
   var counts: [Department: Int] { tellers.counts }
   var paused: [Department] { tellers.paused }
+  var unattended: [Department] { tellers.unattended }
   func take(_ delivery: Tellers.Waiting) -> Bool { tellers.take(delivery) }
   func takeAgain(_ delivery: Tellers.Waiting) { tellers.takeAgain(delivery) }
   func serves(_ delivery: Tellers.Waiting) -> Bool { tellers.serves(delivery) }
@@ -97,7 +98,9 @@ struct WorkerTellersTests {
     let tellers = Box(["deposit": 2, "loan": 3, "cash": 1])
     #expect(tellers.nextStep(isOpen: false) == nil)
     tellers.staff(["cash": 0])
+    #expect(tellers.unattended == ["deposit", "loan"])
     #expect(tellers.steps() == ["+2", "+3"])
+    #expect(tellers.unattended == [])
     #expect(tellers.steps() == [])
     #expect(tellers.steps(isOpen: false) == ["-", "-"])
     #expect(!tellers.hasConsumers)
@@ -163,7 +166,9 @@ struct WorkerTellersTests {
     tellers.adopt(three[0])
     // The other two are outside of a prefetch now too: nobody could be given a delivery more.
     #expect(tellers.steps() == ["-"])
+    #expect(tellers.unattended == [], "nobody is free")
     tellers.free(three[1])
+    #expect(tellers.unattended == ["deposit"])
     #expect(tellers.steps() == ["+1"])
     tellers.disconnected()
     #expect(tellers.steps() == ["+2"], "only what is adopted does not come again")

@@ -117,6 +117,7 @@ extension StateWriter {
     case .running(let token): bytes += [1, UInt8(truncatingIfNeeded: token)]
     case .reporting(let token):
       bytes += [worker.sent.contains(release.number) ? 3 : 2, UInt8(truncatingIfNeeded: token)]
+    case .dropping: bytes += [4, 0]
     }
     bytes.append(entry.tag == nil ? 0 : 1)
   }

@@ -42,7 +42,7 @@ extension World {
       switch action {
       case .claim: ask(by: index)
       case .ack(let tag): ack(tag, by: index)
-      case .start, .adopted, .ignored: break
+      case .start, .adopted, .drop, .ignored: break
       }
     case .probe(let number):
       workers[index].tray.probed(number)
