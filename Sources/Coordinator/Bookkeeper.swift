@@ -13,6 +13,8 @@ actor Bookkeeper {
   let ledger: Ledger
   let configuration: CoordinatorConfiguration
   let logger: Logger
+  /// Where the steps show that they go on.
+  let board: HealthBoard
   let startedAt = Timestamp.now()
   private let executor = WriterExecutor()
   /// Of the present session.
@@ -41,10 +43,11 @@ actor Bookkeeper {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger) {
+  init(ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard()) {
     self.ledger = ledger
     self.configuration = configuration
     self.logger = logger
+    self.board = board
     attendance = Attendance(lease: configuration.lease)
   }
 

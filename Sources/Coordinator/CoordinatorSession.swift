@@ -22,14 +22,14 @@ struct CoordinatorSession {
     static let requests: UInt16 = 64
   }
 
-  /// Serves until drained; `begun` is called when it begins.
-  func run(begun: () -> Void) async throws {
+  /// Serves until drained; `changed` is told whether it stands by, and when it begins to serve.
+  func run(changed: @Sendable (Activity) -> Void) async throws {
     let outbox = Outbox()
     let unsentArrived = Signal()
     defer { outbox.close() }
-    try await prepare(outbox, unsentArrived)
+    try await prepare(outbox, unsentArrived, changed)
     let consumers = try await Consumers(on: connections.consuming)
-    begun()
+    changed(Activity(isServing: true))
     logger.info("serving", metadata: ["departments": "\(departmentNames)"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
     try await withThrowingDiscardingTaskGroup { group in
@@ -52,12 +52,16 @@ struct CoordinatorSession {
   }
 
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
-  private func prepare(_ outbox: Outbox, _ unsentArrived: Signal) async throws {
+  private func prepare(
+    _ outbox: Outbox, _ unsentArrived: Signal, _ changed: (Activity) -> Void
+  ) async throws {
     do {
       try await Topology.declareCoordinatorQueue(on: connections.consuming)
     } catch AMQPError.channelClosed(let code, _) where code == 405 {
+      changed(Activity(isStandby: true))
       throw AMQPError.connectionLost(reason: "another coordinator is active on this broker; waiting for it to end")
     }
+    changed(Activity())
     try await Topology.declareAll(on: connections.publishing, departments: Array(configuration.departments.keys))
     try await bookkeeper.beginSession(outbox, unsentArrived, at: SessionClock.now)
   }

@@ -14,6 +14,8 @@ struct RequestDesk {
 
   func run() async throws {
     while let delivery = await consumer.nextBatch(atMost: 1)?.first {
+      bookkeeper.board.begin(HealthPart.requests)
+      defer { bookkeeper.board.end(HealthPart.requests) }
       switch RequestCodec.decode(delivery) {
       case .asked(let request, let address):
         if let answer = try await answerOrExcuse(request, address) {

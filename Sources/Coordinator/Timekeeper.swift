@@ -26,6 +26,8 @@ struct Timekeeper {
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)
+      try await bookkeeper.touchLedger()
+      bookkeeper.board.renew(HealthPart.timekeeper)
       guard now - looked > lease else { continue }
       looked = now
       try await lookForLost()

@@ -65,6 +65,8 @@ package struct Started: Hashable, Sendable, Codable {
 package enum PresenceMessage: Hashable, Sendable {
   case presence(Presence)
   case started(Started)
+  /// The coordinator's own: it hears.
+  case pulse
   case unreadable(String)
 }
 
@@ -101,5 +103,7 @@ package enum ControlMessage: Hashable, Sendable {
   /// Announce yourself at once, and repeat this number.
   case probe(number: Int)
   case answer(release: ReleaseID, claim: Int, Verdict)
+  /// The worker's own: it hears.
+  case pulse
   case unreadable(String)
 }

@@ -1,7 +1,7 @@
 package import AMQP
 package import JobModel
 
-/// What the coordinator tells one worker, as messages of `teller.control`; the property `type` says what.
+/// What the coordinator tells one worker, and a worker itself, as messages of `teller.control`; the property `type` says what.
 package enum ControlCodec {
   private enum MessageType {
     static let welcome = "welcome"
@@ -31,11 +31,9 @@ package enum ControlCodec {
       body: WireJSON.encodePlain(AnswerDocument(verdict, release: claim.release, claim: claim.number)))
   }
 
-  /// A message for nobody: no queue is bound to its key, and the broker drops it.
-  package static var pulse: TransientPublishing {
-    TransientPublishing(
-      exchange: Topology.Exchange.control, routingKey: Topology.RoutingKey.nobody,
-      properties: MessageProperties(type: MessageType.pulse), body: [])
+  /// What a worker sends to itself: it comes back as long as the worker can be heard and hears.
+  package static func pulse(to worker: WorkerID) -> TransientPublishing {
+    publishing(MessageType.pulse, to: worker, body: [])
   }
 
   /// What a message in a worker's own queue turned out to be. Never fails: `unreadable` says why.
@@ -45,6 +43,7 @@ package enum ControlCodec {
       case MessageType.welcome: return .welcome(try WireJSON.decode(Welcome.self, from: delivery.body))
       case MessageType.probe:
         return .probe(number: try WireJSON.decode(ProbeDocument.self, from: delivery.body).number)
+      case MessageType.pulse: return .pulse
       case MessageType.answer: return try WireJSON.decode(AnswerDocument.self, from: delivery.body).message()
       case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
       case nil: throw Unreadable("type is missing")

@@ -7,11 +7,12 @@ struct ConfigurationFile: Decodable {
   var broker: BrokerURL?
   var ledger: String?
   var lease: Duration?
+  var health: HealthAddress?
   var departments: [String: DepartmentSettings]
   var kinds: [String: KindSettings]
 
   enum Keys: String, CodingKey, CaseIterable {
-    case broker, ledger, lease, departments, kinds
+    case broker, ledger, lease, health, departments, kinds
   }
 
   init(from decoder: any Decoder) throws {
@@ -22,6 +23,7 @@ struct ConfigurationFile: Decodable {
       return text
     }
     lease = try container.text(.lease) { text throws(BadValue) in try ConfigurationFile.lease(text) }
+    health = try container.text(.health) { text throws(BadValue) in try HealthAddress(setting: text) }
     departments = try container.decodeIfPresent([String: DepartmentSettings].self, forKey: .departments) ?? [:]
     kinds = try container.decodeIfPresent([String: KindSettings].self, forKey: .kinds) ?? [:]
   }

@@ -72,6 +72,7 @@ extension ConfigurationFile {
     if let broker { configuration.brokerURL = broker }
     if let ledger { configuration.ledger = ledger }
     if let lease { configuration.lease = lease }
+    configuration.health = health
     for (name, settings) in departments {
       if let department = Department(name) { configuration.departments[department] = settings }
     }

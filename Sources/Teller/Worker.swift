@@ -20,10 +20,10 @@ import UnixSignals
 /// Handlers run on threads of their own, so that one which blocks its thread delays other handlers at most. They are
 /// not interrupted when the connection is lost: their reports are sent when it is back.
 public final class Worker: Sendable {
-  private let configuration: TellerConfiguration
   private let departments: [Department: Int]
   private let registry = HandlerRegistry()
-  private let loop: WorkerLoop
+  let loop: WorkerLoop
+  let session: BrokerSession
   private let logger: Logger
   private let hasRun = Atomic(false)
 
@@ -37,11 +37,14 @@ public final class Worker: Sendable {
     _ configuration: TellerConfiguration, departments: [Department: Int],
     logger: Logger = Logger(label: "teller.worker")
   ) {
-    self.configuration = configuration
     self.departments = departments
     self.logger = logger
     loop = WorkerLoop(
       tellers: departments, registry: registry, name: Worker.processName, logger: logger)
+    var options = BrokerSessionOptions()
+    options.cancellationLimit = Worker.closingLimit
+    session = BrokerSession(
+      url: configuration.brokerURL, name: "teller worker \(Worker.processName)", logger: logger, options: options)
   }
 
   /// Adds the handler of one kind of job; before ``run(trapsSignals:)``. Jobs of a kind without one fail for good, as
@@ -119,10 +122,6 @@ public final class Worker: Sendable {
   }
 
   private func serve() async -> Result<End, any Error>? {
-    let name = "teller worker \(Worker.processName)"
-    var options = BrokerSessionOptions()
-    options.cancellationLimit = Worker.closingLimit
-    let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger, options: options)
     while !Task.isCancelled {
       do {
         try await session.run { connections in

@@ -41,6 +41,8 @@ actor WorkerLoop {
   let registry: HandlerRegistry
   let threads: HandlerThreads
   let finishedRuns = FinishedRuns()
+  /// Where its parts show that they go on.
+  let board = HealthBoard()
   let name: String
   let logger: Logger
   /// Raised when `end` is set.
@@ -117,6 +119,7 @@ actor WorkerLoop {
 
   private func tick(_ link: WorkerLink) async {
     for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
+      board.renew(WorkerPart.tick)
       sayIfItWaits()
       retryReports()
       link.presenceDue.raise()

@@ -91,6 +91,7 @@ extension WorkerLoop {
       // The presence is made after this, and lists everything that was read before.
       link?.presenceDue.raise()
     case .answer(let release, let claim, let verdict): receive(verdict, of: claim, for: release, &settlements)
+    case .pulse: board.renew(WorkerPart.hearing)
     case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
     }
   }

@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import JobModel
-import Teller
+public import Teller
 
 /// A duration as an argument: `1500ms`, `45s`, `2m`.
 struct DurationArgument: ExpressibleByArgument, Equatable {
@@ -43,3 +43,8 @@ extension JobID: ExpressibleByArgument {
 }
 
 extension JobState: ExpressibleByArgument {}
+
+extension HealthAddress: ExpressibleByArgument {
+  /// Reads what stands on the command line.
+  public init?(argument: String) { self.init(argument) }
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Teller
+import TellerHealth
 
 /// A worker for end-to-end tests: handlers that do nothing, wait, fail, die, answer, or leave a trace.
 @main
@@ -25,6 +26,14 @@ struct WorkerCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config: String?
 
+  @Option(
+    help: ArgumentHelp("Where to tell its health.", valueName: "address"),
+    transform: { text in
+      guard let address = HealthAddress(text) else { throw ValidationError("\(text) is no address") }
+      return address
+    })
+  var health: HealthAddress?
+
   func validate() throws {
     if staffing.isEmpty { throw ValidationError("name at least one department: --department NAME=TELLERS") }
   }
@@ -38,6 +47,7 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Echo())
     worker.register(Effect())
     worker.register(Gate())
-    try await worker.run()
+    guard let health else { return try await worker.run() }
+    try await HealthServer(worker, on: health).run { try await worker.run() }
   }
 }
