@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Every dependency says what it spares us; its build time is paid by everyone who builds Teller.
@@ -21,7 +21,7 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   // HTTP for /health and /ready, with its limits and time-outs. The dearest of all, with what it brings along: a first
   // debug build takes one more minute on two cores. Only TellerHealth needs it: a worker may do without.
-  .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+  .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
   .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
 ]

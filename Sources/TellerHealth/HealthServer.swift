@@ -64,7 +64,8 @@ public struct HealthServer: Sendable {
   ///   - body: what is to be run meanwhile; cancelled when the task is.
   /// - Throws: ``HealthServerError`` when it cannot listen, with the body not begun; what the body throws.
   public func run(
-    listening: @escaping @Sendable (HealthAddress) -> Void = { _ in }, _ body: @escaping @Sendable () async throws -> Void
+    listening: @escaping @Sendable (HealthAddress) -> Void = { _ in },
+    _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
     let (start, started) = AsyncStream.makeStream(of: HealthAddress.self, bufferingPolicy: .bufferingOldest(1))
     try await withThrowingTaskGroup(of: Part.self) { group in
@@ -94,12 +95,16 @@ public struct HealthServer: Sendable {
       started.yield(HealthAddress(host: address.host, port: port ?? address.port))
       started.finish()
     }
+    var problem = "it ended"
     do {
       try await application.run()
     } catch {
-      guard hasStarted.load(ordering: .acquiring) else { throw HealthServerError.cannotListen(address, reason: reason(of: error)) }
-      if !Task.isCancelled { logger.error("health is no longer told: \(error)") }
+      problem = reason(of: error)
+      guard hasStarted.load(ordering: .acquiring) else {
+        throw HealthServerError.cannotListen(address, reason: problem)
+      }
     }
+    if !Task.isCancelled { logger.error("health is no longer told: \(problem)") }
     started.finish()
   }
 
@@ -112,9 +117,9 @@ public struct HealthServer: Sendable {
     configuration.httpDecoder = .init(
       maxHeaderFieldSize: HealthServer.headerLimit, maxHeaderListSize: HealthServer.headerLimit,
       maxHeaderFieldCount: HealthServer.headerFieldLimit)
-    // What it says of every connection is of no interest here.
+    // It would say of every connection how it ended, and that it was cancelled when it is.
     var quiet = logger
-    quiet.logLevel = max(.warning, logger.logLevel)
+    quiet.logLevel = .critical
     return Application(
       router: router, server: .http1(configuration: configuration),
       configuration: ApplicationConfiguration(

@@ -56,13 +56,42 @@ struct HealthTests {
     for process in [worker, coordinator] { try await process.process.close() }
   }
 
+  @Test("a coordinator whose connection and consumers are fine, and to which nothing comes through, is not ready")
+  func deafToOneQueue() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let (coordinator, worker) = try await ready(system)
+    let line = coordinator.process.nextLineNumber
+    let unbound = try system.launchClient("binding.py", ["teller.presence", "teller.presence", "teller.presence"])
+    try await unbound.waitForLine(containing: "unbound", within: TellerSystem.limit)
+    try await coordinator.becomes(ready: false, because: "consumers")
+    unbound.closeInput()
+    try await coordinator.becomes(ready: true)
+    // It was one session all the time: nothing but its own message told it.
+    let lost = coordinator.process.lines.dropFirst(line).filter { $0.text.contains("broker lost") }
+    #expect(lost.isEmpty, "\(lost)")
+    for process in [worker, coordinator] { try await process.process.close() }
+  }
+
+  @Test("a process that is stopped does not answer, and is ready again when it goes on")
+  func stopped() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let (coordinator, worker) = try await ready(system)
+    coordinator.process.signal(SIGSTOP)
+    let (answer, status) = try await coordinator.ask()
+    coordinator.process.signal(SIGCONT)
+    #expect(status == 3)
+    #expect((answer["error"] as? String)?.contains("does not answer") == true, "\(answer)")
+    try await coordinator.becomes(ready: true)
+    for process in [worker, coordinator] { try await process.process.close() }
+  }
+
   @Test("a broker that is there and says nothing makes nobody ready: the deaf notice that they are")
   func deaf() async throws {
     let broker = try await Self.broker.value
     let system = try TellerSystem(brokerURL: try await broker.makeVirtualHost())
     let (coordinator, worker) = try await ready(system)
     try await broker.freeze()
-    for process in [coordinator, worker] { try await process.becomes(ready: false) }
+    for process in [coordinator, worker] { try await process.becomes(ready: false, because: "consumers") }
     try await broker.thaw()
     for process in [coordinator, worker] { try await process.becomes(ready: true) }
     for process in [worker, coordinator] { try await process.process.close() }
@@ -143,7 +172,8 @@ struct HealthyProcess {
 
   init(workerOf system: TellerSystem) async throws {
     try await self.init(
-      of: system, system.launch("testbench", ["--department", "work=2", "--department", "other=1"] + ["--health", "127.0.0.1:0"]))
+      of: system,
+      system.launch("testbench", ["--department", "work=2", "--department", "other=1"] + ["--health", "127.0.0.1:0"]))
   }
 
   init(of system: TellerSystem, _ process: RunningProcess) async throws {

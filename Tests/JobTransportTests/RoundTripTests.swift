@@ -72,6 +72,7 @@ import Testing
       #expect(
         ControlCodec.decode(Deliveries.of(ControlCodec.encode(probe: number, to: claim.worker)))
           == .probe(number: number))
+      #expect(ControlCodec.decode(Deliveries.of(ControlCodec.pulse(to: claim.worker))) == .pulse)
       for verdict in [Verdict.run(token: random.count(), attempt: 2), .elsewhere, .drop] {
         #expect(
           ControlCodec.decode(Deliveries.of(ControlCodec.encode(verdict, to: claim)))

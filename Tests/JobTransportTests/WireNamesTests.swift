@@ -177,6 +177,9 @@ import Testing
         + #""verdict":"run"}"#)
     let probe = ControlCodec.encode(probe: 9, to: WorkerID("w"))
     #expect(probe.properties.type == "probe" && text(probe.body) == #"{"number":9}"#)
+    let pulses = [PresenceCodec.pulse, ControlCodec.pulse(to: WorkerID("w"))]
+    #expect(pulses.allSatisfy { $0.properties.type == "pulse" && $0.body.isEmpty })
+    #expect(pulses.map(\.routingKey) == ["teller.presence", "worker.w"])
     let welcome = Welcome(ledger: LedgerID("l"), session: 1, departments: ["init"], unknown: ["x"])
     #expect(
       text(ControlCodec.encode(welcome, to: WorkerID("w")).body)

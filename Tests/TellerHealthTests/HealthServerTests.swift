@@ -20,7 +20,8 @@ struct HealthServerTests {
     _ report: @escaping @Sendable () async -> HealthReport,
     _ body: @escaping @Sendable (HealthAddress) async throws -> Value
   ) async throws -> Value {
-    let server = HealthServer(on: address, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), report: report)
+    let server = HealthServer(
+      on: address, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), report: report)
     let listening = Mutex<HealthAddress?>(nil)
     let result = Mutex<Value?>(nil)
     try await limited("the server to end") {

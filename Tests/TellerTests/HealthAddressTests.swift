@@ -33,7 +33,8 @@ struct HealthAddressTests {
       try ConfigurationFile.configuration(yaml: yaml, file: "f").health == HealthAddress(host: "127.0.0.1", port: 8081))
     #expect(try TellerConfiguration.load(environment: [:]).health == nil)
     #expect(
-      try TellerConfiguration.load(environment: ["TELLER_HEALTH": "[::]:1"]).health == HealthAddress(host: "::", port: 1))
+      try TellerConfiguration.load(environment: ["TELLER_HEALTH": "[::]:1"]).health
+        == HealthAddress(host: "::", port: 1))
   }
 
   @Test("a bad one is an error that says where it stands")

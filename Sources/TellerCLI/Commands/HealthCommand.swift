@@ -22,7 +22,8 @@ struct HealthCommand: AsyncParsableCommand {
   )
 
   @Argument(
-    help: ArgumentHelp("Where to ask, as HOST:PORT or http://HOST:PORT. (default: 127.0.0.1:8081)", valueName: "address"))
+    help: ArgumentHelp(
+      "Where to ask, as HOST:PORT or http://HOST:PORT. (default: 127.0.0.1:8081)", valueName: "address"))
   var addresses: [HealthAddress] = []
 
   @Flag(help: "Print one JSON object a line.")
