@@ -19,8 +19,9 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   // Signals as an asynchronous sequence: the drain on SIGTERM.
   .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
-  // HTTP for /health and /ready, with its limits and time-outs. Dear, with what it brings along: a first debug build takes
-  // a minute longer on two free cores (100 s of CPU), and Swift 6.2. Only TellerHealth needs it: a worker may do without.
+  // HTTP for /health and /ready, with its limits and time-outs. Dear, with what it brings along: a first debug build
+  // takes a minute longer on two free cores (100 s of CPU), and Swift 6.2. Only TellerHealth needs it: a worker may do
+  // without.
   .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
   .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
