@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Every dependency says what it spares us; its build time is paid by everyone who builds Teller.
@@ -19,6 +19,12 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   // Signals as an asynchronous sequence: the drain on SIGTERM.
   .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+  // HTTP for /health and /ready, with its limits and time-outs. Dear, with what it brings along: a first debug build
+  // takes a minute longer on two free cores (100 s of CPU), and Swift 6.2. Only TellerHealth needs it: a worker may do
+  // without.
+  .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+  // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
+  .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
 ]
 
 let settings: [SwiftSetting] = [
@@ -32,7 +38,10 @@ let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -44,6 +53,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Teller", targets: ["Teller"]),
+    .library(name: "TellerHealth", targets: ["TellerHealth"]),
     .executable(name: "teller", targets: ["TellerCLI"]),
     .executable(name: "bank", targets: ["BankExample"]),
   ],
@@ -65,20 +75,24 @@ let package = Package(
       name: "Teller",
       dependencies: ["AMQP", "JobModel", "JobTransport", asyncAlgorithms, collections, logging, unixSignals, yams],
       swiftSettings: settings + [faultPoints]),
+    .target(
+      name: "TellerHealth", dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, logging] + nio,
+      swiftSettings: settings),
     .executableTarget(
       name: "TellerCLI",
       dependencies: [
-        "AMQP", "Coordinator", "JobModel", "JobTransport", "Ledger", "Teller", argumentParser, logging, unixSignals,
+        "AMQP", "Coordinator", "JobModel", "JobTransport", "Ledger", "Teller", "TellerHealth", argumentParser,
+        logging, unixSignals,
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "BankExample", dependencies: ["Teller", argumentParser, asyncAlgorithms, logging], exclude: ["teller.yaml"],
-      packageAccess: false, swiftSettings: settings),
+      name: "BankExample", dependencies: ["Teller", "TellerHealth", argumentParser, asyncAlgorithms, logging],
+      exclude: ["teller.yaml"], packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.
     .executableTarget(
-      name: "testbench", dependencies: ["Teller", argumentParser], path: "Tests/TestBench", packageAccess: false,
-      swiftSettings: settings),
+      name: "testbench", dependencies: ["Teller", "TellerHealth", argumentParser], path: "Tests/TestBench",
+      packageAccess: false, swiftSettings: settings),
     // The README's example, as a user would write it.
     .executableTarget(
       name: "first-handler", dependencies: ["Teller"], path: "Tests/FirstHandler", packageAccess: false,
@@ -97,7 +111,11 @@ let package = Package(
       name: "TellerTests", dependencies: ["Teller", "AMQP", "JobModel", "JobTransport", "TestSupport", logging],
       swiftSettings: settings),
     .testTarget(
-      name: "TellerCLITests", dependencies: ["TellerCLI", "JobModel", "JobTransport", "Teller", "TestSupport"],
+      name: "TellerHealthTests", dependencies: ["TellerHealth", "JobModel", "Teller", "TestSupport", logging] + nio,
+      swiftSettings: settings),
+    .testTarget(
+      name: "TellerCLITests",
+      dependencies: ["TellerCLI", "JobModel", "JobTransport", "Teller", "TellerHealth", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(

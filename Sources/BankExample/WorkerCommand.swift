@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Teller
+import TellerHealth
 
 /// `bank worker`: tellers for one or more departments.
 struct WorkerCommand: AsyncParsableCommand {
@@ -23,6 +24,12 @@ struct WorkerCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"))
   var config: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where to answer /health and /ready, such as 127.0.0.1:8082. (default: nowhere)", valueName: "address"),
+    transform: HealthAddress.argument)
+  var health: HealthAddress?
+
   func validate() throws {
     if staffing.isEmpty { throw ValidationError("Name at least one department, such as --department deposit=2.") }
   }
@@ -33,12 +40,27 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Loan())
     worker.register(InitStep())
     do {
-      try await worker.run()
+      try await run(worker)
     } catch let error as WorkerError {
       guard case .unknownDepartments = error else { throw error }
       // Told apart from what may pass: starting the same worker again would not help.
       try? FileHandle.standardError.write(contentsOf: Data("bank: \(error)\n".utf8))
       throw ExitCode(78)
     }
+  }
+
+  private func run(_ worker: Worker) async throws {
+    guard let health else { return try await worker.run() }
+    try await HealthServer(worker, on: health).run { try await worker.run() }
+  }
+}
+
+extension HealthAddress {
+  /// Reads what stands on the command line.
+  fileprivate static func argument(_ text: String) throws -> HealthAddress {
+    guard let address = HealthAddress(text) else {
+      throw ValidationError("\"\(text)\" is no address: write for example 127.0.0.1:8082.")
+    }
+    return address
   }
 }

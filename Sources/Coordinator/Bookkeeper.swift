@@ -13,6 +13,8 @@ actor Bookkeeper {
   let ledger: Ledger
   let configuration: CoordinatorConfiguration
   let logger: Logger
+  /// Where the steps show that they go on.
+  let board: HealthBoard
   let startedAt = Timestamp.now()
   /// Of the ledger: a ledger that was rolled back begins a new one.
   var epoch: Int
@@ -62,11 +64,12 @@ actor Bookkeeper {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger) {
+  init(ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard()) {
     self.ledger = ledger
     self.configuration = configuration
     self.logger = logger
     epoch = ledger.epoch
+    self.board = board
     attendance = Attendance(lease: configuration.lease)
   }
 

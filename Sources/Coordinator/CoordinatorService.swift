@@ -13,12 +13,13 @@ import Synchronization
 /// last marks → the ledger.
 package final class CoordinatorService: Sendable {
   private let configuration: CoordinatorConfiguration
-  private let url: BrokerURL
   private let ledgerPath: String
   private let logger: Logger
   private let drainSignal = Signal()
-  /// There is a session with something to drain.
-  private let isServing = Atomic(false)
+  /// Serving: there is a session with something to drain.
+  private let state = Mutex(Activity())
+  let session: BrokerSession
+  let board = HealthBoard()
 
   /// As `status` tells it.
   static let version = "0.1.0"
@@ -34,9 +35,16 @@ package final class CoordinatorService: Sendable {
     configuration: CoordinatorConfiguration, brokerURL: BrokerURL, ledgerPath: String, logger: Logger
   ) {
     self.configuration = configuration
-    self.url = brokerURL
     self.ledgerPath = ledgerPath
     self.logger = logger
+    session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger)
+  }
+
+  /// What it is doing now.
+  var activity: Activity {
+    var activity = state.withLock { $0 }
+    activity.isDraining = drainSignal.isClosed
+    return activity
   }
 
   /// Ends ``run()`` after what is under way has been recorded and told; calling it again changes nothing.
@@ -51,10 +59,9 @@ package final class CoordinatorService: Sendable {
         metadata: ["lease": "\(configuration.lease)"])
     }
     guard let ledger = try await openLedger() else { return logger.info("drained") }
-    let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger)
-    let session = BrokerSession(url: url, name: "teller coordinator", logger: logger)
+    let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger, board: board)
     try await untilDrained {
-      while try await self.serve(bookkeeper, on: session) == .ledgerFailed {
+      while try await self.serve(bookkeeper) == .ledgerFailed {
         try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)
       }
     }
@@ -88,7 +95,7 @@ package final class CoordinatorService: Sendable {
       group.addTask {
         _ = await self.drainSignal.wait()
         try Task.checkCancellation()
-        guard self.isServing.load(ordering: .acquiring) else { return }
+        guard self.activity.isServing else { return }
         try await ContinuousClock().sleep(for: CoordinatorService.drainLimit)
         self.logger.warning("the drain takes too long: the rest is told by the next coordinator")
       }
@@ -100,15 +107,16 @@ package final class CoordinatorService: Sendable {
 
   /// Serves on one connection after the other, until drained, or until the ledger cannot be written: then everything is
   /// let go, nothing is acked or sent back, and the memory is read anew.
-  private func serve(_ bookkeeper: Bookkeeper, on session: BrokerSession) async throws -> End {
+  private func serve(_ bookkeeper: Bookkeeper) async throws -> End {
     do {
       try await bookkeeper.reload()
       try await session.run { connections in
-        defer { self.isServing.store(false, ordering: .releasing) }
+        // A standby stays one until it is tried again.
+        defer { self.state.withLock { $0.isServing = false } }
         try await CoordinatorSession(
-          bookkeeper: bookkeeper, connections: connections, session: session, configuration: self.configuration,
+          bookkeeper: bookkeeper, connections: connections, session: self.session, configuration: self.configuration,
           drainSignal: self.drainSignal, logger: self.logger
-        ).run { self.isServing.store(true, ordering: .releasing) }
+        ).run { activity in self.state.withLock { $0 = activity } }
       }
       return .drained
     } catch let error as LedgerError where error.isTransient {

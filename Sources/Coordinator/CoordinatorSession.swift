@@ -23,14 +23,14 @@ struct CoordinatorSession {
     static let admin: UInt16 = 16
   }
 
-  /// Serves until drained; `begun` is called when it begins.
-  func run(begun: () -> Void) async throws {
+  /// Serves until drained; `changed` is told whether it stands by, and when it begins to serve.
+  func run(changed: @Sendable (Activity) -> Void) async throws {
     let signals = SessionSignals()
     let outbox = signals.outbox
     defer { outbox.close() }
-    try await prepare(signals)
+    try await prepare(signals, changed)
     let consumers = try await Consumers(on: connections.consuming)
-    begun()
+    changed(Activity(isServing: true))
     logger.info("serving", metadata: ["departments": "\(departmentNames)"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
     try await withThrowingDiscardingTaskGroup { group in
@@ -53,12 +53,14 @@ struct CoordinatorSession {
   }
 
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
-  private func prepare(_ signals: SessionSignals) async throws {
+  private func prepare(_ signals: SessionSignals, _ changed: (Activity) -> Void) async throws {
     do {
       try await Topology.declareCoordinatorQueue(on: connections.consuming)
     } catch AMQPError.channelClosed(let code, _) where code == 405 {
+      changed(Activity(isStandby: true))
       throw AMQPError.connectionLost(reason: "another coordinator is active on this broker; waiting for it to end")
     }
+    changed(Activity())
     try await Topology.declareAll(on: connections.publishing, departments: Array(configuration.departments.keys))
     try await EpochCheck(bookkeeper: bookkeeper, connections: connections, logger: logger).run()
     try await bookkeeper.beginSession(signals, at: SessionClock.now)

@@ -16,6 +16,8 @@ struct Intake {
 
   func run() async throws {
     while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit) {
+      bookkeeper.board.begin(HealthPart.intake)
+      defer { bookkeeper.board.end(HealthPart.intake) }
       await outbox.room()
       let submissions = deliveries.map { Incoming(content: SubmissionCodec.decode($0), original: $0) }
       FaultPoint.reached("intake.before-record")

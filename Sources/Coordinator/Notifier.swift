@@ -22,6 +22,8 @@ struct Notifier {
         guard await arrived.wait() else { return }
         continue
       }
+      bookkeeper.board.begin(HealthPart.notifier)
+      defer { bookkeeper.board.end(HealthPart.notifier) }
       switch try await connections.publishing.publish(NotificationCodec.encode(batch)) {
       case .confirmed: await bookkeeper.sent(batch)
       case .nacked, .returned: throw AMQPError.connectionLost(reason: "the notification stream refused a message")

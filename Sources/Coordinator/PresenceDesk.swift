@@ -14,8 +14,12 @@ struct PresenceDesk {
 
   func run() async throws {
     while let deliveries = await consumer.nextBatch(atMost: PresenceDesk.batchLimit) {
+      bookkeeper.board.begin(HealthPart.presence)
+      defer { bookkeeper.board.end(HealthPart.presence) }
       let messages = deliveries.map(PresenceCodec.decode)
-      try await bookkeeper.hear(messages, at: SessionClock.now)
+      if messages.contains(.pulse) { bookkeeper.board.renew(HealthPart.hearing) }
+      let news = messages.filter { $0 != .pulse }
+      if !news.isEmpty { try await bookkeeper.hear(news, at: SessionClock.now) }
       try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
     }
   }
@@ -28,6 +32,7 @@ extension Bookkeeper {
         switch message {
         case .presence(let presence): try hear(presence, at: now, transaction, &outgoing)
         case .started(let started): hear(started, &outgoing)
+        case .pulse: break
         case .unreadable(let problem): logger.warning("presence unreadable", metadata: ["reason": "\(problem)"])
         }
       }

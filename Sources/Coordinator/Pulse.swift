@@ -7,6 +7,8 @@ import JobTransport
 /// A broker that is short of memory or disk takes nothing from whoever publishes, so that no worker can be heard, and
 /// tells a connection of it at its next message only. A coordinator that is silent itself would take the silence of its
 /// workers for their own, and take their jobs back.
+///
+/// What it says goes to itself: whether it comes back tells whether this coordinator hears at all.
 struct Pulse {
   let connections: BrokerConnections
 
@@ -16,7 +18,7 @@ struct Pulse {
   /// Waits in its message for as long as the broker takes none.
   func run() async throws {
     for await _ in AsyncTimerSequence(interval: Pulse.interval, clock: .continuous) {
-      try await connections.publishing.publish(ControlCodec.pulse)
+      try await connections.publishing.publish(PresenceCodec.pulse)
     }
   }
 }

@@ -16,6 +16,8 @@ struct Recorder {
 
   func run() async throws {
     while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit) {
+      bookkeeper.board.begin(HealthPart.recorder)
+      defer { bookkeeper.board.end(HealthPart.recorder) }
       let messages = deliveries.map(ReportCodec.decode)
       FaultPoint.reached("recorder.before-record")
       let refusals = try await bookkeeper.record(messages)

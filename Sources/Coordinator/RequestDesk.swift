@@ -31,6 +31,8 @@ struct RequestDesk {
   }
 
   private func answer(_ delivery: Delivery) async throws {
+    bookkeeper.board.begin(HealthPart.requests)
+    defer { bookkeeper.board.end(HealthPart.requests) }
     switch RequestCodec.decode(delivery) {
     case .asked(let request, let address):
       if let answer = try await answerOrExcuse(request, address) { try await connections.publishing.publish(answer) }

@@ -17,6 +17,8 @@ struct Telling {
     try await withThrowingTaskGroup(of: Void.self) { group in
       var underWay = 0
       while let batch = await outbox.take() {
+        bookkeeper.board.begin(HealthPart.telling)
+        defer { bookkeeper.board.end(HealthPart.telling) }
         for publishing in pipelined(batch) {
           if underWay == Telling.pipelineLimit {
             try await group.next()

@@ -32,6 +32,8 @@ struct Timekeeper {
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)
+      try await bookkeeper.touchLedger()
+      bookkeeper.board.renew(HealthPart.timekeeper)
       try await bookkeeper.lookAtClock(.now())
       if slow.isDue(at: now) {
         try await bookkeeper.ageReleases(at: .now())

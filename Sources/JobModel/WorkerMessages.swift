@@ -72,6 +72,8 @@ package struct Started: Hashable, Sendable, Codable {
 package enum PresenceMessage: Hashable, Sendable {
   case presence(Presence)
   case started(Started)
+  /// The coordinator's own: it hears.
+  case pulse
   case unreadable(String)
 }
 
@@ -164,5 +166,7 @@ package enum ControlMessage: Hashable, Sendable {
   case void(VoidChange)
   /// These adoptions are recorded: their deliveries may be acked.
   case adopted([ReleaseID])
+  /// The worker's own: it hears.
+  case pulse
   case unreadable(String)
 }

@@ -1,7 +1,8 @@
 package import AMQP
 package import JobModel
 
-/// What the coordinator tells workers, as messages of `teller.control`; the property `type` says what.
+/// What the coordinator tells workers, and a worker itself, as messages of `teller.control`; the property `type` says
+/// what.
 package enum ControlCodec {
   private enum MessageType {
     static let welcome = "welcome"
@@ -65,10 +66,10 @@ package enum ControlCodec {
     }
   }
 
-  /// A message for nobody: no queue is bound to its key, and the broker drops it.
-  package static var pulse: TransientPublishing {
+  /// What a worker sends to itself: it comes back as long as the worker can be heard and hears.
+  package static func pulse(to worker: WorkerID) -> TransientPublishing {
     TransientPublishing(
-      exchange: Topology.Exchange.control, routingKey: Topology.RoutingKey.nobody,
+      exchange: Topology.Exchange.control, routingKey: Topology.RoutingKey.worker(worker),
       properties: MessageProperties(type: MessageType.pulse), body: [])
   }
 
@@ -88,6 +89,7 @@ package enum ControlCodec {
     case MessageType.answers: return .answers(try answers(body))
     case MessageType.staffing: return .staffing(try WireJSON.decode(StaffingDocument.self, from: body).value())
     case MessageType.void: return .void(try WireJSON.decode(VoidDocument.self, from: body).value)
+    case MessageType.pulse: return .pulse
     case MessageType.adopted: return .adopted(try WireJSON.decode(AdoptedDocument.self, from: body).releases.values)
     case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
     case nil: throw Unreadable("type is missing")

@@ -1,11 +1,12 @@
 package import AMQP
 package import JobModel
 
-/// What workers tell of themselves, as messages of `teller.presence`; the property `type` says what.
+/// What workers tell of themselves, and the coordinator itself, as messages of `teller.presence`; the property `type` says what.
 package enum PresenceCodec {
   private enum MessageType {
     static let presence = "presence"
     static let started = "started"
+    static let pulse = "pulse"
   }
 
   /// The most tellers of one department that a worker may announce: AMQP's prefetch is 16 bits.
@@ -23,6 +24,9 @@ package enum PresenceCodec {
     publishing(MessageType.started, body: WireJSON.encodePlain(StartedDocument(started)))
   }
 
+  /// What the coordinator sends to itself: it comes back as long as the coordinator can be heard and hears.
+  package static var pulse: TransientPublishing { publishing(MessageType.pulse, body: []) }
+
   /// What a message in `teller.presence` turned out to be. Never fails: `unreadable` says why.
   package static func decode(_ delivery: Delivery) -> PresenceMessage {
     do throws(Unreadable) {
@@ -33,6 +37,7 @@ package enum PresenceCodec {
         let started = try WireJSON.decode(StartedDocument.self, from: delivery.body).value
         try check(started.worker)
         return .started(started)
+      case MessageType.pulse: return .pulse
       case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
       case nil: throw Unreadable("type is missing")
       }

@@ -45,8 +45,6 @@ package enum Topology {
     package static let submit = ""
     /// Control messages for every worker.
     package static let allWorkers = "all"
-    /// Control messages for no worker at all.
-    package static let nobody = "nobody"
     /// Recorded notifications, which the stream keeps.
     package static let log = "log"
     /// Notifications that are only relayed to those who watch.

@@ -7,6 +7,7 @@ struct ConfigurationFile: Decodable {
   var broker: BrokerURL?
   var ledger: String?
   var lease: Duration?
+  var health: HealthAddress?
   var departments: [String: DepartmentSettings]
   var kinds: [String: KindSettings]
   var schedules: [String: ScheduleSettings]
@@ -14,7 +15,7 @@ struct ConfigurationFile: Decodable {
   var priorityWorth: Duration?
 
   enum Keys: String, CodingKey, CaseIterable {
-    case broker, ledger, lease, departments, kinds, schedules, retention
+    case broker, ledger, lease, health, departments, kinds, schedules, retention
     case priorityWorth = "priority_worth"
   }
 
@@ -26,6 +27,7 @@ struct ConfigurationFile: Decodable {
       return text
     }
     lease = try container.duration(.lease, within: TellerConfiguration.leaseLimits)
+    health = try container.text(.health) { text throws(BadValue) in try HealthAddress(setting: text) }
     departments = try container.decodeIfPresent([String: DepartmentSettings].self, forKey: .departments) ?? [:]
     kinds = try container.decodeIfPresent([String: KindSettings].self, forKey: .kinds) ?? [:]
     schedules = try container.decodeIfPresent([String: ScheduleSettings].self, forKey: .schedules) ?? [:]

@@ -9,6 +9,7 @@ extension ConfigurationFile {
     if let broker { configuration.brokerURL = broker }
     if let ledger { configuration.ledger = ledger }
     if let lease { configuration.lease = lease }
+    configuration.health = health
     if let retention { configuration.retention = retention }
     if let priorityWorth { configuration.priorityWorth = priorityWorth }
     for (name, settings) in departments {

@@ -6,6 +6,7 @@ extension TellerConfiguration {
   enum Variable {
     static let broker = "TELLER_BROKER_URL"
     static let ledger = "TELLER_LEDGER"
+    static let health = "TELLER_HEALTH"
     static let file = "TELLER_CONFIG"
   }
 
@@ -38,6 +39,11 @@ extension TellerConfiguration {
       configuration.brokerURL = try brokerURL(broker, from: Variable.broker)
     }
     if let ledger = ledger ?? variable(Variable.ledger) { configuration.ledger = ledger }
+    if let health = variable(Variable.health) {
+      do { configuration.health = try HealthAddress(setting: health) } catch {
+        throw .invalidSetting(source: Variable.health, problem: error.description)
+      }
+    }
     return configuration
   }
 

@@ -4,7 +4,7 @@ public import JobModel
 /// Where the broker is, and what the coordinator needs to know beside it.
 ///
 /// Each setting is looked for in this order: what the program was given (a flag), the environment (`TELLER_BROKER_URL`,
-/// `TELLER_LEDGER`, `TELLER_CONFIG`), the file `teller.yaml`, the default. See ``load(broker:ledger:file:environment:)``.
+/// `TELLER_LEDGER`, `TELLER_HEALTH`, `TELLER_CONFIG`), the file `teller.yaml`, the default. See ``load(broker:ledger:file:environment:)``.
 /// Neither its description nor its errors show the broker's password.
 public struct TellerConfiguration: Sendable, Hashable {
   /// Where the broker listens, who asks, and which virtual host is meant; with the password.
@@ -13,6 +13,8 @@ public struct TellerConfiguration: Sendable, Hashable {
   public var ledger = TellerConfiguration.defaultLedger
   /// How long a worker may be silent before the coordinator takes its jobs back. Read by the coordinator only.
   public var lease = TellerConfiguration.defaultLease
+  /// Where the coordinator answers `/health` and `/ready`; nil: nowhere. Read by the coordinator only.
+  public var health: HealthAddress?
   /// The departments that exist. Read by the coordinator only.
   public var departments: [Department: DepartmentSettings] = [:]
   /// What jobs of a kind have that does not say so itself. Read by the coordinator only.

@@ -23,10 +23,10 @@ import UnixSignals
 ///
 /// Operators may change a running worker's tellers (`teller resize`) and pause its departments (`teller pause`).
 public final class Worker: Sendable {
-  private let configuration: TellerConfiguration
   private let departments: [Department: Int]
   private let registry = HandlerRegistry()
-  private let loop: WorkerLoop
+  let loop: WorkerLoop
+  let session: BrokerSession
   private let logger: Logger
   private let hasRun = Atomic(false)
 
@@ -41,11 +41,14 @@ public final class Worker: Sendable {
     _ configuration: TellerConfiguration, departments: [Department: Int], limits: WorkerLimits = WorkerLimits(),
     logger: Logger = Logger(label: "teller.worker")
   ) {
-    self.configuration = configuration
     self.departments = departments
     self.logger = logger
     loop = WorkerLoop(
       tellers: departments, registry: registry, limits: limits, name: Worker.processName, logger: logger)
+    var options = BrokerSessionOptions()
+    options.cancellationLimit = Worker.closingLimit
+    session = BrokerSession(
+      url: configuration.brokerURL, name: "teller worker \(Worker.processName)", logger: logger, options: options)
   }
 
   /// Adds the handler of one kind of job; before ``run(trapsSignals:)``. Jobs of a kind without one fail for good, as
@@ -124,10 +127,6 @@ public final class Worker: Sendable {
   }
 
   private func serve() async -> Result<End, any Error>? {
-    let name = "teller worker \(Worker.processName)"
-    var options = BrokerSessionOptions()
-    options.cancellationLimit = Worker.closingLimit
-    let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger, options: options)
     while !Task.isCancelled {
       do {
         try await session.run { connections in

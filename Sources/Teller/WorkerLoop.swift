@@ -46,6 +46,8 @@ actor WorkerLoop {
   let limits: WorkerLimits
   let threads: HandlerThreads
   let finishedRuns = FinishedRuns()
+  /// Where its parts show that they go on.
+  let board = HealthBoard()
   let name: String
   let logger: Logger
   /// Raised when `end` is set.
@@ -130,6 +132,7 @@ actor WorkerLoop {
 
   private func tick(_ link: WorkerLink) async {
     for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
+      board.renew(WorkerPart.tick)
       sayIfItWaits()
       tellAgain()
       link.presenceDue.raise()

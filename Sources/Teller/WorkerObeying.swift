@@ -7,6 +7,7 @@ extension WorkerLoop {
   func obey(_ message: ControlMessage, _ settlements: inout Settlements) {
     switch message {
     case .welcome(let welcome): receive(welcome, &settlements)
+    case .pulse: board.renew(WorkerPart.hearing)
     case .probe(let number):
       tray.probed(number)
       // The presence is made after this, and lists everything that was read before.

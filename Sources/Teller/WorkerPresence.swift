@@ -9,6 +9,9 @@ extension WorkerLoop {
   func announce(_ link: WorkerLink) async throws {
     for await _ in link.presenceDue.raised where end == nil {
       try await link.publishing.publish(PresenceCodec.encode(presence(isGoodbye: false)))
+      board.renew(WorkerPart.presence)
+      // Whether it comes back tells whether this worker hears at all.
+      try await link.publishing.publish(ControlCodec.pulse(to: worker))
     }
   }
 

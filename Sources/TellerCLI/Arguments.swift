@@ -84,3 +84,8 @@ extension JobID: ExpressibleByArgument {
 }
 
 extension JobState: ExpressibleByArgument {}
+
+extension HealthAddress: ExpressibleByArgument {
+  /// Reads what stands on the command line.
+  public init?(argument: String) { self.init(argument) }
+}

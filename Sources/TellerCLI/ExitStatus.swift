@@ -3,6 +3,7 @@ enum ExitStatus: Int32, CaseIterable {
   case success = 0
   case jobFailed = 1
   case rejected = 2
+  case notReady = 3
   case usage = 64
   case unknownJob = 66
   case brokerUnavailable = 69
@@ -20,6 +21,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .success: "everything was done"
     case .jobFailed: "a job failed or was cancelled (wait, submit --wait)"
     case .rejected: "a submission, a line of a batch, or a command was refused"
+    case .notReady: "a process is not ready, or does not answer (health)"
     case .usage: "the arguments are wrong"
     case .unknownJob: "the coordinator knows no such job, department, worker or operation"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"

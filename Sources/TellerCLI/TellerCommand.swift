@@ -15,14 +15,15 @@ struct TellerCommand: AsyncParsableCommand {
         teller jobs --state queued
         teller status
 
-      Settings are looked for in this order: a flag, the environment (TELLER_BROKER_URL, TELLER_LEDGER, TELLER_CONFIG), \
-      the file teller.yaml, the default. With --json what is printed is one JSON value a line; its member names are \
+      Settings are looked for in this order: a flag, the environment (TELLER_BROKER_URL, TELLER_LEDGER, TELLER_HEALTH, \
+      TELLER_CONFIG), the file teller.yaml, the default. With --json what is printed is one JSON value a line; its member names are \
       stable. Errors are one line on standard error.
 
       \(ExitStatus.help)
       """,
     groupedSubcommands: [
-      CommandGroup(name: "Running", subcommands: [CoordinatorCommand.self, StatusCommand.self]),
+      CommandGroup(
+        name: "Running", subcommands: [CoordinatorCommand.self, StatusCommand.self, HealthCommand.self]),
       CommandGroup(
         name: "Jobs",
         subcommands: [

@@ -74,6 +74,7 @@ import Testing
       #expect(decoded(ControlCodec.encode(welcome, to: worker)) == [.welcome(welcome)])
       let number = random.count()
       #expect(decoded([ControlCodec.encode(probe: number, to: worker)]) == [.probe(number: number)])
+      #expect(decoded([ControlCodec.pulse(to: worker)]) == [.pulse])
       let answers = random.list(1...5) { $0.answer() }
       #expect(decoded(ControlCodec.encode(answers, to: worker)) == [.answers(answers)])
       let staffing = random.staffing()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Teller
+import TellerHealth
 
 /// A worker for end-to-end tests: handlers that do nothing, wait, fail, die, hang, answer, or leave a trace.
 @main
@@ -33,6 +34,14 @@ struct WorkerCommand: AsyncParsableCommand {
     help: ArgumentHelp("How long a cancelled handler has to end; the worker's default.", valueName: "seconds"))
   var grace: Double?
 
+  @Option(
+    help: ArgumentHelp("Where to tell its health.", valueName: "address"),
+    transform: { text in
+      guard let address = HealthAddress(text) else { throw ValidationError("\(text) is no address") }
+      return address
+    })
+  var health: HealthAddress?
+
   func validate() throws {
     for seconds in [adoptAfter, grace].compactMap(\.self) where !(0...WorkerCommand.longest).contains(seconds) {
       throw ValidationError("--adopt-after and --grace take 0–\(Int(WorkerCommand.longest)) seconds")
@@ -62,6 +71,7 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Echo())
     worker.register(Effect())
     worker.register(Gate())
-    try await worker.run()
+    guard let health else { return try await worker.run() }
+    try await HealthServer(worker, on: health).run { try await worker.run() }
   }
 }

@@ -3,6 +3,7 @@ import Coordinator
 import JobModel
 import Logging
 import Teller
+import TellerHealth
 import UnixSignals
 
 /// `teller coordinator`: the one that accepts, records and releases.
@@ -13,7 +14,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
     discussion: """
       It reads `departments:`, `kinds:` and `lease:` of the configuration file, takes the ledger for itself, and logs to \
       standard error, one line an event; `serving` says that it is ready. It outlives the broker's restarts. SIGTERM or \
-      Ctrl-C lets it finish what is under way; a second one closes at once.
+      Ctrl-C lets it finish what is under way; a second one closes at once. With --health, or `health:` in the file, it \
+      answers GET /health and GET /ready over HTTP; `teller health` asks it.
 
       EXAMPLE: teller coordinator --config teller.yaml --ledger /var/lib/teller/ledger
       """
@@ -23,6 +25,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
     help: ArgumentHelp("The ledger file, made when it does not exist. (default: ./teller.ledger)", valueName: "file"),
     completion: .file())
   var ledger: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to answer /health and /ready, such as 127.0.0.1:8081; port 0 is any that is free. (default: nowhere)",
+      valueName: "address"))
+  var health: HealthAddress?
 
   @OptionGroup var global: GlobalOptions
 
@@ -35,10 +43,16 @@ struct CoordinatorCommand: AsyncParsableCommand {
       configuration: CoordinatorConfiguration(configuration), brokerURL: configuration.brokerURL,
       ledgerPath: configuration.ledger, logger: global.logger("teller.coordinator", level: .info))
     do {
-      try await StopSignals.run(drain: service.drain) { try await service.run() }
+      try await StopSignals.run(drain: service.drain) { try await run(service, health: health ?? configuration.health) }
     } catch {
       throw Failure(ofCoordinator: error)
     }
+  }
+
+  private func run(_ service: CoordinatorService, health address: HealthAddress?) async throws {
+    guard let address else { return try await service.run() }
+    let server = HealthServer(on: address, logger: global.logger("teller.health", level: .info)) { service.health() }
+    try await server.run { try await service.run() }
   }
 }
 

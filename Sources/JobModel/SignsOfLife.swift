@@ -1,0 +1,71 @@
+/// When the parts of a process last showed that they go on.
+///
+/// A part that comes round by itself *renews*: silent for longer than the limit, it hangs. A part that may wait for work
+/// for ever *begins* a turn and *ends* it: within one turn for longer than the limit, it hangs.
+///
+/// Times are durations since any fixed moment of a monotonic clock.
+package struct SignsOfLife: Hashable, Sendable {
+  private var renewed: [String: Duration] = [:]
+  private var begun: [String: Duration] = [:]
+
+  package init() {}
+
+  /// How long a part may be silent, or take for one turn. A process that hears of nothing for longer is deaf.
+  package static let limit: Duration = .seconds(10)
+
+  /// The part goes on.
+  package mutating func renew(_ part: String, at now: Duration) { renewed[part] = now }
+
+  /// The part has taken something to do; one that is within a turn already stays there.
+  package mutating func begin(_ part: String, at now: Duration) { begun[part] = begun[part] ?? now }
+
+  /// The part has done it.
+  package mutating func end(_ part: String) { begun[part] = nil }
+
+  /// How long ago the part was last renewed; nil: never.
+  package func age(of part: String, at now: Duration) -> Duration? { renewed[part].map { now - $0 } }
+
+  /// Whether the part was renewed within the limit.
+  package func isRecent(_ part: String, at now: Duration) -> Bool {
+    age(of: part, at: now).map { $0 <= SignsOfLife.limit } ?? false
+  }
+
+  /// The parts that have been within one turn for longer than the limit, longest first.
+  package func stuck(at now: Duration) -> [(part: String, since: Duration)] {
+    begun.map { (part: $0.key, since: now - $0.value) }.filter { $0.since > SignsOfLife.limit }
+      .sorted { ($1.since, $0.part) < ($0.since, $1.part) }
+  }
+
+  /// The check that a part was renewed within the limit.
+  ///
+  /// - Parameters:
+  ///   - name: the check's.
+  ///   - part: what is to be renewed.
+  ///   - did: what it did, as in "written".
+  ///   - now: the present moment.
+  /// - Returns: the check, with its age.
+  package func check(_ name: String, _ part: String, did: String, at now: Duration) -> HealthReport.Check {
+    guard let age = age(of: part, at: now) else {
+      return HealthReport.Check(name, isOK: false, detail: "never \(did) yet")
+    }
+    let isOK = isRecent(part, at: now)
+    let rule = isOK ? "" : "; more than \(SignsOfLife.limit.tenths) is too long"
+    return HealthReport.Check(name, isOK: isOK, detail: "\(did) \(age.tenths) ago\(rule)", age: age)
+  }
+
+  /// The check that the part which comes round was renewed, and that no part is stuck within a turn.
+  package func checkLoop(_ name: String, _ part: String, at now: Duration) -> HealthReport.Check {
+    let stuck = stuck(at: now)
+    guard !stuck.isEmpty else { return check(name, part, did: "turned", at: now) }
+    let parts = stuck.map { "\($0.part) for \($0.since.tenths)" }.joined(separator: ", ")
+    return HealthReport.Check(name, isOK: false, detail: "stuck: \(parts)", age: age(of: part, at: now))
+  }
+}
+
+extension Duration {
+  /// As in "1.2 s".
+  fileprivate var tenths: String {
+    let tenths = max(0, milliseconds) / 100
+    return "\(tenths / 10).\(tenths % 10) s"
+  }
+}

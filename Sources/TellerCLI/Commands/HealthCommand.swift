@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import Teller
+import TellerHealth
+
+/// `teller health`: whether processes are ready.
+struct HealthCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "health",
+    abstract: "Asks coordinators and workers whether they are ready.",
+    discussion: """
+      Each of them answers where it was told to: `teller coordinator --health 127.0.0.1:8081`. It is ready when it is \
+      connected, its consumers are attached and hear, its loops turn, and a coordinator's ledger can be written. GET \
+      /ready of the same address says so with 200 or 503, GET /health with 200 that the process answers at all. Exits \
+      with 3 unless all are ready.
+
+      With --json one object a line: {"address", "ready", "checks" [{"name", "ok", "detail", "age_ms"}]}, or {"address", \
+      "ready": false, "error"} for one that does not answer.
+
+      EXAMPLE: teller health 127.0.0.1:8081 127.0.0.1:8082
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp(
+      "Where to ask, as HOST:PORT or http://HOST:PORT. (default: 127.0.0.1:8081)", valueName: "address"))
+  var addresses: [HealthAddress] = []
+
+  @Flag(help: "Print one JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    let answers = await HealthAnswer.ask(addresses.isEmpty ? [.usual] : addresses)
+    for answer in answers { json ? try Output.json(answer) : Output.line(answer.line) }
+    guard answers.allSatisfy(\.ready) else { throw Failure(.notReady) }
+  }
+}
+
+/// What one process said of itself, or that it said nothing.
+struct HealthAnswer: Encodable, Equatable {
+  var address: String
+  var ready: Bool
+  var checks: [HealthDocument.Check]?
+  var error: String?
+
+  init(_ address: HealthAddress, _ result: Result<HealthDocument, HealthProbeError>) {
+    self.address = address.description
+    switch result {
+    case .success(let document): (ready, checks) = (document.ready, document.checks)
+    case .failure(let problem): (ready, error) = (false, problem.description)
+    }
+  }
+
+  /// Asks all of them at the same time; the answers stand in the order of the addresses.
+  static func ask(_ addresses: [HealthAddress]) async -> [HealthAnswer] {
+    await withTaskGroup(of: (Int, HealthAnswer).self) { group in
+      for (index, address) in addresses.enumerated() {
+        group.addTask {
+          do throws(HealthProbeError) {
+            return (index, HealthAnswer(address, .success(try await HealthProbe.ask(address))))
+          } catch {
+            return (index, HealthAnswer(address, .failure(error)))
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// `127.0.0.1:8081  ready`, or why not.
+  var line: String {
+    if let error { return "\(address)  no answer: \(Self.oneLine(error))" }
+    let failed = (checks ?? []).filter { !$0.ok }.map { "\($0.name): \($0.detail)" }
+    let reasons = failed.isEmpty ? "" : ": " + Self.oneLine(failed.joined(separator: "; "))
+    return ready ? "\(address)  ready" : "\(address)  not ready\(reasons)"
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

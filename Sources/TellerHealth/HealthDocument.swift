@@ -1,0 +1,50 @@
+import Foundation
+package import JobModel
+
+/// A health report as it goes over HTTP.
+package struct HealthDocument: Codable, Hashable, Sendable {
+  /// One check of the report.
+  package struct Check: Codable, Hashable, Sendable {
+    package var name: String
+    package var ok: Bool
+    package var detail: String
+    /// Milliseconds.
+    package var ageMs: Int64?
+
+    enum CodingKeys: String, CodingKey {
+      case name, ok, detail
+      case ageMs = "age_ms"
+    }
+  }
+
+  package var ready: Bool
+  package var checks: [Check]
+
+  package init(_ report: HealthReport) {
+    ready = report.isReady
+    checks = report.checks.map { check in
+      Check(name: check.name, ok: check.isOK, detail: check.detail, ageMs: check.age?.milliseconds)
+    }
+  }
+
+  /// Its bytes, members sorted.
+  var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return Array(try encoder.encode(self))
+    } catch {
+      assertionFailure("texts and whole numbers have always a form in JSON: \(error)")
+      return Array(#"{"checks":[],"ready":false}"#.utf8)
+    }
+  }
+}
+
+extension HealthReport {
+  /// What is said of a process that does not say it itself.
+  static func unanswered(within limit: Duration) -> HealthReport {
+    HealthReport([
+      Check("answer", isOK: false, detail: "it hangs: it did not say within \(limit.milliseconds) ms how it is")
+    ])
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+package import Teller
+
+/// Asks a process over HTTP whether it is ready.
+package enum HealthProbe {
+  /// How long it may take: longer than a server waits for a process that hangs.
+  package static let limit: Duration = .seconds(5)
+  /// The largest answer that is read, in bytes.
+  private static let bodyLimit = 64 * 1024
+
+  /// Asks `/ready`.
+  ///
+  /// - Returns: the report, of a process that is ready and of one that is not.
+  package static func ask(_ address: HealthAddress) async throws(HealthProbeError) -> HealthDocument {
+    do {
+      let (status, body) = try await get("/ready", of: address)
+      guard status == .ok || status == .serviceUnavailable,
+        let document = try? JSONDecoder().decode(HealthDocument.self, from: Data(body.readableBytesView))
+      else { throw HealthProbeError("it answers \(status.code), and not as Teller does: is it another program?") }
+      return document
+    } catch let error as HealthProbeError {
+      throw error
+    } catch {
+      throw HealthProbeError(reason(of: error))
+    }
+  }
+
+  private static func get(_ path: String, of address: HealthAddress) async throws -> (HTTPResponseStatus, ByteBuffer) {
+    try await withThrowingTaskGroup(of: (HTTPResponseStatus, ByteBuffer).self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await exchange(path, address) }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        throw HealthProbeError("it does not answer within \(limit.components.seconds) s")
+      }
+      guard let answer = try await group.next() else { throw CancellationError() }
+      return answer
+    }
+  }
+
+  private static func exchange(
+    _ path: String, _ address: HealthAddress
+  ) async throws -> (HTTPResponseStatus, ByteBuffer) {
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connectTimeout(.seconds(limit.components.seconds))
+      .connect(host: address.host, port: address.port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHTTPClientHandlers()
+          return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(
+            wrappingChannelSynchronously: channel)
+        }
+      }
+    return try await channel.executeThenClose { inbound, outbound in
+      let headers = HTTPHeaders([("host", address.description), ("connection", "close")])
+      try await outbound.write(.head(HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)))
+      try await outbound.write(.end(nil))
+      return try await response(inbound)
+    }
+  }
+
+  private static func response(
+    _ parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>
+  ) async throws -> (HTTPResponseStatus, ByteBuffer) {
+    var status: HTTPResponseStatus?
+    var body = ByteBuffer()
+    for try await part in parts {
+      switch part {
+      case .head(let head): status = head.status
+      case .body(var bytes):
+        guard body.readableBytes + bytes.readableBytes <= bodyLimit else {
+          throw HealthProbeError("its answer is larger than \(bodyLimit) bytes")
+        }
+        body.writeBuffer(&bytes)
+      case .end:
+        if let status { return (status, body) }
+      }
+    }
+    throw HealthProbeError("it closed the connection without an answer")
+  }
+
+  private static func reason(of error: any Error) -> String {
+    switch error {
+    case let error as NIOConnectionError where error.connectionErrors.isEmpty: "there is no such machine"
+    case let error as NIOConnectionError: error.connectionErrors.first.map { reason(of: $0.error) } ?? "\(error)"
+    case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
+    case is CancellationError: "it was not waited for"
+    default: "\(error)"
+    }
+  }
+}
+
+/// Why nobody knows whether a process is ready.
+package struct HealthProbeError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// For people.
+  package let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

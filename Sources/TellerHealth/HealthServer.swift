@@ -1,0 +1,156 @@
+import Foundation
+import Hummingbird
+import HummingbirdCore
+public import JobModel
+public import Logging
+import NIOCore
+import Synchronization
+public import Teller
+
+/// Tells over HTTP whether a process lives (`GET /health`) and whether it is ready (`GET /ready`), and nothing else.
+///
+///     let health = HealthServer(worker, on: address)
+///     try await health.run { try await worker.run() }
+///
+/// `/health` is 200 as long as the process answers at all. `/ready` is 200 or 503. Both have the same body, a JSON object
+/// `{"ready": false, "checks": [{"name": "broker", "ok": false, "detail": "not connected"}]}`; a check that knows when
+/// it was last seen to be so adds `age_ms`. Whoever can reach the address can ask: it holds no secret, and no TLS.
+public struct HealthServer: Sendable {
+  private let address: HealthAddress
+  private let logger: Logger
+  private let question: HealthQuestion
+
+  /// A process that does not say within this time how it is, is not ready.
+  public static let answerLimit: Duration = .seconds(2)
+  /// How many connections there may be at once; the next ones wait.
+  static let connectionLimit = 64
+  /// How long a connection may be idle, and how long it may last at all.
+  static let idleLimit = TimeAmount.seconds(10)
+  static let lifetime = TimeAmount.seconds(60)
+  /// The largest header of a request, in bytes, and the most fields of it.
+  static let headerLimit = 8 * 1024
+  static let headerFieldLimit = 64
+
+  /// A server for anything that can tell how it is.
+  ///
+  /// - Parameters:
+  ///   - address: where it is to listen.
+  ///   - logger: told where it listens, and why it no longer does.
+  ///   - report: asked for each answer, by one at a time.
+  public init(
+    on address: HealthAddress, logger: Logger = Logger(label: "teller.health"),
+    report: @escaping @Sendable () async -> HealthReport
+  ) {
+    self.address = address
+    self.logger = logger
+    question = HealthQuestion(report)
+  }
+
+  /// A server for a worker.
+  ///
+  /// - Parameters:
+  ///   - worker: whose health it tells.
+  ///   - address: where it is to listen.
+  ///   - logger: told where it listens, and why it no longer does.
+  public init(_ worker: Worker, on address: HealthAddress, logger: Logger = Logger(label: "teller.health")) {
+    self.init(on: address, logger: logger) { await worker.health() }
+  }
+
+  /// Listens, then runs the body, and stops listening when that ends. A server that breaks down later is logged, and the
+  /// body goes on.
+  ///
+  /// - Parameters:
+  ///   - listening: told where it listens, before the body begins: the port is news if any was allowed.
+  ///   - body: what is to be run meanwhile; cancelled when the task is.
+  /// - Throws: ``HealthServerError`` when it cannot listen, with the body not begun; what the body throws.
+  public func run(
+    listening: @escaping @Sendable (HealthAddress) -> Void = { _ in },
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let (start, started) = AsyncStream.makeStream(of: HealthAddress.self, bufferingPolicy: .bufferingOldest(1))
+    try await withThrowingTaskGroup(of: Part.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        try await serve(started)
+        return .server
+      }
+      group.addTask {
+        guard let address = await start.first(where: { _ in true }) else { return .server }
+        logger.info("health at http://\(address)")
+        listening(address)
+        try await body()
+        return .body
+      }
+      while let ended = try await group.next(), ended == .server {}
+    }
+  }
+
+  /// What has ended.
+  private enum Part { case server, body }
+
+  private func serve(_ started: AsyncStream<HealthAddress>.Continuation) async throws {
+    let hasStarted = Atomic(false)
+    let application = application { port in
+      hasStarted.store(true, ordering: .releasing)
+      started.yield(HealthAddress(host: address.host, port: port ?? address.port))
+      started.finish()
+    }
+    var problem = "it ended"
+    do {
+      try await application.run()
+    } catch {
+      problem = reason(of: error)
+      guard hasStarted.load(ordering: .acquiring) else {
+        throw HealthServerError.cannotListen(address, reason: problem)
+      }
+    }
+    if !Task.isCancelled { logger.error("health is no longer told: \(problem)") }
+    started.finish()
+  }
+
+  private func application(listening: @escaping @Sendable (Int?) -> Void) -> some ApplicationProtocol {
+    let router = Router(options: .autoGenerateHeadEndpoints)
+    router.get("health") { _, _ in await answer(when: { _ in .ok }) }
+    router.get("ready") { _, _ in await answer(when: { $0.isReady ? .ok : .serviceUnavailable }) }
+    var configuration = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [ConnectionLifetime(HealthServer.lifetime)], idleTimeout: HealthServer.idleLimit)
+    configuration.httpDecoder = .init(
+      maxHeaderFieldSize: HealthServer.headerLimit, maxHeaderListSize: HealthServer.headerLimit,
+      maxHeaderFieldCount: HealthServer.headerFieldLimit)
+    // It would say of every connection how it ended, and that it was cancelled when it is.
+    var quiet = logger
+    quiet.logLevel = .critical
+    return Application(
+      router: router, server: .http1(configuration: configuration),
+      configuration: ApplicationConfiguration(
+        address: .hostname(address.host, port: address.port), serverName: "teller",
+        availableConnectionsDelegate: .maximum(HealthServer.connectionLimit, logger: quiet)),
+      onServerRunning: { listening($0.localAddress?.port) }, logger: quiet)
+  }
+
+  private func answer(when status: (HealthReport) -> HTTPResponse.Status) async -> Response {
+    let report =
+      await question.answer(within: HealthServer.answerLimit) ?? .unanswered(within: HealthServer.answerLimit)
+    return Response(
+      status: status(report), headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: HealthDocument(report).json)))
+  }
+
+  private func reason(of error: any Error) -> String {
+    (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+  }
+}
+
+/// Why health is not told.
+public enum HealthServerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The address is taken, or not this machine's. Choose another.
+  case cannotListen(HealthAddress, reason: String)
+
+  /// One line that says what happened and what to do.
+  public var description: String {
+    switch self {
+    case .cannotListen(let address, let reason):
+      "health cannot be told at \(address): \(reason); choose an address of this machine and a port that is free"
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import NIOCore
+import NIOPosix
+import Teller
+
+/// Bytes to a server and what comes back until it closes the connection: for requests that no good client makes.
+enum RawConnection {
+  static func send(_ text: String, to address: HealthAddress) async throws -> String {
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connect(host: address.host, port: address.port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+      }
+    return try await channel.executeThenClose { inbound, outbound in
+      try await outbound.write(ByteBuffer(string: text))
+      var answer = ""
+      // A connection that is reset has ended too.
+      do { for try await bytes in inbound { answer += String(buffer: bytes) } } catch is IOError {}
+      return answer
+    }
+  }
+
+  static func request(_ line: String, to address: HealthAddress) async throws -> String {
+    try await send("\(line) HTTP/1.1\r\nhost: \(address)\r\nconnection: close\r\n\r\n", to: address)
+  }
+}
