@@ -72,18 +72,23 @@ package final class CoordinatorService: Sendable {
 
   /// Opens the ledger; while another coordinator has it, waits as its standby. Nil: drained meanwhile.
   private func openLedger() async throws -> Ledger? {
-    var hasSaidSo = false
     while !drainSignal.isClosed {
       try Task.checkCancellation()
       do {
         return try Ledger(path: ledgerPath)
       } catch .inUse(let path) {
-        if !hasSaidSo { logger.notice("standby: another coordinator has the ledger; waiting", metadata: ["ledger": "\(path)"]) }
-        hasSaidSo = true
+        standBy(path)
         await drainSignal.wait(atMost: CoordinatorService.standbyInterval)
       }
     }
     return nil
+  }
+
+  /// Says it once.
+  private func standBy(_ path: String) {
+    guard !activity.isStandby else { return }
+    state.withLock { $0 = Activity(isStandby: true) }
+    logger.notice("standby: another coordinator has the ledger; waiting for it to end", metadata: ["ledger": "\(path)"])
   }
 
   /// Serves until that ends, or until a drain has taken its time: at once when there is nothing to drain, because the

@@ -42,7 +42,7 @@ extension WorkerLoop {
 
   private func consumersCheck(_ signs: SignsOfLife, at now: Duration) -> HealthReport.Check {
     if isDraining { return HealthReport.Check("consumers", isOK: false, detail: "draining") }
-    let missing = Set(tellers.departments).subtracting(consumed.values).map(\.name).sorted()
+    let missing = isWelcomed ? tellers.unattended.map(\.name) : tellers.departments.map(\.name)
     guard missing.isEmpty else {
       return HealthReport.Check(
         "consumers", isOK: false, detail: "not attached: \(missing.joined(separator: ", "))")
