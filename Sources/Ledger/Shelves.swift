@@ -22,6 +22,16 @@ struct Shelf: Sendable {
 
   var source: String { "job INDEXED BY \(index)" }
 
+  /// The department that follows another one.
+  var nextDepartment: String {
+    "SELECT department FROM \(source) WHERE \(condition) AND department > ? ORDER BY department LIMIT 1"
+  }
+
+  /// The kind that follows another one in a department.
+  var nextKind: String {
+    "SELECT kind FROM \(source) WHERE \(condition) AND department = ? AND kind > ? ORDER BY kind LIMIT 1"
+  }
+
   /// Jobs of one department and kind; nil means any.
   struct Group: Hashable {
     var department: Department?
@@ -123,23 +133,13 @@ extension Statements {
   /// Each department on the shelf, found by leaping from one to the next.
   private func departments(on shelf: Shelf) throws -> [Department] {
     try leap { last in
-      try first(
-        """
-        SELECT department FROM \(shelf.source) WHERE \(shelf.condition) AND department > ?
-        ORDER BY department LIMIT 1
-        """, [(last?.name ?? "").cell]
-      ) { try $0.department(0) }
+      try first(shelf.nextDepartment, [(last?.name ?? "").cell]) { try $0.department(0) }
     }
   }
 
   private func kinds(on shelf: Shelf, of department: Department) throws -> [JobKind] {
     try leap { last in
-      try first(
-        """
-        SELECT kind FROM \(shelf.source) WHERE \(shelf.condition) AND department = ? AND kind > ?
-        ORDER BY kind LIMIT 1
-        """, [department.cell, (last?.name ?? "").cell]
-      ) { try $0.kind(0) }
+      try first(shelf.nextKind, [department.cell, (last?.name ?? "").cell]) { try $0.kind(0) }
     }
   }
 
