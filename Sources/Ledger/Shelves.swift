@@ -107,12 +107,17 @@ extension Statements {
   }
 
   /// How many jobs of a group there are on a shelf, up to an acceptance number.
-  func count(on shelf: Shelf, _ group: Shelf.Group, upTo number: Int64) throws -> Int {
-    let conditions = ShelfConditions(shelf, group)
-    return try first(
-      "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?",
-      conditions.values + [number.cell]
-    ) { try $0.int(0) } ?? 0
+  func count(on shelf: Shelf, _ wanted: Shelf.Group, upTo number: Int64) throws -> Int {
+    // Only for a kind its groups are worth a visit each: else they are the whole index, or one stretch of it.
+    let groups = wanted.kind == nil ? [wanted] : try groups(on: shelf, wanted)
+    return try groups.reduce(0) { count, group in
+      let conditions = ShelfConditions(shelf, group)
+      let jobs = try first(
+        "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?",
+        conditions.values + [number.cell]
+      ) { try $0.int(0) }
+      return count + (jobs ?? 0)
+    }
   }
 
   /// The groups of the index that make up the wanted one: each is a stretch of it in which the numbers are in order.

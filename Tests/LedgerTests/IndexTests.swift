@@ -78,7 +78,11 @@ struct IndexTests {
     ("job_ready", LedgerTransaction.readyCounts),
     ("job_held", "SELECT department, 0, count(*) FROM \(Shelf.held.source) WHERE state = 0 GROUP BY department"),
     ("job_held (department=?", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a'"),
-    ("job_held", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND kind = 'k' AND number <= 9"),
+    ("job_held", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND number <= 9"),
+    (
+      "job_held (department=? AND kind=? AND rowid<?)",
+      "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a' AND kind = 'k' AND number <= 9"
+    ),
     (
       "job_dependent",
       """
