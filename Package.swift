@@ -102,7 +102,8 @@ let package = Package(
     .testTarget(
       name: "JobTransportTests", dependencies: ["JobTransport", "AMQP", "JobModel", "TestSupport"],
       swiftSettings: settings),
-    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport", grdb], swiftSettings: settings),
     .testTarget(
       name: "CoordinatorTests",
       dependencies: ["AMQP", "Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport", logging],

@@ -79,17 +79,17 @@ extension LedgerTransaction {
       isLast: old.count < looked.count || looked.count < limit)
   }
 
+  static let endedJobs = """
+    SELECT seq, job.number, job.finished_at, job.kind, job.key,
+      EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL)
+        OR EXISTS (SELECT 1 FROM dependency WHERE on_id = job.id)
+    FROM notification CROSS JOIN job ON job.number = notification.job
+    WHERE seq > ? AND seq <= (SELECT sent_seq FROM ledger) ORDER BY seq LIMIT ?
+    """
+
   /// The jobs that ended first, in the order of their notifications: that needs no index on the time.
   private func ended(after position: Int64, _ limit: Int) throws -> [EndedJob] {
-    try statements.all(
-      """
-      SELECT seq, job.number, job.finished_at, job.kind, job.key,
-        EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL)
-          OR EXISTS (SELECT 1 FROM dependency WHERE on_id = job.id)
-      FROM notification CROSS JOIN job ON job.number = notification.job
-      WHERE seq > ? AND seq <= (SELECT sent_seq FROM ledger) ORDER BY seq LIMIT ?
-      """, [position.cell, limit.cell]
-    ) { cells in
+    try statements.all(Self.endedJobs, [position.cell, limit.cell]) { cells in
       EndedJob(
         seq: try cells.int64(0), number: try cells.int64(1), finishedAt: try cells.time(2),
         kind: try cells.kind(3), key: try cells.optionalString(4), isNeeded: try cells.int(5) == 1)

@@ -22,6 +22,16 @@ struct Shelf: Sendable {
 
   var source: String { "job INDEXED BY \(index)" }
 
+  /// The department that follows another one.
+  var nextDepartment: String {
+    "SELECT department FROM \(source) WHERE \(condition) AND department > ? ORDER BY department LIMIT 1"
+  }
+
+  /// The kind that follows another one in a department.
+  var nextKind: String {
+    "SELECT kind FROM \(source) WHERE \(condition) AND department = ? AND kind > ? ORDER BY kind LIMIT 1"
+  }
+
   /// Jobs of one department and kind; nil means any.
   struct Group: Hashable {
     var department: Department?
@@ -97,12 +107,17 @@ extension Statements {
   }
 
   /// How many jobs of a group there are on a shelf, up to an acceptance number.
-  func count(on shelf: Shelf, _ group: Shelf.Group, upTo number: Int64) throws -> Int {
-    let conditions = ShelfConditions(shelf, group)
-    return try first(
-      "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?",
-      conditions.values + [number.cell]
-    ) { try $0.int(0) } ?? 0
+  func count(on shelf: Shelf, _ wanted: Shelf.Group, upTo number: Int64) throws -> Int {
+    // Only for a kind its groups are worth a visit each: else they are the whole index, or one stretch of it.
+    let groups = wanted.kind == nil ? [wanted] : try groups(on: shelf, wanted)
+    return try groups.reduce(0) { count, group in
+      let conditions = ShelfConditions(shelf, group)
+      let jobs = try first(
+        "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?",
+        conditions.values + [number.cell]
+      ) { try $0.int(0) }
+      return count + (jobs ?? 0)
+    }
   }
 
   /// The groups of the index that make up the wanted one: each is a stretch of it in which the numbers are in order.
@@ -123,23 +138,13 @@ extension Statements {
   /// Each department on the shelf, found by leaping from one to the next.
   private func departments(on shelf: Shelf) throws -> [Department] {
     try leap { last in
-      try first(
-        """
-        SELECT department FROM \(shelf.source) WHERE \(shelf.condition) AND department > ?
-        ORDER BY department LIMIT 1
-        """, [(last?.name ?? "").cell]
-      ) { try $0.department(0) }
+      try first(shelf.nextDepartment, [(last?.name ?? "").cell]) { try $0.department(0) }
     }
   }
 
   private func kinds(on shelf: Shelf, of department: Department) throws -> [JobKind] {
     try leap { last in
-      try first(
-        """
-        SELECT kind FROM \(shelf.source) WHERE \(shelf.condition) AND department = ? AND kind > ?
-        ORDER BY kind LIMIT 1
-        """, [department.cell, (last?.name ?? "").cell]
-      ) { try $0.kind(0) }
+      try first(shelf.nextKind, [department.cell, (last?.name ?? "").cell]) { try $0.kind(0) }
     }
   }
 

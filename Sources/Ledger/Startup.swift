@@ -38,15 +38,17 @@ extension LedgerTransaction {
 
   /// How many jobs each department has that nothing but its window holds, per level of priority from 0.
   package func heldCounts() throws -> [Department: [Int]] {
-    let rows = try statements.all(
-      """
-      SELECT department, priority, count(*) FROM job INDEXED BY job_ready WHERE \(Shelf.readyCondition)
-      GROUP BY department, priority
-      """
-    ) { (department: try $0.department(0), priority: try $0.priority(1), count: try $0.int(2)) }
+    let rows = try statements.all(Self.readyCounts) {
+      (department: try $0.department(0), priority: try $0.priority(1), count: try $0.int(2))
+    }
     let none = [Int](repeating: 0, count: Priority.levels.count)
     return rows.reduce(into: [:]) { $0[$1.department, default: none][$1.priority.level] = $1.count }
   }
+
+  static let readyCounts = """
+    SELECT department, priority, count(*) FROM job INDEXED BY job_ready WHERE \(Shelf.readyCondition)
+    GROUP BY department, priority
+    """
 
   /// How many held jobs of each department wait for a time, and for other jobs.
   package func dueCounts() throws -> [Department: WaitingCounts] {

@@ -17,12 +17,17 @@ struct AcceptanceTests {
     new.reply = ReplyAddress(replyTo: "teller.reply.x", correlationID: "c1", wait: .outcome)
     new.trace = TraceContext(traceparent: "00-ab", tracestate: "k=v")
     new.submittedAt = .test(-9)
+    new.startBy = .test(900)
+    new.timeout = .milliseconds(1_500)
+    new.key = "k ✓"
+    new.againOf = JobID()
     let job = new
     try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(job) }
       let expected = Job(
         number: number, id: job.id, kind: "loan", department: "loans", priority: 7, progress: job.progress,
-        order: OrderKey(plan: 3, rank: 2, position: 1), plan: job.plan, step: "login ✓", reply: job.reply,
+        order: OrderKey(plan: 3, rank: 2, position: 1), plan: job.plan, step: "login ✓", startBy: .test(900),
+        timeout: .milliseconds(1_500), key: "k ✓", againOf: job.againOf, reply: job.reply,
         submittedAt: .test(-9), acceptedAt: .test(5), releasedAt: .test(5))
       #expect(try ledger.write { try $0.job(job.id) } == expected)
       #expect(try ledger.write { try $0.job(number: number) } == expected)

@@ -104,7 +104,7 @@ struct FileTests {
     "a value that no version of Teller wrote is damage, not a crash",
     arguments: [
       "state = 9", "kind = 'a b'", "department = ''", "priority = 12", "id = x'00'", "token = -1, order_plan = 1",
-      "state = 3",
+      "state = 3", "settlement = 7", "settlement = 1",
     ])
   func wrongValue(change: String) async throws {
     try await temporary.with { ledger async throws in

@@ -1,3 +1,4 @@
+import GRDB
 import JobModel
 import Testing
 
@@ -40,6 +41,127 @@ struct IndexTests {
       }
       #expect(plan.contains(index), "\(plan)")
       #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+    }
+  }
+
+  static let newUses: [(index: String, sql: String)] = [
+    (
+      "job_due (not_before>? AND not_before<?)",
+      """
+      SELECT id FROM job INDEXED BY job_due WHERE state = 0 AND not_before IS NOT NULL AND not_before <= 1
+      ORDER BY not_before LIMIT 9
+      """
+    ),
+    (
+      "job_start_by (start_by>? AND start_by<?)",
+      "SELECT id FROM job WHERE state < 2 AND start_by IS NOT NULL AND start_by <= 1 ORDER BY start_by LIMIT 9"
+    ),
+    (
+      "dependency_on (on_id=?)",
+      """
+      SELECT * FROM dependency JOIN job ON job.number = dependency.job WHERE on_id = x'00'
+      ORDER BY dependency.job LIMIT 9
+      """
+    ),
+    ("PRIMARY KEY (job=?)", "SELECT on_id FROM dependency WHERE job = 1 ORDER BY on_id LIMIT 9"),
+    ("dependency_unknown (since<?)", "SELECT * FROM dependency WHERE known = 0 AND since <= 1 ORDER BY since LIMIT 9"),
+    ("key_look (look_at<?)", "SELECT kind FROM key WHERE look_at <= 1 ORDER BY look_at LIMIT 9"),
+    ("operation_finished (finished_at=?)", "SELECT * FROM operation WHERE finished_at IS NULL ORDER BY id LIMIT 9"),
+  ]
+
+  @Test("each question of holds, dependencies, keys and operations is answered from its index", arguments: newUses)
+  func operations(index: String, sql: String) async throws {
+    try await plan(index: index, sql: sql)
+  }
+
+  static let counts: [(index: String, sql: String)] = [
+    ("job_ready", LedgerTransaction.readyCounts),
+    ("job_held", "SELECT department, 0, count(*) FROM \(Shelf.held.source) WHERE state = 0 GROUP BY department"),
+    ("job_held (department=?", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a'"),
+    ("job_held", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND number <= 9"),
+    (
+      "job_held (department=? AND kind=? AND rowid<?)",
+      "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a' AND kind = 'k' AND number <= 9"
+    ),
+    (
+      "job_dependent",
+      """
+      SELECT department, 0, count(*) FROM job INDEXED BY job_dependent WHERE state = 0 AND open_dependencies > 0
+      GROUP BY department
+      """
+    ),
+  ]
+
+  @Test("what is counted at the start, or for an operation, is counted in the index alone", arguments: counts)
+  func counting(index: String, sql: String) async throws {
+    try await plan(index: index, sql: sql)
+    #expect(try await !readsRows(sql, []))
+  }
+
+  @Test("a statement that needs more than its index has does read rows")
+  func readingRows() async throws {
+    #expect(try await readsRows("SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND priority = 4", []))
+  }
+
+  static let shelves: [Shelf] = [.held, .queued, .failed, .unsettled, .cancelled]
+
+  @Test(
+    "a group's jobs are found on its shelf by their numbers alone, from either end",
+    arguments: shelves, [true, false])
+  func groups(shelf: Shelf, isNewestFirst: Bool) async throws {
+    let group = Shelf.Group(department: "a", kind: shelf.hasKind ? "k" : nil)
+    let stretch = Stretch(after: 5, before: 90, isNewestFirst: isNewestFirst)
+    let search = ShelfSearch(shelf, group, stretch, limit: 9)
+    let columns = shelf.hasKind ? "(department=? AND kind=? AND rowid>? AND rowid<?)" : "(department=? AND rowid"
+    let plan = try await explain(search.sql, search.values)
+    #expect(plan.contains("USING INDEX \(shelf.index) \(columns)"), "\(plan)")
+    #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+    #expect(try await !readsRows(search.sql, search.values))
+  }
+
+  @Test("the departments of a shelf and their kinds are found by leaps", arguments: shelves)
+  func leaps(shelf: Shelf) async throws {
+    let departments = shelf.nextDepartment
+    #expect(try await explain(departments, ["a".cell]) == "SEARCH job USING INDEX \(shelf.index) (department>?)")
+    #expect(try await !readsRows(departments, ["a".cell]))
+    guard shelf.hasKind else { return }
+    let (kinds, values) = (shelf.nextKind, ["a".cell, "k".cell])
+    #expect(try await explain(kinds, values) == "SEARCH job USING INDEX \(shelf.index) (department=? AND kind>?)")
+    #expect(try await !readsRows(kinds, values))
+  }
+
+  @Test("a step of retention goes by the notifications' numbers, and looks up the rest")
+  func retention() async throws {
+    let plan = try await explain(LedgerTransaction.endedJobs, [0.cell, 9.cell])
+    #expect(plan.contains("SEARCH notification USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"), "\(plan)")
+    #expect(plan.contains("SEARCH job USING INTEGER PRIMARY KEY (rowid=?)"), "\(plan)")
+    #expect(plan.contains("dependency_on (on_id=?)"), "\(plan)")
+    #expect(!plan.contains("SCAN dependency") && !plan.contains("SCAN plan") && !plan.contains("TEMP"), "\(plan)")
+  }
+
+  /// Whether a statement looks at rows of the table `job` itself. The plan does not say so of a partial index: it calls
+  /// it covering only if the column of its condition is in it too, though nobody reads that.
+  private func readsRows(_ sql: String, _ values: [DatabaseValue]) async throws -> Bool {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        let root = try transaction.statements.first("SELECT rootpage FROM sqlite_master WHERE name = 'job'") {
+          try $0.int64(0)
+        }
+        let steps = try transaction.statements.all("EXPLAIN " + sql, values) {
+          (name: try $0.string(1), first: try $0.int64(2), second: try $0.int64(3))
+        }
+        let cursors = steps.filter { $0.name == "OpenRead" && $0.second == root }.map(\.first)
+        return steps.contains { ["Column", "Rowid", "FinishSeek"].contains($0.name) && cursors.contains($0.first) }
+      }
+    }
+  }
+
+  private func explain(_ sql: String, _ values: [DatabaseValue]) async throws -> String {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        try transaction.statements.all("EXPLAIN QUERY PLAN " + sql, values) { try $0.string(3) }
+          .joined(separator: "\n")
+      }
     }
   }
 }

@@ -73,4 +73,60 @@ struct RetentionTests {
       #expect(try ledger.write { try $0.counts() } == ["deposits": [.held: 1, .queued: 1, .succeeded: 1]])
     }
   }
+
+  @Test("a job that another one waits for stays, and keeps none behind it from going")
+  func neededByOthers() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        let ids = try (0..<6).map { _ in
+          let job = NewJob.queued()
+          try transaction.end(try transaction.acceptNew(job))
+          return job.id
+        }
+        var waiting = NewJob.held()
+        waiting.dependencies = [0, 1].map { OpenDependency(on: ids[$0], isKnown: true) }
+        let number = try transaction.acceptNew(waiting)
+        try transaction.markSent(upTo: 6)
+        var (position, removed): (Int64, [Int]) = (0, [])
+        repeat {
+          let step = try transaction.remove(endedBefore: .test(1_000), after: position, limit: 2)
+          removed.append(step.removed)
+          position = step.position
+          if step.isLast { break }
+        } while removed.count < 9
+        #expect(removed == [0, 2, 2, 0])
+        _ = try transaction.settle(dependencyOf: number, on: ids[0])
+        #expect(try transaction.remove(endedBefore: .test(1_000), limit: 9).removed == 1)
+        #expect(try transaction.job(ids[0]) == nil)
+        #expect(try transaction.job(ids[1]) != nil)
+      }
+    }
+  }
+
+  @Test("for less room the oldest are removed whatever their age, and their room is used again")
+  func size() async throws {
+    try await temporary.with { ledger async throws in
+      let before = try ledger.write { try $0.usedBytes() }
+      func fill() throws {
+        try ledger.write { transaction throws in
+          for _ in 0..<50 {
+            try transaction.end(try transaction.acceptNew(.queued(payload: Array(repeating: 1, count: 20_000))))
+          }
+          try transaction.markSent(upTo: try transaction.lastSeq())
+        }
+      }
+      try fill()
+      let full = try ledger.write { try $0.usedBytes() }
+      #expect(full > before + 1_000_000)
+      let first = try ledger.write { try $0.remove(oldest: 30) }
+      #expect(first == RemovalStep(removed: 30, position: 30, isLast: false))
+      #expect(try ledger.write { try $0.remove(oldest: 30, after: 30) }.isLast)
+      #expect(try ledger.write { try $0.usedBytes() } < before + 200_000)
+      #expect(try await ledger.read { try $0.jobs(JobFilter()) } == [])
+      try fill()
+      let pages = try ledger.write { try $0.statements.first("SELECT * FROM pragma_freelist_count") { try $0.int(0) } }
+      #expect(try ledger.write { try $0.usedBytes() } <= full + 200_000)
+      #expect(try #require(pages) < 60, "what was freed is used")
+    }
+  }
 }

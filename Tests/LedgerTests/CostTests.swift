@@ -1,0 +1,65 @@
+import GRDB
+import JobModel
+import Testing
+
+@testable import Ledger
+
+@Suite("what a job of normal life costs")
+struct CostTests {
+  let temporary: TemporaryLedger
+  init() throws { temporary = try TemporaryLedger() }
+
+  @Test("one statement to accept it, two to record its outcome, whatever the ledger can do beside that")
+  func statements() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        // What each transaction asks for once.
+        _ = try transaction.nextNumber()
+        try transaction.end(try transaction.acceptNew(.queued()))
+        let accepting = try count(transaction) { _ = try transaction.accept(.queued()) }
+        #expect(accepting == 1)
+        let ending = try count(transaction) { try transaction.end(2) }
+        #expect(ending == 2)
+      }
+    }
+  }
+
+  private func count(_ transaction: LedgerTransaction, _ body: () throws -> Void) throws -> Int {
+    let database = transaction.statements.database
+    var statements = 0
+    database.trace { _ in statements += 1 }
+    defer { database.trace(options: []) }
+    try body()
+    return statements
+  }
+
+  /// Those that a job had from the first version on, or that leave it when it is released.
+  private let known: Set = ["job_department", "job_queued"]
+
+  @Test("queued at once and succeeded, it is in no index that is not its table's, its id's, or its department's")
+  func indexes() async throws {
+    try await temporary.with { ledger async throws in
+      let number = try ledger.write { try $0.acceptNew(.queued()) }
+      let indexes = try ledger.write { transaction in
+        try transaction.statements.all(
+          "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'job' AND sql IS NOT NULL"
+        ) { (name: try $0.string(0), sql: try $0.string(1)) }
+      }
+      #expect(indexes.count >= 12)
+      for index in indexes where !known.contains(index.name) {
+        let parts = index.sql.split(separator: "WHERE ")
+        let condition = try #require(parts.count == 2 ? parts[1] : nil, "\(index.name) is not partial")
+        let holds = "SELECT ifnull(\(condition), 0) FROM job WHERE number = \(number)"
+        let whenQueued = try ledger.write { try $0.statements.first(holds) { try $0.int(0) } }
+        #expect(whenQueued == 0, "\(index.name)")
+      }
+      try ledger.write { try $0.end(number) }
+      for index in indexes where index.name != "job_department" {
+        let condition = try #require(index.sql.split(separator: "WHERE ").last)
+        let holds = "SELECT ifnull(\(condition), 0) FROM job WHERE number = \(number)"
+        let whenEnded = try ledger.write { try $0.statements.first(holds) { try $0.int(0) } }
+        #expect(whenEnded == 0, "\(index.name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import JobModel
+import Testing
+
+@testable import Ledger
+
+@Suite("keys")
+struct KeyTests {
+  let temporary: TemporaryLedger
+  init() throws { temporary = try TemporaryLedger() }
+
+  private func keyed(_ key: String) -> NewJob {
+    var job = NewJob.queued()
+    job.key = key
+    return job
+  }
+
+  @Test("a key belongs to one job of a kind, until it is freed")
+  func holder() async throws {
+    try await temporary.with { ledger async throws in
+      let job = keyed("invoice 7 ✓")
+      try ledger.write { transaction throws in
+        #expect(try transaction.keyHolder("deposit", "invoice 7 ✓") == nil)
+        let number = try transaction.acceptNew(job)
+        try transaction.takeKey("deposit", "invoice 7 ✓", job: job.id, until: .test(50))
+        let record = KeyRecord(job: job.id, until: .test(50), state: .queued, outcome: nil)
+        #expect(try transaction.keyHolder("deposit", "invoice 7 ✓") == record)
+        #expect(record.isJobKnown)
+        #expect(try transaction.keyHolder("loan", "invoice 7 ✓") == nil)
+        #expect(record.isTaken(at: .test(99)), "its job has not ended")
+        try transaction.end(number)
+        let ended = try #require(try transaction.keyHolder("deposit", "invoice 7 ✓"))
+        #expect(ended.isTaken(at: .test(49)))
+        #expect(!ended.isTaken(at: .test(50)))
+        #expect(try transaction.freeKey("deposit", "invoice 7 ✓"))
+        #expect(try !transaction.freeKey("deposit", "invoice 7 ✓"))
+        #expect(try transaction.job(job.id)?.key == "invoice 7 ✓")
+      }
+    }
+  }
+
+  static let outcomes: [Outcome] = [
+    .succeeded(result: [1, 2], contentType: "text/plain"), .failed(JobFailure(code: "x", message: "y")),
+  ]
+
+  @Test("the outcome of a job that retention removes stays with its key", arguments: outcomes)
+  func outlives(outcome: Outcome) async throws {
+    try await temporary.with { ledger async throws in
+      let (job, other) = (keyed("a"), keyed("b"))
+      try ledger.write { transaction throws in
+        for (job, key) in [(job, "a"), (other, "b")] {
+          let number = try transaction.acceptNew(job)
+          try transaction.takeKey("deposit", key, job: job.id, until: .test(5_000))
+          try transaction.end(number, outcome)
+        }
+        // Taken by somebody else meanwhile: that one's outcome is not the old job's.
+        try transaction.takeKey("deposit", "b", job: JobID(), until: .test(5_000))
+        try transaction.markSent(upTo: 2)
+        #expect(try transaction.remove(endedBefore: .test(1_000), limit: 9).removed == 2)
+        let kept = KeyRecord(job: job.id, until: .test(5_000), state: nil, outcome: outcome)
+        #expect(try transaction.keyHolder("deposit", "a") == kept)
+        #expect(try transaction.keyHolder("deposit", "b")?.outcome == nil)
+      }
+      #expect(try await ledger.read { try $0.keyHolder("deposit", "a") }?.outcome == outcome)
+    }
+  }
+
+  @Test(
+    "a key is given back after its window, and never before its job has ended, nor does that one keep others waiting")
+  func expiry() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        let running = keyed("running")
+        let number = try transaction.acceptNew(running)
+        try transaction.takeKey("deposit", "running", job: running.id, until: .test(1))
+        for (index, key) in ["x", "y", "z"].enumerated() {
+          try transaction.takeKey("deposit", key, job: JobID(), until: .test(Int64(index) + 2))
+        }
+        #expect(try transaction.expireKeys(at: .test(3), limit: 1) == 0)
+        #expect(try transaction.expireKeys(at: .test(3), limit: 9) == 2)
+        #expect(try transaction.keyHolder("deposit", "y") == nil)
+        #expect(try transaction.keyHolder("deposit", "z") != nil)
+        #expect(try transaction.keyHolder("deposit", "running")?.until == .test(1))
+        try transaction.end(number)
+        let later = Timestamp.test(3) + LedgerTransaction.keyRecheck
+        #expect(try transaction.expireKeys(at: later, limit: 9) == 2)
+        #expect(try transaction.keyHolder("deposit", "running") == nil)
+      }
+    }
+  }
+}
