@@ -3,7 +3,8 @@ public import JobModel
 import JobTransport
 
 extension TellerClient {
-  /// Submits a job for a handler, and returns once the broker has it safely.
+  /// Submits a job for a handler, and returns once the broker has it safely. For a job that is held until a time or until
+  /// others have ended, or that has limits or a key, see ``JobSubmission``.
   ///
   /// While the submission queue is full it waits and tries again, and so it does when the broker is lost: always with
   /// the same id, so that it remains one job.

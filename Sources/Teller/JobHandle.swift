@@ -45,6 +45,10 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
     }
   }
 
+  /// The job with the same key that was there before this one, once it is accepted: this one was not recorded, and its
+  /// outcome is that one's. Nil for any other job.
+  public var original: JobID? { job.knowledge.original }
+
   /// What is known of the job at this moment, without waiting: nil is what is not known yet.
   package var known: (acceptance: Result<Void, JobFailure>?, outcome: Outcome?) {
     let knowledge = job.knowledge

@@ -15,6 +15,8 @@ final class TrackedJob: Sendable {
   struct Knowledge: Sendable {
     var acceptance: Result<Void, JobFailure>?
     var outcome: Outcome?
+    /// The job that had the same key before: this one was not recorded, and that one's outcome counts.
+    var original: JobID?
 
     /// What a wait for that stage ends with; nil while it is open.
     func answer(to stage: Stage) -> Result<Outcome?, any Error>? {
@@ -55,6 +57,9 @@ final class TrackedJob: Sendable {
   deinit { jobs.forget(id, ObjectIdentifier(self)) }
 
   var knowledge: Knowledge { state.withLock { $0.knowledge } }
+
+  /// The job to ask about: itself, unless another one stands for it.
+  var recordedID: JobID { knowledge.original ?? id }
 
   /// Waits until the job has come that far.
   ///

@@ -8,11 +8,40 @@ final class TrackedJobs: Sendable {
     weak var job: TrackedJob?
     /// Which object that was, for when it is gone.
     let identity: ObjectIdentifier
+    /// The job with the same key that stands for it.
+    var original: JobID?
   }
 
   private struct State {
-    var entries: [JobID: Entry] = [:]
+    private(set) var entries: [JobID: Entry] = [:]
+    /// The jobs that another one stands for, by that one.
+    private var followers: [JobID: Set<JobID>] = [:]
     var problem: TellerError?
+
+    /// What is learnt of a job is about it, and about all that it stands for.
+    func jobs(_ id: JobID) -> [TrackedJob] {
+      ([id] + (followers[id] ?? [])).compactMap { id in
+        guard let entry = entries[id] else { return nil }
+        return entry.job
+      }
+    }
+
+    mutating func enter(_ job: TrackedJob) {
+      remove(job.id)
+      entries[job.id] = Entry(job: job, identity: ObjectIdentifier(job))
+    }
+
+    mutating func remove(_ id: JobID) {
+      guard let original = entries.removeValue(forKey: id)?.original else { return }
+      followers[original]?.remove(id)
+      if followers[original]?.isEmpty == true { followers[original] = nil }
+    }
+
+    mutating func follow(_ id: JobID, _ original: JobID) {
+      guard entries[id] != nil, entries[id]?.original == nil else { return }
+      entries[id]?.original = original
+      followers[original, default: []].insert(id)
+    }
   }
 
   private let state = Mutex(State())
@@ -26,7 +55,7 @@ final class TrackedJobs: Sendable {
     let made = TrackedJob(id, in: self)
     return state.withLock { state in
       if let entry = state.entries[id], let job = entry.job { return job }
-      state.entries[id] = Entry(job: made, identity: ObjectIdentifier(made))
+      state.enter(made)
       return made
     }
   }
@@ -36,14 +65,17 @@ final class TrackedJobs: Sendable {
   /// Looks at no reference: to hold one here for a moment could make its end happen under the lock, which it takes.
   func forget(_ id: JobID, _ identity: ObjectIdentifier) {
     state.withLock { state in
-      if state.entries[id]?.identity == identity { state.entries[id] = nil }
+      if state.entries[id]?.identity == identity { state.remove(id) }
     }
   }
 
   /// A reply has come.
   func receive(_ reply: Reply) {
     guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }), let job = tracked(id) else { return }
+    let original = reply.content == .duplicate ? reply.job.flatMap { JobID($0) } : nil
+    if let original, original != id { state.withLock { $0.follow(id, original) } }
     job.learn { knowledge in
+      if let original, original != id, knowledge.original == nil { knowledge.original = original }
       switch reply.content {
       case .accepted, .duplicate: knowledge.acceptance = .success(())
       case .rejected(let failure):
@@ -56,14 +88,16 @@ final class TrackedJobs: Sendable {
 
   /// The coordinator was asked, and knows the job.
   func learn(_ id: JobID, outcome: Outcome?) {
-    tracked(id)?.learn { knowledge in
-      if let outcome { knowledge.end(outcome) } else { knowledge.acceptance = .success(()) }
+    for job in recorded(id) {
+      job.learn { knowledge in
+        if let outcome { knowledge.end(outcome) } else { knowledge.acceptance = .success(()) }
+      }
     }
   }
 
   /// The coordinator was asked, and does not know the job.
   func isUnknown(_ id: JobID, limits: ClientLimits) {
-    tracked(id)?.isUnknown(limits: limits)
+    for job in recorded(id) { job.isUnknown(limits: limits) }
   }
 
   /// The jobs to ask about: those that somebody waits for, the longest silent first. They count as asked about.
@@ -75,7 +109,8 @@ final class TrackedJobs: Sendable {
       silent.removeLast(silent.count - limit)
     }
     for (job, _) in silent { job.asked() }
-    return silent.map(\.0.id)
+    var seen: Set<JobID> = []
+    return silent.map(\.0.recordedID).filter { seen.insert($0).inserted }
   }
 
   /// Replies may be lost: everybody's next question is due.
@@ -85,7 +120,7 @@ final class TrackedJobs: Sendable {
 
   /// These were asked about in vain.
   func hush(_ ids: [JobID]) {
-    for id in ids { tracked(id)?.hush() }
+    for job in ids.flatMap(recorded) { job.hush() }
   }
 
   /// Ends all present waits.
@@ -105,6 +140,8 @@ final class TrackedJobs: Sendable {
       return entry.job
     }
   }
+
+  private func recorded(_ id: JobID) -> [TrackedJob] { state.withLock { $0.jobs(id) } }
 
   private var all: [TrackedJob] { state.withLock { $0.entries.values.compactMap(\.job) } }
 }

@@ -18,7 +18,7 @@ struct DocumentTextTests {
   func explain() {
     let reasons = [
       ExplainDocument.Reason(hold: "schedule", text: "it is scheduled", until: at(1_060)),
-      ExplainDocument.Reason(hold: "after", text: "it waits for 1 job", lifts: "that has succeeded", jobs: [other]),
+      ExplainDocument.Reason(hold: "after", text: "it waits for 1 job", lifts: "its success", jobs: [other]),
     ]
     let document = ExplainDocument(job: job, state: .held, kind: "letter", department: "post", reasons: reasons)
     #expect(
@@ -28,7 +28,7 @@ struct DocumentTextTests {
         "            until 1970-01-01T00:17:40.000Z (in 1 min)",
         "after       it waits for 1 job",
         "            job \(other)",
-        "            lifted when that has succeeded",
+        "            what lifts it: its success",
       ])
     let nothing = ExplainDocument(job: job, state: .held, kind: "letter", department: "post", reasons: [])
     #expect(ExplainText.lines(nothing, now: now).last == "            nothing holds it")

@@ -50,6 +50,38 @@ struct ClientTrackedJobsTests {
     #expect(jobs.job(id).knowledge.outcome == nil)
   }
 
+  @Test("a job whose key was taken is asked about as the one that has it, and gets its outcome")
+  func originals() async throws {
+    let jobs = TrackedJobs()
+    let original = JobID()
+    let (first, second) = (jobs.job(JobID()), jobs.job(JobID()))
+    for job in [first, second] {
+      jobs.receive(
+        Reply(job: original.description, correlationID: job.id.description, content: .duplicate))
+      _ = try await job.wait(for: .acceptance)
+      #expect(job.knowledge.original == original)
+    }
+    let tasks = [try await waiting(for: first), try await waiting(for: second)]
+    #expect(jobs.toBeAsked(silentFor: .zero, atMost: 10) == [original], "once for both")
+    jobs.learn(original, outcome: .succeeded(result: [1], contentType: nil))
+    for task in tasks { #expect(try await task.value?.state == .succeeded) }
+  }
+
+  @Test("a repetition of the same id stands for itself, and a job that is forgotten follows nobody")
+  func noOriginal() throws {
+    let jobs = TrackedJobs()
+    let (id, original) = (JobID(), JobID())
+    var job: TrackedJob? = jobs.job(id)
+    jobs.receive(Reply(job: id.description, correlationID: id.description, content: .duplicate))
+    #expect(job?.knowledge.original == nil)
+    jobs.receive(Reply(job: original.description, correlationID: id.description, content: .duplicate))
+    #expect(job?.recordedID == original)
+    job = nil
+    let again = jobs.job(id)
+    jobs.learn(original, outcome: .succeeded(result: [1], contentType: nil))
+    #expect(again.knowledge.outcome == nil)
+  }
+
   @Test("a late rejection of a repetition does not undo acceptance, and an outcome never changes")
   func firstWordCounts() async throws {
     let jobs = TrackedJobs()

@@ -49,7 +49,7 @@ enum ExplainText {
     let jobs = (reason.jobs ?? []).map { line("", "job \($0)") }
     let details = [
       reason.until.map { "until \(Moments.text($0.milliseconds, now: now))" },
-      reason.lifts.map { "lifted when \($0)" },
+      reason.lifts.map { "what lifts it: \($0)" },
     ]
     return [line(reason.hold, reason.text)] + jobs + details.compactMap { $0 }.map { line("", $0) }
   }

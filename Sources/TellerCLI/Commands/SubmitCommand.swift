@@ -8,7 +8,8 @@ struct SubmitCommand: AsyncParsableCommand {
     abstract: "Submits jobs and waits until they are accepted.",
     discussion: """
       A job is submitted when the broker has it safely, and accepted when a coordinator has recorded it; the command ends \
-      well when everything is accepted. It prints the id of each accepted job; with --wait each job's outcome.
+      well when everything is accepted. It prints the id of each accepted job; with --wait each job's outcome. Of a job \
+      whose key is taken that is the id of the job that has it.
 
       EXAMPLES:
         teller submit deposit --payload '{"account": "A-1", "cents": 500}' --wait
@@ -27,7 +28,7 @@ struct SubmitCommand: AsyncParsableCommand {
       printed.
 
       With --json: one object a line with "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, \
-      cancelled, outcome_unknown), "job", "line", "result" (or "result_base64"), "error"; at the end the summary, with "event": "summary".
+      cancelled, outcome_unknown), "job", "line", "original" (the job that has its key), "result" (or "result_base64"), "error"; at the end the summary, with "event": "summary".
 
       While the submission queue is full, or the broker is away, it waits and sends the same ids again. When no \
       coordinator answers within --limit, it goes on submitting: the jobs are safe and will be accepted later; the exit \

@@ -24,6 +24,8 @@ struct SubmissionPrinter: Sendable {
     var job: JobID?
     /// Of the batch, from 1.
     var line: Int?
+    /// The job with the same key that was there before: only that one is recorded.
+    var original: JobID?
     /// When it is text.
     var result: String?
     /// When it is none.
@@ -31,21 +33,26 @@ struct SubmissionPrinter: Sendable {
     var error: JobFailure?
   }
 
-  func accepted(_ job: JobID, line: Int?) {
+  /// - Parameters:
+  ///   - job: The job's id.
+  ///   - line: Of the batch.
+  ///   - original: The job that stands for it, if another one had its key.
+  func accepted(_ job: JobID, line: Int?, original: JobID?) {
     progress?.accepted()
     switch style {
-    case .ids: if !waits { Output.line(job.description) }
+    case .ids: if !waits { Output.line((original ?? job).description) }
     case .problems: break
-    case .json: json(Event(event: "accepted", job: job, line: line))
+    case .json: json(Event(event: "accepted", job: job, line: line, original: original))
     }
   }
 
-  func ended(_ job: JobID, line: Int?, _ outcome: Outcome) {
+  /// The same of its outcome.
+  func ended(_ job: JobID, line: Int?, _ outcome: Outcome, original: JobID?) {
     switch style {
-    case .ids: Output.line(OutcomeText.line(job, outcome))
+    case .ids: Output.line(OutcomeText.line(original ?? job, outcome))
     case .problems: if let failure = outcome.failure { note(job, line: line, "\(outcome.state): \(failure)") }
     case .json:
-      var event = Event(event: outcome.state.rawValue, job: job, line: line, error: outcome.failure)
+      var event = Event(event: outcome.state.rawValue, job: job, line: line, original: original, error: outcome.failure)
       switch OutcomeText.result(outcome) {
       case .text(let text)?: event.result = text
       case .base64(let text)?: event.resultBase64 = text

@@ -62,6 +62,7 @@ struct BatchFile: SubmissionSource {
   init(_ path: String, progress: SubmissionProgress? = nil) throws {
     chunks = try ByteChunks(path)
     self.progress = progress
+    progress?.read(lines: 0, part: part)
   }
 
   mutating func next() async throws -> [SourceItem]? {
@@ -78,7 +79,7 @@ struct BatchFile: SubmissionSource {
   private var part: Double? {
     guard let count = chunks.count else { return nil }
     // It may have grown.
-    return count > 0 ? min(1, Double(bytesRead) / Double(count)) : 1
+    return count > 0 ? min(1, Double(bytesRead) / Double(count)) : 0
   }
 
   private static func item(_ line: LineSplitter.Line) -> SourceItem {

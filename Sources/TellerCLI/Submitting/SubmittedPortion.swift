@@ -54,14 +54,14 @@ struct SubmittedPortion: Sendable {
       printer.rejected(job.handle.id, line: job.line, rejection)
     case .success:
       totals.accepted += 1
-      printer.accepted(job.handle.id, line: job.line)
+      printer.accepted(job.handle.id, line: job.line, original: job.handle.original)
     }
   }
 
   private func countOutcome(of job: Job, in totals: inout SubmissionTotals) {
     if let outcome = job.handle.known.outcome {
       totals.count(outcome)
-      printer.ended(job.handle.id, line: job.line, outcome)
+      printer.ended(job.handle.id, line: job.line, outcome, original: job.handle.original)
     } else {
       totals.outcomeUnknown += 1
       printer.outcomeUnknown(job.handle.id, line: job.line)
