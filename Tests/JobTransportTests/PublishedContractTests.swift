@@ -1,0 +1,84 @@
+import AMQP
+import Foundation
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+/// What is published about the wire, in `Deploy/wire`, is what is sent.
+@Suite struct PublishedContractTests {
+  private func text(_ file: String) throws -> String {
+    try String(contentsOf: WireSchemas.folder.appending(path: file), encoding: .utf8)
+  }
+
+  @Test("every body that is sent has its schema, and every member of the schemas is sent")
+  func messages() throws {
+    var schemas = try WireSchemas()
+    var samples = WireSamples(SeededRandom(for: "published schemas"))
+    var used: Set<String> = []
+    for _ in 0..<100 {
+      for (schema, body) in try samples.all() {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(body))
+        #expect(schemas.problems(of: value, schema) == [], "\(String(decoding: body, as: UTF8.self))")
+        used.insert(schema)
+      }
+    }
+    #expect(Set(schemas.schemas.keys) == used)
+    #expect(schemas.members.subtracting(schemas.seen) == [])
+  }
+
+  @Test("the check itself finds what is missing, unknown, of another type or out of range")
+  func check() throws {
+    var schemas = try WireSchemas()
+    let good: [String: JSONValue] = ["department": .string("init"), "tellers": .int(1)]
+    #expect(schemas.problems(of: .object(good), "resize-request") == [])
+    for (name, value) in [
+      ("department", nil), ("department", .int(1)), ("tellers", .int(-1)), ("tellers", .int(65_536)),
+      ("tellers", .double(1.5)), ("tellers", .null), ("more", .null),
+    ] as [(String, JSONValue?)] {
+      var broken = good
+      broken[name] = value
+      #expect(schemas.problems(of: .object(broken), "resize-request").count == 1)
+    }
+    let jobs = JSONValue.object(["jobs": .array([])])
+    #expect(schemas.problems(of: jobs, "selection").count == 1)
+    #expect(schemas.problems(of: .object(["state": .string("lost")]), "jobs-request").count == 1)
+  }
+
+  @Test("every example of the page has its schema")
+  func examples() throws {
+    var schemas = try WireSchemas()
+    var exampled: Set<String> = ["empty-request"]
+    for example in try text("README.md").matches(of: /<!-- schema: (\S+) -->\n```json\n([^`]*)```/) {
+      let (name, body) = (String(example.1), String(example.2))
+      let value = try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))
+      #expect(schemas.problems(of: value, name) == [], "\(body)")
+      exampled.insert(name)
+    }
+    #expect(exampled == Set(schemas.schemas.keys))
+  }
+
+  @Test("the page and the AsyncAPI document name every exchange, queue and question")
+  func names() throws {
+    var random = SeededRandom(for: "names of questions")
+    let address = AnswerAddress(replyTo: "teller.reply.x", correlationID: nil)
+    let types =
+      random.requests().map { RequestCodec.encode($0, address: address, expiration: .seconds(1)).properties.type }
+      + random.commands().map { AdminCodec.encode($0, address: address, expiration: .seconds(1)).properties.type }
+    let (page, document) = (try text("README.md"), try text("asyncapi.yaml"))
+    for name in Topology.exchanges.map(\.name) + Topology.queues.map(\.name) {
+      #expect(page.contains("`\(name)`"), "\(name)")
+      #expect(document.contains("name: \(name)\n"), "\(name)")
+    }
+    for type in types.compactMap(\.self) {
+      #expect(page.contains("`\(type)`"), "\(type)")
+      #expect(document.contains("name: \(type)\n"), "\(type)")
+    }
+  }
+
+  @Test("the AsyncAPI document refers to every schema, and to no other")
+  func references() throws {
+    let references = try text("asyncapi.yaml").matches(of: /schemas\/([a-z-]+)\.json/).map { String($0.1) }
+    #expect(Set(references) == Set(try WireSchemas().schemas.keys))
+  }
+}

@@ -1,0 +1,143 @@
+import AMQP
+import JobModel
+import JobTransport
+import TestSupport
+
+/// Real messages with random values: the body, and the schema that it should have.
+struct WireSamples {
+  typealias Sample = (schema: String, body: [UInt8])
+
+  private var random: SeededRandom
+  private let address = AnswerAddress(replyTo: "teller.reply.x", correlationID: nil)
+
+  init(_ random: SeededRandom) { self.random = random }
+
+  mutating func all() throws -> [Sample] {
+    try submissions() + questions() + answers() + commandAnswers() + workers() + control()
+  }
+
+  private mutating func submissions() throws -> [Sample] {
+    let failed = Reply(job: nil, correlationID: nil, content: .outcome(.failed(random.failure())))
+    let notifications = [random.notification(seq: 7), random.notification(seq: nil)]
+    return [
+      ("plan", try SubmissionCodec.encode(random.plan()).body),
+      ("error", ReplyCodec.encode(failed, to: "teller.reply.x").body),
+      ("error", AnswerCodec.encode(random.failure(), to: address).body),
+      ("notifications", NotificationCodec.encode(live: notifications).body),
+    ]
+  }
+
+  private mutating func questions() -> [Sample] {
+    let names = [
+      "status": "empty-request", "reset": "empty-request", "show": "job-request", "explain": "job-request",
+      "cancel": "selection", "replay": "selection", "drop": "selection", "resume": "pause-request",
+      "free_key": "key-request",
+    ]
+    let messages =
+      random.requests().map { RequestCodec.encode($0, address: address, expiration: .seconds(1)) }
+      + random.commands().map { AdminCodec.encode($0, address: address, expiration: .seconds(1)) }
+    return messages.map { message in
+      let type = message.properties.type ?? ""
+      return (names[type] ?? "\(type)-request", message.body)
+    }
+  }
+
+  private mutating func answers() -> [Sample] {
+    let document = JobDocument(random.recordedJob(), attempts: [random.attempt()])
+    let wait = WaitDocument(
+      finished: [document], pending: [random.job()], unknown: [random.job()], omitted: [random.job()])
+    let times = ReportDocument.Times(p50: 1, p90: 2, p99: 3, max: 4)
+    let line = ReportDocument.Line(
+      department: random.department(), succeeded: 1, failed: 2, cancelled: 3, retries: 4, waited: times, ran: times)
+    let report = ReportDocument(from: random.time(), until: random.time(), lines: [line], isTruncated: random.chance())
+    let reason = ExplainDocument.Reason(
+      hold: "after", text: random.text(), lifts: random.text(), until: random.time(), jobs: [random.job()])
+    let explain = ExplainDocument(
+      job: random.job(), state: .held, kind: random.kind(), department: random.department(), reasons: [reason])
+    return [
+      ("status", AnswerCodec.encode(random.status(), to: address).body),
+      ("job", AnswerCodec.encode(document, to: address).body),
+      ("jobs", AnswerCodec.encode(JobsDocument(jobs: [document], next: 7), to: address).body),
+      ("wait", AnswerCodec.encode(wait, to: address).body),
+      ("explain", AnswerCodec.encode(explain, to: address).body),
+      ("report", AnswerCodec.encode(report, to: address).body),
+    ]
+  }
+
+  private mutating func commandAnswers() -> [Sample] {
+    let operation = OperationDocument(
+      id: 7, action: "replay", department: random.department(), kind: random.kind(), changed: 1, looked: 2, total: 3,
+      startedAt: random.time(), finishedAt: random.time())
+    let change = ChangeDocument(
+      changed: [random.job()], replays: [random.job()],
+      unchanged: [ChangeDocument.Unchanged(job: random.job(), reason: "replayed", replay: random.job())])
+    let worker = ResizeDocument.Worker(id: random.worker(), name: random.text(), before: 1, tellers: 2)
+    let pause = PauseDocument(department: random.department(), paused: random.chance(), changed: random.chance())
+    let resize = ResizeDocument(department: random.department(), workers: [worker])
+    let rerank = RerankDocument(job: random.job(), state: .queued, priority: random.priority(), rank: 2)
+    let key = KeyDocument(kind: random.kind(), key: random.text(), changed: random.chance())
+    return [
+      ("operation", AnswerCodec.encode(operation, to: address).body),
+      ("change", AnswerCodec.encode(change, to: address).body),
+      ("pause", AnswerCodec.encode(pause, to: address).body),
+      ("resize", AnswerCodec.encode(resize, to: address).body),
+      ("rerank", AnswerCodec.encode(rerank, to: address).body),
+      ("key", AnswerCodec.encode(key, to: address).body),
+    ]
+  }
+
+  private mutating func workers() -> [Sample] {
+    let claims = ReportCodec.encode([random.claim()]).map { (schema: "claims", body: $0.body) }
+    return claims + [
+      ("presence", PresenceCodec.encode(random.presence()).body),
+      ("started", PresenceCodec.encode(random.started()).body),
+    ]
+  }
+
+  private mutating func control() -> [Sample] {
+    let worker = random.worker()
+    let change = VoidChange(void: [random.release()], forgotten: [random.release()])
+    let messages =
+      ControlCodec.encode(random.welcome(), to: worker) + [ControlCodec.encode(probe: random.count(), to: worker)]
+      + ControlCodec.encode([random.answer()], to: worker) + [ControlCodec.encode(random.staffing(), to: worker)]
+      + ControlCodec.encode(change, toWorkersOf: random.department())
+      + ControlCodec.encode(adopted: [random.release()], to: worker)
+    return messages.map { ($0.properties.type ?? "", $0.body) }
+  }
+}
+
+extension SeededRandom {
+  /// A job of which everything is said that can be said at once.
+  fileprivate mutating func recordedJob() -> Job {
+    let outcome = outcome()
+    var progress = JobProgress(maxAttempts: 3)
+    progress.state = chance() ? .held : outcome.state
+    return Job(
+      number: 7, id: job(), kind: kind(), department: department(), priority: priority(), progress: progress,
+      order: OrderKey(plan: 1, rank: 4, position: 0), plan: job(), step: text(), notBefore: time(), startBy: time(),
+      timeout: timeout(), key: key().text, againOf: job(), settlement: chance() ? .dropped : .replayed(job()),
+      submittedAt: time(), acceptedAt: time(), releasedAt: time(), startedAt: time(), finishedAt: time(), ran: span(),
+      outcome: outcome)
+  }
+
+  fileprivate mutating func attempt() -> AttemptRecord {
+    AttemptRecord(
+      number: 1, worker: worker(), startedAt: time(), endedAt: time(), result: "interrupted", failure: failure())
+  }
+
+  fileprivate mutating func status() -> StatusDocument {
+    StatusDocument(
+      ledger: ledger(), epoch: count(), coordinator: CoordinatorStatus(startedAt: time(), version: "1"),
+      broker: BrokerStatus(state: .lost),
+      departments: [
+        DepartmentStatus(
+          name: department(), ordered: chance(), paused: chance(), window: 1, cap: 9, tellers: 2, held: 3, delayed: 1,
+          dependent: 2, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8)
+      ],
+      workers: [
+        WorkerStatus(
+          id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, stuck: [job()],
+          lastSeenMs: 30)
+      ])
+  }
+}
