@@ -107,10 +107,11 @@ extension Desk {
 
 // Consumers.
 extension Desk {
-  /// What to do about the consumers; nil: they are as they should be. A consumer to be made counts as made, one to be
-  /// cancelled is there until it has `ended`.
+  /// What to do next about the consumers. A consumer to be made counts as made, one to be cancelled is there until it has
+  /// `ended`.
   ///
   /// - Parameter isOpen: whether anything is to be consumed at all.
+  /// - Returns: nil when they are as they should be.
   mutating func nextStep(isOpen: Bool) -> Step? {
     let live = consumers.filter { !$0.value.isLeaving }
     let capacity = live.values.reduce(0) { $0 + $1.prefetch }

@@ -42,10 +42,8 @@ struct JobRun: Sendable {
   var handler: RegisteredHandler?
   var logger: Logger
 
-  /// Starts it at once. It cannot fail: whatever happens becomes its result.
-  ///
-  /// - Parameter limitPassed: called once its time limit has passed, if it still runs then; never on the handlers'
-  ///   threads, which may all be blocked.
+  /// Starts it at once. It cannot fail: whatever happens becomes its result. `limitPassed` is called once its time limit
+  /// has passed, if it still runs then; never on the handlers' threads, which may all be blocked.
   func start(
     on threads: HandlerThreads, into finished: FinishedRuns,
     limitPassed: @escaping @Sendable (RunControl, Duration) async -> Void

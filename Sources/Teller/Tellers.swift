@@ -85,9 +85,10 @@ extension Tellers {
     desks[department]?.nextToServe()
   }
 
-  /// What to do next about the consumers; nil: they are as they should be.
+  /// What to do next about the consumers.
   ///
   /// - Parameter isOpen: whether anything is to be consumed at all.
+  /// - Returns: nil when they are as they should be.
   mutating func nextStep(isOpen: Bool) -> Desk.Step? {
     for department in departments {
       if let step = desks[department]?.nextStep(isOpen: isOpen) { return step }

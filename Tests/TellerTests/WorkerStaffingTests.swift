@@ -144,6 +144,46 @@ struct WorkerStaffingTests {
     await peer.close()
   }
 
+  @Test("however often tellers are changed and the department paused, every job runs once")
+  func churn() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    var random = SeededRandom(for: "staffing")
+    try await withWorker(at: peer.url, ["deposit": 3], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      let assignments = (0..<200).map { _ in peer.assignment() }
+      for assignment in assignments { try await peer.release(assignment) }
+      var reported: [ReleaseID] = []
+      var probes = 0
+      while reported.count < assignments.count {
+        let isPaused = Bool.random(using: &random)
+        let tellers = Int.random(in: 0...6, using: &random)
+        try await peer.staff(
+          Staffing(tellers: ["deposit": tellers], paused: isPaused ? ["deposit"] : []), presence.worker)
+        if Bool.random(using: &random) {
+          probes += 1
+          try await peer.probe(probes, presence.worker)
+          _ = try await peer.nextPresence("the echo of \(probes)") { [probes] in $0.probe == probes }
+        }
+        // Somebody must be there to report.
+        let open = Int.random(in: 1...6, using: &random)
+        try await peer.staff(Staffing(tellers: ["deposit": open]), presence.worker)
+        for _ in 0..<Int.random(in: 1...12, using: &random) where reported.count < assignments.count {
+          switch try await peer.nextMessage("a report") {
+          case .report(let report): reported.append(report.release)
+          case .claims(let claims): try await peer.answer(claims) { _ in .run(token: 2, attempt: 1) }
+          case let message: Issue.record("\(message)")
+          }
+        }
+      }
+      #expect(Set(reported) == Set(assignments.map(\.release)))
+      #expect(stage.entries.count == assignments.count)
+      try await peer.nothingInHand(of: presence.worker)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
   private func pause(_ peer: WorkerPeer, _ worker: WorkerID) async throws {
     try await peer.staff(Staffing(paused: ["deposit"]), worker)
     _ = try await peer.nextPresence("it says that it is paused") { $0.paused == ["deposit"] }
