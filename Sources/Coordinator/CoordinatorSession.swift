@@ -128,7 +128,7 @@ struct CoordinatorSession {
 
 /// What the parts of a session tell each other.
 struct SessionSignals: Sendable {
-  let outbox = Outbox()
+  var outbox = Outbox()
   /// There are notifications for the stream.
   let unsentArrived = Signal()
   /// There are chores.

@@ -88,7 +88,7 @@ extension Bookkeeper {
     chores.unpublished = Deque(
       released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.id))
     try turn { transaction, outgoing in
-      claims = Claims(firstNumber: try transaction.nextIncarnation() << Bookkeeper.probeNumberBits)
+      claims = Claims(firstNumber: firstProbe(of: try transaction.nextIncarnation()))
       attendance.begin(at: now)
       for worker in try transaction.welcomedWorkers() {
         claims.welcome(worker.id)
@@ -109,7 +109,13 @@ extension Bookkeeper {
     try carryOut(claims.flush(), transaction, &outgoing)
   }
 
-  /// Probe numbers of one incarnation; those of a later one are all higher.
+  /// Probe numbers of one incarnation; those of a later one are all higher, and so are those of a later epoch: a ledger
+  /// that was rolled back counts its incarnations again.
+  private func firstProbe(of incarnation: Int) -> Int {
+    (epoch << Bookkeeper.incarnationBits | incarnation) << Bookkeeper.probeNumberBits
+  }
+
+  static let incarnationBits = 20
   static let probeNumberBits = 32
   /// The most notifications that are read from the ledger at once.
   static let unsentLimit = 10_000

@@ -50,7 +50,7 @@ extension LedgerTransaction {
     GROUP BY department, priority
     """
 
-  /// How many held jobs of each department wait for a time, and for other jobs.
+  /// How many held jobs of each department wait for a time, and how many only for other jobs.
   package func dueCounts() throws -> [Department: WaitingCounts] {
     let rows = try statements.all(
       """
@@ -58,7 +58,7 @@ extension LedgerTransaction {
       WHERE state = 0 AND not_before IS NOT NULL GROUP BY department
       UNION ALL
       SELECT department, 0, count(*) FROM job INDEXED BY job_dependent
-      WHERE state = 0 AND open_dependencies > 0 GROUP BY department
+      WHERE state = 0 AND open_dependencies > 0 AND not_before IS NULL GROUP BY department
       """
     ) { (department: try $0.department(0), delayed: try $0.int(1), dependent: try $0.int(2)) }
     return rows.reduce(into: [:]) { counts, row in

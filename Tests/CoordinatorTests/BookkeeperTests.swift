@@ -24,7 +24,7 @@ struct Books {
     logger.logLevel = .critical
     bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger)
     try await bookkeeper.reload()
-    try await bookkeeper.beginSession(outbox, Signal(), at: .zero)
+    try await bookkeeper.beginSession(SessionSignals(outbox: outbox), at: .zero)
   }
 
   /// What has been decided since the last call.
@@ -136,7 +136,8 @@ struct BookkeeperTests {
     await books.bookkeeper.confirmed([released[0].release])
     try await books.bookkeeper.recordMarks()
     try await books.bookkeeper.reload()
-    try await books.bookkeeper.beginSession(books.outbox, Signal(), at: .zero)
+    try await books.bookkeeper.beginSession(SessionSignals(outbox: books.outbox), at: .zero)
+    _ = try await books.bookkeeper.doChores()
     let again = try await books.told().assignments
     #expect(again.map(\.release) == [released[1].release])
     #expect(again.map(\.mustClaim) == [true])
@@ -169,7 +170,7 @@ struct BookkeeperTests {
     configuration.departments["work"] = .init(isOrdered: true)
     let again = Bookkeeper(ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"))
     try await again.reload()
-    try await again.beginSession(books.outbox, Signal(), at: .zero)
+    try await again.beginSession(SessionSignals(outbox: books.outbox), at: .zero)
     var order: [JobID] = []
     var next = released
     while !next.isEmpty {

@@ -24,7 +24,7 @@ struct DeskTests {
   @Test("a job does not overtake those of its level that are held")
   func doesNotOvertake() {
     var desk = Desk(isOrdered: false, window: 10)
-    desk.hold(4)
+    desk.hold(.room, 4)
     #expect(desk.takeAtOnce(4) == nil)
     #expect(desk.takeAtOnce(5) == .shared)
   }
@@ -35,20 +35,20 @@ struct DeskTests {
     #expect(desk.takeAtOnce(9) == .shared)
     #expect(desk.takeAtOnce(9) == nil)
     desk.give(.shared, 9)
-    desk.hold(1)
+    desk.hold(.room, 1)
     #expect(desk.takeAtOnce(9) == nil)
-    #expect(desk.takeHeld(1) == .shared)
+    #expect(desk.takeReady(1) == .shared)
   }
 
   @Test("a place that is given back is there for the next")
   func placesComeBack() {
     var desk = Desk(isOrdered: false, window: 1)
     #expect(desk.takeAtOnce(4) == .shared)
-    desk.hold(4)
+    desk.hold(.room, 4)
     #expect(desk.room(for: 4) == 1)  // its level's reserve
     desk.give(.shared, 4)
-    #expect(desk.takeHeld(4) == .shared)
+    #expect(desk.takeReady(4) == .shared)
     #expect(desk.heldCount == 0)
-    #expect(!desk.hasRoomForHeld)
+    #expect(!desk.hasRoomForReady)
   }
 }
