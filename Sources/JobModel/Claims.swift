@@ -42,6 +42,11 @@ package struct Claims: Hashable, Sendable {
   /// How many claims are not answered yet, the coordinator's own included.
   package var openCount: Int { open.values.reduce(0) { $0 + $1.count } }
 
+  /// Whether the coordinator's own claim of the release is open.
+  package func isClaimedByCoordinator(_ release: ReleaseID) -> Bool {
+    open[release]?.contains { $0.claimant == .coordinator } == true
+  }
+
   /// The workers that are waited for.
   package var welcomed: Set<WorkerID> { Set(workers.keys) }
 
