@@ -45,6 +45,11 @@ package struct Claims: Hashable, Sendable {
   /// Whether somebody asks for the release and is not answered yet.
   package func isOpen(_ release: ReleaseID) -> Bool { open[release] != nil }
 
+  /// Whether the coordinator's own claim of the release is open.
+  package func isClaimedByCoordinator(_ release: ReleaseID) -> Bool {
+    open[release]?.contains { $0.claimant == .coordinator } == true
+  }
+
   /// The workers that are waited for.
   package var welcomed: Set<WorkerID> { Set(workers.keys) }
 

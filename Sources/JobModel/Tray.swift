@@ -130,18 +130,19 @@ package struct Tray: Hashable, Sendable {
 // MARK: - Void releases and adoption
 
 extension Tray {
-  /// The list of a welcome, in the place of all that was known before. Returns what of it runs: to be cancelled.
-  package mutating func setVoid(_ releases: [ReleaseID]) -> [ReleaseID] {
+  /// The list of a welcome, in the place of all that was known before. Returns what runs of those whose job has ended: to
+  /// be cancelled.
+  package mutating func setVoid(_ releases: [ReleaseID], ended: [ReleaseID]) -> [ReleaseID] {
     void = Set(releases)
-    return releases.filter(isRunning)
+    return ended.filter(isRunning)
   }
 
-  /// Returns what runs of the releases that are void now: to be cancelled; their reports are sent as usual. What is being
-  /// claimed is left to its answer.
+  /// Returns what runs of the releases whose job has ended: to be cancelled; their reports are sent as usual. What is
+  /// being claimed is left to its answer. A void release whose job has not ended, and that runs already, runs on.
   package mutating func change(_ change: VoidChange) -> [ReleaseID] {
     void.subtract(change.forgotten)
     void.formUnion(change.void)
-    return change.void.filter(isRunning)
+    return change.ended.filter(isRunning)
   }
 
   /// That it was dropped is confirmed; returns the tag to ack, none if the connection it came on is lost.

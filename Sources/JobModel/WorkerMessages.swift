@@ -89,10 +89,12 @@ package struct Welcome: Hashable, Sendable, Codable {
   package var staffing: Staffing
   /// Releases of its departments that must not be started when they come fresh from their queue.
   package var void: [ReleaseID]
+  /// Those of `void` whose job has ended: what runs of them is to be cancelled.
+  package var ended: [ReleaseID]
 
   package init(
     ledger: LedgerID, epoch: Int, session: Int, departments: [Department], unknown: [String],
-    staffing: Staffing = Staffing(), void: [ReleaseID] = []
+    staffing: Staffing = Staffing(), void: [ReleaseID] = [], ended: [ReleaseID] = []
   ) {
     self.ledger = ledger
     self.epoch = epoch
@@ -101,6 +103,7 @@ package struct Welcome: Hashable, Sendable, Codable {
     self.unknown = unknown
     self.staffing = staffing
     self.void = void
+    self.ended = ended
   }
 }
 
@@ -117,16 +120,20 @@ package struct Staffing: Hashable, Sendable, Codable {
   }
 }
 
-/// Which releases must not be started when they come fresh from their queue; what runs of them is to be cancelled. A
-/// redelivered one is claimed as always: the coordinator knows.
+/// Which releases must not be started when they come fresh from their queue. A redelivered one is claimed as always: the
+/// coordinator knows.
 package struct VoidChange: Hashable, Sendable, Codable {
   /// Void from now on.
   package var void: [ReleaseID]
+  /// Those of `void` whose job has ended: what runs of them is to be cancelled. The others are to be released in another
+  /// way, unless they run already: then they run on.
+  package var ended: [ReleaseID]
   /// Those whose message is gone: no worker needs to remember them.
   package var forgotten: [ReleaseID]
 
-  package init(void: [ReleaseID] = [], forgotten: [ReleaseID] = []) {
+  package init(void: [ReleaseID] = [], ended: [ReleaseID] = [], forgotten: [ReleaseID] = []) {
     self.void = void
+    self.ended = ended
     self.forgotten = forgotten
   }
 }

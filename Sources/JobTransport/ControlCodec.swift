@@ -18,16 +18,16 @@ package enum ControlCodec {
   /// reads by default.
   package static let bodyLimit = 1_000_000
   /// How many releases one message names at most.
-  package static let releaseLimit = 12_000
+  package static let releaseLimit = 11_000
 
   /// The messages of a welcome, to be sent in this order. The void releases that do not fit into the first one follow
-  /// as changes: what a worker starts of them in between is cancelled by those.
+  /// as changes: what a worker starts of them in between is cancelled by those if its job has ended, and else runs on.
   package static func encode(_ welcome: Welcome, to worker: WorkerID) -> [TransientPublishing] {
     var first = welcome
     first.void = []
     let room = bodyLimit - WireJSON.encodePlain(WelcomeDocument(first)).count
-    first.void = Array(welcome.void.prefix(max(0, min(releaseLimit, room / ReleaseDocument.longest))))
-    let rest = VoidChange(void: Array(welcome.void.dropFirst(first.void.count)))
+    first.void = Array(welcome.void.prefix(max(0, min(releaseLimit, room / VoidReleaseDocument.longest))))
+    let rest = VoidChange(void: Array(welcome.void.dropFirst(first.void.count)), ended: welcome.ended)
     let key = Topology.RoutingKey.worker(worker)
     return [publishing(MessageType.welcome, WelcomeDocument(first), key: key)] + encode(rest, key: key)
   }
@@ -103,7 +103,7 @@ package enum ControlCodec {
   }
 
   private static func encode(_ change: VoidChange, key: String) -> [TransientPublishing] {
-    let void = change.void.pieces(of: releaseLimit).map { VoidChange(void: Array($0)) }
+    let void = change.void.pieces(of: releaseLimit).map { VoidChange(void: Array($0), ended: change.ended) }
     let forgotten = change.forgotten.pieces(of: releaseLimit).map { VoidChange(forgotten: Array($0)) }
     let isOne = change.void.count + change.forgotten.count <= releaseLimit && !(void + forgotten).isEmpty
     return (isOne ? [change] : void + forgotten).map { publishing(MessageType.void, VoidDocument($0), key: key) }

@@ -10,7 +10,7 @@ struct WelcomeDocument: Codable {
   var departments: [Department]
   var unknown: [String]
   var staffing: StaffingDocument?
-  var void: [ReleaseDocument]?
+  var void: [VoidReleaseDocument]?
 
   init(_ welcome: Welcome) {
     ledger = welcome.ledger
@@ -19,13 +19,13 @@ struct WelcomeDocument: Codable {
     departments = welcome.departments
     unknown = welcome.unknown
     staffing = StaffingDocument(welcome.staffing)
-    void = welcome.void.documents
+    void = [VoidReleaseDocument](welcome.void, ended: welcome.ended)
   }
 
   func value() throws(Unreadable) -> Welcome {
     Welcome(
       ledger: ledger, epoch: epoch ?? 0, session: session, departments: departments, unknown: unknown,
-      staffing: try staffing?.value() ?? Staffing(), void: (void ?? []).values)
+      staffing: try staffing?.value() ?? Staffing(), void: (void ?? []).values, ended: (void ?? []).ended)
   }
 }
 
@@ -53,15 +53,15 @@ struct ProbeDocument: Codable {
 
 /// The body of a void.
 struct VoidDocument: Codable {
-  var void: [ReleaseDocument]
+  var void: [VoidReleaseDocument]
   var forgotten: [ReleaseDocument]
 
   init(_ change: VoidChange) {
-    void = change.void.documents
+    void = [VoidReleaseDocument](change.void, ended: change.ended)
     forgotten = change.forgotten.documents
   }
 
-  var value: VoidChange { VoidChange(void: void.values, forgotten: forgotten.values) }
+  var value: VoidChange { VoidChange(void: void.values, ended: void.ended, forgotten: forgotten.values) }
 }
 
 /// The body of an adopted.

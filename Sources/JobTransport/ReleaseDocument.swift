@@ -11,9 +11,36 @@ struct ReleaseDocument: Hashable, Codable {
   }
 
   var value: ReleaseID { ReleaseID(job: job, number: release) }
+}
 
-  /// The most bytes that one has in a list: its members' names, a UUID, a number of 19 digits, a comma, and some room.
-  static let longest = 80
+/// One void release on the wire.
+struct VoidReleaseDocument: Hashable, Codable {
+  var job: JobID
+  var release: Int
+  /// Whether its job has ended; nil: it has not.
+  var ended: Bool?
+
+  init(_ release: ReleaseID, hasEnded: Bool) {
+    job = release.job
+    self.release = release.number
+    ended = hasEnded ? true : nil
+  }
+
+  var value: ReleaseID { ReleaseID(job: job, number: release) }
+
+  /// The most bytes that one has in a list: its members' names, a UUID, a number of 19 digits, a comma; no other release
+  /// has more.
+  static let longest = 90
+}
+
+extension [VoidReleaseDocument] {
+  init(_ void: [ReleaseID], ended: [ReleaseID]) {
+    let ended = Set(ended)
+    self = void.map { VoidReleaseDocument($0, hasEnded: ended.contains($0)) }
+  }
+
+  var values: [ReleaseID] { map(\.value) }
+  var ended: [ReleaseID] { filter { $0.ended == true }.map(\.value) }
 }
 
 extension [ReleaseID] {

@@ -7,8 +7,8 @@ final class RunControl: Sendable {
   enum Reason: Hashable, Sendable {
     /// It ran for longer than this, its time limit.
     case timeout(Duration)
-    /// Its release is void: the job was cancelled, or is to run another time.
-    case void
+    /// Its job has ended otherwise: it was cancelled, or should have begun earlier.
+    case jobEnded
     /// The worker stops at once; nobody will hear of the run's end.
     case closed
   }
@@ -49,7 +49,7 @@ extension AttemptResult {
   init(thrown error: any Error, cancelled reason: RunControl.Reason?) {
     switch reason {
     case .timeout(let limit): self = .failed(.timeout(limit), isPermanent: false)
-    case .void: self = .failed(.cancelled(by: "the coordinator"), isPermanent: false)
+    case .jobEnded: self = .failed(.cancelled(by: "the coordinator"), isPermanent: false)
     case .closed, nil: self.init(thrown: error)
     }
   }

@@ -31,7 +31,7 @@ extension WorkerLoop {
   private func text(of reason: RunControl.Reason) -> String {
     switch reason {
     case .timeout(let limit): "has run for longer than its time limit of \(limit)"
-    case .void, .closed: "was cancelled"
+    case .jobEnded, .closed: "was cancelled"
     }
   }
 }

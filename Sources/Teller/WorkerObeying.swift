@@ -14,7 +14,7 @@ extension WorkerLoop {
       link?.presenceDue.raise()
     case .answers(let answers): for answer in answers { receive(answer, &settlements) }
     case .staffing(let staffing): receive(staffing, &settlements)
-    case .void(let change): for release in tray.change(change) { cancelRun(release, .void) }
+    case .void(let change): for release in tray.change(change) { cancelRun(release, .jobEnded) }
     case .adopted(let releases): receive(adopted: releases)
     case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
     }
@@ -26,7 +26,7 @@ extension WorkerLoop {
     sayIfAnother(welcome)
     ledger = welcome.ledger
     epoch = welcome.epoch
-    for release in tray.setVoid(welcome.void) { cancelRun(release, .void) }
+    for release in tray.setVoid(welcome.void, ended: welcome.ended) { cancelRun(release, .jobEnded) }
     receive(welcome.staffing, &settlements)
     guard !isWelcomed else { return }
     isWelcomed = true

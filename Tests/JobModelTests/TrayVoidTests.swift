@@ -25,41 +25,50 @@ struct TrayVoidTests {
   @Test("a void release that must be claimed is claimed")
   func claimed() {
     var tray = Tray()
-    _ = tray.setVoid([release])
+    _ = tray.setVoid([release], ended: [])
     #expect(tray.delivered(release, token: 4, tag: 1, mustClaim: true) == .claim(number: 1))
     #expect(tray.change(VoidChange(void: [release])) == [])
     #expect(tray.dropConfirmed(release) == nil)
     #expect(tray.answered(release, claim: 1, .drop) == .ack(1))
   }
 
-  @Test("a release that becomes void while it runs is to be cancelled, and reported as usual")
+  @Test("what runs is to be cancelled when its job has ended, and reported as usual")
   func running() {
     var tray = Tray()
     _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
-    #expect(tray.change(VoidChange(void: [other, release])) == [release])
+    #expect(tray.change(VoidChange(void: [other, release], ended: [other, release])) == [release])
     #expect(tray.listed.map(\.release) == [release])
-    #expect(tray.setVoid([release]) == [release])
+    #expect(tray.setVoid([release], ended: [release]) == [release])
     tray.finished(release)
-    #expect(tray.setVoid([release, other]) == [])
+    #expect(tray.setVoid([release, other], ended: [release, other]) == [])
     #expect(tray.reportConfirmed(release) == 1)
+  }
+
+  @Test("what runs goes on when it is only to be released in another way")
+  func runsOn() {
+    var tray = Tray()
+    _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
+    #expect(tray.change(VoidChange(void: [release])) == [])
+    #expect(tray.setVoid([release], ended: []) == [])
+    #expect(tray.listed.map(\.release) == [release])
   }
 
   @Test("a welcome's list replaces what was known, a change adds and takes away")
   func lists() {
     var tray = Tray()
     let third = ReleaseID(job: JobID(), number: 1)
-    _ = tray.setVoid([release, other])
+    _ = tray.setVoid([release, other], ended: [])
     _ = tray.change(VoidChange(void: [third], forgotten: [release]))
     #expect(tray.void == [other, third])
     #expect(tray.delivered(release, token: 4, tag: 1, mustClaim: false) == .start(release, token: 4))
-    _ = tray.setVoid([release])
+    _ = tray.setVoid([release], ended: [])
     #expect(tray.void == [release])
   }
 
   @Test("a second copy of what is being dropped is acked")
   func copies() {
     var tray = Tray()
-    _ = tray.setVoid([release])
+    _ = tray.setVoid([release], ended: [])
     _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
     #expect(tray.delivered(release, token: 4, tag: 2, mustClaim: true) == .ack(2))
     #expect(tray.dropConfirmed(release) == 1)
@@ -68,7 +77,7 @@ struct TrayVoidTests {
   @Test("a lost connection forgets drops: the release comes back and is claimed")
   func disconnected() {
     var tray = Tray()
-    _ = tray.setVoid([release])
+    _ = tray.setVoid([release], ended: [])
     _ = tray.delivered(release, token: 4, tag: 1, mustClaim: false)
     tray.disconnected()
     #expect(tray.isEmpty)
@@ -108,7 +117,7 @@ struct TrayVoidTests {
   @Test("what does not run is not adopted")
   func notAdopted() {
     var tray = Tray()
-    _ = tray.setVoid([other])
+    _ = tray.setVoid([other], ended: [])
     _ = tray.delivered(release, token: 4, tag: 1, mustClaim: true)
     _ = tray.delivered(other, token: 7, tag: 2, mustClaim: false)
     let before = tray

@@ -25,7 +25,8 @@ import Testing
   @Test("a change of the void list goes in bodies of a million bytes, void ones first")
   func void() {
     let change = VoidChange(
-      void: Array(repeating: Self.longest, count: 25_000), forgotten: Array(repeating: Self.longest, count: 13_000))
+      void: Array(repeating: Self.longest, count: 25_000), ended: [Self.longest],
+      forgotten: Array(repeating: Self.longest, count: 13_000))
     let messages = ControlCodec.encode(change, toWorkersOf: "init")
     #expect(messages.allSatisfy { $0.body.count <= ControlCodec.bodyLimit && $0.routingKey == "department.init" })
     let changes = messages.map { message -> VoidChange in
@@ -33,6 +34,7 @@ import Testing
       return change
     }
     #expect(changes.flatMap(\.void) == change.void)
+    #expect(changes.flatMap(\.ended) == change.void, "those that have ended are marked, wherever they are")
     #expect(changes.flatMap(\.forgotten) == change.forgotten)
     let lastVoid = changes.lastIndex { !$0.void.isEmpty } ?? -1
     #expect(changes.prefix(lastVoid).allSatisfy { $0.forgotten.isEmpty })
@@ -44,7 +46,7 @@ import Testing
     let unknown = (0..<1_000).map { "\($0)" + String(repeating: "u", count: 100) }
     let welcome = Welcome(
       ledger: LedgerID("l"), epoch: 1, session: 2, departments: ["init"], unknown: unknown,
-      void: Array(repeating: Self.longest, count: 30_000))
+      void: Array(repeating: Self.longest, count: 30_000), ended: [Self.longest])
     let messages = ControlCodec.encode(welcome, to: WorkerID("w"))
     #expect(messages.count == 3)
     #expect(messages.allSatisfy { $0.body.count <= ControlCodec.bodyLimit && $0.routingKey == "worker.w" })

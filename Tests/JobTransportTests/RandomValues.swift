@@ -155,9 +155,10 @@ extension SeededRandom {
   }
 
   mutating func welcome() -> Welcome {
-    Welcome(
+    let void = list(0...5) { $0.release() }
+    return Welcome(
       ledger: ledger(), epoch: count(), session: count(), departments: list(0...3) { $0.department() },
-      unknown: list(0...3) { $0.text() }, staffing: staffing(), void: list(0...5) { $0.release() })
+      unknown: list(0...3) { $0.text() }, staffing: staffing(), void: void, ended: Array(void.prefix(2)))
   }
 
   mutating func answer() -> ClaimAnswer {

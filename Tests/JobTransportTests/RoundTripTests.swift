@@ -79,7 +79,9 @@ import Testing
       #expect(decoded(ControlCodec.encode(answers, to: worker)) == [.answers(answers)])
       let staffing = random.staffing()
       #expect(decoded([ControlCodec.encode(staffing, to: worker)]) == [.staffing(staffing)])
-      let change = VoidChange(void: random.list(1...5) { $0.release() }, forgotten: random.list(0...5) { $0.release() })
+      let void = random.list(1...5) { $0.release() }
+      let change = VoidChange(
+        void: void, ended: Array(void.suffix(2)), forgotten: random.list(0...5) { $0.release() })
       #expect(decoded(ControlCodec.encode(change, toWorkersOf: random.department())) == [.void(change)])
       let adopted = random.list(1...5) { $0.release() }
       #expect(decoded(ControlCodec.encode(adopted: adopted, to: worker)) == [.adopted(adopted)])

@@ -96,7 +96,8 @@ struct WireSamples {
 
   private mutating func control() -> [Sample] {
     let worker = random.worker()
-    let change = VoidChange(void: [random.release()], forgotten: [random.release()])
+    let void = [random.release(), random.release()]
+    let change = VoidChange(void: void, ended: Array(void.prefix(1)), forgotten: [random.release()])
     let messages =
       ControlCodec.encode(random.welcome(), to: worker) + [ControlCodec.encode(probe: random.count(), to: worker)]
       + ControlCodec.encode([random.answer()], to: worker) + [ControlCodec.encode(random.staffing(), to: worker)]

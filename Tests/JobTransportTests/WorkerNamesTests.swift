@@ -73,6 +73,10 @@ import Testing
     expect(
       try #require(ControlCodec.encode(change, toWorkersOf: "init").first), "void",
       #"{"forgotten":["# + Self.member + #"],"void":["# + Self.member + "]}", key: "department.init")
+    let ended = VoidChange(void: [Self.release], ended: [Self.release])
+    expect(
+      try #require(ControlCodec.encode(ended, toWorkersOf: "init").first), "void",
+      #"{"forgotten":[],"void":[{"ended":true,"# + Self.member.dropFirst() + "]}", key: "department.init")
     expect(
       try #require(ControlCodec.encode(adopted: [Self.release], to: Self.worker).first), "adopted",
       #"{"releases":["# + Self.member + "]}")

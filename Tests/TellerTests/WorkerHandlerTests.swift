@@ -55,7 +55,7 @@ struct WorkerHandlerTests {
       let late = try #require(await failure(Throwing(error: error), "{}", cancelled: .timeout(.seconds(3))))
       #expect(late.failure == .timeout(.seconds(3)))
       #expect(!late.isPermanent)
-      let void = try #require(await failure(Throwing(error: error), "{}", cancelled: .void))
+      let void = try #require(await failure(Throwing(error: error), "{}", cancelled: .jobEnded))
       #expect(void.failure.code == "cancelled")
       #expect(!void.isPermanent)
     }
@@ -72,9 +72,9 @@ struct WorkerHandlerTests {
   @Test("the first reason to cancel a run counts, also one that was there before its task")
   func reasons() async {
     let control = RunControl()
-    #expect(control.cancel(.void))
+    #expect(control.cancel(.jobEnded))
     #expect(!control.cancel(.timeout(.seconds(1))))
-    #expect(control.reason == .void)
+    #expect(control.reason == .jobEnded)
     let task = Task { while !Task.isCancelled { await Task.yield() } }
     control.attach(task)
     await task.value

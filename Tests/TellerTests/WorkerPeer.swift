@@ -23,6 +23,7 @@ final class WorkerPeer: Sendable {
     var epoch = 1
     var staffing = Staffing()
     var void: [ReleaseID] = []
+    var ended: [ReleaseID] = []
   }
 
   private struct Heard {
@@ -79,19 +80,20 @@ final class WorkerPeer: Sendable {
 extension WorkerPeer {
   func welcome(_ presence: Presence, session: Int? = nil, unknown: [String] = []) async throws {
     let departments = presence.tellers.keys.compactMap { Department($0) }
-    let (epoch, staffing, void) = wanted.withLock { ($0.epoch, $0.staffing, $0.void) }
+    let wanted = wanted.withLock(\.self)
     let welcome = Welcome(
-      ledger: ledger, epoch: epoch, session: session ?? presence.session, departments: departments, unknown: unknown,
-      staffing: staffing, void: void)
+      ledger: ledger, epoch: wanted.epoch, session: session ?? presence.session, departments: departments,
+      unknown: unknown, staffing: wanted.staffing, void: wanted.void, ended: wanted.ended)
     try await say(ControlCodec.encode(welcome, to: presence.worker))
   }
 
   /// What its next welcomes say. What is not given stays as it is.
-  func want(epoch: Int? = nil, staffing: Staffing? = nil, void: [ReleaseID]? = nil) {
+  func want(epoch: Int? = nil, staffing: Staffing? = nil, void: [ReleaseID]? = nil, ended: [ReleaseID]? = nil) {
     wanted.withLock { wanted in
       wanted.epoch = epoch ?? wanted.epoch
       wanted.staffing = staffing ?? wanted.staffing
       wanted.void = void ?? wanted.void
+      wanted.ended = ended ?? wanted.ended
     }
   }
 

@@ -79,7 +79,7 @@ struct WorkerTimeLimitTests {
     await peer.close()
   }
 
-  @Test("a handler that is cancelled because its release is void, and does not react, is told as stuck too")
+  @Test("a handler that is cancelled because its job has ended, and does not react, is told as stuck too")
   func stuckVoid() async throws {
     let peer = try await WorkerPeer.start()
     let latch = WorkerLatch()
@@ -90,7 +90,7 @@ struct WorkerTimeLimitTests {
       let hangs = peer.assignment("stubborn", payload: "{}")
       try await peer.release(hangs)
       try await eventually("the handler blocks", within: patience) { latch.count == 1 }
-      try await peer.change(VoidChange(void: [hangs.release]), presence.worker, probe: 1)
+      try await peer.change(VoidChange(void: [hangs.release], ended: [hangs.release]), presence.worker, probe: 1)
       _ = try await peer.nextPresence("it is told as stuck") { $0.running.contains(where: \.isStuck) }
       latch.open()
       #expect(try await peer.nextReport().release == hangs.release)

@@ -70,7 +70,7 @@ struct WorkerVoidTests {
     await peer.close()
   }
 
-  @Test("what becomes void while it runs is cancelled, and its end reported")
+  @Test("what runs is cancelled when its job has ended, and its end reported; what is void for another reason runs on")
   func running() async throws {
     let peer = try await WorkerPeer.start()
     let stage = WorkerStage()
@@ -81,7 +81,8 @@ struct WorkerVoidTests {
       try await peer.release(assignment)
       try await peer.release(other)
       for _ in 0..<2 { _ = try await stage.nextEntry() }
-      try await peer.change(VoidChange(void: [assignment.release]), presence.worker, probe: 1)
+      let change = VoidChange(void: [other.release, assignment.release], ended: [assignment.release])
+      try await peer.change(change, presence.worker, probe: 1)
       let report = try await peer.nextReport()
       #expect(report.release == assignment.release)
       guard case .failed(let failure, isPermanent: false) = report.result else {
@@ -97,7 +98,7 @@ struct WorkerVoidTests {
     await peer.close()
   }
 
-  @Test("what becomes void while the connection is lost is cancelled by the next welcome")
+  @Test("what runs and whose job ends while the connection is lost is cancelled by the next welcome")
   func welcomed() async throws {
     var peer = try await WorkerPeer.start()
     let stage = WorkerStage()
@@ -107,7 +108,7 @@ struct WorkerVoidTests {
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
       peer = try await peer.afterClosingConnections()
-      peer.want(void: [assignment.release])
+      peer.want(void: [assignment.release], ended: [assignment.release])
       try await running.ready(with: peer, after: before)
       let report = try await peer.nextReport()
       #expect(report.release == assignment.release)

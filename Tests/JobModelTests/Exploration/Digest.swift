@@ -24,6 +24,9 @@ struct StateWriter {
   /// Probe numbers that open claims wait for, ascending; an echo matters only by how many of them it reaches.
   private let probes: [Int]
   private let fences: [Int]
+  /// The releases of which there is a message somewhere, or may be one again: only of them it matters whether they are
+  /// void.
+  private let present: Set<Int>
 
   static func digest(of world: World) -> Digest { Digest(StateWriter(world).write()) }
 
@@ -35,6 +38,7 @@ struct StateWriter {
       for claim in claims { if case .fenced(let number) = claim.stage { fences.insert(number) } }
     }
     self.fences = fences.sorted()
+    present = world.present
   }
 
   private func write() -> [UInt8] {
@@ -46,6 +50,11 @@ struct StateWriter {
     for index in order {
       bytes += written[index]
       bytes.append(world.welcomed[index] ? 1 : 0)
+    }
+    if !world.setting.operations.isEmpty { writeVoid(&bytes) }
+    if world.setting.isPassing { bytes.append(mask(world.beforeLater.map(World.release))) }
+    if world.setting.adopts {
+      bytes.append(world.adoptedBy.map { order[0] == $0 ? 0 : 1 } ?? Mark.none)
     }
     for message in world.queue { write(message, &bytes) }
     bytes.append(Mark.end)
@@ -65,12 +74,24 @@ struct StateWriter {
     bytes.append(progress.state.isFinal ? 1 : 0)
     bytes.append(UInt8(truncatingIfNeeded: progress.release))
     bytes.append(UInt8(truncatingIfNeeded: progress.token))
-    bytes.append((world.isConfirmed ? 1 : 0) + (world.wasPublished ? 2 : 0))
+    bytes.append((world.isConfirmed ? 1 : 0) + (world.wasPublished ? 2 : 0) + (world.isTooLate ? 4 : 0))
+    bytes.append(UInt8(truncatingIfNeeded: world.operations))
     bytes.append(UInt8(truncatingIfNeeded: world.effects))
     bytes.append(UInt8(truncatingIfNeeded: world.excuses))
     bytes.append(UInt8(truncatingIfNeeded: world.faults))
     bytes.append(UInt8(truncatingIfNeeded: world.crossings))
     if !world.has(.numbers) { bytes.append(UInt8(truncatingIfNeeded: world.claims?.number ?? 0)) }
+  }
+
+  private func writeVoid(_ bytes: inout [UInt8]) {
+    bytes.append(mask(world.voidRecords.map(World.release)))
+    for (release, entry) in world.void.entries.sorted(by: { $0.key.number < $1.key.number }) {
+      bytes.append(UInt8(truncatingIfNeeded: release.number))
+      bytes.append((entry.purpose == .change ? 1 : 0) + (entry.isGone ? 2 : 0))
+    }
+    bytes.append(Mark.end)
+    if let message = world.inFlight { write(message, &bytes) }
+    bytes.append(Mark.end)
   }
 
   /// How many open probes a number reaches. Where numbers may come again, the number itself.
@@ -93,6 +114,8 @@ extension StateWriter {
     bytes.reserveCapacity(48)
     bytes.append((worker.isAlive ? 1 : 0) + (worker.isConnected ? 2 : 0) + (worker.consumes ? 4 : 0))
     bytes.append(rank(worker.tray.probe))
+    bytes.append(mask(worker.lapsed.map(World.release)))
+    bytes.append(mask(worker.tray.void.filter { present.contains($0.number) }))
     for (release, entry) in worker.tray.entries.sorted(by: { $0.key.number < $1.key.number }) {
       write(release, entry, worker, &bytes)
     }
@@ -117,9 +140,9 @@ extension StateWriter {
     case .running(let token): bytes += [1, UInt8(truncatingIfNeeded: token)]
     case .reporting(let token):
       bytes += [worker.sent.contains(release.number) ? 3 : 2, UInt8(truncatingIfNeeded: token)]
-    case .dropping: bytes += [4, 0]
+    case .dropping: bytes += [worker.sent.contains(release.number) ? 5 : 4, 0]
     }
-    bytes.append(entry.tag == nil ? 0 : 1)
+    bytes.append((entry.tag == nil ? 0 : 1) + (entry.isAdopted ? 2 : 0))
   }
 
   private func write(_ item: World.WireItem, _ tray: Tray, _ bytes: inout [UInt8]) {
@@ -135,7 +158,10 @@ extension StateWriter {
       case .elsewhere: bytes.append(1)
       case .drop: bytes.append(2)
       }
-    case .welcome: bytes.append(3)
+    case .welcome(let void): bytes += [3, mask(void.filter(present.contains).map(World.release))]
+    case .void(let numbers): bytes += [4, mask(numbers.map(World.release))]
+    case .forgotten(let number): bytes += [5, UInt8(truncatingIfNeeded: number)]
+    case .adopted(let number): bytes += [6, UInt8(truncatingIfNeeded: number)]
     }
   }
 
@@ -163,6 +189,10 @@ extension StateWriter {
       bytes.append(1)
       write(request, order, &bytes)
     case .fence(let number): bytes += [2, rank(fence: number)]
+    case .later: bytes.append(5)
+    case .dropped(let number): bytes += [3, UInt8(truncatingIfNeeded: number)]
+    case .adopt(let number, let token, let index):
+      bytes += [4, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: token), order[0] == index ? 0 : 1]
     }
   }
 

@@ -17,28 +17,29 @@ struct ExplorationTests {
 
   @Test("one fault of any kind at any moment neither runs a job twice nor loses it")
   func oneFault() async {
-    expectClean(await apart { Explorer.explore(faults: [Self.anyFault]) })
+    expectClean(await apart { Explorer.explore(Setting(faults: [Self.anyFault])) })
   }
 
   @Test("two faults that cut nobody off neither run a job twice nor lose it")
   func twoFaults() async {
     expectClean(
-      await apart { Explorer.explore(faults: [Self.faultsWithoutReconnects, Self.faultsWithoutReconnects]) })
+      await apart { Explorer.explore(Setting(faults: [Self.faultsWithoutReconnects, Self.faultsWithoutReconnects])) })
   }
 
   @Test("a question that crosses its answer neither runs a job twice nor loses it")
   func crossing() async {
-    expectClean(await apart { Explorer.explore(faults: [Self.faultsWithoutReconnects], crossings: 1) })
+    expectClean(await apart { Explorer.explore(Setting(faults: [Self.faultsWithoutReconnects], crossings: 1)) })
   }
 
   @Test("one fault of any kind and a crossing question neither run a job twice nor lose it", .enabled(if: isFull))
   func full() async {
-    expectClean(await apart { Explorer.explore(faults: [Self.anyFault], crossings: 1) })
+    expectClean(await apart { Explorer.explore(Setting(faults: [Self.anyFault], crossings: 1)) })
   }
 
   private func expectClean(_ result: Exploration, at location: SourceLocation = #_sourceLocation) {
     print("explored \(result.states) states")
     #expect(result.doubleRun == nil, "a run too many", sourceLocation: location)
+    #expect(result.lateRun == nil, "a run whose place was given back", sourceLocation: location)
     #expect(result.deadEnd == nil, "\(result.deadEnds) dead ends", sourceLocation: location)
     #expect(result.cutShort == 0, "granted or released again and again", sourceLocation: location)
     #expect(!result.isIncomplete, "more states than the limit", sourceLocation: location)
@@ -72,7 +73,7 @@ struct MissingRuleTests {
   private func explore(without rule: Rule, _ faults: [Fault], _ crossings: Int) async -> Exploration {
     let inTurn = faults.map { Set([$0]) }
     let result = await apart {
-      Explorer.explore(faults: inTurn, crossings: crossings, without: [rule], with: Self.explorer)
+      Explorer.explore(Setting(faults: inTurn, crossings: crossings, off: [rule]), with: Self.explorer)
     }
     print("without \(rule.rawValue): \(result.states) states, \(result.doubleRun ?? result.deadEnd ?? [])")
     return result
@@ -81,7 +82,7 @@ struct MissingRuleTests {
 
 /// On a thread of its own: an exploration takes many seconds, and the tests beside it need the pool's few threads. They
 /// need the processor as well: so the suites explore one thing at a time, and the thread stands back behind the others.
-private func apart<Value: Sendable>(_ explore: @escaping @Sendable () -> Value) async -> Value {
+func apart<Value: Sendable>(_ explore: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread {
       standBack()

@@ -5,7 +5,9 @@ struct Exploration: Sendable {
   var states = 0
   /// How the job's effect came to happen more often than is promised; nil: it never did.
   var doubleRun: [World.Step]?
-  /// States from which no outcome can be recorded although a worker lives.
+  /// How a release came to run after its place was given back, by a worker that was never given up; nil: none did.
+  var lateRun: [World.Step]?
+  /// States from which no outcome can be recorded although a worker lives, or no place given back.
   var deadEnds = 0
   /// The shortest way into one of them.
   var deadEnd: [World.Step]?
@@ -33,13 +35,10 @@ struct Explorer: Sendable {
     self.stateLimit = stateLimit
   }
 
-  /// Explores with up to so many faults, of the kinds that each may be, and with up to so many questions that cross their
-  /// answers.
-  static func explore(
-    faults: [Set<Fault>], crossings: Int = 0, without off: Set<Rule> = [], with explorer: Explorer = Explorer()
-  ) -> Exploration {
+  /// Explores everything that a setting allows.
+  static func explore(_ setting: Setting, with explorer: Explorer = Explorer()) -> Exploration {
     var explorer = explorer
-    return explorer.run(World(off: off, faults: faults, maxCrossings: crossings))
+    return explorer.run(World(setting))
   }
 
   private mutating func run(_ start: World) -> Exploration {
@@ -54,6 +53,11 @@ struct Explorer: Sendable {
       for world in frontier {
         if world.effects > 1 + world.excuses {
           result.doubleRun = way(to: index)
+          result.states = known.count
+          return result
+        }
+        if world.hasLateRun {
+          result.lateRun = way(to: index)
           result.states = known.count
           return result
         }
@@ -139,5 +143,5 @@ extension Explorer {
 
 extension World {
   /// Whether nothing more is asked of it.
-  var isEnd: Bool { progress.state.isFinal || !workers.contains(where: \.isAlive) }
+  var isEnd: Bool { progress.state.isFinal && voidRecords.isEmpty || !workers.contains(where: \.isAlive) }
 }

@@ -21,4 +21,38 @@ enum Rule: String, CaseIterable, Sendable {
   case numbers
   /// A restarted coordinator knows whom it has to wait for.
   case welcomedList
+  /// The coordinator claims a release for itself only when it is not in its queue any more.
+  case gone
+  /// That a later release was delivered says something only of what was in the queue before it.
+  case order
+  /// A void release keeps its place until it is forgotten.
+  case voidPlace
+  /// The workers are told what is void before they are probed.
+  case voidFirst
+  /// The ledger keeps what is void and whose job has ended or has another release.
+  case voidRecorded
+  /// A welcome carries what is void.
+  case voidWelcome
+  /// A void release that may have been started is claimed, not dropped.
+  case voidClaimed
+  /// A claim of a void release goes on to its conclusion.
+  case voidConcluded
+  /// The coordinator's own claim takes from the list only what is not in its queue any more.
+  case voidGone
+  /// A release that becomes void while the coordinator claims it as lost is known to be gone.
+  case voidClaimOpen
+  /// The coordinator claims a void release for itself only when its publishing is settled.
+  case voidSettled
+  /// Only the report of who has the job's current token gives the place of a void release back.
+  case voidToken
+  /// A dropped release that is its job's current one is claimed, not released anew at once.
+  case droppedClaim
+  /// A job is not changed whose release was granted to a worker.
+  case unstarted
+  /// A worker acks what it runs only when its adoption is recorded.
+  case adoptRecorded
+  /// When a worker's lease passes, what it has adopted is claimed.
+  case adoptClaimed
+  /// So does a coordinator that starts, if that worker is not one that it waits for.
+  case adoptRestart
 }

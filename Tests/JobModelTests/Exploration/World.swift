@@ -15,19 +15,30 @@ struct World {
     var number: Int
     var redelivered = false
     var flagged = false
+
+    /// A later release of another job.
+    static let later = Message(number: 0)
+    var isLater: Bool { number == 0 }
   }
 
   enum WireItem: Hashable {
     case delivery(Message, tag: UInt64)
     case probe(Int)
     case answer(release: ReleaseID, claim: Int, Verdict)
-    case welcome
+    case welcome(void: Set<Int>)
+    case void(Set<Int>)
+    case forgotten(Int)
+    case adopted(Int)
   }
 
   enum QueuedReport: Hashable {
     case report(number: Int, token: Int)
     case claim(ClaimRequest)
     case fence(Int)
+    case dropped(Int)
+    case adopt(number: Int, token: Int, by: Int)
+    /// The later release was delivered.
+    case later
   }
 
   /// A presence on its way.
@@ -55,26 +66,33 @@ struct World {
     /// Reports that are published and not yet known to be confirmed.
     var sent: Set<Int> = []
     var presences: [Snapshot] = []
+    /// What it had when its lease passed: it may run that although the place was given to another.
+    var lapsed: Set<Int> = []
   }
 
-  /// Switched off.
-  let off: Set<Rule>
-  /// What the first fault may be, what the second, and so on.
-  let faultsInTurn: [Set<Fault>]
-  /// How often a worker may ask again although its question or the answer is still on its way.
-  let maxCrossings: Int
+  let setting: Setting
 
   // The ledger.
   var progress = JobProgress(maxAttempts: World.attempts)
   var isConfirmed = false
   var wasPublished = false
   var welcomed = [true, true]
+  /// What is void and whose job has ended or has another release.
+  var voidRecords: Set<Int> = []
+  var adoptedBy: Int?
   /// The last number that any coordinator has used.
   var lastNumber = 0
   // The coordinator's memory.
   var claims: Claims?
+  var void = VoidReleases()
+  /// What a release that is void for a change is to be: ended, instead of released anew.
+  var isTooLate = false
+  /// What had reached the queue before the later release was published.
+  var beforeLater: Set<Int> = []
   // The broker.
   var queue: [Message] = []
+  /// Published by a coordinator that did not wait for the confirm.
+  var inFlight: Message?
   var reports: [QueuedReport] = []
   var workers = [Worker(), Worker()]
   // What is counted.
@@ -83,20 +101,41 @@ struct World {
   var excuses = 0
   var faults = 0
   var crossings = 0
+  var operations = 0
 
-  init(off: Set<Rule>, faults: [Set<Fault>], maxCrossings: Int) {
-    self.off = off
-    faultsInTurn = faults
-    self.maxCrossings = maxCrossings
+  init(_ setting: Setting) {
+    self.setting = setting
     _ = progress.apply(.lifted)
     startCoordinator(knowing: World.ids)
   }
 }
 
+/// What may happen in a world, and by which rules.
+struct Setting: Sendable {
+  /// What the first fault may be, what the second, and so on.
+  var faults: [Set<Fault>] = []
+  /// What the first operation may be, what the second, and so on.
+  var operations: [Set<Operation>] = []
+  /// How often a worker may ask again although its question or the answer is still on its way.
+  var crossings = 0
+  /// Workers want to be done with the messages of what they run.
+  var adopts = false
+  /// Other jobs always wait in the queue: it is never seen empty.
+  var isCrowded = false
+  /// Later releases of the same queue and priority come through.
+  var isPassing = false
+  /// Who is cut off comes back before its lease has passed.
+  var isPatient = false
+  /// The rules that are switched off.
+  var off: Set<Rule> = []
+}
+
 extension World {
   var releaseID: ReleaseID { ReleaseID(job: World.job, number: progress.release) }
 
-  func has(_ rule: Rule) -> Bool { !off.contains(rule) }
+  func has(_ rule: Rule) -> Bool { !setting.off.contains(rule) }
+
+  static func release(_ number: Int) -> ReleaseID { ReleaseID(job: job, number: number) }
 
   func isCurrent(_ release: ReleaseID) -> Bool {
     !progress.state.isFinal && release.number == (has(.byRelease) ? progress.release : progress.token)
@@ -107,20 +146,53 @@ extension World {
     running.map { has(.byRelease) ? $0.release : ReleaseID(job: World.job, number: $0.token) }
   }
 
-  /// Whether the job has ended and nothing can run any more: what is still claimed is dropped.
+  /// Whether the job has ended and nothing can run any more: whatever is claimed is dropped.
   var isOver: Bool {
-    guard progress.state.isFinal, claims?.isEmpty != false, !queue.contains(where: runsUnclaimed) else { return false }
+    guard progress.state.isFinal, !queue.contains(where: runsUnclaimed), inFlight == nil,
+      voidRecords.isEmpty
+    else { return false }
     return workers.allSatisfy { $0.tray.running.isEmpty && !$0.wire.contains(where: startsRun) }
   }
 
-  func runsUnclaimed(_ message: Message) -> Bool { !has(.claim) || !(message.redelivered || message.flagged) }
+  func runsUnclaimed(_ message: Message) -> Bool {
+    !message.isLater && (!has(.claim) || !(message.redelivered || message.flagged))
+  }
 
   /// A delivery that runs at once, or an answer that lets one run.
   func startsRun(_ item: WireItem) -> Bool {
     switch item {
     case .delivery(let message, _): runsUnclaimed(message)
     case .answer(_, _, .run): true
-    case .answer, .probe, .welcome: false
+    case .answer, .probe, .welcome, .void, .forgotten, .adopted: false
+    }
+  }
+
+  /// The releases that are current or void, or of which there is a message.
+  var present: Set<Int> {
+    var numbers = voidRecords
+    numbers.insert(progress.release)
+    if let inFlight { numbers.insert(inFlight.number) }
+    for message in queue { numbers.insert(message.number) }
+    for worker in workers {
+      for unacked in worker.unacked { numbers.insert(unacked.message.number) }
+      for case .delivery(let message, _) in worker.wire { numbers.insert(message.number) }
+    }
+    return numbers
+  }
+
+  /// Whether a release's place was given to another: nobody may run it then.
+  func isFreed(_ number: Int) -> Bool {
+    guard progress.state.isFinal, number == progress.release else { return number != progress.release }
+    return !has(.voidPlace) || !voidRecords.contains(number)
+  }
+
+  /// Whether a worker that was never given up runs what nobody may run any more.
+  var hasLateRun: Bool {
+    workers.contains { worker in
+      worker.tray.entries.contains { release, entry in
+        guard case .running = entry.stage else { return false }
+        return isFreed(release.number) && !worker.lapsed.contains(release.number)
+      }
     }
   }
 
@@ -128,6 +200,13 @@ extension World {
     var claims = Claims(firstNumber: has(.numbers) ? lastNumber + 1 : 1)
     for worker in workers { claims.welcome(worker) }
     self.claims = claims
+    void = VoidReleases()
+    for number in voidRecords { void.add(World.release(number), .ended) }
+    if !voidRecords.isEmpty { tell(.void(voidRecords)) }
+  }
+
+  mutating func tell(_ item: WireItem) {
+    for index in workers.indices { send(item, to: index) }
   }
 
   /// What the broker sends to a worker; nothing, if it has no connection.

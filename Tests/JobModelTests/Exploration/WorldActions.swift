@@ -27,7 +27,7 @@ extension World {
     case .answer(let request, let verdict): answer(request, verdict)
     case .grant(let request): return grant(request)
     case .releaseAnew(let release): return releaseAnew(release)
-    case .keep: break
+    case .keep(let release): return takeBack(release, void.kept(release))
     }
     return []
   }
@@ -57,19 +57,34 @@ extension World {
   }
 
   private mutating func grant(_ request: ClaimRequest) -> [ClaimAction] {
-    guard case .grant = progress.apply(.claimGranted) else {
+    let step = void.claimConcluded(request.release)
+    guard step == .ordinary else {
+      answer(request, .drop)
+      return takeBack(request.release, step)
+    }
+    guard isCurrent(request.release), case .grant = progress.apply(.claimGranted) else {
       answer(request, .drop)
       return []
     }
+    adoptedBy = nil
     answer(request, .run(token: progress.token, attempt: progress.attempt))
     return []
   }
 
   private mutating func releaseAnew(_ release: ReleaseID) -> [ClaimAction] {
+    if !has(.voidGone) { void.messageGone(release) }
+    let wasVoid = void.contains(release)
+    let step = void.ownClaimConcluded(release)
+    guard !wasVoid else { return takeBack(release, step) }
     guard isCurrent(release), case .release = progress.apply(.foundLost) else { return [] }
+    isReleasedAnew()
+    return []
+  }
+
+  mutating func isReleasedAnew() {
     isConfirmed = false
     wasPublished = false
-    return []
+    adoptedBy = nil
   }
 }
 

@@ -13,12 +13,19 @@ extension World {
     case .cutOff(let index, let kept): cutOff(index, kept: kept)
     case .brokerRestarts(let kept, let presenceKept): restartBroker(kept: kept, presenceKept: presenceKept)
     case .purge: queue = []
+    case .cancelThenCrash:
+      operate(.cancel, thenTell: false)
+      crash()
     default: break
     }
   }
 
   private mutating func crash() {
     claims = nil
+    void = VoidReleases()
+    isTooLate = false
+    beforeLater = []
+    if !has(.voidRecorded) { voidRecords = [] }
     progress.seenRunning = false
   }
 
@@ -35,6 +42,8 @@ extension World {
     requeue(from: index)
     workers[index].isConnected = false
     workers[index].wire.removeSubrange(kept...)
+    // What is read of these changes nothing any more: the echo and the welcome are of the connection that is lost.
+    workers[index].wire.removeAll { $0.isProbe(atLeast: 0) || $0.isWelcome }
   }
 
   /// What is un-acked returns to the head of the queue, flagged.
@@ -48,7 +57,7 @@ extension World {
 
   private mutating func restartBroker(kept: [Int], presenceKept: Bool) {
     for index in workers.indices where workers[index].isConnected { cutOff(index, kept: kept[index]) }
-    for index in queue.indices { queue[index].redelivered = true }
+    for index in queue.indices where !queue[index].isLater { queue[index].redelivered = true }
     if !presenceKept { for index in workers.indices { workers[index].presences = [] } }
     // The coordinator reconnects at once.
     carryOut { $0.startOver() }

@@ -18,7 +18,17 @@ extension World {
     case .leasePasses(let index): leasePasses(of: index)
     case .suspectLost: suspectLost()
     case .restart: restart()
-    case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts, .purge: fail(step)
+    case .operate(let operation): operate(operation)
+    case .sendDropped(let index): sendDropped(by: index)
+    case .askAdoption(let index): askAdoption(by: index)
+    case .arrive: arrive()
+    case .lose: inFlight = nil
+    case .publishLater: publishLater()
+    case .deliverLater: deliverLater()
+    case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts, .purge, .cancelThenCrash: fail(step)
+    }
+    for index in workers.indices where !workers[index].lapsed.isEmpty {
+      workers[index].lapsed.formIntersection(runnable(by: workers[index]))
     }
   }
 }
@@ -36,8 +46,9 @@ extension World {
   private mutating func read(by index: Int) {
     switch workers[index].wire.removeFirst() {
     case .delivery(let message, let tag):
-      let mustClaim = !runsUnclaimed(message)
-      let release = ReleaseID(job: World.job, number: message.number)
+      let release = World.release(message.number)
+      let isDroppedAnyway = !has(.voidClaimed) && workers[index].tray.void.contains(release)
+      let mustClaim = !runsUnclaimed(message) && !isDroppedAnyway
       let action = workers[index].tray.delivered(release, token: message.number, tag: tag, mustClaim: mustClaim)
       switch action {
       case .claim: ask(by: index)
@@ -49,14 +60,21 @@ extension World {
       if workers[index].isConnected { announce(by: index) }
     case .answer(let release, let claim, let verdict):
       if case .ack(let tag) = workers[index].tray.answered(release, claim: claim, verdict) { ack(tag, by: index) }
-    case .welcome:
+    case .welcome(let void):
       workers[index].consumes = true
+      if has(.voidWelcome) { _ = workers[index].tray.setVoid(void.map(World.release), ended: []) }
+    case .void(let numbers):
+      _ = workers[index].tray.change(VoidChange(void: numbers.map(World.release)))
+    case .forgotten(let number):
+      _ = workers[index].tray.change(VoidChange(forgotten: [World.release(number)]))
+    case .adopted(let number):
+      ack(workers[index].tray.adopted(World.release(number)), by: index)
     }
   }
 
   /// The job's effect happens.
   private mutating func finish(by index: Int) {
-    guard let running = workers[index].tray.running.first else { return }
+    guard let running = workers[index].tray.running.min(by: { $0.release.number < $1.release.number }) else { return }
     workers[index].tray.finished(running.release)
     effects += 1
   }
@@ -69,8 +87,25 @@ extension World {
   }
 
   private mutating func hearConfirm(by index: Int) {
-    guard let number = workers[index].sent.popFirst() else { return }
-    ack(workers[index].tray.reportConfirmed(ReleaseID(job: World.job, number: number)), by: index)
+    guard let number = workers[index].sent.min() else { return }
+    workers[index].sent.remove(number)
+    let release = World.release(number)
+    ack(workers[index].tray.reportConfirmed(release) ?? workers[index].tray.dropConfirmed(release), by: index)
+  }
+
+  private mutating func sendDropped(by index: Int) {
+    let sent = workers[index].sent
+    guard let release = workers[index].tray.dropping.first(where: { !sent.contains($0.number) }) else { return }
+    workers[index].sent.insert(release.number)
+    reports.append(.dropped(release.number))
+  }
+
+  private mutating func arrive() {
+    guard let message = inFlight else { return }
+    queue.append(message)
+    inFlight = nil
+    // The confirm of it reaches the coordinator that published it, if that still lives.
+    if claims != nil, message.number == progress.release { isConfirmed = true }
   }
 
   private mutating func announce(by index: Int) {
@@ -121,50 +156,100 @@ extension World {
     welcomed[index] = true
     let running = listed(snapshot.running)
     carryOut { $0.present(World.ids[index], probe: snapshot.probe, running: running) }
-    if snapshot.asksWelcome { send(.welcome, to: index) }
+    // A second one says what the first one and the changes behind it say.
+    if snapshot.asksWelcome, !workers[index].wire.contains(where: \.isWelcome) {
+      send(.welcome(void: Set(void.releases.map(\.number))), to: index)
+    }
   }
 
   /// A batch of the reports queue.
   private mutating func record(_ batch: Int) {
     for report in reports.prefix(batch) {
       switch report {
-      case .report(_, let token): recordReport(token)
+      case .report(let number, let token): recordReport(number, token)
+      case .dropped(let number): recordDropped(World.release(number))
+      case .adopt(let number, let token, let index): recordAdoption(number, token, by: index)
+      case .later: recordLater()
       case .fence(let number): carryOut(fenceReturned(number))
       case .claim(let request):
-        let isCurrent = isCurrent(request.release)
-        carryOut { $0.claim(request, isCurrent: isCurrent) }
+        recordClaim(request)
       }
     }
     reports.removeFirst(batch)
     carryOut { $0.flush() }
   }
 
-  private mutating func recordReport(_ token: Int) {
-    let release = releaseID
-    guard case .finish = progress.apply(.reported(token: token, .succeeded(result: [], contentType: nil))) else {
-      return
+  private mutating func recordClaim(_ request: ClaimRequest) {
+    let isVoid = void.contains(request.release)
+    if isVoid, !has(.voidConcluded) {
+      carryOut([.answer(request, .drop)])
+      return carryOut(takeBack(request.release, void.claimConcluded(request.release)))
     }
-    carryOut { $0.superseded(release) }
+    let isCurrent = isVoid || isCurrent(request.release)
+    carryOut { $0.claim(request, isCurrent: isCurrent) }
+  }
+
+  private mutating func recordReport(_ number: Int, _ token: Int) {
+    let release = releaseID
+    let reported = World.release(number)
+    let isOfHolder = token == progress.token
+    let effect = progress.apply(.reported(token: token, .succeeded(result: [], contentType: nil)))
+    if isOfHolder || !has(.voidToken) { carryOut(takeBack(reported, void.reported(reported))) }
+    if case .finish = effect { carryOut { $0.superseded(release) } }
   }
 
   private mutating func leasePasses(of index: Int) {
     let id = World.ids[index]
-    let takenBack = (claims?.lastKnown(of: id) ?? []).filter(isCurrent)
-    if workers[index].isAlive, mayRunUnheard(workers[index]) { excuses += 1 }
+    var takenBack = (claims?.lastKnown(of: id) ?? []).filter { isCurrent($0) || void.contains($0) }
+    if has(.adoptClaimed), adoptedBy == index, isCurrent(releaseID) || void.contains(releaseID) {
+      takenBack.insert(releaseID)
+    }
+    if workers[index].isAlive {
+      if mayRunUnheard(workers[index]) { excuses += 1 }
+      workers[index].lapsed.formUnion(runnable(by: workers[index]))
+    }
     welcomed[index] = false
     carryOut { $0.leasePassed(id) }
-    for release in takenBack where has(.lost) { carryOut { $0.claimForCoordinator(release) } }
+    for release in takenBack where has(.lost) {
+      void.messageGone(release)
+      carryOut { $0.claimForCoordinator(release) }
+    }
     carryOut { $0.flush() }
   }
 
   private mutating func restart() {
     startCoordinator(knowing: has(.welcomedList) ? World.ids.indices.filter { welcomed[$0] }.map { World.ids[$0] } : [])
+    guard has(.adoptRestart), let adoptedBy, !welcomed[adoptedBy], isCurrent(releaseID) || void.contains(releaseID)
+    else { return }
+    claimGone([progress.release])
+    carryOut { $0.flush() }
   }
 
   private mutating func suspectLost() {
-    let release = releaseID
-    carryOut { $0.claimForCoordinator(release) }
+    claimGone(suspects)
     carryOut { $0.flush() }
+  }
+
+  private mutating func claimGone(_ numbers: [Int]) {
+    for number in numbers {
+      void.messageGone(World.release(number))
+      carryOut { $0.claimForCoordinator(World.release(number)) }
+    }
+  }
+
+  private mutating func publishLater() {
+    queue.append(.later)
+    beforeLater = Set(suspects)
+  }
+
+  private mutating func deliverLater() {
+    queue.removeFirst()
+    reports.append(.later)
+  }
+
+  private mutating func recordLater() {
+    claimGone(suspects.filter { beforeLater.contains($0) || !has(.order) })
+    beforeLater = []
   }
 }
 
@@ -173,5 +258,18 @@ extension World {
   private func mayRunUnheard(_ worker: Worker) -> Bool {
     !worker.tray.running.isEmpty || worker.wire.contains(where: startsRun)
       || worker.tray.reporting.contains { !worker.sent.contains($0.release.number) }
+  }
+
+  /// What a worker runs, or will when it reads what it was sent.
+  func runnable(by worker: Worker) -> Set<Int> {
+    var numbers = Set(worker.tray.running.map(\.release.number))
+    for item in worker.wire where startsRun(item) {
+      switch item {
+      case .delivery(let message, _): numbers.insert(message.number)
+      case .answer(let release, _, _): numbers.insert(release.number)
+      case .probe, .welcome, .void, .forgotten, .adopted: break
+      }
+    }
+    return numbers
   }
 }

@@ -17,6 +17,13 @@ extension World {
     case leasePasses(of: Int)
     case suspectLost
     case restart
+    case operate(Operation)
+    case sendDropped(by: Int)
+    case askAdoption(by: Int)
+    case arrive
+    case lose
+    case publishLater
+    case deliverLater
     // Faults.
     case publishThenCrash
     case crash
@@ -25,6 +32,7 @@ extension World {
     case cutOff(Int, kept: Int)
     case brokerRestarts(kept: [Int], presenceKept: Bool)
     case purge
+    case cancelThenCrash
   }
 
   /// Everything that can happen next.
@@ -32,13 +40,16 @@ extension World {
     if isOver { return [] }
     var steps = brokerSteps() + coordinatorSteps()
     for index in workers.indices where workers[index].isAlive { steps += workerSteps(index) }
-    if faults < faultsInTurn.count { steps += faultSteps(faultsInTurn[faults]) }
+    if faults < setting.faults.count { steps += faultSteps(setting.faults[faults]) }
+    steps += operationSteps()
     return steps
   }
 
   private func brokerSteps() -> [Step] {
-    guard !queue.isEmpty else { return [] }
-    return workers.indices
+    let arrival: [Step] = inFlight == nil ? [] : [.arrive]
+    guard let first = queue.first else { return arrival }
+    if first.isLater { return arrival + (workers.contains { $0.isConnected && $0.consumes } ? [.deliverLater] : []) }
+    return arrival + workers.indices
       .filter { workers[$0].isConnected && workers[$0].consumes && workers[$0].unacked.isEmpty }
       .map { .deliver(to: $0) }
   }
@@ -48,6 +59,9 @@ extension World {
     var steps: [Step] = []
     if !worker.wire.isEmpty { steps.append(.read(by: index)) }
     if !worker.tray.running.isEmpty { steps.append(.finish(by: index)) }
+    if worker.tray.dropping.contains(where: { !worker.sent.contains($0.number) }) {
+      steps.append(.sendDropped(by: index))
+    }
     guard worker.isConnected else { return worker.wire.isEmpty ? steps + [.reconnect(index)] : steps }
     if worker.tray.reporting.contains(where: { !worker.sent.contains($0.release.number) }) {
       steps.append(.sendReport(by: index))
@@ -55,6 +69,7 @@ extension World {
     if !worker.sent.isEmpty { steps.append(.hearConfirm(by: index)) }
     if isHeardOf(index) { steps.append(.announce(by: index)) }
     if asksAgain(index) { steps.append(.askAgain(by: index)) }
+    if asksAdoption(index) { steps.append(.askAdoption(by: index)) }
     return steps
   }
 
@@ -64,7 +79,7 @@ extension World {
     guard let claim = workers[index].tray.openClaims.first else { return false }
     return !workers[index].wire.contains { $0.isAnswer(to: claim.number) }
       && !reports.contains { $0.isClaim(claim.number, of: index) }
-      && (crossings < maxCrossings || !isOpen(claim.release, claim.number, of: index))
+      && (crossings < setting.crossings || !isOpen(claim.release, claim.number, of: index))
   }
 
   /// Whether the coordinator has the question.
@@ -82,20 +97,20 @@ extension World {
   private func isHeardOf(_ index: Int) -> Bool {
     guard let claims, workers[index].presences.isEmpty else { return false }
     // An echo older than a probe that is on its way says nothing, unless numbers come again.
-    let isAboutToEcho = workers[index].wire.contains { $0.isProbe(atLeast: 0) || $0 == .welcome }
+    let isAboutToEcho = workers[index].wire.contains { $0.isProbe(atLeast: 0) || $0.isWelcome }
     guard !isAboutToEcho || !has(.numbers) else { return false }
     return claims.isWaiting(for: World.ids[index]) || !claims.welcomed.contains(World.ids[index])
       || !workers[index].consumes
   }
 
   private func coordinatorSteps() -> [Step] {
-    guard let claims else { return [.restart] }
+    guard let claims else { return restarts() }
     var steps: [Step] = []
-    if progress.state == .queued, !isConfirmed { steps.append(.publish) }
+    if progress.state == .queued, !isConfirmed, inFlight == nil { steps.append(.publish) }
     for index in workers.indices {
       if !workers[index].presences.isEmpty {
         steps.append(.hearPresence(of: index))
-      } else if !workers[index].isConnected, claims.isWaiting(for: World.ids[index]) {
+      } else if mayBeGivenUp(workers[index]), isMissed(index, claims) {
         steps.append(.leasePasses(of: index))
       }
     }
@@ -103,19 +118,55 @@ extension World {
     // Two claims of one batch share a probe; other batches are the same as one after the other.
     if reports.count > 1, reports[0].isClaim, reports[1].isClaim { steps.append(.record(batch: 2)) }
     if maySuspectLost(claims) { steps.append(.suspectLost) }
+    if mayPublishLater { steps.append(.publishLater) }
     return steps
   }
 
+  /// Leases that pass are explored where it matters.
+  private func isMissed(_ index: Int, _ claims: Claims) -> Bool {
+    let isListed = setting.isCrowded && !claims.lastKnown(of: World.ids[index]).isEmpty
+    return claims.isWaiting(for: World.ids[index]) || isListed || (adoptedBy == index && welcomed[index])
+  }
+
+  private var mayPublishLater: Bool {
+    setting.isPassing && !(progress.state.isFinal && voidRecords.isEmpty) && inFlight == nil && !queue.contains(.later)
+      && !reports.contains(.later) && claims?.isEmpty == true && isQuiet
+  }
+
+  private func mayBeGivenUp(_ worker: Worker) -> Bool {
+    setting.isPatient ? !worker.isAlive : !worker.isConnected
+  }
+
+  /// What an earlier coordinator was publishing has arrived or is lost by the time a new one relies on it.
+  private func restarts() -> [Step] {
+    guard inFlight != nil else { return [.restart] }
+    return has(.voidSettled) ? [.lose] : [.lose, .restart]
+  }
+
   private func maySuspectLost(_ claims: Claims) -> Bool {
-    has(.lost) && progress.state == .queued && isConfirmed && queue.isEmpty && claims.isEmpty
-      && workers.allSatisfy { $0.presences.isEmpty && !$0.wire.contains { $0.isProbe(atLeast: 0) } }
+    has(.lost) && !suspects.isEmpty && (isGone || !has(.gone)) && claims.isEmpty && isQuiet
+  }
+
+  /// Whether all probes have been echoed and heard.
+  private var isQuiet: Bool {
+    workers.allSatisfy { $0.presences.isEmpty && !$0.wire.contains { $0.isProbe(atLeast: 0) } }
+  }
+
+  /// Whether nothing of the job is in the queue, as far as the coordinator can see.
+  private var isGone: Bool { queue.isEmpty && !setting.isCrowded }
+
+  /// What the coordinator would claim for itself.
+  var suspects: [Int] {
+    let void = has(.voidSettled) && inFlight != nil ? [] : voidRecords.sorted()
+    return progress.state == .queued && isConfirmed ? void + [progress.release] : void
   }
 
   private func faultSteps(_ kinds: Set<Fault>) -> [Step] {
     var steps: [Step] = []
     if kinds.contains(.crash), claims != nil {
       steps.append(.crash)
-      if progress.state == .queued, !isConfirmed { steps.append(.publishThenCrash) }
+      if progress.state == .queued, !isConfirmed, inFlight == nil { steps.append(.publishThenCrash) }
+      if mayOperate(.cancel) { steps.append(.cancelThenCrash) }
     }
     if kinds.contains(.death) { steps += workers.indices.filter { workers[$0].isAlive }.map { .die($0) } }
     if kinds.contains(.cutOff) { for index in workers.indices { steps += cuts(index) } }
@@ -126,8 +177,13 @@ extension World {
 
   private func cuts(_ index: Int) -> [Step] {
     let worker = workers[index]
-    guard worker.isConnected, !(worker.tray.isEmpty && worker.unacked.isEmpty) else { return [] }
+    guard worker.isConnected, isInvolved(worker) else { return [] }
     return (0...worker.wire.count).map { .cutOff(index, kept: $0) }
+  }
+
+  /// One that has nothing matters only as one that may miss what it is told.
+  private func isInvolved(_ worker: Worker) -> Bool {
+    !worker.tray.isEmpty || !worker.unacked.isEmpty || worker.wire.contains(where: \.isAboutVoid)
   }
 
   private func brokerRestarts() -> [Step] {
