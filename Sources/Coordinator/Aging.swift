@@ -11,7 +11,7 @@ extension Bookkeeper {
   func ageReleases(at now: Timestamp) throws(LedgerError) {
     let worth = configuration.priorityWorth
     let waiting = released.values.filter { job in
-      job.progress.visibleState == .queued && job.isConfirmed && changes[job.release] == nil
+      !job.progress.wasStarted && job.isConfirmed && changes[job.release] == nil
         && job.releasePriority < .highest && job.standing.agedPriority(at: now, worth: worth) > job.releasePriority
         && !self[desk: job.department].isOrdered && !self[desk: job.department].isPaused
         && now - worth > job.releasedAt

@@ -58,9 +58,7 @@ extension Bookkeeper {
     guard case .finish(let outcome) = job.progress.apply(event) else { return }
     dropChange(of: job.release, &outgoing)
     released[job.id] = nil
-    let place = VoidPlace(
-      number: job.number, department: job.department, priority: job.priority, slot: job.slot, since: .now())
-    try makeVoid(job.release, place, transaction, &outgoing)
+    try makeVoid(job.release, VoidPlace(of: job, slot: job.slot), transaction, &outgoing)
     try conclude(Concluded(job), outcome, Ending(at: .now()), transaction, &outgoing)
     if let plan = job.plan { try advance(plan, afterStep: job.id, outcome, transaction, &outgoing) }
   }

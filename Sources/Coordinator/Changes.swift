@@ -19,8 +19,9 @@ extension Bookkeeper {
   func withdraw(
     _ job: LiveJob, for change: Change, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    guard changes[job.release] == nil else { return }
-    voids.add(job.release, .change)
+    guard changes[job.release] == nil, !job.progress.wasStarted else { return }
+    voids.add(
+      job.release, .change, token: job.progress.token, isClaimed: claims.isClaimedByCoordinator(job.release))
     changes[job.release] = change
     // Before the probe of the claim: whoever echoes that has read this.
     outgoing.append(.void(job.department, VoidChange(void: [job.release])))
@@ -68,11 +69,7 @@ extension Bookkeeper {
     _ job: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     let slot = self[desk: job.department].countReleased(job.priority)
-    try makeVoid(
-      job.release,
-      VoidPlace(
-        number: job.number, department: job.department, priority: job.priority, slot: slot, since: .now()),
-      transaction, &outgoing)
+    try makeVoid(job.release, VoidPlace(of: job, slot: slot), transaction, &outgoing)
   }
 
   /// Gives a released job its new place: in the ledger, in the memory, and in the window.

@@ -31,7 +31,7 @@ extension Bookkeeper {
   ) throws {
     outgoing.append(.verdict(claim.worker, ClaimAnswer(release: claim.release, claim: claim.number, verdict: verdict)))
     // Whoever is told to drop it has its message in hand.
-    guard verdict == .drop, voids.entries[claim.release] == .ended else { return }
+    guard verdict == .drop, voids.purpose(of: claim.release) == .ended else { return }
     _ = voids.claimConcluded(claim.release)
     try forget(claim.release, transaction, &outgoing)
   }
@@ -56,7 +56,9 @@ extension Bookkeeper {
   private func conclude(
     _ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
+    let wasVoid = voids.contains(release)
     switch voids.ownClaimConcluded(release) {
+    case .ordinary where wasVoid: break
     case .ordinary: try releaseAnew(release, because: .foundLost, transaction, &outgoing)
     case .forgotten: try forget(release, transaction, &outgoing)
     case .change, .changeAndForget: try change(release, isGone: false, transaction, &outgoing)

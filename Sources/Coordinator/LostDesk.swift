@@ -25,6 +25,7 @@ extension Bookkeeper {
     let lost = suspects(olderThan: age).filter { empty.contains($0.department) || $0.isOvertaken }
     guard !lost.isEmpty else { return }
     try turn { transaction, outgoing in
+      for suspect in lost { voids.messageGone(suspect.release) }
       for suspect in lost { try carryOut(claims.claimForCoordinator(suspect.release), transaction, &outgoing) }
       try carryOut(claims.flush(), transaction, &outgoing)
     }
@@ -45,7 +46,7 @@ extension Bookkeeper {
       job.isConfirmed && job.releasedAt < limit && !named.contains(job.release) && changes[job.release] == nil
         && job.adoptedBy.map { !attendance.isWelcome($0) } ?? true
     }
-    let void = voidPlaces.filter { $0.value.since < limit && !named.contains($0.key) }
+    let void = voidPlaces.filter { $0.value.isSettled && $0.value.since < limit && !named.contains($0.key) }
     return live.map { suspect($0.release, $0.department, $0.releasePriority, $0.releasedAt) }
       + void.map { suspect($0.key, $0.value.department, $0.value.priority, $0.value.since) }
   }

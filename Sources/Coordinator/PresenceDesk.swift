@@ -72,9 +72,10 @@ extension Bookkeeper {
       claims.welcome(presence.worker)
     }
     logger.info("worker", metadata: ["name": "\(presence.name)", "departments": "\(names.joined(separator: ","))"])
+    let void = voidReleases(of: departments)
     let welcome = Welcome(
       ledger: ledger.id, epoch: epoch, session: presence.session, departments: departments, unknown: unknown,
-      staffing: staffing(of: presence.worker), void: voidReleases(of: departments))
+      staffing: staffing(of: presence.worker), void: void.void, ended: void.ended)
     outgoing.append(.welcome(presence.worker, welcome))
   }
 
@@ -127,6 +128,8 @@ extension Bookkeeper {
     try carryOut(claims.leasePassed(worker), transaction, &outgoing)
     let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
     for release in Set(entry.running.map(\.release) + adopted) where isClaimable(release) {
+      // What it had comes back redelivered, if it comes back at all.
+      voids.messageGone(release)
       try carryOut(claims.claimForCoordinator(release), transaction, &outgoing)
     }
   }

@@ -85,7 +85,7 @@ extension Bookkeeper {
   private func record(
     _ report: Report, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    try endVoid(report.release, transaction, &outgoing)
+    try endVoid(report.release, token: report.token, transaction, &outgoing)
     guard var job = released[report.job] else { return ignoredReports += 1 }
     if job.release == report.release, report.token == report.release.number { noteFresh(job) }
     switch job.progress.apply(.reported(token: report.token, report.result)) {
@@ -107,9 +107,9 @@ extension Bookkeeper {
   /// Whoever ran a void release has ended, so that its place is free; and what was to be changed of a release that ran
   /// all the same is not changed.
   private func endVoid(
-    _ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ release: ReleaseID, token: Int, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    guard voids.contains(release), voids.reported(release) == .forgotten else { return }
+    guard voids.reported(release, token: token) == .forgotten else { return }
     if voidPlaces[release] != nil { return try forget(release, transaction, &outgoing) }
     dropChange(of: release, &outgoing)
     if let job = released[release.job] {
@@ -137,8 +137,8 @@ extension Bookkeeper {
     expectDue(time)
   }
 
-  /// A job runs for so long that its worker acks the message: from now on its lease alone governs the job. Of a release
-  /// that is no longer its job's, the message is worth nothing either way.
+  /// A job runs for so long that its worker acks the message: from now on its lease alone governs the job. Only who has
+  /// the current token has the job; who runs a void release acks too, and keeps its place until it reports.
   private func adopt(
     _ request: AdoptionRequest, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
@@ -146,6 +146,8 @@ extension Bookkeeper {
       job.adoptedBy = request.worker
       try transaction.adopt(job.number, by: request.worker)
       released[job.id] = job
+    } else if voidPlaces[request.release]?.token != request.token {
+      return
     }
     outgoing.append(.adopted(request.worker, request.release))
   }

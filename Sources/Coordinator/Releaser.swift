@@ -97,6 +97,7 @@ extension Bookkeeper {
   /// The broker has these releases in their queues.
   func confirmed(_ releases: [ReleaseID]) {
     for release in releases {
+      voidPlaces[release]?.isSettled = true
       guard var job = released[release.job], job.progress.release == release.number else { continue }
       job.isConfirmed = true
       released[release.job] = job

@@ -13,7 +13,7 @@ extension Bookkeeper {
     try ledger.write { transaction in
       for (department, desk) in desks where desk.isOrdered { try transaction.giveOrder(in: department) }
       for job in try transaction.released() { take(job) }
-      for void in try transaction.voids() { take(void) }
+      for void in try transaction.voids() { take(void, of: try transaction.job(number: void.number)) }
       try countHeld(transaction)
       for department in try transaction.pausedDepartments() { self[desk: department].isPaused = true }
       unsent = Deque(try transaction.unsent(limit: Bookkeeper.unsentLimit))
@@ -84,7 +84,11 @@ extension Bookkeeper {
     (outbox, unsentArrived, choresArrived) = (session.outbox, session.unsentArrived, session.choresArrived)
     changes = [:]
     voids = VoidReleases()
-    for release in voidPlaces.keys { voids.add(release, .ended) }
+    for (release, place) in voidPlaces {
+      voids.add(release, .ended, token: place.token)
+      // What an earlier session was publishing has arrived by the time this one relies on it, or never will.
+      voidPlaces[release]?.isSettled = true
+    }
     chores.unpublished = Deque(
       released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.id))
     try turn { transaction, outgoing in
@@ -137,13 +141,14 @@ extension Bookkeeper {
     self.released[job.id] = released
   }
 
-  private func take(_ record: VoidRecord) {
+  private func take(_ record: VoidRecord, of job: Job?) {
     let slot = self[desk: record.department].countReleased(record.priority)
-    voids.add(record.release, .ended)
+    let isLast = job?.progress.release == record.release.number
     remember(
       record.release,
       VoidPlace(
         number: record.number, department: record.department, priority: record.priority, slot: slot,
-        since: record.since))
+        since: record.since, token: isLast ? job?.progress.token ?? record.release.number : record.release.number,
+        isSettled: true))
   }
 }

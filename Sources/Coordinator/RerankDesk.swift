@@ -41,7 +41,7 @@ extension Bookkeeper {
     _ job: LiveJob, _ place: Place, _ address: AnswerAddress, _ transaction: LedgerTransaction,
     _ outgoing: inout [Outgoing]
   ) throws -> Result<RerankDocument, JobFailure>? {
-    if job.progress.visibleState == .running { return .failure(.cannotRerank(job.id, "it is running")) }
+    if job.progress.wasStarted { return .failure(.cannotRerank(job.id, "it is running")) }
     if changes[job.release] != nil { return .failure(.cannotRerank(job.id, "it is being moved already; ask again")) }
     let change = Change.rerank(place.priority, place.order, place.standing, address)
     try withdraw(job, for: change, transaction, &outgoing)

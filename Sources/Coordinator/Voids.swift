@@ -10,6 +10,19 @@ struct VoidPlace: Sendable {
   let priority: Priority
   let slot: Window.Slot
   let since: Timestamp
+  /// Of the job when the release became void; of an earlier release its own number.
+  let token: Int
+  /// Its message is in the queue, or will never be: what is still being published says nothing of an empty queue.
+  var isSettled: Bool
+}
+
+extension VoidPlace {
+  /// The place of a job whose release becomes void.
+  init(of job: LiveJob, slot: Window.Slot) {
+    self.init(
+      number: job.number, department: job.department, priority: job.priority, slot: slot, since: .now(),
+      token: job.progress.token, isSettled: job.isConfirmed)
+  }
 }
 
 extension Bookkeeper {
@@ -18,13 +31,16 @@ extension Bookkeeper {
   func makeVoid(
     _ release: ReleaseID, _ place: VoidPlace, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    voids.add(release, .ended)
+    // One that was to be changed keeps what was learnt of its message.
+    if !voids.jobEnded(release) {
+      voids.add(release, .ended, token: place.token, isClaimed: claims.isClaimedByCoordinator(release))
+    }
     remember(release, place)
     try transaction.addVoid(
       VoidRecord(
         release: release, number: place.number, department: place.department, priority: place.priority,
         since: place.since))
-    outgoing.append(.void(place.department, VoidChange(void: [release])))
+    outgoing.append(.void(place.department, VoidChange(void: [release], ended: [release])))
   }
 
   /// Counts the place of a void release.
@@ -41,10 +57,11 @@ extension Bookkeeper {
     self[desk: place.department].give(place.slot, place.priority)
     unfilled.insert(place.department)
     outgoing.append(.void(place.department, VoidChange(forgotten: [release])))
+    try carryOut(claims.superseded(release), transaction, &outgoing)
   }
 
-  /// A worker had it fresh and did not start it. Of a current release that is news only to a coordinator that began after
-  /// it was made void: it is released anew.
+  /// A worker had it fresh and did not start it. Of a current release that is news to a coordinator that began after it
+  /// was made void: it claims the release, as one whose message is gone.
   func take(
     _ dropped: DroppedRelease, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
@@ -53,24 +70,25 @@ extension Bookkeeper {
     case .change, .changeAndForget: try change(dropped.release, isGone: true, transaction, &outgoing)
     case .ordinary:
       guard released[dropped.release.job]?.release == dropped.release else { return }
-      try releaseAnew(dropped.release, because: .withdrawn, transaction, &outgoing)
+      try carryOut(claims.claimForCoordinator(dropped.release), transaction, &outgoing)
     }
   }
 
-  /// The void releases of these departments, for a worker's welcome.
-  func voidReleases(of departments: [Department]) -> [ReleaseID] {
+  /// The void releases of these departments, for a worker's welcome; those whose job has ended are named twice.
+  func voidReleases(of departments: [Department]) -> (void: [ReleaseID], ended: [ReleaseID]) {
     let named = Set(departments)
     let ended = voidPlaces.filter { named.contains($0.value.department) }.map(\.key)
     let changing = changes.keys.filter { release in
       released[release.job].map { named.contains($0.department) } ?? false
     }
-    return ended + changing
+    return (ended + changing, ended)
   }
 
   /// Tells all workers again what is void: what the last session told may not have arrived.
   func tellVoids(_ outgoing: inout [Outgoing]) {
     for (department, entries) in Dictionary(grouping: voidPlaces, by: \.value.department) {
-      outgoing.append(.void(department, VoidChange(void: entries.map(\.key))))
+      let releases = entries.map(\.key)
+      outgoing.append(.void(department, VoidChange(void: releases, ended: releases)))
     }
   }
 }
