@@ -75,6 +75,9 @@ let package = Package(
       name: "BankExample", dependencies: ["Teller", argumentParser, asyncAlgorithms, logging], exclude: ["teller.yaml"],
       packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    // A coordinator and workers as real processes, for the tests that watch them together.
+    .target(
+      name: "SystemSupport", dependencies: ["TestSupport"], path: "Tests/SystemSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.
     .executableTarget(
       name: "testbench", dependencies: ["Teller", argumentParser], path: "Tests/TestBench", packageAccess: false,
@@ -101,8 +104,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "TestSupport"], exclude: ["Clients"],
-      swiftSettings: settings),
+      name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "SystemSupport", "TestSupport"],
+      exclude: ["Clients"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
