@@ -106,6 +106,9 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "SystemSupport", "TestSupport"],
       exclude: ["Clients"], swiftSettings: settings),
+    .testTarget(
+      name: "FaultTests", dependencies: ["JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -15,7 +15,7 @@ struct TestBench: AsyncParsableCommand {
 struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
-    abstract: "Serves the kinds noop, sleep, fail, crash, echo, effect and gate."
+    abstract: "Serves the kinds noop, sleep, fail, crash, echo, effect, gate and hang."
   )
 
   @Option(
@@ -38,6 +38,7 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Echo())
     worker.register(Effect())
     worker.register(Gate())
+    worker.register(Hang())
     try await worker.run()
   }
 }

@@ -1,0 +1,82 @@
+import Foundation
+import JobModel
+import SystemSupport
+import Teller
+import TestSupport
+import Testing
+
+/// One fault on one stage: harm, heal, wait for the first new success, drain, look, compare.
+struct Trial {
+  /// How long a healed system may take until nothing is under way: two leases for what was purged, and again two for what
+  /// that brings to light; more, because it is only ever spent on failure.
+  static let drainLimit: Duration = .seconds(150)
+
+  let stage: Stage
+  let allowances: Set<Allowance>
+
+  static func run(_ fault: Fault, on broker: BrokerNode) async throws {
+    let stage = try await Stage(on: broker, fault.setting, inFirstVirtualHost: fault.isInFirstVirtualHost)
+    do {
+      try await stage.begin()
+      let row = try await Trial(stage: stage, allowances: fault.allowances).run(fault)
+      FaultTable.shared.add(row)
+      for (invariant, violations) in row.violations where !violations.isEmpty {
+        Issue.record(
+          "\(fault.name): \(invariant.rawValue): \(violations.joined(separator: "; "))\n\(stage.system.logs)")
+      }
+    } catch {
+      FaultTable.shared.add(FaultTable.Row(fault: fault.name, violations: [:], recovery: nil, failure: "\(error)"))
+      Issue.record("\(fault.name): \(error)\n\(stage.system.logs)")
+    }
+    try await stage.close()
+  }
+
+  private func run(_ fault: Fault) async throws -> FaultTable.Row {
+    let looking = Task { await look() }
+    defer { looking.cancel() }
+    try await fault.inject(stage)
+    try await fault.heal(stage)
+    let recovery = await recover(since: .now)
+    let findings = try await settle(recovery)
+    let violations = Checker(
+      record: stage.history.record, findings: findings, cutOff: await stage.cutOff, allowances: allowances
+    ).check()
+    return FaultTable.Row(fault: fault.name, violations: violations, recovery: recovery, failure: nil)
+  }
+
+  /// From time to time: how many jobs are released.
+  private func look() async {
+    while !Task.isCancelled {
+      await stage.lookAtWindows()
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  /// How long it takes until a job that was submitted from now on has succeeded; nil when none does in time.
+  func recover(since healed: ContinuousClock.Instant) async -> Duration? {
+    let first = { stage.history.record.firstSuccess(ofJobsSince: healed) }
+    try? await eventually("a new success", within: Checker.recoveryCap) { first() != nil }
+    return first().map { $0 - healed }
+  }
+
+  /// Waits until nothing is under way, and looks at everything. What does not end in time is found by the checker.
+  func settle(_ recovery: Duration?) async throws -> Findings {
+    stage.submitter.stop()
+    try? await eventually("nothing is under way", within: Trial.drainLimit) { try await isDrained() }
+    return try await Inspection(stage: stage).findings(recovery)
+  }
+
+  private func isDrained() async throws -> Bool {
+    guard try await hasNothingOpen(), try await Inspection(stage: stage).queues().values.allSatisfy({ $0 == 0 }) else {
+      return false
+    }
+    // What was still in a queue before is in the ledger now.
+    return try await hasNothingOpen()
+  }
+
+  private func hasNothingOpen() async throws -> Bool {
+    let (accepted, open) = try await stage.readLedger().progress()
+    let confirmed = stage.history.record.submitted.filter { $0.value >= .confirmed }.keys
+    return open == 0 && (!allowances.isEmpty || accepted.isSuperset(of: confirmed))
+  }
+}
