@@ -50,6 +50,7 @@ extension Fault {
     let coordinator = try await stage.serving()
     let line = coordinator.nextLineNumber
     var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
     configuration.busyMode = .timeout(TellerSystem.limit / .seconds(1))
     let other = try DatabaseQueue(path: stage.system.ledger.path, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }

@@ -18,7 +18,7 @@ final class Submitter: Sendable {
   private let isStopped = Mutex(false)
   private let running = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameter departments: where the jobs go, in turn.
+  /// One whose jobs go to the departments in turn.
   init(_ customers: Customers, departments: [Department], pace: Duration) {
     self.customers = customers
     self.departments = departments

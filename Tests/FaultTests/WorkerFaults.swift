@@ -11,7 +11,7 @@ extension Fault {
     try await stage.startWorker()
   }
 
-  /// - Parameter points: where one worker each dies, all at the same time.
+  /// At each of the points one worker dies, all at the same time.
   static func workersDie(at points: [String]) -> Fault {
     Fault(name: "worker: kill -9 at \(points.joined(separator: ", "))") { stage in
       var doomed: [RunningProcess] = []
