@@ -51,10 +51,21 @@ struct Checker: Sendable {
   private var promised: Knowledge { allowances.contains(.brokerDisk) ? .accepted : .confirmed }
 
   private func checkOutcomes() -> [String] {
-    let accepted = record.submitted.filter { $0.value >= promised }.keys
-    let lost = accepted.filter { findings.ledger.jobs[$0] == nil }
     let open = accepted.filter { findings.ledger.jobs[$0].map { !$0.isFinal } ?? false }
-    return report("lost", lost) + report("without an outcome", open)
+    return report("lost", accepted.filter { findings.ledger.jobs[$0] == nil }) + report("without an outcome", open)
+  }
+
+  private var accepted: [JobID] { record.submitted.filter { $0.value >= promised }.map(\.key) }
+
+  /// What became of the jobs, for the table.
+  var counts: FaultTable.Counts {
+    let submitted = record.submitted
+    return FaultTable.Counts(
+      submitted: submitted.count, unanswered: submitted.values.count { $0 == .unknown },
+      ranAgain: runs.values.count { $0.count > 1 },
+      lost: accepted.count { findings.ledger.jobs[$0]?.isFinal != true },
+      duplicate: Set(findings.announced.filter { $0.value > 1 }.keys)
+        .union(findings.ledger.jobs.filter { $0.value.notifications > 1 }.keys).count)
   }
 
   private func checkUnknown() -> [String] {

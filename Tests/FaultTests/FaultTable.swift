@@ -11,8 +11,26 @@ final class FaultTable: Sendable {
     /// What is wrong by invariant; what a fault leaves nothing to say about is missing.
     let violations: [Invariant: [String]]
     let recovery: Duration?
+    var counts = Counts()
+    /// What the fault has done, where that is not plain.
+    var notes: [String] = []
+    /// All of it, from the first process to the last look.
+    var took: Duration = .zero
     /// Why the trial came to no end.
     let failure: String?
+  }
+
+  /// How many jobs there were, by what became of them.
+  struct Counts: Sendable {
+    var submitted = 0
+    /// Nobody answered whoever submitted them.
+    var unanswered = 0
+    /// They have more than one run.
+    var ranAgain = 0
+    /// They were accepted and have no outcome.
+    var lost = 0
+    /// They have more than one outcome, in the ledger or in the stream.
+    var duplicate = 0
   }
 
   static let shared = FaultTable()
@@ -32,9 +50,16 @@ final class FaultTable: Sendable {
 
   /// One line a fault, one column an invariant.
   static func text(of rows: [Row]) -> String {
-    let head = ["fault"] + Invariant.allCases.map(\.column) + ["recovery"]
+    let head =
+      ["fault"] + Invariant.allCases.map(\.column) + [
+        "recovery", "jobs", "unanswered", "ran again", "lost", "duplicate", "took", "notes",
+      ]
     let lines = rows.map { row in
-      [row.fault] + Invariant.allCases.map { cell(row, $0) } + [row.recovery.map(seconds) ?? "—"]
+      [row.fault] + Invariant.allCases.map { cell(row, $0) } + [
+        row.recovery.map(seconds) ?? "—", "\(row.counts.submitted)", "\(row.counts.unanswered)",
+        "\(row.counts.ranAgain)", "\(row.counts.lost)", "\(row.counts.duplicate)",
+        seconds(row.took), row.notes.joined(separator: ", "),
+      ]
     }
     let widths = head.indices.map { column in ([head] + lines).map { $0[column].count }.max() ?? 0 }
     return ([head] + lines).map { line in

@@ -69,7 +69,8 @@ struct FaultTests {
     @Test(
       "everything holds",
       arguments: [
-        Fault.brokerKilled, .brokerFrozen, .brokerStopped, .memoryAlarm, .diskAlarm, .brokerWiped,
+        Fault.brokerKilled, .brokerFrozen, .brokerStopped, .memoryAlarm, .diskAlarm, .terminatedInSilence,
+        .everybodyKilled, .brokerWiped,
       ])
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await Self.broker.value) }
   }

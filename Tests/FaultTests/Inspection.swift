@@ -34,8 +34,7 @@ struct Inspection {
 
   /// Messages, delivered or not, by queue.
   func queues() async throws -> [String: Int] {
-    let host = stage.system.brokerURL.split(separator: "/").dropFirst(2).first.map(String.init) ?? "/"
-    let listed = try await stage.broker.ctl("list_queues", "--vhost", host, "--quiet", "name", "messages")
+    let listed = try await stage.broker.ctl("list_queues", "--vhost", stage.virtualHost, "--quiet", "name", "messages")
     return listed.split(separator: "\n").reduce(into: [:]) { queues, line in
       let words = line.split(separator: "\t").map(String.init)
       if words.count == 2, let count = Int(words[1]), Inspection.emptyAtTheEnd.contains(words[0]) {

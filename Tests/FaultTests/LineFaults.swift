@@ -55,5 +55,6 @@ extension Fault {
       _ = stage.submit(kind: "noop", payload: "{}")
       try await Task.sleep(for: .milliseconds(700))
     }
+    await stage.note("\(line.damaged) bytes")
   }
 }

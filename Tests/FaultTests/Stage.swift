@@ -36,6 +36,8 @@ actor Stage {
   private(set) var coordinator: RunningProcess?
   private(set) var workers: [RunningProcess] = []
   private(set) var cutOff: Set<pid_t> = []
+  /// What a fault has to tell, for the table.
+  private(set) var notes: [String] = []
   private(set) var mostReleased: [String: Int] = [:]
   private var disk: SmallDisk?
 
@@ -108,6 +110,8 @@ actor Stage {
 
   /// What a process runs from now on may run again elsewhere.
   func isCutOff(_ process: RunningProcess) { cutOff.insert(process.pid) }
+
+  func note(_ text: String) { notes.append(text) }
 
   func kill(_ process: RunningProcess) async throws {
     isCutOff(process)

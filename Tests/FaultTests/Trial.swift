@@ -15,10 +15,12 @@ struct Trial {
   let allowances: Set<Allowance>
 
   static func run(_ fault: Fault, on broker: BrokerNode) async throws {
+    let started = ContinuousClock.now
     let stage = try await Stage(on: broker, fault.setting, inFirstVirtualHost: fault.isInFirstVirtualHost)
     do {
       try await stage.begin()
-      let row = try await Trial(stage: stage, allowances: fault.allowances).run(fault)
+      var row = try await Trial(stage: stage, allowances: fault.allowances).run(fault)
+      row.took = .now - started
       FaultTable.shared.add(row)
       for (invariant, violations) in row.violations where !violations.isEmpty {
         Issue.record(
@@ -38,10 +40,11 @@ struct Trial {
     try await fault.heal(stage)
     let recovery = await recover(since: .now)
     let findings = try await settle(recovery)
-    let violations = Checker(
-      record: stage.history.record, findings: findings, cutOff: await stage.cutOff, allowances: allowances
-    ).check()
-    return FaultTable.Row(fault: fault.name, violations: violations, recovery: recovery, failure: nil)
+    let record = stage.history.record
+    let checker = Checker(record: record, findings: findings, cutOff: await stage.cutOff, allowances: allowances)
+    return FaultTable.Row(
+      fault: fault.name, violations: checker.check(), recovery: recovery, counts: checker.counts,
+      notes: await stage.notes, failure: nil)
   }
 
   /// From time to time: how many jobs are released.

@@ -1,6 +1,7 @@
 import Foundation
 import JobModel
 import SystemSupport
+import Teller
 import TestSupport
 
 /// What can befall a worker.
@@ -61,8 +62,9 @@ extension Fault {
   /// A handler that does not come back and does not listen: who operates the worker ends it, and the job runs elsewhere.
   static let hanging = Fault(name: "a hanging handler") { stage in
     let job = stage.submit(kind: "hang", payload: #"{"times": 1}"#)
-    try await eventually("it hangs", within: TellerSystem.limit) {
-      stage.system.effects.contains { $0.job == job.description }
+    // Only then it is known to have begun, and has used up its attempt.
+    try await eventually("it is seen running", within: TellerSystem.limit) {
+      try await stage.customers.any().record(of: job).state == .running
     }
     let pid = stage.system.effects.first { $0.job == job.description }?.pid
     guard let worker = await stage.workers.first(where: { $0.pid == pid }) else { return }
