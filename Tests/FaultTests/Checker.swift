@@ -162,10 +162,11 @@ struct Checker: Sendable {
   private static let crashes: Set<Int32> = [132, 133, 134, 135, 136, 139]
 
   private func checkProcesses() -> [String] {
-    findings.processes.compactMap { process in
-      guard let status = process.status, Checker.crashes.contains(status) else { return nil }
-      return "\(process.name) crashed with status \(status)"
-    }
+    findings.endedByThemselves
+      + findings.processes.compactMap { process in
+        guard let status = process.status, Checker.crashes.contains(status) else { return nil }
+        return "\(process.name) crashed with status \(status)"
+      }
   }
 
   private func checkRecovery() -> [String] {

@@ -190,12 +190,15 @@ struct CheckerTests {
     #expect(scene.broken == [.caps])
   }
 
-  @Test("finds a crash, and takes a kill for none")
+  @Test("finds a crash, and who ended by himself, and takes a kill for none")
   func crash() {
     var scene = Scene()
     scene.findings.processes[0].status = 137
     #expect(scene.broken.isEmpty)
     scene.findings.processes[0].status = 133
+    #expect(scene.broken == [.alive])
+    scene = Scene()
+    scene.findings.endedByThemselves = ["worker"]
     #expect(scene.broken == [.alive])
   }
 

@@ -11,11 +11,17 @@ actor Customers {
   nonisolated let log = CustomerLog()
   nonisolated let history: History
   private let configuration: TellerConfiguration
+  private let limits: ClientLimits
   private var present: Task<TellerClient, any Error>?
   private var number = 0
 
-  init(brokerURL: String, history: History) throws {
+  /// - Parameters:
+  ///   - patience: how long they try to submit a job before they give it up, without knowing whether it arrived.
+  init(brokerURL: String, history: History, patience: Duration) throws {
     configuration = try TellerConfiguration(broker: brokerURL)
+    var limits = ClientLimits()
+    limits.submit = patience
+    self.limits = limits
     self.history = history
   }
 
@@ -36,10 +42,11 @@ actor Customers {
 
   private func connect() -> Task<TellerClient, any Error> {
     number += 1
-    let (configuration, log) = (configuration, log)
+    let (configuration, limits, log) = (configuration, limits, log)
     return Task {
       try await TellerClient.connect(
-        configuration, name: "customers", logger: Logger(label: "customers", factory: { _ in log.handler }))
+        configuration, name: "customers", limits: limits,
+        logger: Logger(label: "customers", factory: { _ in log.handler }))
     }
   }
 

@@ -10,6 +10,8 @@ struct Findings: Sendable {
   /// How many messages are in each queue that ends empty.
   var queues: [String: Int] = [:]
   var processes: [ProcessFindings] = []
+  /// Who ended although nobody had ended them.
+  var endedByThemselves: [String] = []
   /// The most jobs that a department was seen to have released and unfinished, and its window with its reserves.
   var released: [String: (most: Int, cap: Int)] = [:]
   /// From healing to the first new success; nil when none came in time.
@@ -53,4 +55,12 @@ struct ProcessFindings: Sendable {
   var descriptors: Int?
   /// Lines in which a secret stands.
   var leaks = 0
+}
+
+/// How a system came back.
+struct Recovery: Sendable {
+  /// When everybody was there again.
+  var healed: ContinuousClock.Instant
+  /// From there to the first new success; nil when none came in time.
+  var time: Duration?
 }

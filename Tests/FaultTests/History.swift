@@ -86,9 +86,14 @@ struct Record: Sendable {
     }
   }
 
+  /// The jobs that were submitted since a moment.
+  func submissions(since moment: ContinuousClock.Instant) -> Set<JobID> {
+    Set(operations.filter { $0.wish == .submit && $0.invoked >= moment }.map(\.job))
+  }
+
   /// When the first job that was submitted after a moment was known to have succeeded.
   func firstSuccess(ofJobsSince moment: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    let late = Set(operations.filter { $0.wish == .submit && $0.invoked >= moment }.map(\.job))
+    let late = submissions(since: moment)
     return operations.filter { late.contains($0.job) && $0.hasSucceeded }.compactMap(\.ended).min()
   }
 }

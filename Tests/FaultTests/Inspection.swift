@@ -17,17 +17,22 @@ struct Inspection {
 
   let stage: Stage
 
-  func findings(_ recovery: Duration?) async throws -> Findings {
+  func findings(_ recovery: Recovery, _ allowances: Set<Allowance>) async throws -> Findings {
     var findings = Findings()
-    findings.recovery = recovery
+    findings.recovery = recovery.time
     findings.queues = try await queues()
     findings.ledger = try await stage.readLedger().findings()
-    let ended = findings.ledger.jobs.filter { $0.value.isFinal }.keys
-    findings.announced = try await announced(until: Set(ended))
+    var ended = Set(findings.ledger.jobs.filter { $0.value.isFinal }.keys)
+    // What was announced before the broker lost its disk is not expected again.
+    if allowances.contains(.brokerDisk) {
+      ended.formIntersection(stage.history.record.submissions(since: recovery.healed))
+    }
+    findings.announced = try await announced(until: ended)
     findings.runs = stage.system.effects.compactMap { run in
       JobID(run.job).map { Run(job: $0, attempt: run.attempt, pid: run.pid) }
     }
     findings.processes = processes()
+    findings.endedByThemselves = await stage.ended.map { "process \($0.pid), with status \($0.exitStatus ?? 0)" }
     findings.released = await stage.mostReleased.mapValues { ($0, Stage.window + Stage.reserves) }
     return findings
   }
@@ -59,7 +64,7 @@ struct Inspection {
 
   private func processes() -> [ProcessFindings] {
     let secret = URLComponents(string: stage.system.brokerURL)?.password ?? ""
-    let customers = stage.customers.log.lines.count { $0.contains(secret) }
+    let customers = (stage.customers.log.lines + stage.impatient.log.lines).count { $0.contains(secret) }
     return stage.system.processes.map { name, process in
       ProcessFindings(
         name: "\(name) (\(process.pid))", status: process.exitStatus,

@@ -31,6 +31,7 @@ actor Stage {
   nonisolated let setting: Setting
   nonisolated let history = History()
   nonisolated let customers: Customers
+  nonisolated let impatient: Customers
   nonisolated let submitter: Submitter
   nonisolated let line: TCPProxy?
   private(set) var coordinator: RunningProcess?
@@ -50,10 +51,11 @@ actor Stage {
       brokerURL: url, lease: TellerSystem.leaseOfTheDead,
       departments: "work: {window: \(Stage.window)}, other: {window: \(Stage.window)}")
     line = setting == .usual || setting == .smallDisk ? nil : try TCPProxy(to: try BrokerPort.of(url))
-    customers = try Customers(
-      brokerURL: try setting == .badLine ? BrokerPort.replaced(in: url, by: line) : url, history: history)
+    let customersURL = try setting == .badLine ? BrokerPort.replaced(in: url, by: line) : url
+    customers = try Customers(brokerURL: customersURL, history: history, patience: .seconds(60))
+    impatient = try Customers(brokerURL: customersURL, history: history, patience: .seconds(1))
     submitter = Submitter(
-      customers, departments: setting == .badLineOfAnother ? ["other"] : ["work"], pace: Stage.pace)
+      [customers, impatient], departments: setting == .badLineOfAnother ? ["other"] : ["work"], pace: Stage.pace)
   }
 
   // MARK: Who takes part
@@ -64,7 +66,7 @@ actor Stage {
     try await startWorker(overBadLine: line != nil)
     try await startWorker()
     submitter.start()
-    try await eventually("jobs go through", within: TellerSystem.limit) { self.system.effects.count >= 10 }
+    try await eventually("jobs go through", within: TellerSystem.limit) { self.system.effects.count >= 20 }
   }
 
   func startCoordinator(environment: [String: String] = [:]) async throws {
@@ -168,10 +170,14 @@ actor Stage {
     }
   }
 
+  /// Those who shall run and do not.
+  var ended: [RunningProcess] { (workers + [coordinator].compactMap { $0 }).filter { $0.exitStatus != nil } }
+
   /// Ends everybody.
   func close() async throws {
     await submitter.close()
     await customers.close()
+    await impatient.close()
     for process in workers + [coordinator].compactMap({ $0 }) {
       process.thaw()
       try await process.close()

@@ -12,14 +12,14 @@ final class Submitter: Sendable {
   /// Of so many jobs one is asked about while it is on its way.
   static let asksAboutEach = 10
 
-  private let customers: Customers
+  private let customers: [Customers]
   private let departments: [Department]
   private let pace: Duration
   private let isStopped = Mutex(false)
   private let running = Mutex<Task<Void, Never>?>(nil)
 
-  /// One whose jobs go to the departments in turn.
-  init(_ customers: Customers, departments: [Department], pace: Duration) {
+  /// One whose jobs come from the customers in turn, and go to the departments in turn.
+  init(_ customers: [Customers], departments: [Department], pace: Duration) {
     self.customers = customers
     self.departments = departments
     self.pace = pace
@@ -44,12 +44,13 @@ final class Submitter: Sendable {
       while !isStopped.withLock({ $0 }), !Task.isCancelled {
         if open >= Submitter.mostOpen, await group.next() != nil { open -= 1 }
         let submission = job(number)
+        let customers = customers[number % customers.count]
         let asksAboutIt = number % Submitter.asksAboutEach == 0
         group.addTask {
-          async let answered: Void = self.customers.follow(submission)
-          if asksAboutIt { await self.customers.show(submission.id) }
+          async let answered: Void = customers.follow(submission)
+          if asksAboutIt { await customers.show(submission.id) }
           await answered
-          if asksAboutIt { await self.customers.show(submission.id) }
+          if asksAboutIt { await customers.show(submission.id) }
         }
         (number, open) = (number + 1, open + 1)
         try? await Task.sleep(for: pace)
@@ -59,7 +60,7 @@ final class Submitter: Sendable {
 
   private func job(_ number: Int) -> JobSubmission<JSONValue> {
     JobSubmission(
-      kind: "effect", payload: Array(#"{"ms": \#(number % 4 * 20)}"#.utf8),
+      kind: "effect", payload: Array(#"{"ms": \#(number % 4 * 80)}"#.utf8),
       department: departments[number % departments.count], priority: .normal)
   }
 }

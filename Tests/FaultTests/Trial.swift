@@ -11,6 +11,9 @@ struct Trial {
   /// that brings to light; more, because it is only ever spent on failure.
   static let drainLimit: Duration = .seconds(150)
 
+  /// How long jobs are submitted to a system that serves again.
+  static let aftermath: Duration = .seconds(2)
+
   let stage: Stage
   let allowances: Set<Allowance>
 
@@ -39,11 +42,13 @@ struct Trial {
     try await fault.inject(stage)
     try await fault.heal(stage)
     let recovery = await recover(since: .now)
+    // What comes up only in a while, such as what was lost on the way, meets new jobs.
+    try await Task.sleep(for: Trial.aftermath)
     let findings = try await settle(recovery)
     let record = stage.history.record
     let checker = Checker(record: record, findings: findings, cutOff: await stage.cutOff, allowances: allowances)
     return FaultTable.Row(
-      fault: fault.name, violations: checker.check(), recovery: recovery, counts: checker.counts,
+      fault: fault.name, violations: checker.check(), recovery: recovery.time, counts: checker.counts,
       notes: await stage.notes, failure: nil)
   }
 
@@ -55,21 +60,23 @@ struct Trial {
     }
   }
 
-  /// How long it takes until a job that was submitted from now on has succeeded; nil when none does in time.
-  func recover(since healed: ContinuousClock.Instant) async -> Duration? {
+  /// Waits for the success of a job that was submitted from now on.
+  func recover(since healed: ContinuousClock.Instant) async -> Recovery {
     let first = { stage.history.record.firstSuccess(ofJobsSince: healed) }
     try? await eventually("a new success", within: Checker.recoveryCap) { first() != nil }
-    return first().map { $0 - healed }
+    return Recovery(healed: healed, time: first().map { $0 - healed })
   }
 
   /// Waits until nothing is under way, and looks at everything. What does not end in time is found by the checker.
-  func settle(_ recovery: Duration?) async throws -> Findings {
+  func settle(_ recovery: Recovery) async throws -> Findings {
     stage.submitter.stop()
     try? await eventually("nothing is under way", within: Trial.drainLimit) { try await isDrained() }
-    return try await Inspection(stage: stage).findings(recovery)
+    return try await Inspection(stage: stage).findings(recovery, allowances)
   }
 
   private func isDrained() async throws -> Bool {
+    // What was damaged is parked, and stays there for people.
+    if allowances.contains(.damagedLine) { return try await hasNothingOpen() }
     guard try await hasNothingOpen(), try await Inspection(stage: stage).queues().values.allSatisfy({ $0 == 0 }) else {
       return false
     }

@@ -50,13 +50,11 @@ extension Fault {
   static let poison = Fault(name: "a poison job") { stage in
     let poison = stage.submit(kind: "crash", payload: "{}", attempts: 2)
     try await eventually("the poison has its outcome", within: TellerSystem.longLimit) {
-      for worker in await stage.workers where worker.exitStatus != nil {
-        await stage.isCutOff(worker)
-        await stage.forget(worker)
-        try await stage.launchWorker()
-      }
+      try await stage.replaceTheDead()
       return try await stage.readLedger().findings().jobs[poison]?.state == LedgerState.failed
     }
+  } heal: { stage in
+    try await stage.replaceTheDead()
   }
 
   /// A handler that does not come back and does not listen: who operates the worker ends it, and the job runs elsewhere.
@@ -77,6 +75,15 @@ extension Fault {
 }
 
 extension Stage {
+  /// Has a new worker take the place of each that has died.
+  func replaceTheDead() throws {
+    for worker in workers where worker.exitStatus != nil {
+      isCutOff(worker)
+      forget(worker)
+      try launchWorker()
+    }
+  }
+
   /// One of the workers.
   func aWorker() throws -> RunningProcess {
     guard let worker = workers.randomElement() else { throw StageError(what: "there is no worker") }
