@@ -15,6 +15,17 @@ struct Checker: Sendable {
   /// The processes that were killed, or kept from the broker for longer than a lease: what they ran may run again.
   let cutOff: Set<Int32>
   let allowances: Set<Allowance>
+  private let submitted: [JobID: Knowledge]
+  private let runs: [JobID: [Run]]
+
+  init(record: Record, findings: Findings, cutOff: Set<Int32>, allowances: Set<Allowance>) {
+    self.record = record
+    self.findings = findings
+    self.cutOff = cutOff
+    self.allowances = allowances
+    submitted = record.submitted
+    runs = Dictionary(grouping: findings.runs, by: \.job)
+  }
 
   /// What is wrong, by invariant: an empty list holds. What a fault leaves nothing to say about is missing.
   func check() -> [Invariant: [String]] {
@@ -55,11 +66,10 @@ struct Checker: Sendable {
     return report("lost", accepted.filter { findings.ledger.jobs[$0] == nil }) + report("without an outcome", open)
   }
 
-  private var accepted: [JobID] { record.submitted.filter { $0.value >= promised }.map(\.key) }
+  private var accepted: [JobID] { submitted.filter { $0.value >= promised }.map(\.key) }
 
   /// What became of the jobs, for the table.
   var counts: FaultTable.Counts {
-    let submitted = record.submitted
     return FaultTable.Counts(
       submitted: submitted.count, unanswered: submitted.values.count { $0 == .unknown },
       ranAgain: runs.values.count { $0.count > 1 },
@@ -69,7 +79,7 @@ struct Checker: Sendable {
   }
 
   private func checkUnknown() -> [String] {
-    let uncertain = record.submitted.filter { $0.value < promised }
+    let uncertain = submitted.filter { $0.value < promised }
     let rejected = uncertain.filter { $0.value == .rejected }.keys
     let ghosts = uncertain.keys.filter {
       findings.ledger.jobs[$0] == nil && (runs[$0] != nil || findings.announced[$0] != nil)
@@ -79,10 +89,7 @@ struct Checker: Sendable {
       + report("rejected, and there", rejected.filter { findings.ledger.jobs[$0] != nil })
   }
 
-  private var runs: [JobID: [Run]] { Dictionary(grouping: findings.runs, by: \.job) }
-
   private func checkEffects() -> [String] {
-    let runs = runs
     let without = findings.ledger.jobs.filter {
       $0.value.state == LedgerState.succeeded && isTraced($0.key) && runs[$0.key] == nil
     }
@@ -94,7 +101,7 @@ struct Checker: Sendable {
   }
 
   /// Whether a job was one of those that leave traces: all that the history knows.
-  private func isTraced(_ job: JobID) -> Bool { record.submitted[job] != nil }
+  private func isTraced(_ job: JobID) -> Bool { submitted[job] != nil }
 
   private func checkAttempts() -> [String] {
     let overwritten = runs.filter { job, runs in

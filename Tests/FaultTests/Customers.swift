@@ -15,8 +15,8 @@ actor Customers {
   private var present: Task<TellerClient, any Error>?
   private var number = 0
 
-  /// - Parameters:
-  ///   - patience: how long they try to submit a job before they give it up, without knowing whether it arrived.
+  /// Customers of that broker, who try to submit a job for that long before they give it up, without knowing whether it
+  /// has arrived.
   init(brokerURL: String, history: History, patience: Duration) throws {
     configuration = try TellerConfiguration(broker: brokerURL)
     var limits = ClientLimits()

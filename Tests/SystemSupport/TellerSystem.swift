@@ -15,11 +15,14 @@ package final class TellerSystem: Sendable {
   /// Where a worker dies and its jobs have to be taken back: still longer than a living one is silent.
   package static let leaseOfTheDead = "20s"
 
+  /// The address of its virtual host, with user and password.
   package let brokerURL: String
+  /// Where its configuration, ledger and traces are; removed with it.
   package let folder: TemporaryFolder
   private let launched = Mutex<[(name: String, process: RunningProcess)]>([])
   private let openedGate = Mutex<FileHandle?>(nil)
 
+  /// A system on that broker; nothing is started yet. Throws what the system says when the folder cannot be filled.
   package init(
     brokerURL: String, lease: String = TellerSystem.lease,
     departments: String = "work: {}, other: {}, init: {ordered: true}"
@@ -84,6 +87,7 @@ package final class TellerSystem: Sendable {
     try launch("testbench", departments.flatMap { ["--department", $0] }, environment: environment)
   }
 
+  /// One of this package's own executables, in the system's environment.
   package func launch(
     _ product: String, _ arguments: [String], environment added: [String: String] = [:]
   ) throws -> RunningProcess {
@@ -128,8 +132,11 @@ package final class TellerSystem: Sendable {
 
   /// What a command that has ended left behind.
   package struct Ended: Sendable {
+    /// Its exit status, 128 + N when signal N ended it.
     package let status: Int32
+    /// What it wrote to its standard output.
     package let lines: [String]
+    /// What it wrote to its standard error.
     package let errors: [String]
 
     /// The lines of `--json`, as objects.
@@ -203,6 +210,7 @@ package final class TellerSystem: Sendable {
 
   /// A batch that is being submitted, until nobody is interested any more.
   package final class Submission: Sendable {
+    /// The ids of its jobs, in the order of their submission.
     package let ids: [String]
     private let command: Task<Ended, any Error>
 
@@ -241,8 +249,11 @@ package final class TellerSystem: Sendable {
 
   /// One run of an `effect` job.
   package struct Effect: Hashable, Sendable {
+    /// Whose run it is.
     package let job: String
+    /// Which attempt, from 1.
     package let attempt: Int
+    /// The worker that ran it.
     package let pid: pid_t
   }
 
@@ -267,5 +278,6 @@ package struct NotAllAccepted: Error, CustomStringConvertible {
   let count: Int
   let reason: String
 
+  /// How many were, and why not all.
   package var description: String { "\(accepted) of \(count) jobs were accepted: \(reason)" }
 }
