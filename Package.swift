@@ -89,6 +89,9 @@ let package = Package(
       name: "BankExample", dependencies: ["Teller", "TellerHealth", argumentParser, asyncAlgorithms, logging],
       exclude: ["teller.yaml"], packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    // A coordinator and workers as real processes, for the tests that watch them together.
+    .target(
+      name: "SystemSupport", dependencies: ["TestSupport"], path: "Tests/SystemSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.
     .executableTarget(
       name: "testbench", dependencies: ["Teller", "TellerHealth", argumentParser], path: "Tests/TestBench",
@@ -120,7 +123,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "TestSupport"], exclude: ["Clients"],
+      name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "SystemSupport", "TestSupport"],
+      exclude: ["Clients"], swiftSettings: settings),
+    .testTarget(
+      name: "FaultTests", dependencies: ["JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

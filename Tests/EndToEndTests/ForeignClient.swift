@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TestSupport
 
 /// Clients that are not Teller's own: Python's pika, in `Clients/`, on the system's broker.

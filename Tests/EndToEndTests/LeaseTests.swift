@@ -2,6 +2,7 @@ import AMQP
 import Foundation
 import JobModel
 import JobTransport
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -2,19 +2,23 @@ import Foundation
 import Teller
 
 /// Does not end, cancelled or not: until the test opens the gate, as with `gate`, or for ever where `TESTBENCH_GATE` names
-/// none. `{"blocks": true}` also blocks its thread. Where `TESTBENCH_EFFECTS` names a file it leaves traces like `effect`,
-/// at its beginning, and with a fourth word `ended` at its end.
+/// none. `{"blocks": true}` also blocks its thread; `{"times": 1}` hangs in the first attempt only. Where
+/// `TESTBENCH_EFFECTS` names a file it leaves traces like `effect`, at its beginning, and with a fourth word `ended` at its
+/// end.
 struct Hang: JobHandler {
   static let kind: JobKind = "hang"
 
   struct Payload: Codable, Sendable {
     /// Whether it keeps its thread.
     var blocks: Bool?
+    /// The attempts that hang; nil: all of them.
+    var times: Int?
   }
 
   func run(context: JobContext<Payload>) async throws -> NoResult {
     let trace = "\(context.id) \(context.attempt) \(getpid())"
     try Effect.appendIfNamed(trace + "\n")
+    guard context.attempt <= context.payload.times ?? .max else { return NoResult() }
     if context.payload.blocks == true { Hang.wait() } else { await Hang.suspend() }
     try Effect.appendIfNamed(trace + " ended\n")
     return NoResult()

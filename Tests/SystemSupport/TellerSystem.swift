@@ -1,27 +1,29 @@
-import Foundation
+package import Foundation
 import Synchronization
-import TestSupport
-import Testing
+package import TestSupport
 
 /// A coordinator and workers as real processes on a real broker, in a folder of their own.
-final class TellerSystem: Sendable {
+package final class TellerSystem: Sendable {
   /// Generous: only ever spent on failure, also on a machine that compiles at the same time.
-  static let limit: Duration = .seconds(90)
+  package static let limit: Duration = .seconds(90)
   /// The same for what takes many steps, or waits for a lease.
-  static let longLimit: Duration = .seconds(300)
+  package static let longLimit: Duration = .seconds(300)
 
   /// Longer than any test: on a busy machine a worker that lives may be silent for many seconds, and what it runs shall
   /// not be taken back. Where no worker dies, nothing waits for a lease.
-  static let lease = "1h"
+  package static let lease = "1h"
   /// Where a worker dies and its jobs have to be taken back: still longer than a living one is silent.
-  static let leaseOfTheDead = "20s"
+  package static let leaseOfTheDead = "20s"
 
-  let brokerURL: String
-  let folder: TemporaryFolder
+  /// The address of its virtual host, with user and password.
+  package let brokerURL: String
+  /// Where its configuration, ledger and traces are; removed with it.
+  package let folder: TemporaryFolder
   private let launched = Mutex<[(name: String, process: RunningProcess)]>([])
   private let openedGate = Mutex<FileHandle?>(nil)
 
-  init(
+  /// A system on that broker; nothing is started yet. Throws what the system says when the folder cannot be filled.
+  package init(
     brokerURL: String, lease: String = TellerSystem.lease,
     departments: String = "work: {}, other: {}, init: {ordered: true}"
   ) throws {
@@ -38,6 +40,7 @@ final class TellerSystem: Sendable {
         echo: {department: work}
         effect: {department: work}
         gate: {department: work}
+        hang: {department: work}
 
       """
     try Data(configuration.utf8).write(to: folder.appending("teller.yaml"))
@@ -45,7 +48,7 @@ final class TellerSystem: Sendable {
   }
 
   /// A system in a virtual host of its own on the broker that tests share.
-  static func onSharedBroker(
+  package static func onSharedBroker(
     lease: String = TellerSystem.lease, departments: String = "work: {}, other: {}, init: {ordered: true}"
   ) async throws -> TellerSystem {
     try TellerSystem(
@@ -55,7 +58,7 @@ final class TellerSystem: Sendable {
   private var environment: [String: String] {
     [
       "TELLER_BROKER_URL": brokerURL, "TELLER_CONFIG": folder.appending("teller.yaml").path,
-      "TELLER_LEDGER": folder.appending("teller.ledger").path, "TESTBENCH_EFFECTS": effectsFile.path,
+      "TELLER_LEDGER": ledger.path, "TESTBENCH_EFFECTS": effectsFile.path,
       "TESTBENCH_GATE": folder.appending("gate").path,
     ]
   }
@@ -65,25 +68,27 @@ final class TellerSystem: Sendable {
   // MARK: Processes
 
   /// A coordinator that serves.
-  func startCoordinator() async throws -> RunningProcess {
-    let coordinator = try launch("teller", ["coordinator"])
+  package func startCoordinator(environment: [String: String] = [:]) async throws -> RunningProcess {
+    let coordinator = try launch("teller", ["coordinator"], environment: environment)
     try await coordinator.waitForLine(containing: "serving", within: TellerSystem.limit)
     return coordinator
   }
 
   /// A worker that is ready.
-  func startWorker(_ departments: String..., environment: [String: String] = [:]) async throws -> RunningProcess {
+  package func startWorker(_ departments: String..., environment: [String: String] = [:]) async throws -> RunningProcess
+  {
     let worker = try launchWorker(departments, environment: environment)
     try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
     return worker
   }
 
   /// A worker that may or may not get ready.
-  func launchWorker(_ departments: [String], environment: [String: String] = [:]) throws -> RunningProcess {
+  package func launchWorker(_ departments: [String], environment: [String: String] = [:]) throws -> RunningProcess {
     try launch("testbench", departments.flatMap { ["--department", $0] }, environment: environment)
   }
 
-  func launch(
+  /// One of this package's own executables, in the system's environment.
+  package func launch(
     _ product: String, _ arguments: [String], environment added: [String: String] = [:]
   ) throws -> RunningProcess {
     let name = ([product] + arguments.prefix(2)).joined(separator: " ")
@@ -91,7 +96,7 @@ final class TellerSystem: Sendable {
   }
 
   /// Any executable, in the system's environment.
-  func launch(
+  package func launch(
     _ executable: URL, named name: String, _ arguments: [String], environment added: [String: String] = [:]
   ) throws -> RunningProcess {
     let process = try RunningProcess.launch(
@@ -101,8 +106,14 @@ final class TellerSystem: Sendable {
     return process
   }
 
+  /// Everything that was started so far, with its name, in order.
+  package var processes: [(name: String, process: RunningProcess)] { launched.withLock { $0 } }
+
+  /// Where the coordinator's ledger is, unless the environment of `startCoordinator` says otherwise.
+  package var ledger: URL { folder.appending("teller.ledger") }
+
   /// What coordinator and workers said last, for the message of a failure.
-  var logs: String {
+  package var logs: String {
     launched.withLock { $0 }.filter { $0.name != "teller status" }.suffix(8).map { name, process in
       let last = process.text(of: .standardError).suffix(12).joined(separator: "\n  ")
       return "\(name) (\(process.pid)):\n  \(last)"
@@ -110,7 +121,7 @@ final class TellerSystem: Sendable {
   }
 
   /// Lets every `gate` job that runs go on, and every later one.
-  func openGate() throws {
+  package func openGate() throws {
     // Both ends: that waits for nobody. And it stays open: a job leaves its trace before it comes to the gate.
     let gate = open(folder.appending("gate").path, O_RDWR | O_CLOEXEC)
     guard gate >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
@@ -120,32 +131,35 @@ final class TellerSystem: Sendable {
   // MARK: Commands
 
   /// What a command that has ended left behind.
-  struct Ended: Sendable {
-    let status: Int32
-    let lines: [String]
-    let errors: [String]
+  package struct Ended: Sendable {
+    /// Its exit status, 128 + N when signal N ended it.
+    package let status: Int32
+    /// What it wrote to its standard output.
+    package let lines: [String]
+    /// What it wrote to its standard error.
+    package let errors: [String]
 
     /// The lines of `--json`, as objects.
-    var objects: [[String: any Sendable]] {
+    package var objects: [[String: any Sendable]] {
       lines.compactMap { line in
         (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: any Sendable]
       }
     }
 
     /// It found no connection within the seconds that it allows itself, and has done nothing.
-    var neverConnected: Bool { status != 0 && errors.contains { $0.contains("no connection to ") } }
+    package var neverConnected: Bool { status != 0 && errors.contains { $0.contains("no connection to ") } }
 
     /// It is a question that found no answer: the broker (69) or the coordinator (75) took longer than people are kept
     /// waiting.
-    var hasNoAnswer: Bool { [69, 75].contains(status) }
+    package var hasNoAnswer: Bool { [69, 75].contains(status) }
   }
 
   /// Runs `teller` to its end.
-  func teller(_ arguments: String...) async throws -> Ended { try await run("teller", arguments) }
+  package func teller(_ arguments: String...) async throws -> Ended { try await run("teller", arguments) }
 
   /// Runs a command to its end: once more when it found no connection, because a command for people gives that up after
   /// ten seconds, and a busy machine may take longer.
-  func run(
+  package func run(
     _ product: String, _ arguments: [String], input: String? = nil, within limit: Duration = TellerSystem.limit
   ) async throws -> Ended {
     let deadline = ContinuousClock.now + limit
@@ -163,7 +177,7 @@ final class TellerSystem: Sendable {
 
   /// Asks by `teller status`, `show`, `jobs` or `wait`: again while there is no answer within the ten seconds of such a
   /// command.
-  func ask(_ arguments: [String], within limit: Duration = TellerSystem.limit) async throws -> Ended {
+  package func ask(_ arguments: [String], within limit: Duration = TellerSystem.limit) async throws -> Ended {
     let deadline = ContinuousClock.now + limit
     while true {
       let ended = try await run("teller", arguments, within: limit)
@@ -172,15 +186,18 @@ final class TellerSystem: Sendable {
   }
 
   /// The same with the usual limit.
-  func ask(_ arguments: String...) async throws -> Ended { try await ask(arguments) }
+  package func ask(_ arguments: String...) async throws -> Ended { try await ask(arguments) }
 
   /// Submits a batch and returns the ids of its jobs, all of them accepted.
-  func submit(_ count: Int, _ line: String) async throws -> [String] {
+  package func submit(_ count: Int, _ line: String) async throws -> [String] {
     let batch = try batchFile(String(repeating: line + "\n", count: count))
     let ended = try await run(
       "teller", ["submit", "--batch", batch, "--json", "--limit", "280s"], within: TellerSystem.longLimit)
     let accepted = ended.objects.filter { $0["event"] as? String == "accepted" }.compactMap { $0["job"] as? String }
-    try #require(accepted.count == count, "status \(ended.status): \(ended.errors)\n\(logs)")
+    guard accepted.count == count else {
+      throw NotAllAccepted(
+        accepted: accepted.count, count: count, reason: "status \(ended.status): \(ended.errors)\n\(logs)")
+    }
     return accepted
   }
 
@@ -192,8 +209,9 @@ final class TellerSystem: Sendable {
   }
 
   /// A batch that is being submitted, until nobody is interested any more.
-  final class Submission: Sendable {
-    let ids: [String]
+  package final class Submission: Sendable {
+    /// The ids of its jobs, in the order of their submission.
+    package let ids: [String]
     private let command: Task<Ended, any Error>
 
     fileprivate init(ids: [String], command: Task<Ended, any Error>) {
@@ -204,11 +222,11 @@ final class TellerSystem: Sendable {
     deinit { command.cancel() }
 
     /// How the command has ended; waits for that.
-    var ended: Ended { get async throws { try await command.value } }
+    package var ended: Ended { get async throws { try await command.value } }
   }
 
   /// Submits `effect` jobs in the background, to a system that may be in trouble meanwhile; their ids are the test's.
-  func beginSubmitting(_ count: Int, payload: String) throws -> Submission {
+  package func beginSubmitting(_ count: Int, payload: String) throws -> Submission {
     let ids = (0..<count).map { _ in UUID().uuidString.lowercased() }
     let lines = ids.map { #"{"kind": "effect", "id": "\#($0)", "payload": \#(payload)}"# + "\n" }
     let file = try batchFile(lines.joined())
@@ -221,7 +239,7 @@ final class TellerSystem: Sendable {
   }
 
   /// One department's line of `teller status`.
-  func department(_ name: String) async throws -> [String: any Sendable] {
+  package func department(_ name: String) async throws -> [String: any Sendable] {
     let status = try await ask("status", "--json")
     let departments = status.objects.first?["departments"] as? [[String: any Sendable]]
     return departments?.first { $0["name"] as? String == name } ?? [:]
@@ -230,14 +248,17 @@ final class TellerSystem: Sendable {
   // MARK: Traces
 
   /// One run of an `effect` job.
-  struct Effect: Hashable, Sendable {
-    let job: String
-    let attempt: Int
-    let pid: pid_t
+  package struct Effect: Hashable, Sendable {
+    /// Whose run it is.
+    package let job: String
+    /// Which attempt, from 1.
+    package let attempt: Int
+    /// The worker that ran it.
+    package let pid: pid_t
   }
 
   /// Every run so far, in order.
-  var effects: [Effect] {
+  package var effects: [Effect] {
     effectLines.compactMap { words in
       guard words.count == 3, let attempt = Int(words[1]), let pid = pid_t(words[2]) else { return nil }
       return Effect(job: words[0], attempt: attempt, pid: pid)
@@ -245,8 +266,18 @@ final class TellerSystem: Sendable {
   }
 
   /// The words of every trace so far: runs, and the ends of those that tell it.
-  var effectLines: [[String]] {
+  package var effectLines: [[String]] {
     guard let text = try? String(contentsOf: effectsFile, encoding: .utf8) else { return [] }
     return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
   }
+}
+
+/// A batch of which not every job was accepted.
+package struct NotAllAccepted: Error, CustomStringConvertible {
+  let accepted: Int
+  let count: Int
+  let reason: String
+
+  /// How many were, and why not all.
+  package var description: String { "\(accepted) of \(count) jobs were accepted: \(reason)" }
 }

@@ -1,10 +1,9 @@
 import Foundation
-import TestSupport
-import Testing
+package import TestSupport
 
 extension TellerSystem {
   /// Waits until all these jobs have their outcome, and returns their states by id.
-  func outcomes(of ids: [String]) async throws -> [String: String] {
+  package func outcomes(of ids: [String]) async throws -> [String: String] {
     var states: [String: String] = [:]
     for start in stride(from: 0, to: ids.count, by: 500) {
       let page = Array(ids[start..<min(start + 500, ids.count)])
@@ -17,7 +16,7 @@ extension TellerSystem {
   }
 
   /// Every recorded notification of the stream so far, up to the one of the given job.
-  func notifications(untilJob last: String) async throws -> [(job: String, event: String)] {
+  package func notifications(untilJob last: String) async throws -> [(job: String, event: String)] {
     try await watch(since: "start", untilJob: last).compactMap { line in
       guard let object = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: any Sendable],
         object["seq"] is NSNumber || object["seq"] is Int, let job = object["job"] as? String,
@@ -28,7 +27,7 @@ extension TellerSystem {
   }
 
   /// The lines of a watch up to the recorded outcome of the given job.
-  func watch(since start: String, untilJob last: String) async throws -> [String] {
+  package func watch(since start: String, untilJob last: String) async throws -> [String] {
     let watch = try await startWatch(since: start, showing: last)
     watch.signal(SIGINT)
     try await watch.waitForExit(within: TellerSystem.limit)
@@ -37,7 +36,7 @@ extension TellerSystem {
 
   /// A watch that has shown the recorded outcome of the given job, and follows. One that could not begin within the
   /// seconds that it allows itself is started again.
-  func startWatch(since start: String, showing job: String) async throws -> RunningProcess {
+  package func startWatch(since start: String, showing job: String) async throws -> RunningProcess {
     let deadline = ContinuousClock.now + TellerSystem.limit
     while true {
       let watch = try launch("teller", ["watch", "--since", start, "--json"])
@@ -51,33 +50,6 @@ extension TellerSystem {
         let couldNotBegin = [69, 75].contains(ended.status) && watch.text(of: .standardOutput).isEmpty
         guard couldNotBegin, ContinuousClock.now < deadline else { throw ended }
       }
-    }
-  }
-
-  /// A fresh job goes the whole way: what is left of the system serves.
-  func servesAgain(_ what: String, since start: ContinuousClock.Instant) async throws {
-    let ended = try await teller("submit", "noop", "--wait")
-    #expect(ended.status == 0, "\(what): a fresh job did not go through: \(ended.errors)\n\(logs)")
-    print("\(what): served again after \(ContinuousClock.now - start)")
-  }
-
-  /// Every job has exactly one outcome and one notification of it.
-  func expectOneOutcomeEach(_ ids: [String]) async throws {
-    let states = try await outcomes(of: ids)
-    #expect(states.count == ids.count)
-    #expect(Set(states.values) == ["succeeded"])
-    let last = try await teller("submit", "noop", "--wait", "--json").objects.compactMap { $0["job"] as? String }
-    let notified = try await notifications(untilJob: try #require(last.last))
-    let counts = Dictionary(notified.map { ($0.job, 1) }, uniquingKeysWith: +)
-    for id in ids { #expect(counts[id] == 1, "job \(id) has \(counts[id] ?? 0) notifications") }
-  }
-
-  /// No job ran twice that the dead worker was not running.
-  func expectSecondRunsOnly(after dead: Set<pid_t>) {
-    let runs = Dictionary(grouping: effects, by: \.job)
-    for (job, runs) in runs where runs.count > 1 {
-      let earlier = runs.dropLast().map(\.pid)
-      #expect(earlier.allSatisfy(dead.contains), "job \(job) ran \(runs.count) times, in \(runs.map(\.pid))")
     }
   }
 }

@@ -1,0 +1,142 @@
+import Foundation
+import JobModel
+import SystemSupport
+import Teller
+import TestSupport
+
+/// What can befall a broker, and its queues.
+extension Fault {
+  static let brokerKilled = Fault(name: "broker: kill -9") { stage in
+    // Else it may not find the stream again: see `settle`.
+    try await stage.broker.settle()
+    try await stage.broker.kill()
+  } heal: { stage in
+    try await stage.broker.start()
+  }
+
+  static let brokerFrozen = Fault(name: "broker: SIGSTOP for longer than the lease") { stage in
+    try await stage.broker.freeze()
+    try await Task.sleep(for: Fault.silence)
+  } heal: { stage in
+    try await stage.broker.thaw()
+  }
+
+  static let brokerStopped = Fault(name: "broker: stop_app, start_app") { stage in
+    try await stage.broker.ctl("stop_app")
+    try await Task.sleep(for: Fault.moment)
+  } heal: { stage in
+    try await stage.broker.ctl("start_app")
+  }
+
+  static let brokerWiped = Fault(
+    name: "broker: its disk is gone", isInFirstVirtualHost: true, allowances: [.brokerDisk]
+  ) { stage in
+    try await stage.broker.wipe()
+  } heal: { stage in
+    try await stage.broker.start()
+  }
+
+  static let memoryAlarm = Fault(name: "broker: memory alarm for longer than the lease") { stage in
+    try await stage.broker.ctl("set_vm_memory_high_watermark", "0.0001")
+    try await Task.sleep(for: Fault.silence)
+  } heal: { stage in
+    try await stage.broker.ctl("set_vm_memory_high_watermark", "0.4")
+  }
+
+  static let diskAlarm = Fault(name: "broker: disk alarm") { stage in
+    try await stage.broker.ctl("set_disk_free_limit", "100000GB")
+    try await Task.sleep(for: Fault.moment)
+  } heal: { stage in
+    try await stage.broker.ctl("set_disk_free_limit", "64MB")
+  }
+
+  static let connectionsClosed = Fault(name: "broker: close_all_connections, in a loop") { stage in
+    for _ in 1...4 {
+      try await stage.broker.ctl("close_all_connections", "--vhost", stage.virtualHost, "a test")
+    }
+  }
+
+  static let queuePurged = Fault(name: "queue of a department: purged") { stage in
+    try await stage.withBacklog("teller.department.work") {
+      try await stage.broker.ctl("purge_queue", "--vhost", stage.virtualHost, "teller.department.work")
+    }
+  }
+
+  static let queueDeleted = Fault(name: "queue of a department: deleted") { stage in
+    try await stage.withBacklog("teller.department.work") {
+      try await stage.broker.ctl("delete_queue", "--vhost", stage.virtualHost, "teller.department.work")
+    }
+  }
+
+  /// How many messages the submission queue takes in a flood.
+  private static let room = 50
+
+  /// More than the submission queue takes, while nobody empties it: jobs of 200,000 bytes each.
+  static let flood = Fault(name: "a flood beyond the submission queue") { stage in
+    try await stage.broker.ctl(
+      "set_policy", "--vhost", stage.virtualHost, "--apply-to", "queues", "small", "^teller\\.submissions$",
+      #"{"max-length":\#(room)}"#)
+    try await stage.endCoordinator(by: SIGKILL)
+    let ballast = String(repeating: "x", count: 200_000)
+    for _ in 1...room * 3 { _ = stage.submit(kind: "effect", payload: #"{"ms": 0, "ballast": "\#(ballast)"}"#) }
+    try await eventually("the submission queue is full", within: TellerSystem.limit) {
+      try await stage.messages(in: "teller.submissions") >= room
+    }
+    try await Task.sleep(for: Fault.moment)
+    await stage.note("\(try await stage.messages(in: "teller.submissions")) of \(room * 3) taken")
+  } heal: { stage in
+    try await stage.startCoordinator()
+  }
+
+  /// Nothing ends in good order: everybody is told to end while the broker says nothing, and told again.
+  static let terminatedInSilence = Fault(name: "everybody: SIGTERM, twice, while the broker is frozen") { stage in
+    try await stage.broker.freeze()
+    for worker in await stage.workers {
+      await stage.isCutOff(worker)
+      try await worker.terminateTwice()
+      await stage.forget(worker)
+    }
+    try await stage.serving().terminateTwice()
+  } heal: { stage in
+    try await stage.broker.thaw()
+    try await stage.startCoordinator()
+    for _ in 1...2 { try await stage.startWorker() }
+  }
+
+  static let everybodyKilled = Fault(name: "everybody: kill -9, the broker too") { stage in
+    try await stage.broker.settle()
+    for worker in await stage.workers { try await stage.kill(worker) }
+    try await stage.endCoordinator(by: SIGKILL)
+    try await stage.broker.kill()
+  } heal: { stage in
+    try await stage.broker.start()
+    try await stage.startCoordinator()
+    for _ in 1...2 { try await stage.startWorker() }
+  }
+}
+
+extension Stage {
+  /// The name of the system's virtual host.
+  nonisolated var virtualHost: String {
+    system.brokerURL.split(separator: "/").dropFirst(2).first.map(String.init) ?? "/"
+  }
+
+  /// How many messages wait in a queue, those in somebody's hands not counted.
+  nonisolated func messages(in queue: String) async throws -> Int {
+    let listed = try await broker.ctl("list_queues", "--vhost", virtualHost, "--quiet", "name", "messages_ready")
+    let line = listed.split(separator: "\n").first { $0.hasPrefix(queue + "\t") }
+    return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+  }
+
+  /// Does something while nobody takes from a queue, so that there is something in it. The workers are kept from it for
+  /// less than a lease.
+  func withBacklog(_ queue: String, _ body: () async throws -> Void) async throws {
+    for worker in workers { try await worker.freeze() }
+    defer { for worker in workers { worker.thaw() } }
+    try await eventually("something waits in \(queue)", within: TellerSystem.limit) {
+      try await messages(in: queue) > 0
+    }
+    note("\(try await messages(in: queue)) messages or more")
+    try await body()
+  }
+}

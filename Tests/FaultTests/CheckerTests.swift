@@ -1,0 +1,230 @@
+import JobModel
+import Testing
+
+/// The checker itself: it must find what is wrong, and nothing else. Broken histories, one for each way.
+@Suite("The checker")
+struct CheckerTests {
+  private static let worker: Int32 = 100
+  private static let other: Int32 = 200
+
+  /// Three jobs that went well, and one submission that nobody answered and that never came.
+  private struct Scene {
+    let jobs = [JobID(), JobID(), JobID()]
+    let missing = JobID()
+    var record = Record()
+    var findings = Findings()
+    var cutOff: Set<Int32> = []
+    var allowances: Set<Allowance> = []
+
+    init() {
+      for job in jobs {
+        add(.submit, job, .ok(nil))
+        add(.accept, job, .ok(nil))
+        add(.wait, job, .ok(Sighting(state: .succeeded, attempt: nil)))
+        findings.ledger.jobs[job] = .init(state: 2, attempt: 1, hasEnd: true, notifications: 1)
+        findings.runs.append(Run(job: job, attempt: 1, pid: CheckerTests.worker))
+        findings.announced[job] = 1
+      }
+      add(.submit, missing, .unknown("no answer"))
+      findings.ledger.sequence = (1, 3, 3)
+      findings.queues = ["teller.submissions": 0]
+      findings.processes = [ProcessFindings(name: "worker", status: nil, peakMemory: 1 << 20, descriptors: 20)]
+      findings.released = ["work": (80, 80)]
+      findings.recovery = .seconds(2)
+    }
+
+    mutating func add(_ wish: Operation.Wish, _ job: JobID, _ ending: Operation.Ending?) {
+      let number = record.invoke(wish, job, at: .now)
+      if let ending { record.end(number, ending, at: .now) }
+    }
+
+    /// The invariants that do not hold.
+    var broken: Set<Invariant> {
+      let violations = Checker(record: record, findings: findings, cutOff: cutOff, allowances: allowances).check()
+      return Set(violations.filter { !$0.value.isEmpty }.keys)
+    }
+  }
+
+  @Test("finds nothing where nothing is wrong")
+  func nothing() {
+    #expect(Scene().broken.isEmpty)
+  }
+
+  @Test("finds a confirmed job that is lost, unless the broker has lost its disk")
+  func lost() {
+    var scene = Scene()
+    let job = JobID()
+    scene.add(.submit, job, .ok(nil))
+    #expect(scene.broken == [.outcome])
+    scene.allowances = [.brokerDisk]
+    #expect(scene.broken.isEmpty)
+    scene.add(.accept, job, .ok(nil))
+    #expect(scene.broken == [.outcome])
+  }
+
+  @Test("finds an accepted job without an outcome")
+  func open() {
+    var scene = Scene()
+    scene.findings.ledger.jobs[scene.jobs[0]] = .init(state: 1, attempt: 1, hasEnd: false, notifications: 0)
+    scene.findings.announced[scene.jobs[0]] = nil
+    // Its submitter was told of a success: that is taken back.
+    #expect(scene.broken == [.outcome, .attempts])
+  }
+
+  @Test("finds a submission without an answer that ran and is not there, or is there and stays open")
+  func unknown() {
+    var scene = Scene()
+    scene.findings.runs.append(Run(job: scene.missing, attempt: 1, pid: CheckerTests.worker))
+    #expect(scene.broken == [.unknown])
+    scene = Scene()
+    scene.findings.ledger.jobs[scene.missing] = .init(state: 0, attempt: 1, hasEnd: false, notifications: 0)
+    #expect(scene.broken == [.unknown])
+    scene = Scene()
+    scene.findings.ledger.jobs[scene.missing] = .init(state: 2, attempt: 1, hasEnd: true, notifications: 1)
+    scene.findings.runs.append(Run(job: scene.missing, attempt: 1, pid: CheckerTests.worker))
+    scene.findings.announced[scene.missing] = 1
+    scene.findings.ledger.sequence = (1, 4, 4)
+    #expect(scene.broken.isEmpty)
+  }
+
+  @Test("finds a rejected submission that is there")
+  func rejected() {
+    var scene = Scene()
+    let job = JobID()
+    scene.add(.submit, job, .failed("too large"))
+    #expect(scene.broken.isEmpty)
+    scene.findings.ledger.jobs[job] = .init(state: 3, attempt: 1, hasEnd: true, notifications: 1)
+    scene.findings.announced[job] = 1
+    #expect(scene.broken == [.unknown])
+  }
+
+  @Test("finds a success without an effect")
+  func noEffect() {
+    var scene = Scene()
+    scene.findings.runs.removeLast()
+    #expect(scene.broken == [.effects])
+  }
+
+  @Test("finds a second effect where nothing was cut off, and only there")
+  func twoEffects() {
+    var scene = Scene()
+    scene.findings.runs.append(Run(job: scene.jobs[0], attempt: 1, pid: CheckerTests.other))
+    #expect(scene.broken == [.effects])
+    scene.cutOff = [CheckerTests.worker]
+    #expect(scene.broken.isEmpty)
+    // Cut off once does not excuse two others.
+    scene.findings.runs.append(Run(job: scene.jobs[0], attempt: 1, pid: CheckerTests.other))
+    #expect(scene.broken == [.effects])
+  }
+
+  @Test("finds an older attempt that was recorded over a newer one")
+  func older() {
+    var scene = Scene()
+    scene.cutOff = [CheckerTests.worker]
+    scene.findings.runs.append(Run(job: scene.jobs[0], attempt: 2, pid: CheckerTests.other))
+    #expect(scene.broken == [.attempts])
+  }
+
+  @Test("finds an answer that was taken back")
+  func takenBack() {
+    var scene = Scene()
+    scene.add(.show, scene.jobs[0], .ok(Sighting(state: .succeeded, attempt: 1)))
+    #expect(scene.broken.isEmpty)
+    scene.add(.show, scene.jobs[0], .ok(Sighting(state: .queued, attempt: 1)))
+    #expect(scene.broken == [.attempts])
+    scene = Scene()
+    scene.findings.ledger.jobs[scene.jobs[0]]?.state = 3
+    #expect(scene.broken == [.attempts])
+  }
+
+  @Test("finds a queue that is not empty")
+  func queue() {
+    var scene = Scene()
+    scene.findings.queues["teller.reports"] = 1
+    #expect(scene.broken == [.queues])
+  }
+
+  @Test(
+    "finds a ledger that is damaged, or contradicts itself",
+    arguments: [
+      { $0.integrity = ["row 3 missing from index"] }, { $0.danglingRows = 1 }, { $0.sequence = (1, 4, 3) },
+      { $0.sequence = (2, 4, 3) }, { $0.jobs[$0.jobs.keys.first ?? JobID()]?.hasEnd = false },
+      { $0.jobs[$0.jobs.keys.first ?? JobID()]?.notifications = 2 },
+    ] as [@Sendable (inout LedgerFindings) -> Void])
+  func ledger(damage: @Sendable (inout LedgerFindings) -> Void) {
+    var scene = Scene()
+    damage(&scene.findings.ledger)
+    #expect(scene.broken == [.ledger])
+  }
+
+  @Test("finds a state that does not exist")
+  func noState() {
+    var scene = Scene()
+    let job = JobID()
+    scene.findings.ledger.jobs[job] = .init(state: 9, attempt: 1, hasEnd: true, notifications: 1)
+    scene.findings.announced[job] = 1
+    #expect(scene.broken == [.ledger])
+  }
+
+  @Test("finds an outcome that was announced twice, or never")
+  func announced() {
+    var scene = Scene()
+    scene.findings.announced[scene.jobs[0]] = 2
+    #expect(scene.broken == [.notified])
+    scene.findings.announced[scene.jobs[0]] = nil
+    #expect(scene.broken == [.notified])
+    scene.allowances = [.brokerDisk]
+    #expect(scene.broken.isEmpty)
+  }
+
+  @Test("finds too much memory, too many descriptors, and too many released jobs")
+  func caps() {
+    var scene = Scene()
+    scene.findings.processes[0].peakMemory = Checker.memoryCap + 1
+    #expect(scene.broken == [.caps])
+    scene = Scene()
+    scene.findings.processes[0].descriptors = Checker.descriptorCap + 1
+    #expect(scene.broken == [.caps])
+    scene = Scene()
+    scene.findings.released["work"] = (81, 80)
+    #expect(scene.broken == [.caps])
+  }
+
+  @Test("finds a crash, and who ended by himself, and takes a kill for none")
+  func crash() {
+    var scene = Scene()
+    scene.findings.processes[0].status = 137
+    #expect(scene.broken.isEmpty)
+    scene.findings.processes[0].status = 133
+    #expect(scene.broken == [.alive])
+    scene = Scene()
+    scene.findings.endedByThemselves = ["worker"]
+    #expect(scene.broken == [.alive])
+  }
+
+  @Test("finds a secret")
+  func secret() {
+    var scene = Scene()
+    scene.findings.processes[0].leaks = 1
+    #expect(scene.broken == [.secrets])
+  }
+
+  @Test("finds a system that does not recover, or only after too long")
+  func recovery() {
+    var scene = Scene()
+    scene.findings.recovery = nil
+    #expect(scene.broken == [.recovered])
+    scene.findings.recovery = Checker.recoveryCap + .seconds(1)
+    #expect(scene.broken == [.recovered])
+  }
+
+  @Test("names the invariant's jobs, but not without end")
+  func names() throws {
+    var scene = Scene()
+    let lost = (0..<Checker.named * 2).map { _ in JobID() }
+    for job in lost { scene.add(.submit, job, .ok(nil)) }
+    let violations = Checker(record: scene.record, findings: scene.findings, cutOff: [], allowances: []).check()
+    let text = try #require(violations[.outcome]?.first)
+    #expect(lost.count { text.contains($0.description) } == Checker.named)
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import JobModel
+import Logging
+import Synchronization
+import Teller
+
+/// Whoever submits to a system and asks about its jobs, in this process, and writes down each answer that comes, and that
+/// none came.
+actor Customers {
+  /// What they say to each other about the broker, for the search for secrets.
+  nonisolated let log = CustomerLog()
+  nonisolated let history: History
+  private let configuration: TellerConfiguration
+  private let limits: ClientLimits
+  private var present: Task<TellerClient, any Error>?
+  private var number = 0
+
+  /// Customers of that broker, who try to submit a job for that long before they give it up, without knowing whether it
+  /// has arrived.
+  init(brokerURL: String, history: History, patience: Duration) throws {
+    configuration = try TellerConfiguration(broker: brokerURL)
+    var limits = ClientLimits()
+    limits.submit = patience
+    self.limits = limits
+    self.history = history
+  }
+
+  /// One that serves; another one when the broker did not want the last.
+  private var client: (client: TellerClient, number: Int) {
+    get async throws {
+      let connecting = present ?? connect()
+      present = connecting
+      let number = number
+      do {
+        return (try await connecting.value, number)
+      } catch {
+        forget(number)
+        throw error
+      }
+    }
+  }
+
+  private func connect() -> Task<TellerClient, any Error> {
+    number += 1
+    let (configuration, limits, log) = (configuration, limits, log)
+    return Task {
+      try await TellerClient.connect(
+        configuration, name: "customers", limits: limits,
+        logger: Logger(label: "customers", factory: { _ in log.handler }))
+    }
+  }
+
+  private func forget(_ number: Int) { if number == self.number { present = nil } }
+
+  func close() async {
+    let client = try? await present?.value
+    present = nil
+    await client?.close()
+  }
+
+  /// The client itself, for what is no part of the history.
+  func any() async throws -> TellerClient { try await client.client }
+
+  // MARK: What they want
+
+  /// Submits one job and follows it to its end, as far as there are answers.
+  nonisolated func follow(_ submission: JobSubmission<JSONValue>) async {
+    guard let submitting = history.invoke(.submit, submission.id) else { return }
+    guard let handle = await attempt(submitting, { try await $0.submit(submission) }, sighting: { _ in nil }) else {
+      return
+    }
+    guard let accepting = history.invoke(.accept, submission.id) else { return }
+    guard await attempt(accepting, { _ in try await handle.accepted() }, sighting: { _ in nil }) != nil else { return }
+    guard let waiting = history.invoke(.wait, submission.id) else { return }
+    _ = await attempt(
+      waiting, { _ in try await handle.outcome() }, sighting: { Sighting(state: $0.state, attempt: nil) })
+  }
+
+  /// Asks how a job stands.
+  nonisolated func show(_ job: JobID) async {
+    guard let asking = history.invoke(.show, job) else { return }
+    _ = await attempt(
+      asking, { try await $0.record(of: job) }, sighting: { Sighting(state: $0.state, attempt: $0.attempt) })
+  }
+
+  /// Does what one operation is about, and writes down how it ended.
+  private nonisolated func attempt<Value: Sendable>(
+    _ operation: Int, _ body: (TellerClient) async throws -> Value, sighting: (Value) -> Sighting?
+  ) async -> Value? {
+    var number = 0
+    do {
+      let (client, current) = try await client
+      number = current
+      let value = try await body(client)
+      history.end(operation, .ok(sighting(value)))
+      return value
+    } catch let rejection as JobFailure {
+      history.end(operation, .failed("\(rejection)"))
+    } catch {
+      if (error as? TellerError)?.endsTheClient == true { await forget(number) }
+      history.end(operation, .unknown("\(error)"))
+    }
+    return nil
+  }
+}
+
+extension TellerError {
+  /// Whether the client that said it will never serve again.
+  fileprivate var endsTheClient: Bool {
+    switch self {
+    case .closed, .brokerRefused: true
+    default: false
+    }
+  }
+}
+
+/// The last lines of a log. Bounded.
+final class CustomerLog: Sendable {
+  private static let limit = 5_000
+  private let present = Mutex<[String]>([])
+
+  /// Where a logger writes to.
+  var handler: any LogHandler { CustomerLogHandler(log: self) }
+  /// What was written.
+  var lines: [String] { present.withLock { $0 } }
+
+  fileprivate func add(_ line: String) {
+    present.withLock { lines in if lines.count < CustomerLog.limit { lines.append(line) } }
+  }
+}
+
+private struct CustomerLogHandler: LogHandler {
+  let log: CustomerLog
+  var logLevel = Logger.Level.debug
+  var metadata: Logger.Metadata = [:]
+
+  init(log: CustomerLog) { self.log = log }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    log.add("\(event.message) \(event.metadata ?? [:])")
+  }
+}

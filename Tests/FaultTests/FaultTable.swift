@@ -1,0 +1,94 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// What every fault has come to, as one table of text: printed when the suite has ended, and kept in
+/// `.build/faults-table.txt`.
+final class FaultTable: Sendable {
+  struct Row: Sendable {
+    let fault: String
+    /// What is wrong by invariant; what a fault leaves nothing to say about is missing.
+    let violations: [Invariant: [String]]
+    let recovery: Duration?
+    var counts = Counts()
+    /// What the fault has done, where that is not plain.
+    var notes: [String] = []
+    /// All of it, from the first process to the last look.
+    var took: Duration = .zero
+    /// Why the trial came to no end.
+    let failure: String?
+  }
+
+  /// How many jobs there were, by what became of them.
+  struct Counts: Sendable {
+    var submitted = 0
+    /// Nobody answered whoever submitted them.
+    var unanswered = 0
+    /// They have more than one run.
+    var ranAgain = 0
+    /// They were accepted and have no outcome.
+    var lost = 0
+    /// They have more than one outcome, in the ledger or in the stream.
+    var duplicate = 0
+  }
+
+  static let shared = FaultTable()
+
+  private let rows = Mutex<[Row]>([])
+
+  func add(_ row: Row) { rows.withLock { $0.append(row) } }
+
+  /// Prints it and writes it down; nothing when there are no rows.
+  func show() throws {
+    let rows = rows.withLock { $0 }
+    guard !rows.isEmpty else { return }
+    let text = FaultTable.text(of: rows)
+    print(text)
+    try text.write(to: PackageFolder.url.appending(path: ".build/faults-table.txt"), atomically: true, encoding: .utf8)
+  }
+
+  /// One line a fault, one column an invariant.
+  static func text(of rows: [Row]) -> String {
+    let head =
+      ["fault"] + Invariant.allCases.map(\.column) + [
+        "recovery", "jobs", "unanswered", "ran again", "lost", "duplicate", "took", "notes",
+      ]
+    let lines = rows.map { row in
+      [row.fault] + Invariant.allCases.map { cell(row, $0) } + [
+        row.recovery.map(seconds) ?? "—", "\(row.counts.submitted)", "\(row.counts.unanswered)",
+        "\(row.counts.ranAgain)", "\(row.counts.lost)", "\(row.counts.duplicate)",
+        seconds(row.took), row.notes.joined(separator: ", "),
+      ]
+    }
+    let widths = head.indices.map { column in ([head] + lines).map { $0[column].count }.max() ?? 0 }
+    return ([head] + lines).map { line in
+      zip(line, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+        .joined(separator: "  ")
+    }.joined(separator: "\n") + "\n"
+  }
+
+  private static func cell(_ row: Row, _ invariant: Invariant) -> String {
+    if row.failure != nil { return "BROKEN" }
+    guard let violations = row.violations[invariant] else { return "—" }
+    return violations.isEmpty ? "holds" : "FAILS"
+  }
+
+  private static func seconds(_ duration: Duration) -> String {
+    String(format: "%.1f s", duration / .seconds(1))
+  }
+}
+
+/// Shows the table when everything in a suite has ended.
+struct ShowsTable: SuiteTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    defer { try? FaultTable.shared.show() }
+    try await function()
+  }
+}
+
+extension Trait where Self == ShowsTable {
+  static var showsTable: ShowsTable { ShowsTable() }
+}

@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+
+/// Real processes and real brokers, harmed in every way that is known, while jobs are submitted all the time; afterwards
+/// everything that was promised is looked for. The table of what holds is printed at the end.
+///
+/// Within a part one fault comes after the other; the parts run beside each other, because most of their time is waiting
+/// for a lease.
+@Suite("Through a fault", .showsTable)
+struct FaultTests {
+  /// What harms no broker shares one.
+  static var shared: BrokerNode {
+    get async throws { try await BrokerNode.shared }
+  }
+
+  @Suite("of a worker", .serialized)
+  struct OfAWorker {
+    @Test(
+      "everything holds",
+      arguments: [
+        Fault.workerKilled,
+        .workersDie(at: ["worker.handler-started", "worker.before-report", "worker.after-report-before-ack"]),
+        .workerFrozen, .workerTerminated,
+      ])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  @Suite("of a job", .serialized)
+  struct OfAJob {
+    @Test("everything holds", arguments: [Fault.poison, .hanging, .flood])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  @Suite("of a coordinator", .serialized)
+  struct OfACoordinator {
+    @Test(
+      "everything holds",
+      arguments: [
+        Fault.coordinatorKilled, .coordinatorDies(at: "intake.before-record"),
+        .coordinatorDies(at: "intake.after-record-before-ack"), .coordinatorDies(at: "releaser.before-publish"),
+        .coordinatorDies(at: "releaser.after-confirm"), .coordinatorDies(at: "recorder.before-record"),
+        .coordinatorDies(at: "recorder.after-record-before-ack"), .coordinatorFrozen, .coordinatorTerminated,
+      ])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  @Suite("of a ledger or a queue", .serialized)
+  struct OfAQueue {
+    @Test(
+      "everything holds",
+      arguments: [Fault.ledgerFull, .ledgerLocked, .connectionsClosed, .queuePurged, .queueDeleted])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  @Suite("of a line", .serialized)
+  struct OfALine {
+    @Test(
+      "everything holds",
+      arguments: [
+        Fault.lineReset, .lineBlackHole, .workerUnreachable, .lineSplits, .lineDelays, .lineFlips,
+      ])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  @Suite("of a broker", .serialized)
+  struct OfABroker {
+    private static let broker = Task { try await BrokerNode.start() }
+
+    @Test(
+      "everything holds",
+      arguments: [
+        Fault.brokerKilled, .brokerFrozen, .brokerStopped, .memoryAlarm, .diskAlarm, .terminatedInSilence,
+        .everybodyKilled, .brokerWiped,
+      ])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await Self.broker.value) }
+  }
+}

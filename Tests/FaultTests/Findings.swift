@@ -1,0 +1,66 @@
+import JobModel
+
+/// What is there after healing and draining.
+struct Findings: Sendable {
+  var ledger = LedgerFindings()
+  /// Every run of a job that left a trace, in order.
+  var runs: [Run] = []
+  /// How often each job's outcome is in the notification stream, under different numbers.
+  var announced: [JobID: Int] = [:]
+  /// How many messages are in each queue that ends empty.
+  var queues: [String: Int] = [:]
+  var processes: [ProcessFindings] = []
+  /// Who ended although nobody had ended them.
+  var endedByThemselves: [String] = []
+  /// The most jobs that a department was seen to have released and unfinished, and its window with its reserves.
+  var released: [String: (most: Int, cap: Int)] = [:]
+  /// From healing to the first new success; nil when none came in time.
+  var recovery: Duration?
+}
+
+struct LedgerFindings: Sendable {
+  /// A job's row.
+  struct Job: Hashable, Sendable {
+    /// The number of its state in the ledger.
+    var state: Int
+    var attempt: Int
+    var hasEnd: Bool
+    /// How many notifications of an outcome it has.
+    var notifications: Int
+  }
+
+  /// What SQLite's own check says; `ok` when nothing is wrong.
+  var integrity: [String] = ["ok"]
+  /// Rows that refer to rows which are not there.
+  var danglingRows = 0
+  var jobs: [JobID: Job] = [:]
+  /// The first and the last number of a notification, and how many there are.
+  var sequence: (first: Int, last: Int, count: Int) = (1, 0, 0)
+}
+
+/// One run of a job, as its handler has traced it.
+struct Run: Hashable, Sendable {
+  var job: JobID
+  var attempt: Int
+  var pid: Int32
+}
+
+/// What is known of one process.
+struct ProcessFindings: Sendable {
+  var name: String
+  /// Nil while it runs; 128 + N when signal N ended it.
+  var status: Int32?
+  /// In bytes; nil when it has ended.
+  var peakMemory: Int?
+  var descriptors: Int?
+  /// Lines in which a secret stands.
+  var leaks = 0
+}
+
+/// How a system came back.
+struct Recovery: Sendable {
+  /// When everybody was there again.
+  var healed: ContinuousClock.Instant
+  /// From there to the first new success; nil when none came in time.
+  var time: Duration?
+}

@@ -1,0 +1,138 @@
+import JobModel
+import Synchronization
+
+/// One thing that somebody wanted of the system: asked at a moment, and answered at a later one, or never.
+struct Operation: Hashable, Sendable {
+  enum Wish: Hashable, Sendable {
+    /// To have the broker take a submission.
+    case submit
+    /// To hear that a submission is accepted.
+    case accept
+    /// To hear how a job has ended.
+    case wait
+    /// To hear how a job stands.
+    case show
+    /// To have a job taken back.
+    case cancel
+  }
+
+  enum Ending: Hashable, Sendable {
+    /// It was done; with what was learnt of the job.
+    case ok(Sighting?)
+    /// It was refused: it has not happened, and will not.
+    case failed(String)
+    /// Nobody can tell: no answer came.
+    case unknown(String)
+  }
+
+  let wish: Wish
+  let job: JobID
+  let invoked: ContinuousClock.Instant
+  var ended: ContinuousClock.Instant?
+  /// Nil as long as it is under way.
+  var ending: Ending?
+}
+
+/// What an answer says of a job.
+struct Sighting: Hashable, Sendable {
+  var state: JobState
+  /// Nil where the answer does not say it.
+  var attempt: Int?
+}
+
+/// What was submitted, as its submitter sees it.
+enum Knowledge: Int, Hashable, Sendable, Comparable {
+  /// There is no answer: it may be there or not.
+  case unknown
+  /// It was refused.
+  case rejected
+  /// The broker has confirmed it.
+  case confirmed
+  /// The coordinator has answered that it is recorded.
+  case accepted
+
+  static func < (left: Knowledge, right: Knowledge) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Everything that was wanted of the system, in the order in which it was asked.
+struct Record: Sendable {
+  private(set) var operations: [Operation] = []
+
+  mutating func invoke(_ wish: Operation.Wish, _ job: JobID, at moment: ContinuousClock.Instant) -> Int {
+    operations.append(Operation(wish: wish, job: job, invoked: moment))
+    return operations.count - 1
+  }
+
+  mutating func end(_ number: Int, _ ending: Operation.Ending, at moment: ContinuousClock.Instant) {
+    operations[number].ended = moment
+    operations[number].ending = ending
+  }
+
+  /// What is known of each job that was submitted.
+  var submitted: [JobID: Knowledge] {
+    var known: [JobID: Knowledge] = [:]
+    for operation in operations {
+      guard let news = operation.news else { continue }
+      known[operation.job] = max(known[operation.job] ?? .unknown, news)
+    }
+    return known
+  }
+
+  /// The answers about jobs, each with the moments between which it was true.
+  var sightings: [JobID: [(asked: ContinuousClock.Instant, answered: ContinuousClock.Instant, what: Sighting)]] {
+    operations.reduce(into: [:]) { sightings, operation in
+      guard case .ok(let what?) = operation.ending, let ended = operation.ended else { return }
+      sightings[operation.job, default: []].append((operation.invoked, ended, what))
+    }
+  }
+
+  /// The jobs that were submitted since a moment.
+  func submissions(since moment: ContinuousClock.Instant) -> Set<JobID> {
+    Set(operations.filter { $0.wish == .submit && $0.invoked >= moment }.map(\.job))
+  }
+
+  /// When the first job that was submitted after a moment was known to have succeeded.
+  func firstSuccess(ofJobsSince moment: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    let late = submissions(since: moment)
+    return operations.filter { late.contains($0.job) && $0.hasSucceeded }.compactMap(\.ended).min()
+  }
+}
+
+extension Operation {
+  /// What it says of its job as a submission; nil when it says nothing.
+  fileprivate var news: Knowledge? {
+    switch (wish, ending) {
+    case (.submit, .ok): .confirmed
+    case (.accept, .ok): .accepted
+    case (.submit, .failed), (.accept, .failed): .rejected
+    case (.submit, _): .unknown
+    default: nil
+    }
+  }
+
+  fileprivate var hasSucceeded: Bool {
+    guard wish == .wait, case .ok(let what?) = ending else { return false }
+    return what.state == .succeeded
+  }
+}
+
+/// A record that many tasks write. Bounded: when it is full, nobody may want anything more.
+final class History: Sendable {
+  /// Twenty minutes of a mix make a tenth of it.
+  static let limit = 1_000_000
+
+  private let present = Mutex(Record())
+
+  /// What was written so far.
+  var record: Record { present.withLock { $0 } }
+
+  /// Somebody wants something from now on; nil when the history is full.
+  func invoke(_ wish: Operation.Wish, _ job: JobID) -> Int? {
+    present.withLock { record in
+      record.operations.count < History.limit ? record.invoke(wish, job, at: .now) : nil
+    }
+  }
+
+  /// What became of it.
+  func end(_ number: Int, _ ending: Operation.Ending) { present.withLock { $0.end(number, ending, at: .now) } }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import JobModel
+import SystemSupport
+import Teller
+import TestSupport
+
+/// Looks at everything that is there of a stage's system.
+struct Inspection {
+  /// How long the notification stream may take to tell the last outcome.
+  static let streamLimit: Duration = .seconds(60)
+  /// The queues that end empty; the others hold what is repeated all the time (presence), belongs to one process, or is
+  /// kept (the stream).
+  static let emptyAtTheEnd: Set<String> = [
+    "teller.submissions", "teller.reports", "teller.requests", "teller.rejected", "teller.department.work",
+    "teller.department.other",
+  ]
+
+  let stage: Stage
+
+  func findings(_ recovery: Recovery, _ allowances: Set<Allowance>) async throws -> Findings {
+    var findings = Findings()
+    findings.recovery = recovery.time
+    findings.queues = try await queues()
+    findings.ledger = try await stage.readLedger().findings()
+    var ended = Set(findings.ledger.jobs.filter { $0.value.isFinal }.keys)
+    // What was announced before the broker lost its disk is not expected again.
+    if allowances.contains(.brokerDisk) {
+      ended.formIntersection(stage.history.record.submissions(since: recovery.healed))
+    }
+    findings.announced = try await announced(until: ended)
+    findings.runs = stage.system.effects.compactMap { run in
+      JobID(run.job).map { Run(job: $0, attempt: run.attempt, pid: run.pid) }
+    }
+    findings.processes = processes()
+    findings.endedByThemselves = await stage.ended.map { "process \($0.pid), with status \($0.exitStatus ?? 0)" }
+    findings.released = await stage.mostReleased.mapValues { ($0, Stage.window + Stage.reserves) }
+    return findings
+  }
+
+  /// Messages, delivered or not, by queue.
+  func queues() async throws -> [String: Int] {
+    let listed = try await stage.broker.ctl("list_queues", "--vhost", stage.virtualHost, "--quiet", "name", "messages")
+    return listed.split(separator: "\n").reduce(into: [:]) { queues, line in
+      let words = line.split(separator: "\t").map(String.init)
+      if words.count == 2, let count = Int(words[1]), Inspection.emptyAtTheEnd.contains(words[0]) {
+        queues[words[0]] = count
+      }
+    }
+  }
+
+  /// How often each job's outcome is in the stream, under different numbers, once all these have been seen.
+  private func announced(until ended: Set<JobID>) async throws -> [JobID: Int] {
+    let client = try await stage.customers.any()
+    let counted = Counted()
+    let reading = Task {
+      for try await event in try await client.notifications(since: .start) where !event.isLive { counted.add(event) }
+    }
+    defer { reading.cancel() }
+    try? await eventually("every outcome is announced", within: Inspection.streamLimit) {
+      counted.jobs.isSuperset(of: ended)
+    }
+    return counted.counts
+  }
+
+  private func processes() -> [ProcessFindings] {
+    let secret = URLComponents(string: stage.system.brokerURL)?.password ?? ""
+    let customers = (stage.customers.log.lines + stage.impatient.log.lines).count { $0.contains(secret) }
+    return stage.system.processes.map { name, process in
+      ProcessFindings(
+        name: "\(name) (\(process.pid))", status: process.exitStatus,
+        peakMemory: process.exitStatus == nil ? try? process.peakMemory() : nil,
+        descriptors: process.exitStatus == nil ? try? process.openDescriptors().count : nil,
+        leaks: process.lines.count { $0.text.contains(secret) })
+    } + [ProcessFindings(name: "customers", leaks: customers)]
+  }
+}

@@ -1,0 +1,40 @@
+/// What must hold after every fault. The names are what a failure prints.
+enum Invariant: String, CaseIterable, Sendable {
+  case outcome = "every accepted job has exactly one final outcome"
+  case unknown = "a submission without an answer is there once or not at all"
+  case effects = "a success has its effect, and a second one only where a run was cut off"
+  case attempts = "an older attempt never overwrites a newer, and no answer is taken back"
+  case queues = "queues end empty"
+  case ledger = "the ledger is whole and its states hold"
+  case notified = "every outcome is announced once"
+  case caps = "memory, descriptors and windows stay under their caps"
+  case alive = "nothing crashes"
+  case secrets = "no secret is in any log"
+  case recovered = "it recovers unaided, in time"
+
+  /// The head of its column.
+  var column: String {
+    switch self {
+    case .outcome: "outcome"
+    case .unknown: "unknown"
+    case .effects: "effects"
+    case .attempts: "attempts"
+    case .queues: "queues"
+    case .ledger: "ledger"
+    case .notified: "notified"
+    case .caps: "caps"
+    case .alive: "alive"
+    case .secrets: "secrets"
+    case .recovered: "recovered"
+    }
+  }
+}
+
+/// What a fault takes away by its nature, so that an invariant cannot hold in full.
+enum Allowance: Sendable, Hashable {
+  /// The broker's disk: what was confirmed is gone, what was accepted is not; jobs may run again; the notification stream
+  /// begins anew.
+  case brokerDisk
+  /// What the damaged line carried: only what went another way is looked at.
+  case damagedLine
+}

@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The long form of it: `Deploy/faults --minutes N --seed S`.
+extension FaultTests {
+  @Suite("of any kind, one after the other")
+  struct OfAnyKind {
+    /// How long, without `TELLER_FAULT_MINUTES`.
+    private static let time: Duration = .seconds(60)
+
+    private static var givenTime: Duration {
+      let minutes = ProcessInfo.processInfo.environment["TELLER_FAULT_MINUTES"].flatMap(Double.init)
+      return minutes.map { .seconds($0 * 60) } ?? time
+    }
+
+    @Test("nothing is lost, and nothing has two outcomes")
+    func mix() async throws {
+      let random = SeededRandom(for: "faults as chance has it")
+      let broker = try await BrokerNode.start()
+      let mix = Fault(name: "any, for \(Self.givenTime), seed \(random.seed)", setting: .badLine) { stage in
+        var mix = RandomMix(stage: stage, random: random)
+        let faults = try await mix.run(for: Self.givenTime)
+        await stage.note("\(faults.values.reduce(0, +)) faults")
+      }
+      try await Trial.run(mix, on: broker)
+      try await broker.close()
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import JobModel
+import Synchronization
+import SystemSupport
+import Teller
+import TestSupport
+
+/// A system that is to be harmed: a coordinator, workers, whoever submits, and what may stand between them and the broker.
+actor Stage {
+  /// How a stage differs from the usual one.
+  enum Setting: Hashable, Sendable {
+    case usual
+    /// Everybody reaches the broker over a bad line.
+    case badLine
+    /// The first worker alone does.
+    case badLineOfOneWorker
+    /// The first worker alone does, it alone serves `work`, and the jobs go to `other`.
+    case badLineOfAnother
+    /// The ledger is on a disk of a few megabytes.
+    case smallDisk
+  }
+
+  /// What a department's window is in these tests, and all its reserves together.
+  static let window = 40
+  static let reserves = 40
+  /// Between two submissions.
+  static let pace: Duration = .milliseconds(40)
+
+  nonisolated let broker: BrokerNode
+  nonisolated let system: TellerSystem
+  nonisolated let setting: Setting
+  nonisolated let history = History()
+  nonisolated let customers: Customers
+  nonisolated let impatient: Customers
+  nonisolated let submitter: Submitter
+  nonisolated let line: TCPProxy?
+  private(set) var coordinator: RunningProcess?
+  private(set) var workers: [RunningProcess] = []
+  private(set) var cutOff: Set<pid_t> = []
+  /// What a fault has to tell, for the table.
+  private(set) var notes: [String] = []
+  private(set) var mostReleased: [String: Int] = [:]
+  private var disk: SmallDisk?
+
+  /// A stage in a virtual host of its own, or in the broker's first one.
+  init(on broker: BrokerNode, _ setting: Setting = .usual, inFirstVirtualHost: Bool = false) async throws {
+    self.broker = broker
+    self.setting = setting
+    let url = inFirstVirtualHost ? broker.url : try await broker.makeVirtualHost()
+    system = try TellerSystem(
+      brokerURL: url, lease: TellerSystem.leaseOfTheDead,
+      departments: "work: {window: \(Stage.window)}, other: {window: \(Stage.window)}")
+    line = setting == .usual || setting == .smallDisk ? nil : try TCPProxy(to: try BrokerPort.of(url))
+    let customersURL = try setting == .badLine ? BrokerPort.replaced(in: url, by: line) : url
+    customers = try Customers(brokerURL: customersURL, history: history, patience: .seconds(60))
+    impatient = try Customers(brokerURL: customersURL, history: history, patience: .seconds(1))
+    submitter = Submitter(
+      [customers, impatient], departments: setting == .badLineOfAnother ? ["other"] : ["work"], pace: Stage.pace)
+  }
+
+  // MARK: Who takes part
+
+  /// Starts everybody, and returns when jobs go through.
+  func begin() async throws {
+    try await startCoordinator()
+    try await startWorker(overBadLine: line != nil)
+    try await startWorker()
+    submitter.start()
+    try await eventually("jobs go through", within: TellerSystem.limit) { self.system.effects.count >= 20 }
+  }
+
+  func startCoordinator(environment: [String: String] = [:]) async throws {
+    coordinator = try await launchCoordinator(environment: environment)
+    try await coordinator?.waitForLine(containing: "serving", within: TellerSystem.limit)
+  }
+
+  /// One that may die before it serves.
+  func launchCoordinator(environment: [String: String] = [:]) async throws -> RunningProcess {
+    var environment = environment
+    if setting == .badLine {
+      environment["TELLER_BROKER_URL"] = try BrokerPort.replaced(in: system.brokerURL, by: line)
+    }
+    let launched: RunningProcess
+    if setting == .smallDisk {
+      let disk = try await SmallDisk(in: system.folder.url)
+      self.disk = disk
+      launched = try disk.launchCoordinator(of: system, environment: environment)
+    } else {
+      launched = try system.launch("teller", ["coordinator"], environment: environment)
+    }
+    coordinator = launched
+    return launched
+  }
+
+  func startWorker(overBadLine: Bool = false, environment: [String: String] = [:]) async throws {
+    let worker = try launchWorker(overBadLine: overBadLine, environment: environment)
+    try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
+  }
+
+  /// One that may die before it is ready.
+  @discardableResult
+  func launchWorker(overBadLine: Bool = false, environment: [String: String] = [:]) throws -> RunningProcess {
+    var environment = environment
+    if overBadLine || setting == .badLine {
+      environment["TELLER_BROKER_URL"] = try BrokerPort.replaced(in: system.brokerURL, by: line)
+    }
+    let departments = setting == .badLineOfAnother ? [overBadLine ? "work=4" : "other=4"] : ["work=4"]
+    let worker = try system.launchWorker(departments, environment: environment)
+    workers.append(worker)
+    return worker
+  }
+
+  /// What a process runs from now on may run again elsewhere.
+  func isCutOff(_ process: RunningProcess) { cutOff.insert(process.pid) }
+
+  func note(_ text: String) { notes.append(text) }
+
+  func kill(_ process: RunningProcess) async throws {
+    isCutOff(process)
+    process.signal(SIGKILL)
+    try await process.waitForExit(within: TellerSystem.limit)
+    workers.removeAll { $0.pid == process.pid }
+  }
+
+  /// Takes it off the list of who serves: it ends by itself.
+  func forget(_ worker: RunningProcess) { workers.removeAll { $0.pid == worker.pid } }
+
+  /// The running coordinator.
+  func serving() throws -> RunningProcess {
+    guard let coordinator else { throw StageError(what: "there is no coordinator") }
+    return coordinator
+  }
+
+  /// The disk of the ledger, where it is a small one.
+  func smallDisk() throws -> SmallDisk {
+    guard let disk else { throw StageError(what: "the ledger is on no small disk") }
+    return disk
+  }
+
+  /// The line to the broker, where it is a bad one.
+  nonisolated func badLine() throws -> TCPProxy {
+    guard let line else { throw StageError(what: "there is no bad line") }
+    return line
+  }
+
+  /// The ledger at this moment.
+  func readLedger() async throws -> LedgerReading {
+    guard let disk else { return try LedgerReading(system.ledger) }
+    let copy = system.folder.appending("ledger-\(UUID().uuidString)")
+    try await disk.copyLedger(of: try serving(), to: copy)
+    return try LedgerReading(copy)
+  }
+
+  /// Submits a job of its own kind, and returns its id; whoever asks follows it.
+  nonisolated func submit(kind: JobKind, payload: String, attempts: Int? = nil) -> JobID {
+    let submission = JobSubmission(
+      kind: kind, payload: Array(payload.utf8), department: "work", attempts: attempts)
+    Task { await customers.follow(submission) }
+    return submission.id
+  }
+
+  // MARK: Looking
+
+  /// Notes how many jobs are released at this moment; nothing when nobody answers.
+  func lookAtWindows() async {
+    guard let departments = try? await customers.any().departments() else { return }
+    for department in departments {
+      let name = department.department.name
+      mostReleased[name] = max(mostReleased[name] ?? 0, department.queued + department.running)
+    }
+  }
+
+  /// Those who shall run and do not.
+  var ended: [RunningProcess] { (workers + [coordinator].compactMap { $0 }).filter { $0.exitStatus != nil } }
+
+  /// Ends everybody.
+  func close() async throws {
+    await submitter.close()
+    await customers.close()
+    await impatient.close()
+    for process in workers + [coordinator].compactMap({ $0 }) {
+      process.thaw()
+      try await process.close()
+    }
+    line?.close()
+  }
+}
+
+/// A fault that does not suit its stage.
+struct StageError: Error, CustomStringConvertible {
+  let what: String
+  var description: String { what }
+}
+
+/// The port in a broker's address.
+enum BrokerPort {
+  static func of(_ url: String) throws -> UInt16 {
+    guard let port = URLComponents(string: url)?.port, let number = UInt16(exactly: port) else {
+      throw StageError(what: "the broker's address has no port")
+    }
+    return number
+  }
+
+  /// The same address, over a line; as it is where there is none.
+  static func replaced(in url: String, by line: TCPProxy?) throws -> String {
+    guard let line else { return url }
+    guard var parts = URLComponents(string: url) else { throw StageError(what: "that is no address") }
+    parts.port = Int(line.port)
+    return parts.string ?? url
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import JobModel
+import SystemSupport
+import Teller
+import TestSupport
+import Testing
+
+/// One fault on one stage: harm, heal, wait for the first new success, drain, look, compare.
+struct Trial {
+  /// How long a healed system may take until nothing is under way: two leases for what was purged, and again two for what
+  /// that brings to light; more, because it is only ever spent on failure.
+  static let drainLimit: Duration = .seconds(150)
+
+  /// How long jobs are submitted to a system that serves again.
+  static let aftermath: Duration = .seconds(2)
+
+  let stage: Stage
+  let allowances: Set<Allowance>
+
+  static func run(_ fault: Fault, on broker: BrokerNode) async throws {
+    let started = ContinuousClock.now
+    let stage = try await Stage(on: broker, fault.setting, inFirstVirtualHost: fault.isInFirstVirtualHost)
+    do {
+      try await stage.begin()
+      var row = try await Trial(stage: stage, allowances: fault.allowances).run(fault)
+      row.took = .now - started
+      FaultTable.shared.add(row)
+      for (invariant, violations) in row.violations where !violations.isEmpty {
+        Issue.record(
+          "\(fault.name): \(invariant.rawValue): \(violations.joined(separator: "; "))\n\(stage.system.logs)")
+      }
+    } catch {
+      FaultTable.shared.add(FaultTable.Row(fault: fault.name, violations: [:], recovery: nil, failure: "\(error)"))
+      Issue.record("\(fault.name): \(error)\n\(stage.system.logs)")
+    }
+    try await stage.close()
+  }
+
+  private func run(_ fault: Fault) async throws -> FaultTable.Row {
+    let looking = Task { await look() }
+    defer { looking.cancel() }
+    try await fault.inject(stage)
+    try await fault.heal(stage)
+    let recovery = await recover(since: .now)
+    // What comes up only in a while, such as what was lost on the way, meets new jobs.
+    try await Task.sleep(for: Trial.aftermath)
+    let findings = try await settle(recovery)
+    let record = stage.history.record
+    let checker = Checker(record: record, findings: findings, cutOff: await stage.cutOff, allowances: allowances)
+    return FaultTable.Row(
+      fault: fault.name, violations: checker.check(), recovery: recovery.time, counts: checker.counts,
+      notes: await stage.notes, failure: nil)
+  }
+
+  /// From time to time: how many jobs are released.
+  private func look() async {
+    while !Task.isCancelled {
+      await stage.lookAtWindows()
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  /// Waits for the success of a job that was submitted from now on.
+  func recover(since healed: ContinuousClock.Instant) async -> Recovery {
+    let first = { stage.history.record.firstSuccess(ofJobsSince: healed) }
+    try? await eventually("a new success", within: Checker.recoveryCap) { first() != nil }
+    return Recovery(healed: healed, time: first().map { $0 - healed })
+  }
+
+  /// Waits until nothing is under way, and looks at everything. What does not end in time is found by the checker.
+  func settle(_ recovery: Recovery) async throws -> Findings {
+    stage.submitter.stop()
+    try? await eventually("nothing is under way", within: Trial.drainLimit) { try await isDrained() }
+    return try await Inspection(stage: stage).findings(recovery, allowances)
+  }
+
+  private func isDrained() async throws -> Bool {
+    // What was damaged is parked, and stays there for people.
+    if allowances.contains(.damagedLine) { return try await hasNothingOpen() }
+    guard try await hasNothingOpen(), try await Inspection(stage: stage).queues().values.allSatisfy({ $0 == 0 }) else {
+      return false
+    }
+    // What was still in a queue before is in the ledger now.
+    return try await hasNothingOpen()
+  }
+
+  private func hasNothingOpen() async throws -> Bool {
+    let (accepted, open) = try await stage.readLedger().progress()
+    let confirmed = stage.history.record.submitted.filter { $0.value >= .confirmed }.keys
+    return open == 0 && (!allowances.isEmpty || accepted.isSuperset(of: confirmed))
+  }
+}
