@@ -110,7 +110,8 @@ struct WireSamples {
 extension SeededRandom {
   /// A job of which everything is said that can be said at once.
   fileprivate mutating func recordedJob() -> Job {
-    let outcome = outcome()
+    // Random bytes are hardly ever text, and a result that is text is shown as such.
+    let outcome = chance() ? outcome() : .succeeded(result: Array(text().utf8), contentType: nil)
     var progress = JobProgress(maxAttempts: 3)
     progress.state = chance() ? .held : outcome.state
     return Job(
