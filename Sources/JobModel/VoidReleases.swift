@@ -29,6 +29,8 @@ package struct VoidReleases: Hashable, Sendable {
 
   struct Entry: Hashable, Sendable {
     var purpose: Purpose
+    /// Above the release's own number: a claim of it was granted, and only that run counts.
+    var token: Int
     /// A message of it that still exists comes back redelivered, and is claimed.
     var isGone = false
   }
@@ -46,12 +48,13 @@ package struct VoidReleases: Hashable, Sendable {
   /// relies on it.
   ///
   /// - Parameters:
-  ///   - release: The job's current one.
+  ///   - release: The job's current one; from the ledger, also an earlier one.
   ///   - purpose: Why it must not be started.
+  ///   - token: The job's current one; of an earlier release its own number.
   ///   - isClaimed: Whether the coordinator's own claim of it is open already. It was made because the message is gone, so
   ///     it takes the release from the list.
-  package mutating func add(_ release: ReleaseID, _ purpose: Purpose, isClaimed: Bool = false) {
-    entries[release] = Entry(purpose: purpose, isGone: isClaimed)
+  package mutating func add(_ release: ReleaseID, _ purpose: Purpose, token: Int, isClaimed: Bool = false) {
+    entries[release] = Entry(purpose: purpose, token: token, isGone: isClaimed)
   }
 
   /// The job of a release that was to be changed is cancelled instead; returns whether it was void. What was learnt of its
@@ -81,13 +84,18 @@ package struct VoidReleases: Hashable, Sendable {
     return .change
   }
 
-  /// A worker had its message fresh, did not start it, and acks it.
-  package mutating func dropped(_ release: ReleaseID) -> Step { remove(release) }
+  /// A worker had its message fresh, did not start it, and acks it. Of a release that was granted to another worker since,
+  /// this says nothing: that one may run it.
+  package mutating func dropped(_ release: ReleaseID) -> Step {
+    guard let entry = entries[release], entry.token == release.number else { return .ordinary }
+    return remove(release)
+  }
 
-  /// The worker that had it has reported its end, with the job's current token: an older one is of a worker that was
-  /// given up, and another may run it. A message of it that still exists comes back redelivered.
-  package mutating func reported(_ release: ReleaseID) -> Step {
-    entries[release] == nil ? .ordinary : forget(release)
+  /// A worker has reported its end. With an older token it was given up before, and says nothing of who runs it now.
+  /// Otherwise a message of it that still exists comes back redelivered.
+  package mutating func reported(_ release: ReleaseID, token: Int) -> Step {
+    guard let entry = entries[release], entry.token == token else { return .ordinary }
+    return forget(release)
   }
 
   /// A worker runs it: what was to be changed is not changed.
