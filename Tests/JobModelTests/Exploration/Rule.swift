@@ -45,11 +45,13 @@ enum Rule: String, CaseIterable, Sendable {
   case voidSettled
   /// Only the report of who has the job's current token gives the place of a void release back.
   case voidToken
+  /// That a worker dropped a release says nothing if it was granted to another one since.
+  case droppedUngranted
   /// A dropped release that is its job's current one is claimed, not released anew at once.
   case droppedClaim
   /// A job is not changed whose release was granted to a worker.
   case unstarted
-  /// A worker acks what it runs only when its adoption is recorded.
+  /// A worker acks what it runs only when it is recorded that it has it.
   case adoptRecorded
   /// When a worker's lease passes, what it has adopted is claimed.
   case adoptClaimed

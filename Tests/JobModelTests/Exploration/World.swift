@@ -201,7 +201,9 @@ extension World {
     for worker in workers { claims.welcome(worker) }
     self.claims = claims
     void = VoidReleases()
-    for number in voidRecords { void.add(World.release(number), .ended) }
+    for number in voidRecords {
+      void.add(World.release(number), .ended, token: number == progress.release ? progress.token : number)
+    }
     if !voidRecords.isEmpty { tell(.void(voidRecords)) }
   }
 

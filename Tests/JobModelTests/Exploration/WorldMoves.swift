@@ -192,9 +192,9 @@ extension World {
   private mutating func recordReport(_ number: Int, _ token: Int) {
     let release = releaseID
     let reported = World.release(number)
-    let isOfHolder = token == progress.token
     let effect = progress.apply(.reported(token: token, .succeeded(result: [], contentType: nil)))
-    if isOfHolder || !has(.voidToken) { carryOut(takeBack(reported, void.reported(reported))) }
+    let step = has(.voidToken) ? void.reported(reported, token: token) : void.claimConcluded(reported)
+    carryOut(takeBack(reported, step))
     if case .finish = effect { carryOut { $0.superseded(release) } }
   }
 

@@ -31,12 +31,12 @@ extension World {
     switch operation {
     case .cancel:
       guard case .finish = progress.apply(.cancelled(JobFailure.cancelled(by: "somebody"))) else { return }
-      if !void.jobEnded(release) { void.add(release, .ended, isClaimed: isClaimed) }
+      if !void.jobEnded(release) { void.add(release, .ended, token: progress.token, isClaimed: isClaimed) }
       voidRecords.insert(release.number)
       if thenTell { tell(.void([release.number])) }
     case .rerank, .startBy:
       isTooLate = operation == .startBy
-      void.add(release, .change, isClaimed: isClaimed)
+      void.add(release, .change, token: progress.token, isClaimed: isClaimed)
       if has(.voidFirst) { tell(.void([release.number])) }
       carryOut { $0.claimForCoordinator(release) }
       carryOut { $0.flush() }
@@ -88,7 +88,7 @@ extension World {
   }
 
   mutating func recordDropped(_ release: ReleaseID) {
-    let step = void.dropped(release)
+    let step = has(.droppedUngranted) ? void.dropped(release) : void.claimConcluded(release)
     carryOut(takeBack(release, step))
     guard step == .ordinary, isCurrent(release) else { return }
     // The worker had the list of an earlier coordinator, and this one has no reason to change the job.
@@ -118,8 +118,8 @@ extension World {
 
   mutating func askAdoption(by index: Int) {
     guard let running = adoptable(by: index) else { return }
+    guard has(.adoptRecorded) else { return ack(workers[index].tray.adopted(running.release), by: index) }
     reports.append(.adopt(number: running.release.number, token: running.token, by: index))
-    if !has(.adoptRecorded) { ack(workers[index].tray.adopted(running.release), by: index) }
   }
 
   /// Only who has the current token has the job; a job that has ended is adopted too, for the sake of its place.
