@@ -21,7 +21,9 @@ extension FaultTests {
       let mix = Fault(name: "any, for \(Self.givenTime), seed \(random.seed)", setting: .badLine) { stage in
         var mix = RandomMix(stage: stage, random: random)
         let faults = try await mix.run(for: Self.givenTime)
-        await stage.note("\(faults.values.reduce(0, +)) faults")
+        let counts = faults.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+        print("the mix of seed \(random.seed): \(counts.joined(separator: "; "))")
+        await stage.note(only: "\(faults.values.reduce(0, +)) faults")
       }
       try await Trial.run(mix, on: broker)
       try await broker.close()

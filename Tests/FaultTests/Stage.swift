@@ -115,6 +115,9 @@ actor Stage {
 
   func note(_ text: String) { notes.append(text) }
 
+  /// Instead of what many faults have told.
+  func note(only text: String) { notes = [text] }
+
   func kill(_ process: RunningProcess) async throws {
     isCutOff(process)
     process.signal(SIGKILL)
