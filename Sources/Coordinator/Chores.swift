@@ -57,10 +57,18 @@ extension Bookkeeper {
     return !chores.isEmpty
   }
 
+  /// The most jobs that have ended whose dependents one turn looks for.
+  private static let settledLimit = 256
+
   private func settleNext() throws(LedgerError) {
     try turn { transaction, outgoing in
-      guard let next = chores.settled.first else { return }
-      if try settleDependents(of: next.job, next.state, transaction, &outgoing) { chores.firstIsSettled() }
+      var left = Bookkeeper.dependentLimit
+      for _ in 0..<Bookkeeper.settledLimit {
+        guard left > 0, let next = chores.settled.first else { break }
+        let count = try settleDependents(of: next.job, next.state, atMost: left, transaction, &outgoing)
+        if count < left { chores.firstIsSettled() }
+        left -= count
+      }
       try fill(transaction, &outgoing)
     }
   }

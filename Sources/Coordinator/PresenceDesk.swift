@@ -110,7 +110,7 @@ extension Bookkeeper {
     if isBlocked != attendance.isPaused { isBlocked ? attendance.pause(at: now) : attendance.resume(at: now) }
     let expired = attendance.tick(at: now)
     outbox.append(waits.expire(at: now))
-    guard !expired.isEmpty else { return try recordMarks() }
+    guard !expired.isEmpty else { return }
     try turn { transaction, outgoing in
       for worker in expired { try takeBack(from: worker, transaction, &outgoing) }
       try carryOut(claims.flush(), transaction, &outgoing)
