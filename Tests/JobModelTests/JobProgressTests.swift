@@ -98,6 +98,38 @@ struct JobProgressTests {
     #expect(progress.apply(.seenRunning(release: 2)) == .ignore(.noSuchEdge))
   }
 
+  @Test("a withdrawn release gives way to a new one, and uses no attempt unless it was started")
+  func withdrawn() {
+    var progress = queued()
+    #expect(progress.apply(.withdrawn) == .release(interrupted: nil))
+    #expect(progress == JobProgress(state: .queued, attempt: 1, maxAttempts: 3, release: 2, token: 2))
+    #expect(progress.apply(.reported(token: 1, success)) == .ignore(.staleToken))
+    _ = progress.apply(.claimGranted)
+    #expect(progress.apply(.withdrawn) == .release(interrupted: 1))
+    #expect((progress.release, progress.token, progress.attempt) == (4, 4, 2))
+  }
+
+  @Test("with one attempt, a release that was never started is withdrawn and released anew; one that was is lost")
+  func withdrawnOnce() {
+    var progress = queued(maxAttempts: 1)
+    #expect(progress.apply(.withdrawn) == .release(interrupted: nil))
+    _ = progress.apply(.seenRunning(release: 2))
+    #expect(progress.apply(.withdrawn) == .finish(.failed(.lost())))
+    #expect(progress.apply(.withdrawn) == .ignore(.alreadyFinal))
+  }
+
+  @Test("a held job and a queued one can be failed from outside, and never leave that state")
+  func failed() {
+    var held = JobProgress(maxAttempts: 3)
+    #expect(held.apply(.failed(.tooLate())) == .finish(.failed(.tooLate())))
+    var progress = queued()
+    #expect(progress.apply(.failed(failure)) == .finish(.failed(failure)))
+    #expect(progress.visibleState == .failed)
+    for event in [JobEvent.lifted, .withdrawn, .claimGranted, .cancelled(failure), .reported(token: 1, success)] {
+      #expect(progress.apply(event) == .ignore(.alreadyFinal))
+    }
+  }
+
   @Test("a held job and a queued one can be cancelled")
   func cancelled() {
     var held = JobProgress(maxAttempts: 3)
@@ -108,10 +140,10 @@ struct JobProgressTests {
     #expect(progress.visibleState == .cancelled)
   }
 
-  @Test("nothing but lifting and cancelling moves a held job")
+  @Test("nothing but lifting, cancelling and failing moves a held job")
   func held() {
     let events: [JobEvent] = [
-      .seenRunning(release: 0), .claimGranted, .foundLost, .reported(token: 0, success),
+      .seenRunning(release: 0), .claimGranted, .foundLost, .withdrawn, .reported(token: 0, success),
     ]
     for event in events {
       var progress = JobProgress(maxAttempts: 3)
@@ -144,7 +176,9 @@ struct JobProgressPropertyTests {
 
   static func event(for progress: JobProgress, using random: inout SeededRandom) -> JobEvent {
     let failure = JobFailure(code: "broken", message: "it broke")
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 10: return .withdrawn
+    case 11: return Int.random(in: 0..<8, using: &random) == 0 ? .failed(failure) : .lifted
     case 0...2: return .lifted
     case 3: return .seenRunning(release: Int.random(in: 0...progress.token + 1, using: &random))
     case 4: return .claimGranted

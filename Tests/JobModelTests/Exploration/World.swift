@@ -107,6 +107,7 @@ struct World {
     self.setting = setting
     _ = progress.apply(.lifted)
     startCoordinator(knowing: World.ids)
+    if setting.isReleased { publish() }
   }
 }
 
@@ -124,6 +125,8 @@ struct Setting: Sendable {
   var isCrowded = false
   /// Later releases of the same queue and priority come through.
   var isPassing = false
+  /// The job is in its queue already.
+  var isReleased = false
   /// Who is cut off comes back before its lease has passed.
   var isPatient = false
   /// The rules that are switched off.

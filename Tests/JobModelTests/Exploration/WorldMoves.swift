@@ -143,7 +143,7 @@ extension World {
 // MARK: - The coordinator
 
 extension World {
-  private mutating func publish() {
+  mutating func publish() {
     queue.append(Message(number: progress.release, flagged: wasPublished && has(.claimFlag)))
     wasPublished = true
     isConfirmed = true
