@@ -38,7 +38,9 @@ struct StandingTests {
   @Test("a job is released with its own priority, and one level more for each level's worth of waiting")
   func aged() {
     let standing = standing(5_000, 2)
-    func priority(after waited: Int64) -> Priority { standing.agedPriority(at: Timestamp(milliseconds: 5_000 + waited)) }
+    func priority(after waited: Int64) -> Priority {
+      standing.agedPriority(at: Timestamp(milliseconds: 5_000 + waited))
+    }
     #expect(priority(after: 0) == 2)
     #expect(priority(after: delta - 1) == 2)
     #expect(priority(after: delta) == 3)
