@@ -104,6 +104,7 @@ extension JobFailure {
 
   fileprivate static func noSuchWorker(_ order: ResizeOrder) -> JobFailure {
     let named = order.worker.map { "worker \"\($0)\" does not serve" } ?? "no worker serves"
-    return JobFailure(code: "no_worker", message: "\(named) department \"\(order.department)\" now; see `teller status`")
+    return JobFailure(
+      code: "no_worker", message: "\(named) department \"\(order.department)\" now; see `teller status`")
   }
 }

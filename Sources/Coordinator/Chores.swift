@@ -22,7 +22,10 @@ struct Chores: Sendable {
   /// What has ended for long enough is to be removed: after the notification of that number; nil: not now.
   var removeAfter: Int64?
 
-  var isEmpty: Bool { settled.isEmpty && operations.isEmpty && unpublished.isEmpty && removeAfter == nil }
+  /// Whether there is nothing to do, when what is unpublished has to wait or not.
+  func isEmpty(butUnpublished waits: Bool = false) -> Bool {
+    settled.isEmpty && operations.isEmpty && (waits || unpublished.isEmpty) && removeAfter == nil
+  }
 
   mutating func settle(_ job: JobID, _ state: JobState) { settled.append(Settled(job: job, state: state)) }
   mutating func firstIsSettled() { settled.removeFirst() }
@@ -50,11 +53,11 @@ extension Bookkeeper {
   ///
   /// - Returns: whether there is more to do.
   func doChores() throws(LedgerError) -> Bool {
-    if !chores.unpublished.isEmpty { try publishAgain() }
+    if !chores.unpublished.isEmpty, !isQuiet { try publishAgain() }
     if !chores.settled.isEmpty { try settleNext() }
     if !chores.operations.isEmpty { try continueOperation() }
     if chores.removeAfter != nil { try removeOld() }
-    return !chores.isEmpty
+    return !chores.isEmpty(butUnpublished: isQuiet)
   }
 
   /// The most jobs that have ended whose dependents one turn looks for.

@@ -8,7 +8,8 @@ extension Bookkeeper {
   func explain(_ id: JobID) async throws(LedgerError) -> ExplainDocument? {
     let read = try await ledger.read { queries -> (job: Job, dependencies: [JobID])? in
       guard let job = try queries.job(id) else { return nil }
-      let open = job.openDependencies == 0 ? [] : try queries.dependencies(of: job.number, limit: ExplainDocument.jobLimit)
+      let open =
+        job.openDependencies == 0 ? [] : try queries.dependencies(of: job.number, limit: ExplainDocument.jobLimit)
       return (job, open.map(\.on))
     }
     guard let read else { return nil }
@@ -20,6 +21,7 @@ extension Bookkeeper {
     explanation.dependencies = read.dependencies
     explanation.tellers = tellers(of: read.job.department)
     explanation.ahead = first
+    explanation.quietUntil = isQuiet ? quietUntil : nil
     explanation.isBeingCleared = isBeingCleared(read.job.department)
     explanation.isClaimed = live.map { claims.isOpen($0.release) } ?? false
     explanation.worker = live.flatMap { worker(of: $0.release) }
@@ -55,6 +57,8 @@ struct Explanation {
   var tellers = 0
   /// In an ordered department: what is served first.
   var ahead: JobID?
+  /// Nothing is released until then.
+  var quietUntil: Timestamp?
   /// A command cancels all that its department holds.
   var isBeingCleared = false
   var isClaimed = false
@@ -87,9 +91,12 @@ struct Explanation {
       switch job.settlement {
       case .replayed(let replay): "it was submitted again as \(replay)"
       case .dropped: "it was dropped; nothing is to be done"
-      case nil: job.progress.state == .failed ? "submit it again with `teller replay \(job.id)`" : "nothing is to be done"
+      case nil:
+        job.progress.state == .failed ? "submit it again with `teller replay \(job.id)`" : "nothing is to be done"
       }
-    return Reason(hold: "ended", text: "it \(job.progress.state == .cancelled ? "was " : "has ")\(job.progress.state)\(reason)", lifts: next)
+    return Reason(
+      hold: "ended", text: "it \(job.progress.state == .cancelled ? "was " : "has ")\(job.progress.state)\(reason)",
+      lifts: next)
   }
 
   // MARK: Held
@@ -112,7 +119,8 @@ struct Explanation {
       return Reason(hold: "schedule", text: "it is scheduled", lifts: "its time", until: time)
     }
     let attempt = "attempt \(job.progress.attempt - 1) of \(job.progress.maxAttempts) failed"
-    return Reason(hold: "retry", text: "\(attempt); it is tried again after the back-off", lifts: "its time", until: time)
+    return Reason(
+      hold: "retry", text: "\(attempt); it is tried again after the back-off", lifts: "its time", until: time)
   }
 
   private var after: Reason? {
@@ -137,6 +145,11 @@ struct Explanation {
   }
 
   private var room: Reason {
+    if let quietUntil {
+      return Reason(
+        hold: "epoch", text: "the ledger was rolled back, and workers may still run what it has forgotten",
+        lifts: "a lease's time, in which all of them are heard", until: quietUntil)
+    }
     if isBeingCleared {
       return Reason(
         hold: "operation", text: "everything that its department holds is being cancelled",
@@ -176,7 +189,8 @@ struct Explanation {
     return [
       Reason(
         hold: "queue",
-        text: "\(place) the queue of department \"\(job.department)\" with priority \(live?.releasePriority ?? job.priority)",
+        text:
+          "\(place) the queue of department \"\(job.department)\" with priority \(live?.releasePriority ?? job.priority)",
         lifts: "a free teller; there are \(tellers)")
     ]
   }

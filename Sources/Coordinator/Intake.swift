@@ -92,8 +92,9 @@ extension Bookkeeper {
     _ job: NewJob, reply: ReplyAddress? = nil, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws -> Bool {
     var job = job
-    let isReady = job.hold == .room
-    let slot = isReady && !isBeingCleared(job.department) ? self[desk: job.department].takeAtOnce(job.priority) : nil
+    job.progress.lastTaken = JobProgress.lastNumber(before: epoch)
+    let isReady = job.hold == .room && !isBeingCleared(job.department) && !isQuiet
+    let slot = isReady ? self[desk: job.department].takeAtOnce(job.priority) : nil
     if slot != nil {
       _ = job.progress.apply(.lifted)
       job.releasedAt = job.acceptedAt

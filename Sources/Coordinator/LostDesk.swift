@@ -23,7 +23,7 @@ extension Bookkeeper {
   /// claimed by the coordinator itself, by the same rules as a worker claims.
   func lookForLost(in empty: Set<Department>, olderThan age: Duration) throws(LedgerError) {
     let lost = suspects(olderThan: age).filter { empty.contains($0.department) || $0.isOvertaken }
-    guard !lost.isEmpty else { return }
+    guard !lost.isEmpty, !isQuiet else { return }
     try turn { transaction, outgoing in
       for suspect in lost { voids.messageGone(suspect.release) }
       for suspect in lost { try carryOut(claims.claimForCoordinator(suspect.release), transaction, &outgoing) }

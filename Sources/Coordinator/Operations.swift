@@ -12,7 +12,8 @@ extension Bookkeeper {
   func begin(_ action: OperationRecord.Action, _ selection: JobSelection) throws(LedgerError) -> OperationDocument {
     try turn { transaction, _ in
       let operation = try transaction.addOperation(
-        action, department: selection.department, kind: selection.kind, total: try total(action, selection, transaction),
+        action, department: selection.department, kind: selection.kind,
+        total: try total(action, selection, transaction),
         at: .now())
       logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
       chores.operations.append(operation)

@@ -58,6 +58,8 @@ extension Bookkeeper {
     case .report(let report):
       guard report.ledger == ledger.id else { return otherLedger(report.ledger) }
       try record(report, transaction, &outgoing)
+    // They are asked again.
+    case .claims where isQuiet: break
     case .claims(let requests):
       for claim in requests {
         let isCurrent = claim.ledger == ledger.id && isClaimable(claim.release)

@@ -83,6 +83,8 @@ extension Bookkeeper {
   func beginSession(_ session: SessionSignals, at now: Duration) throws(LedgerError) {
     (outbox, unsentArrived, choresArrived) = (session.outbox, session.unsentArrived, session.choresArrived)
     changes = [:]
+    greeted = []
+    for id in released.keys { released[id]?.progress.lastTaken = JobProgress.lastNumber(before: epoch) }
     voids = VoidReleases()
     for (release, place) in voidPlaces {
       voids.add(release, .ended, token: place.token)
@@ -93,6 +95,7 @@ extension Bookkeeper {
       released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.id))
     try turn { transaction, outgoing in
       claims = Claims(firstNumber: firstProbe(of: try transaction.nextIncarnation()))
+      quietUntil = quietEnd(try transaction.epochBegan(), at: .now())
       attendance.begin(at: now)
       for worker in try transaction.welcomedWorkers() {
         claims.welcome(worker.id)

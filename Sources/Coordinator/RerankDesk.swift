@@ -9,7 +9,8 @@ extension Bookkeeper {
   /// answer comes later.
   ///
   /// - Returns: the answer, or why it keeps its place; nil when the answer comes later.
-  func rerank(_ order: RerankOrder, _ address: AnswerAddress) throws(LedgerError) -> Result<RerankDocument, JobFailure>? {
+  func rerank(_ order: RerankOrder, _ address: AnswerAddress) throws(LedgerError) -> Result<RerankDocument, JobFailure>?
+  {
     try turn { transaction, outgoing in
       guard let job = try transaction.job(order.job) else { return .failure(.jobNotFound(order.job)) }
       guard job.outcome == nil else { return .failure(.cannotRerank(order.job, "it has ended")) }
@@ -42,7 +43,10 @@ extension Bookkeeper {
     _ outgoing: inout [Outgoing]
   ) throws -> Result<RerankDocument, JobFailure>? {
     if job.progress.wasStarted { return .failure(.cannotRerank(job.id, "it is running")) }
-    if changes[job.release] != nil { return .failure(.cannotRerank(job.id, "it is being moved already; ask again")) }
+    guard mayWithdraw(job) else {
+      return .failure(
+        .cannotRerank(job.id, "it was moved, and its last message is still in the queue; ask again later"))
+    }
     let change = Change.rerank(place.priority, place.order, place.standing, address)
     try withdraw(job, for: change, transaction, &outgoing)
     try carryOut(claims.flush(), transaction, &outgoing)

@@ -14,7 +14,9 @@ extension Bookkeeper {
       for schedule in configuration.schedules {
         try fire(schedule, since: last[schedule.name], at: now, transaction, &outgoing)
       }
-      nextFiring = configuration.schedules.compactMap { $0.expression.next(after: now, in: $0.timeZone) }.min() ?? now + Bookkeeper.noFiringPause
+      nextFiring =
+        configuration.schedules.compactMap { $0.expression.next(after: now, in: $0.timeZone) }.min() ?? now
+        + Bookkeeper.noFiringPause
       try fill(transaction, &outgoing)
     }
   }
