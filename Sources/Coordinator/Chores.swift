@@ -17,6 +17,8 @@ struct Chores: Sendable {
   private(set) var settled: Deque<Settled> = []
   /// Commands about many jobs, in the order in which they were given.
   var operations: [OperationRecord] = []
+  /// By the command's id: the departments of which it is about to cancel everything that they held.
+  var clearing: [Int64: Set<Department>] = [:]
   /// Releases that are not known to be in their queue, to be published again.
   var unpublished: Deque<JobID> = []
   /// What has ended for long enough is to be removed: after the notification of that number; nil: not now.

@@ -93,7 +93,7 @@ extension Bookkeeper {
   ) throws -> Bool {
     var job = job
     job.progress.lastTaken = JobProgress.lastNumber(before: epoch)
-    let isReady = job.hold == .room && !isBeingCleared(job.department) && !isQuiet
+    let isReady = job.hold == .room && !isQuiet
     let slot = isReady ? self[desk: job.department].takeAtOnce(job.priority) : nil
     if slot != nil {
       _ = job.progress.apply(.lifted)

@@ -57,6 +57,7 @@ extension Bookkeeper {
   /// What was being done in steps goes on.
   private func reloadChores(_ transaction: LedgerTransaction) throws {
     chores.operations = try transaction.openOperations(limit: Chores.operationLimit)
+    for operation in chores.operations { chores.clearing[operation.id] = clearedDepartments(by: operation) }
     openDependencies = try transaction.openDependencyCount()
     guard openDependencies > 0 else { return }
     var position: JobID?
