@@ -8,9 +8,10 @@ extension Bookkeeper {
   /// How many jobs one step looks at.
   static let operationStep = 256
 
-  /// Records a command about all jobs that pass a filter and are accepted by now.
-  func begin(_ action: OperationRecord.Action, _ selection: JobSelection) throws(LedgerError) -> OperationDocument {
-    try turn { transaction, _ in
+  /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on.
+  func begin(_ action: OperationRecord.Action, _ selection: JobSelection) throws(LedgerError) -> OperationDocument? {
+    guard chores.operations.count < Chores.operationLimit else { return nil }
+    return try turn { transaction, _ in
       let operation = try transaction.addOperation(
         action, department: selection.department, kind: selection.kind,
         total: try total(action, selection, transaction),
