@@ -8,10 +8,8 @@ extension TellerSystem {
   /// Submits one job by `teller submit` and returns its id.
   func submitOne(_ arguments: String...) async throws -> String {
     let ended = try await run("teller", ["submit"] + arguments)
-    guard ended.status == 0, let id = ended.lines.first else {
-      throw NotAllAccepted(accepted: 0, count: 1, reason: "status \(ended.status): \(ended.errors)\n\(logs)")
-    }
-    return id
+    try #require(ended.status == 0, "\(arguments): \(ended.errors)\n\(logs)")
+    return try #require(ended.lines.first)
   }
 
   /// The one object that a command answers with, which must end well.
