@@ -86,17 +86,21 @@ struct Explanation {
   }
 
   private var ended: Reason {
-    let reason = job.outcome?.failure.map { ": \($0)" } ?? ""
-    let next =
-      switch job.settlement {
-      case .replayed(let replay): "it was submitted again as \(replay)"
-      case .dropped: "it was dropped; nothing is to be done"
-      case nil:
-        job.progress.state == .failed ? "submit it again with `teller replay \(job.id)`" : "nothing is to be done"
-      }
-    return Reason(
-      hold: "ended", text: "it \(job.progress.state == .cancelled ? "was " : "has ")\(job.progress.state)\(reason)",
-      lifts: next)
+    let text = "it \(job.progress.state == .cancelled ? "was" : "has") \(job.progress.state)\(cause)"
+    switch job.settlement {
+    case .replayed(let replay): return Reason(hold: "ended", text: "\(text); it was submitted again as \(replay)")
+    case .dropped: return Reason(hold: "ended", text: "\(text); it was dropped, and nothing is to be done")
+    case nil:
+      let isFailed = job.progress.state == .failed
+      return Reason(
+        hold: "ended", text: text, lifts: isFailed ? "`teller replay \(job.id)`, which submits it again" : nil)
+    }
+  }
+
+  /// Why it has ended, behind its state.
+  private var cause: String {
+    guard let failure = job.outcome?.failure else { return "" }
+    return ": " + (job.progress.state == .cancelled ? failure.message : failure.description)
   }
 
   // MARK: Held
@@ -116,11 +120,10 @@ struct Explanation {
   private var time: Reason? {
     guard let time = job.notBefore else { return nil }
     guard job.progress.attempt > 1 else {
-      return Reason(hold: "schedule", text: "it is scheduled", lifts: "its time", until: time)
+      return Reason(hold: "schedule", text: "it is not to run before its time", until: time)
     }
     let attempt = "attempt \(job.progress.attempt - 1) of \(job.progress.maxAttempts) failed"
-    return Reason(
-      hold: "retry", text: "\(attempt); it is tried again after the back-off", lifts: "its time", until: time)
+    return Reason(hold: "retry", text: "\(attempt); it is tried again when its back-off has passed", until: time)
   }
 
   private var after: Reason? {
@@ -200,7 +203,7 @@ struct Explanation {
     let limit = job.timeout.map { "; its time limit is \($0)" } ?? ""
     let text = "attempt \(job.progress.attempt) of \(job.progress.maxAttempts) runs\(place)\(limit)"
     guard worker?.running.isStuck == true else {
-      return Reason(hold: "running", text: text, lifts: "its end, or `teller cancel \(job.id)`")
+      return Reason(hold: "running", text: text, lifts: "its own end, or `teller cancel \(job.id)`")
     }
     return Reason(
       hold: "stuck", text: "\(text), which has passed, and its handler does not react",

@@ -29,7 +29,7 @@ extension Failure {
 
 extension ExitStatus {
   /// What the coordinator refuses a question with when it is about something that is not there.
-  private static let codesOfUnknown: Set<String> = ["not_found", "unknown_department", "unknown_worker"]
+  private static let codesOfUnknown: Set<String> = ["not_found", "unknown_department", "no_worker"]
 
   init(_ error: TellerError) {
     self =

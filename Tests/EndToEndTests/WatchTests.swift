@@ -60,11 +60,3 @@ struct WatchTests {
     #expect(later.map(\.job) == seen.suffix(3).map(\.job))
   }
 }
-
-extension TellerSystem {
-  /// Has the broker close every connection to the system's virtual host.
-  fileprivate func closeAllConnections() async throws {
-    let virtualHost = brokerURL.split(separator: "/").last.map(String.init) ?? ""
-    try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "a test")
-  }
-}

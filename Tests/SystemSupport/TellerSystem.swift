@@ -22,37 +22,38 @@ package final class TellerSystem: Sendable {
   private let launched = Mutex<[(name: String, process: RunningProcess)]>([])
   private let openedGate = Mutex<FileHandle?>(nil)
 
+  private static let kinds = ["noop", "sleep", "slow", "hang", "fail", "crash", "echo", "effect", "gate"]
+
   /// A system on that broker; nothing is started yet. Throws what the system says when the folder cannot be filled.
+  ///
+  /// - Parameters:
+  ///   - brokerURL: The address of its virtual host.
+  ///   - lease: How long a worker may be silent.
+  ///   - departments: What stands between the braces of `departments:`.
+  ///   - kinds: What the configuration says of a kind beside its department, such as `timeout: 1s`, by kind.
+  ///   - more: Further sections of the configuration, whole lines.
   package init(
     brokerURL: String, lease: String = TellerSystem.lease,
-    departments: String = "work: {}, other: {}, init: {ordered: true}"
+    departments: String = "work: {}, other: {}, init: {ordered: true}", kinds: [String: String] = [:], more: String = ""
   ) throws {
     self.brokerURL = brokerURL
     folder = try TemporaryFolder()
-    let configuration = """
-      lease: \(lease)
-      departments: {\(departments)}
-      kinds:
-        noop: {department: work}
-        sleep: {department: work}
-        fail: {department: work}
-        crash: {department: work}
-        echo: {department: work}
-        effect: {department: work}
-        gate: {department: work}
-        hang: {department: work}
-
-      """
+    let settings = TellerSystem.kinds.map { kind in
+      "  \(kind): {department: work\(kinds[kind].map { ", \($0)" } ?? "")}\n"
+    }
+    let configuration = "lease: \(lease)\ndepartments: {\(departments)}\nkinds:\n" + settings.joined() + more
     try Data(configuration.utf8).write(to: folder.appending("teller.yaml"))
     guard mkfifo(folder.appending("gate").path, 0o600) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
   }
 
   /// A system in a virtual host of its own on the broker that tests share.
   package static func onSharedBroker(
-    lease: String = TellerSystem.lease, departments: String = "work: {}, other: {}, init: {ordered: true}"
+    lease: String = TellerSystem.lease, departments: String = "work: {}, other: {}, init: {ordered: true}",
+    kinds: [String: String] = [:], more: String = ""
   ) async throws -> TellerSystem {
     try TellerSystem(
-      brokerURL: try await BrokerNode.shared.makeVirtualHost(), lease: lease, departments: departments)
+      brokerURL: try await BrokerNode.shared.makeVirtualHost(), lease: lease, departments: departments, kinds: kinds,
+      more: more)
   }
 
   private var environment: [String: String] {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JobModel
 import JobTransport
 import Teller
 
@@ -42,14 +43,20 @@ enum ExplainText {
   static func lines(_ document: ExplainDocument, now: Date) -> [String] {
     let head = "\(document.job) (\(document.kind) in \(document.department)) is \(document.state.rawValue)"
     if document.reasons.isEmpty { return [head, line("", "nothing holds it")] }
-    return [head] + document.reasons.flatMap { lines($0, now: now) }
+    return [head] + document.reasons.flatMap { lines($0, in: document.state, now: now) }
   }
 
-  private static func lines(_ reason: ExplainDocument.Reason, now: Date) -> [String] {
+  private static func lines(_ reason: ExplainDocument.Reason, in state: JobState, now: Date) -> [String] {
+    let change =
+      switch state {
+      case .held, .queued: "what lifts it"
+      case .running: "what ends it"
+      case .succeeded, .failed, .cancelled: "what may be done"
+      }
     let jobs = (reason.jobs ?? []).map { line("", "job \($0)") }
     let details = [
       reason.until.map { "until \(Moments.text($0.milliseconds, now: now))" },
-      reason.lifts.map { "what lifts it: \($0)" },
+      reason.lifts.map { "\(change): \($0)" },
     ]
     return [line(reason.hold, reason.text)] + jobs + details.compactMap { $0 }.map { line("", $0) }
   }

@@ -39,8 +39,8 @@ struct RerankCommand: AsyncParsableCommand {
   func run() async throws {
     let document = try await global.withClient("rerank") { try await $0.rerankDocument(order) }
     if json { return try Output.json(document) }
-    let rank = document.rank.map { ", rank \($0)" } ?? ""
-    Output.line("\(document.job) \(document.state.rawValue), priority \(document.priority)\(rank)")
+    let place = document.rank.map { "rank \($0)" } ?? "priority \(document.priority)"
+    Output.line("\(document.job) is \(document.state.rawValue), with \(place)")
   }
 
   private var order: RerankOrder { RerankOrder(job: job, priority: priority, rank: rank) }
