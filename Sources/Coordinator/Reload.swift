@@ -35,6 +35,8 @@ extension Bookkeeper {
     freshest = [:]
     chores = Chores()
     marks = Marks()
+    // A firing that could not be recorded is due.
+    nextFiring = nil
     waits = Waits()
     followers = Followers()
   }

@@ -15,20 +15,23 @@ struct Timekeeper {
   static let interval: Duration = .milliseconds(100)
   /// How often it looks at what needs a turn of its own.
   static let slowInterval: Duration = .seconds(10)
-  /// How often what has ended for long enough is removed.
+  /// How often what has ended for long enough is removed: what is to be kept for less is removed sooner.
   static let retentionInterval: Duration = .seconds(60)
+  private let retentionTime: Duration?
 
   init(_ session: CoordinatorSession) {
     bookkeeper = session.bookkeeper
     connections = session.connections
     self.session = session.session
     lease = session.configuration.lease
+    retentionTime = session.configuration.retention.time
   }
 
   func run() async throws {
     var slow = Recurrence(every: Timekeeper.slowInterval)
     var lost = Recurrence(every: lease)
-    var retention = Recurrence(every: Timekeeper.retentionInterval)
+    var retention = Recurrence(
+      every: min(Timekeeper.retentionInterval, retentionTime ?? Timekeeper.retentionInterval))
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)

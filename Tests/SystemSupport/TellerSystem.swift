@@ -22,10 +22,10 @@ package final class TellerSystem: Sendable {
   private let launched = Mutex<[(name: String, process: RunningProcess)]>([])
   private let openedGate = Mutex<FileHandle?>(nil)
 
-  /// A system on that broker; nothing is started yet. Throws what the system says when the folder cannot be filled.
+  /// A system on that broker; nothing is started yet. `settings` is added to its configuration file. Throws what the system says when the folder cannot be filled.
   package init(
     brokerURL: String, lease: String = TellerSystem.lease,
-    departments: String = "work: {}, other: {}, init: {ordered: true}"
+    departments: String = "work: {}, other: {}, init: {ordered: true}", settings: String = ""
   ) throws {
     self.brokerURL = brokerURL
     folder = try TemporaryFolder()
@@ -43,16 +43,18 @@ package final class TellerSystem: Sendable {
         hang: {department: work}
 
       """
-    try Data(configuration.utf8).write(to: folder.appending("teller.yaml"))
+    try Data((configuration + settings).utf8).write(to: folder.appending("teller.yaml"))
     guard mkfifo(folder.appending("gate").path, 0o600) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
   }
 
   /// A system in a virtual host of its own on the broker that tests share.
   package static func onSharedBroker(
-    lease: String = TellerSystem.lease, departments: String = "work: {}, other: {}, init: {ordered: true}"
+    lease: String = TellerSystem.lease, departments: String = "work: {}, other: {}, init: {ordered: true}",
+    settings: String = ""
   ) async throws -> TellerSystem {
     try TellerSystem(
-      brokerURL: try await BrokerNode.shared.makeVirtualHost(), lease: lease, departments: departments)
+      brokerURL: try await BrokerNode.shared.makeVirtualHost(), lease: lease, departments: departments,
+      settings: settings)
   }
 
   private var environment: [String: String] {
@@ -260,7 +262,7 @@ package final class TellerSystem: Sendable {
   /// Every run so far, in order.
   package var effects: [Effect] {
     effectLines.compactMap { words in
-      guard words.count == 3, let attempt = Int(words[1]), let pid = pid_t(words[2]) else { return nil }
+      guard words.count == 3 || words[3] == "began", let attempt = Int(words[1]), let pid = pid_t(words[2]) else { return nil }
       return Effect(job: words[0], attempt: attempt, pid: pid)
     }
   }
