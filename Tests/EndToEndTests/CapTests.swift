@@ -72,8 +72,14 @@ struct CapTests {
 
 /// Every run of a timed `effect` job, with its times in nanoseconds.
 private struct TimedRuns {
-  var began: [TellerSystem.Effect: UInt64] = [:]
-  var ended: [TellerSystem.Effect: UInt64] = [:]
+  struct Run: Hashable {
+    var job: String
+    var attempt: String
+    var pid: pid_t
+  }
+
+  var began: [Run: UInt64] = [:]
+  var ended: [Run: UInt64] = [:]
 
   /// The most that ran at the same time. What a killed worker had not ended, ended with it at the latest.
   func mostAtOnce(deaths: [pid_t: UInt64]) -> Int {
@@ -96,10 +102,10 @@ private struct TimedRuns {
 extension TellerSystem {
   fileprivate func runs() -> TimedRuns {
     effectLines.reduce(into: TimedRuns()) { runs, words in
-      guard words.count == 5, let attempt = Int(words[1]), let pid = pid_t(words[2]), let time = UInt64(words[4]) else {
+      guard words.count == 5, let pid = pid_t(words[2]), let time = UInt64(words[4]) else {
         return
       }
-      let run = Effect(job: words[0], attempt: attempt, pid: pid)
+      let run = TimedRuns.Run(job: words[0], attempt: words[1], pid: pid)
       if words[3] == "began" { runs.began[run] = time } else { runs.ended[run] = time }
     }
   }

@@ -50,7 +50,8 @@ struct ConsumerTimeoutTests {
     let lost = worker.text(of: .standardError).count { $0.contains("broker lost") }
     let version = try await ConsumerTimeoutTests.broker.value.ctl("version")
     let hasTimeout = version.compare(ConsumerTimeoutTests.withoutTimeout, options: .numeric) == .orderedAscending
-    print("consumer timeout, RabbitMQ \(version), nothing adopted: the broker closed the worker's channel \(lost) times")
+    print(
+      "consumer timeout, RabbitMQ \(version), nothing adopted: the broker closed the worker's channel \(lost) times")
     #expect(lost > 0 || !hasTimeout)
     for process in [worker, coordinator] { try await process.close() }
   }

@@ -23,7 +23,9 @@ struct RedeliveryTests {
     try await broker.start()
     let back = ContinuousClock.now
     try await system.expectOneOutcomeEach(ids)
-    print("all redelivered: \(RedeliveryTests.count - run) of \(ids.count) jobs had ended after \(ContinuousClock.now - back)")
+    print(
+      "all redelivered: \(RedeliveryTests.count - run) of \(ids.count) jobs had ended after \(ContinuousClock.now - back)"
+    )
     system.expectSecondRunsOnly(after: [])
     #expect(Set(system.effects.map(\.attempt)) == [1])
     let listed = try await system.ask("jobs", "--kind", "effect", "--limit", "\(RedeliveryTests.count)", "--json")

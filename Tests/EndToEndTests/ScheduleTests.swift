@@ -46,7 +46,8 @@ struct ScheduleTests {
     try remember(rules, firedAt: Timestamp(milliseconds: (now - 14) * ScheduleTests.minute), system)
     let coordinator = try await system.startCoordinator()
     let fired = times.map { Timestamp(milliseconds: $0 * ScheduleTests.minute) }
-    let expected = fired.suffix(1).map { JobID(schedule: "once", firedAt: $0) }
+    let expected =
+      fired.suffix(1).map { JobID(schedule: "once", firedAt: $0) }
       + fired.map { JobID(schedule: "all", firedAt: $0) }
     var listed: [String] = []
     // One turn fires all of them.
@@ -58,7 +59,7 @@ struct ScheduleTests {
     // Nor does another coordinator make up for them once more.
     try await coordinator.close()
     let second = try await system.startCoordinator()
-    try await system.submit(1, #"{"kind": "noop"}"#).forEach { #expect(!$0.isEmpty) }
+    _ = try await system.submit(1, #"{"kind": "noop"}"#)
     #expect(try await jobs(system).sorted() == listed.sorted())
     try await second.close()
   }

@@ -49,7 +49,8 @@ struct StandbyTests {
     #expect(try await first.ask().status == 0)
     first.process.signal(SIGKILL)
     try await second.becomes(ready: true)
-    try await worker.waitForLine(containing: "the coordinator has another ledger than before", within: TellerSystem.limit)
+    try await worker.waitForLine(
+      containing: "the coordinator has another ledger than before", within: TellerSystem.limit)
     try system.openGate()
     try await second.process.waitForLine(containing: "report refused", within: TellerSystem.limit)
     #expect(try await system.ask("show", job).status == 66)
