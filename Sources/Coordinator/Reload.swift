@@ -140,6 +140,8 @@ extension Bookkeeper {
       releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
+    // Whoever adopted it ran it, and perhaps nobody is left to say so.
+    if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: job.progress.release)) }
     self.released[job.id] = released
   }
 
