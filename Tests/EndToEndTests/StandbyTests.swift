@@ -43,7 +43,7 @@ struct StandbyTests {
     let second = try await HealthyProcess(
       of: system, try system.launch("teller", ["coordinator", "--health", "127.0.0.1:0", "--ledger", ledger]))
     try await second.process.waitForLine(
-      containing: "another coordinator is active on this broker", within: TellerSystem.limit)
+      containing: "standby: another coordinator is active on this broker", within: TellerSystem.limit)
     try await second.becomes(ready: false, because: "standby", "consumers")
     // The first one was not disturbed.
     #expect(try await first.ask().status == 0)
