@@ -35,6 +35,8 @@ extension Bookkeeper {
     freshest = [:]
     chores = Chores()
     marks = Marks()
+    // A firing that could not be recorded is due.
+    nextFiring = nil
     waits = Waits()
     followers = Followers()
   }
@@ -142,6 +144,8 @@ extension Bookkeeper {
       releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
+    // Whoever adopted it ran it, and perhaps nobody is left to say so.
+    if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: job.progress.release)) }
     self.released[job.id] = released
   }
 
