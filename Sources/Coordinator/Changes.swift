@@ -39,7 +39,11 @@ extension Bookkeeper {
   ) throws {
     guard let change = changes.removeValue(forKey: release), var job = released[release.job], job.release == release
     else { return }
-    if !isGone { try leaveBehind(job, transaction, &outgoing) }
+    if isGone {
+      outgoing.append(.void(job.department, VoidChange(forgotten: [release])))
+    } else {
+      try leaveBehind(job, transaction, &outgoing)
+    }
     switch change {
     case .tooLate:
       guard case .finish(let outcome) = job.progress.apply(.failed(.tooLate())) else { return }
