@@ -130,6 +130,8 @@ extension Bookkeeper {
     }
     let time = Timestamp.now() + delay
     try transaction.hold(job.number, job.progress, notBefore: time)
+    // It was released before its department became an ordered one: without a place in the order it would never go.
+    if self[desk: job.department].isOrdered, job.order == nil { try transaction.giveOrder(in: job.department) }
     released[job.id] = nil
     self[desk: job.department].give(job.slot, job.priority)
     self[desk: job.department].hold(.time, job.priority)
