@@ -138,6 +138,7 @@ extension Bookkeeper {
       releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
+    released.isLevelKnown = false
     self.released[job.id] = released
   }
 
