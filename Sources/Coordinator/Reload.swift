@@ -37,6 +37,8 @@ extension Bookkeeper {
     marks = Marks()
     waits = Waits()
     followers = Followers()
+    // What was fired in a turn that could not be recorded is due again.
+    nextFiring = nil
   }
 
   private func countHeld(_ transaction: LedgerTransaction) throws {
