@@ -146,6 +146,7 @@ extension Bookkeeper {
   ) throws {
     if var job = released[request.release.job], job.release == request.release, job.progress.token == request.token {
       job.adoptedBy = request.worker
+      _ = job.progress.apply(.seenRunning(release: job.release.number))
       try transaction.adopt(job.number, by: request.worker)
       released[job.id] = job
     } else if voidPlaces[request.release]?.token != request.token {

@@ -141,6 +141,8 @@ extension Bookkeeper {
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
     released.isLevelKnown = false
+    // Whoever adopts a job runs it.
+    if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: released.release.number)) }
     self.released[job.id] = released
   }
 
