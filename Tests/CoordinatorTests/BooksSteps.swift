@@ -130,3 +130,8 @@ extension Delivery {
     consumerTag: "", deliveryTag: 1, isRedelivered: false, exchange: "", routingKey: "",
     properties: MessageProperties(), body: .bytes([]))
 }
+
+extension CoordinatorConfiguration.Retention {
+  /// Whatever has ended is removed, even if that was in this very millisecond.
+  static let everything = CoordinatorConfiguration.Retention(time: .seconds(-60))
+}
