@@ -87,7 +87,8 @@ extension Bookkeeper {
 
   /// Records a new job, and releases it at once if nothing holds it.
   ///
-  /// - Parameter isHeldBack: It ends in the same turn, so that nobody may start it.
+  /// One that is held back ends in the same turn, so that nobody may start it.
+  ///
   /// - Returns: whether it is new.
   @discardableResult
   func accept(

@@ -9,7 +9,8 @@ extension Bookkeeper {
   /// answer comes later.
   ///
   /// - Returns: the answer, or why it keeps its place; nil when the answer comes later.
-  func rerank(_ order: RerankOrder, _ address: AnswerAddress) throws(LedgerError) -> Result<RerankDocument, JobFailure>? {
+  func rerank(_ order: RerankOrder, _ address: AnswerAddress) throws(LedgerError) -> Result<RerankDocument, JobFailure>?
+  {
     try turn { transaction, outgoing in
       guard let job = try transaction.job(order.job) else { return .failure(.jobNotFound(order.job)) }
       guard job.outcome == nil else { return .failure(.cannotRerank(order.job, "it has ended")) }
