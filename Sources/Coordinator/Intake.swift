@@ -76,7 +76,8 @@ extension Bookkeeper {
     }
     let dependencies = try openDependencies(of: submission, transaction)
     job.dependencies = dependencies.open
-    guard try accept(job, reply: submission.reply, transaction, &outgoing) else { return }
+    let isDoomed = dependencies.failed != nil
+    guard try accept(job, reply: submission.reply, isHeldBack: isDoomed, transaction, &outgoing) else { return }
     try take(submission.key, of: job, transaction)
     if let (dependency, state) = dependencies.failed, let accepted = try transaction.job(job.id) {
       try end(
@@ -86,14 +87,17 @@ extension Bookkeeper {
 
   /// Records a new job, and releases it at once if nothing holds it.
   ///
+  /// One that is held back ends in the same turn, so that nobody may start it.
+  ///
   /// - Returns: whether it is new.
   @discardableResult
   func accept(
-    _ job: NewJob, reply: ReplyAddress? = nil, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ job: NewJob, reply: ReplyAddress? = nil, isHeldBack: Bool = false, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
   ) throws -> Bool {
     var job = job
     job.progress.lastTaken = JobProgress.lastNumber(before: epoch)
-    let isReady = job.hold == .room && !isQuiet
+    let isReady = job.hold == .room && !isHeldBack && !isQuiet
     let slot = isReady ? self[desk: job.department].takeAtOnce(job.priority) : nil
     if slot != nil {
       _ = job.progress.apply(.lifted)

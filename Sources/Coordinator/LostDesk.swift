@@ -32,7 +32,9 @@ extension Bookkeeper {
   }
 
   /// A worker had a release fresh from its queue: within a level, all that were made long before it have left the queue.
+  /// One whose level is not known may have come from a higher one, and proves nothing.
   func noteFresh(_ job: LiveJob) {
+    guard job.isLevelKnown else { return }
     let latest = freshest[job.department]?[job.releasePriority]
     if latest ?? job.releasedAt <= job.releasedAt {
       freshest[job.department, default: [:]][job.releasePriority] = job.releasedAt

@@ -88,6 +88,7 @@ extension Bookkeeper {
     entry.releasedAt = .now()
     entry.isConfirmed = false
     entry.adoptedBy = nil
+    entry.isLevelKnown = true
     entry.releasePriority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry

@@ -144,8 +144,9 @@ extension Bookkeeper {
       releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
+    released.isLevelKnown = false
     // Whoever adopted it ran it, and perhaps nobody is left to say so.
-    if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: job.progress.release)) }
+    if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: released.release.number)) }
     self.released[job.id] = released
   }
 

@@ -34,7 +34,10 @@ extension Bookkeeper {
     let priority = order.priority ?? order.rank.map { Priority(rank: $0) } ?? job.priority
     var key = job.order
     if let rank = order.rank { key?.rank = rank }
-    let standing = Standing(readyAt: job.acceptedAt, priority: priority, worth: configuration.priorityWorth)
+    // One that is scheduled stands by its time; a back-off costs nobody its place.
+    let scheduled = job.progress.attempt == 1 ? job.notBefore : nil
+    let readyAt = max(job.acceptedAt, scheduled ?? job.acceptedAt)
+    let standing = Standing(readyAt: readyAt, priority: priority, worth: configuration.priorityWorth)
     return Place(priority: priority, order: key, standing: standing)
   }
 
