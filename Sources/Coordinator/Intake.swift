@@ -76,7 +76,9 @@ extension Bookkeeper {
     }
     let dependencies = try openDependencies(of: submission, transaction)
     job.dependencies = dependencies.open
-    guard try accept(job, reply: submission.reply, transaction, &outgoing) else { return }
+    // One that was waited for in vain already: the job ends below, and must not be released before.
+    let isDoomed = dependencies.failed != nil
+    guard try accept(job, reply: submission.reply, isDoomed: isDoomed, transaction, &outgoing) else { return }
     try take(submission.key, of: job, transaction)
     if let (dependency, state) = dependencies.failed, let accepted = try transaction.job(job.id) {
       try end(
@@ -84,15 +86,16 @@ extension Bookkeeper {
     }
   }
 
-  /// Records a new job, and releases it at once if nothing holds it.
+  /// Records a new job, and releases it at once if nothing holds it, unless it is about to be ended.
   ///
   /// - Returns: whether it is new.
   @discardableResult
   func accept(
-    _ job: NewJob, reply: ReplyAddress? = nil, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ job: NewJob, reply: ReplyAddress? = nil, isDoomed: Bool = false, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
   ) throws -> Bool {
     var job = job
-    let isReady = job.hold == .room
+    let isReady = job.hold == .room && !isDoomed
     let slot = isReady && !isBeingCleared(job.department) ? self[desk: job.department].takeAtOnce(job.priority) : nil
     if slot != nil {
       _ = job.progress.apply(.lifted)
