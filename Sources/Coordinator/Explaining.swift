@@ -86,21 +86,26 @@ struct Explanation {
   }
 
   private var ended: Reason {
-    let text = "it \(job.progress.state == .cancelled ? "was" : "has") \(job.progress.state)\(cause)"
     switch job.settlement {
-    case .replayed(let replay): return Reason(hold: "ended", text: "\(text); it was submitted again as \(replay)")
-    case .dropped: return Reason(hold: "ended", text: "\(text); it was dropped, and nothing is to be done")
+    case .replayed(let replay): return Reason(hold: "ended", text: "\(end); it was submitted again as \(replay)")
+    case .dropped: return Reason(hold: "ended", text: "\(end); it was dropped, and nothing is to be done")
     case nil:
       let isFailed = job.progress.state == .failed
       return Reason(
-        hold: "ended", text: text, lifts: isFailed ? "`teller replay \(job.id)`, which submits it again" : nil)
+        hold: "ended", text: end, lifts: isFailed ? "`teller replay \(job.id)`, which submits it again" : nil)
     }
   }
 
-  /// Why it has ended, behind its state.
-  private var cause: String {
-    guard let failure = job.outcome?.failure else { return "" }
-    return ": " + (job.progress.state == .cancelled ? failure.message : failure.description)
+  /// Of a job that somebody cancelled: its message says that in full.
+  private static let cancelledCode = JobFailure.cancelled(by: "somebody").code
+
+  private var end: String {
+    switch job.outcome {
+    case .failed(let failure)?: "it has failed with \(failure.code): \(failure.message)"
+    case .cancelled(let failure)? where failure.code == Explanation.cancelledCode: failure.message
+    case .cancelled(let failure)?: "it was cancelled: \(failure.message)"
+    case .succeeded?, nil: "it has \(job.progress.state)"
+    }
   }
 
   // MARK: Held
@@ -144,7 +149,7 @@ struct Explanation {
     guard desk.isOrdered, let ahead, ahead != job.id else { return nil }
     return Reason(
       hold: "order", text: "its department serves one job after the other, and another one goes first",
-      lifts: "the end of all before it; the first is job \(ahead)", jobs: [ahead])
+      lifts: "the end of that one and of all others before it", jobs: [ahead])
   }
 
   private var room: Reason {
@@ -159,14 +164,18 @@ struct Explanation {
         lifts: "the end of that operation")
     }
     let (inUse, limit) = (desk.window.inUse, desk.window.limit)
-    let void = desk.void > 0 ? ", \(desk.void) of them cancelled or moved and not yet out of the queue" : ""
-    let count = "\(inUse) of at most \(limit) jobs of its department are released\(void)"
-    let others = "\(desk.readyCount) are ready to follow, by priority and by how long they have waited"
+    let void = desk.void > 0 ? " (\(desk.void) cancelled or moved, and not yet out of the queue)" : ""
+    let ready = desk.readyCount == 1 ? "is the only one that is" : "is one of \(desk.readyCount) that are"
+    let line = "it \(ready) ready to follow, by priority and by how long they have waited"
     guard desk.cap != nil else {
-      return Reason(hold: "window", text: "\(count); \(others)", lifts: "the end of others, when it is first in line")
+      let text =
+        "the window of its department, \(limit), and the reserve of its priority are full: released are \(inUse)"
+      return Reason(
+        hold: "window", text: "\(text)\(void); \(line)", lifts: "the end of others, when it is first in line")
     }
+    let text = "as many jobs of its department are released as may run at once, \(inUse) of \(limit)"
     return Reason(
-      hold: "cap", text: "\(count), which is as many as may run at once; \(others)",
+      hold: "cap", text: "\(text)\(void); \(line)",
       lifts: "the end of others, when it is first in line, or a larger `cap:`")
   }
 

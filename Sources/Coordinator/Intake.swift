@@ -76,6 +76,7 @@ extension Bookkeeper {
     }
     let dependencies = try openDependencies(of: submission, transaction)
     job.dependencies = dependencies.open
+    // One that was waited for in vain already: the job ends below, and must not be released before.
     let isDoomed = dependencies.failed != nil
     guard try accept(job, reply: submission.reply, isHeldBack: isDoomed, transaction, &outgoing) else { return }
     try take(submission.key, of: job, transaction)
@@ -85,9 +86,8 @@ extension Bookkeeper {
     }
   }
 
-  /// Records a new job, and releases it at once if nothing holds it.
-  ///
-  /// One that is held back ends in the same turn, so that nobody may start it.
+  /// Records a new job, and releases it at once if nothing holds it; not one that is held back, because it ends in the
+  /// same turn.
   ///
   /// - Returns: whether it is new.
   @discardableResult

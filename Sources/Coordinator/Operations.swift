@@ -75,12 +75,26 @@ extension Bookkeeper {
     for job in page.jobs {
       // A step of a plan may have ended with one that was cancelled before it.
       guard try transaction.hasOutcome(job.id) == false else { continue }
-      try end(job, .cancelled(reason), transaction, &outgoing)
-      operation.changed += 1
+      operation.changed += try cancel(
+        job, wholePlan: operation.kind == nil, because: reason, transaction, &outgoing)
     }
     operation.looked += page.looked
     operation.position = page.position
     return page.isLast
+  }
+
+  /// Cancels a job; as part of all that a department has, with its whole plan, all of whose steps are there.
+  ///
+  /// - Returns: how many jobs that were.
+  private func cancel(
+    _ job: Job, wholePlan: Bool, because reason: JobFailure, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
+  ) throws -> Int {
+    if wholePlan, let id = job.plan, let plan = try transaction.plan(id), plan.outcome == nil {
+      return try cancel(plan, because: reason, transaction, &outgoing)
+    }
+    try end(job, .cancelled(reason), transaction, &outgoing)
+    return 1
   }
 
   private func failedStep(

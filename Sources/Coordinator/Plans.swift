@@ -63,7 +63,8 @@ extension Bookkeeper {
     }
   }
 
-  /// A step has ended. Every step is required: one that fails shuts the plan, and the rest is cancelled.
+  /// A step has ended. Every step is required: one that fails, or is cancelled, shuts the plan, and the rest is
+  /// cancelled.
   func advance(
     _ plan: JobID, afterStep step: JobID, _ outcome: Outcome, _ transaction: LedgerTransaction,
     _ outgoing: inout [Outgoing]
@@ -72,11 +73,10 @@ extension Bookkeeper {
     let rest = try transaction.unfinishedSteps(of: plan)
     if let failure = outcome.failure {
       let name = try transaction.job(step)?.step ?? step.description
-      let reason = JobFailure(code: failure.code, message: "step \"\(name)\" failed: \(failure.message)")
       // First: the end of each of the others comes here again.
-      try conclude(record, .failed(reason), transaction, &outgoing)
+      try conclude(record, Outcome(ofPlanShutBy: name, outcome.state, failure), transaction, &outgoing)
       for job in rest {
-        try end(job, .cancelled(.planShut(step: name, failure: failure)), transaction, &outgoing)
+        try end(job, .cancelled(.planShut(step: name, outcome.state, failure)), transaction, &outgoing)
       }
     } else if rest.isEmpty {
       try conclude(record, .succeeded(result: [], contentType: nil), transaction, &outgoing)
@@ -84,12 +84,16 @@ extension Bookkeeper {
   }
 
   /// Cancels a plan: what waits of it and what runs.
+  ///
+  /// - Returns: how many steps that were.
+  @discardableResult
   func cancel(
     _ plan: PlanRecord, because reason: JobFailure, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
-  ) throws {
+  ) throws -> Int {
     let rest = try transaction.unfinishedSteps(of: plan.id)
     try conclude(plan, .cancelled(reason), transaction, &outgoing)
     for job in rest { try end(job, .cancelled(reason), transaction, &outgoing) }
+    return rest.count
   }
 
   private func conclude(
@@ -98,5 +102,23 @@ extension Bookkeeper {
     try transaction.finishPlan(plan.id, outcome, at: .now())
     logger.info("plan ended", metadata: ["plan": "\(plan.id)", "state": "\(outcome.state)"])
     tell(plan.reply, plan.id, outcome, &outgoing)
+  }
+}
+
+extension JobFailure {
+  /// Why the rest of a plan is cancelled.
+  fileprivate static func planShut(step: String, _ state: JobState, _ failure: JobFailure) -> JobFailure {
+    let shut = planShut(step: step, failure: failure)
+    guard state == .cancelled else { return shut }
+    return JobFailure(code: shut.code, message: "step \"\(step)\" of its plan was cancelled")
+  }
+}
+
+extension Outcome {
+  /// A plan of which a step failed has failed; one of which a step was cancelled was cancelled.
+  fileprivate init(ofPlanShutBy step: String, _ state: JobState, _ failure: JobFailure) {
+    let verb = state == .cancelled ? "was cancelled" : "failed"
+    let reason = JobFailure(code: failure.code, message: "step \"\(step)\" \(verb): \(failure.message)")
+    self = state == .cancelled ? .cancelled(reason) : .failed(reason)
   }
 }

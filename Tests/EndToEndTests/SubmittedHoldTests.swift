@@ -15,8 +15,7 @@ struct SubmittedHoldTests {
     let timed = try await system.submitOne("effect", "--payload", "{}", "--at", moment)
     let gated = try await system.submitOne("gate")
     let after = try await system.submitOne("effect", "--payload", "{}", "--after", gated, "--after", timed)
-    let failing = try await system.submitOne("fail", "--payload", #"{"permanent": true}"#, "--delay", "1s")
-    let ended = try await dependents(of: failing, system)
+    let ended = try await dependents(system)
 
     for id in [delayed, timed] {
       #expect(try await system.outcomes(of: [id]) == [id: "succeeded"])
@@ -34,11 +33,14 @@ struct SubmittedHoldTests {
   }
 
   /// Of a job that fails: one that fails with it, one that is cancelled, one behind that, and one that comes too late.
-  private func dependents(of failing: String, _ system: TellerSystem) async throws -> [String: String] {
+  private func dependents(_ system: TellerSystem) async throws -> [String: String] {
+    let failing = UUID().uuidString.lowercased()
     let fails = try await system.submitOne("effect", "--payload", "{}", "--after", failing)
     let cancels = try await system.submitOne(
       "effect", "--payload", "{}", "--after", failing, "--after-failed", "cancel")
     let behind = try await system.submitOne("effect", "--payload", "{}", "--after", cancels, "--after-failed", "fail")
+    // Submitted last: what waits for it is held by then.
+    _ = try await system.submitOne("fail", "--payload", #"{"permanent": true}"#, "--id", failing)
     let states = try await system.outcomes(of: [failing, fails, cancels, behind])
     #expect(states == [failing: "failed", fails: "failed", cancels: "cancelled", behind: "failed"])
     let late = try await system.submitOne(
