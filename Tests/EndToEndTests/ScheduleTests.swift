@@ -39,7 +39,7 @@ struct ScheduleTests {
     // Ten minutes of the last quarter of an hour, none of them so late that it counts as in time.
     let now = Timestamp.now().milliseconds / ScheduleTests.minute
     let times = (4...13).map { now - $0 }.sorted()
-    let cron = "\(times.map { String($0 % 60) }.joined(separator: ",")) * * * *"
+    let cron = "\(times.map { $0 % 60 }.sorted().map(String.init).joined(separator: ",")) * * * *"
     let rules = MissedRuns.allCases.map(\.rawValue)
     let schedules = rules.map { "  \($0): {cron: '\(cron)', kind: effect, payload: {}, missed: \($0)}\n" }
     let system = try await TellerSystem.onSharedBroker(more: "schedules:\n" + schedules.joined())
