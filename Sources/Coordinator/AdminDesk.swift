@@ -111,6 +111,17 @@ extension JobFailure {
         + names.joined(separator: ", "))
   }
 
+  /// A submission names no department, and neither `kinds:` nor a department of the kind's name says where it belongs.
+  static func noDepartment(of kind: JobKind, _ configuration: CoordinatorConfiguration) -> JobFailure {
+    let known = configuration.kinds.keys.map(\.name) + configuration.departments.keys.map(\.name)
+    let hint = Suggestion.nearest(to: kind.name, in: known).map { "; did you mean \"\($0)\"?" } ?? ""
+    let names = configuration.departments.keys.map(\.name).sorted().joined(separator: ", ")
+    return JobFailure(
+      code: "unknown_department",
+      message: "kind \"\(kind)\" has no department\(hint); name one, or the kind under `kinds:` in the coordinator's "
+        + "teller.yaml, which has the departments: \(names)")
+  }
+
   fileprivate static func tooManyOperations() -> JobFailure {
     JobFailure(
       code: busyCode, message: "\(Chores.operationLimit) commands about many jobs go on already; ask again later")

@@ -209,7 +209,7 @@ struct Explanation {
 
   private var running: Reason {
     let place = worker.map { " on \($0.name)" } ?? ""
-    let limit = job.timeout.map { "; its time limit is \($0)" } ?? ""
+    let limit = job.timeout.map { "; its time limit is \($0.inWords)" } ?? ""
     let text = "attempt \(job.progress.attempt) of \(job.progress.maxAttempts) runs\(place)\(limit)"
     guard worker?.running.isStuck == true else {
       return Reason(hold: "running", text: text, lifts: "its own end, or `teller cancel \(job.id)`")

@@ -19,6 +19,8 @@ extension Bookkeeper {
         } else if let replay = try replay(job, transaction, &outgoing) {
           document.changed.append(id)
           document.replays?.append(replay)
+        } else {
+          document.leave(id, "no_department")
         }
       }
       try fill(transaction, &outgoing)

@@ -182,8 +182,11 @@ extension Bookkeeper {
   }
 
   func unknownDepartment(of submission: Submission) -> Rejection {
-    let named = submission.department?.name ?? submission.kind.name
-    return unknownDepartment(named, id: submission.id, reply: submission.reply)
+    if let department = submission.department {
+      return unknownDepartment(department.name, id: submission.id, reply: submission.reply)
+    }
+    let failure = JobFailure.noDepartment(of: submission.kind, configuration)
+    return Rejection(failure, reply: submission.reply, messageID: submission.id.description)
   }
 
   func unknownDepartment(_ name: String, id: JobID, reply: ReplyAddress?) -> Rejection {

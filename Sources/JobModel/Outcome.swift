@@ -85,7 +85,8 @@ extension JobFailure {
   }
   package static func timeout(_ limit: Duration) -> JobFailure {
     JobFailure(
-      code: "timeout", message: "it ran for longer than its time limit of \(limit), and its handler was cancelled")
+      code: "timeout",
+      message: "it ran for longer than its time limit of \(limit.inWords), and its handler was cancelled")
   }
   package static func dependency(_ job: JobID, _ state: JobState) -> JobFailure {
     JobFailure(
@@ -94,7 +95,7 @@ extension JobFailure {
   package static func unknownDependency(_ job: JobID) -> JobFailure {
     JobFailure(
       code: "unknown_dependency",
-      message: "job \(job), which it waited for, was not submitted within \(Dependencies.unknownLimit)")
+      message: "job \(job), which it waited for, was not submitted within \(Dependencies.unknownLimit.inWords)")
   }
   package static func planShut(step: String, failure: JobFailure) -> JobFailure {
     JobFailure(code: "plan_shut", message: "step \"\(step)\" of its plan failed (\(failure.code): \(failure.message))")

@@ -44,4 +44,15 @@ extension Duration {
   package var microseconds: Int64 {
     components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
   }
+
+  /// For people: `250 ms`, `1.5 s`, `10 min`.
+  package var inWords: String {
+    let milliseconds = milliseconds
+    switch milliseconds {
+    case ..<1_000: return "\(milliseconds) ms"
+    case 60_000... where milliseconds % 60_000 == 0: return "\(milliseconds / 60_000) min"
+    case _ where milliseconds % 1_000 == 0: return "\(milliseconds / 1_000) s"
+    default: return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
+    }
+  }
 }

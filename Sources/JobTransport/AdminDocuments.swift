@@ -11,7 +11,7 @@ package struct ChangeDocument: Hashable, Sendable, Codable {
 
   package struct Unchanged: Hashable, Sendable, Codable {
     package var job: JobID
-    /// `unknown`, `ended`, `not_failed`, `replayed` or `dropped`.
+    /// `unknown`, `ended`, `not_failed`, `replayed`, `dropped`, or `no_department`: its department exists no more.
     package var reason: String
     /// The job that it is submitted again as, if it is.
     package var replay: JobID?

@@ -36,6 +36,8 @@ package final class Ledger: Sendable {
 
   /// Closes the file and gives its lock back; every later call throws. Closing twice does nothing.
   package func close() throws(LedgerError) {
+    // So that the file alone is the whole ledger. Where somebody still reads, the log stays beside it, and counts.
+    _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     do { try pool.close() } catch { throw LedgerError(error, path: path) }
     lock.withLock { $0 = nil }
   }

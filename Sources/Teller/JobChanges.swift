@@ -7,7 +7,7 @@ public struct JobChanges: Hashable, Sendable {
   public struct Unchanged: Hashable, Sendable {
     /// The job's id.
     public var job: JobID
-    /// A short, stable word: `unknown`, `ended`, `not_failed`, `replayed` or `dropped`.
+    /// A short, stable word: `unknown`, `ended`, `not_failed`, `replayed`, `dropped` or `no_department`.
     public var reason: String
     /// The job that it was submitted again as, if it was.
     public var replay: JobID?

@@ -53,7 +53,7 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
       "the payload has \(bytes) bytes, and at most \(limit) are read; store it elsewhere and submit where it is"
     case .unexpectedResult(let job, let reason): "the result of job \(job) is not what is expected: \(reason)"
     case .unknownJob(let job): "the coordinator knows no job \(job)"
-    case .refused(let failure): "the coordinator refuses: \(failure)"
+    case .refused(let failure): "the coordinator refuses: \(failure.message)"
     case .notUnderstood(let reason):
       "the coordinator's answer is not understood: \(reason); do both run the same version?"
     case .eventsMissing(let after, let before):

@@ -61,7 +61,7 @@ package enum HealthProbe {
         try await outbound.write(.end(nil))
         answer = try await response(inbound)
       }
-    } catch where answer != nil {
+    } catch  where answer != nil {
       // The server closes after its answer, and may be quicker than this end.
     }
     guard let answer else { throw HealthProbeError("it closed the connection without an answer") }
@@ -94,6 +94,7 @@ package enum HealthProbe {
     case let error as NIOConnectionError: error.connectionErrors.first.map { reason(of: $0.error) } ?? "\(error)"
     case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
     case is CancellationError: "it was not waited for"
+    case is HTTPParserError: "it does not speak HTTP"
     default: "\(error)"
     }
   }

@@ -23,7 +23,7 @@ struct OperationStepTests {
   func cancelsInSteps() async throws {
     let books = try await Books()
     _ = try await hold(books)
-    let operation = try await books.bookkeeper.begin(.cancel, JobSelection(department: "work"))
+    let operation = try #require(try await books.bookkeeper.begin(.cancel, JobSelection(department: "work")))
     #expect(operation.total == OperationStepTests.count)
     _ = try await books.bookkeeper.setPaused("work", false)
     let late = Submission(id: JobID(), kind: "deposit")
@@ -42,7 +42,7 @@ struct OperationStepTests {
   func goesOn() async throws {
     let books = try await Books()
     let jobs = try await hold(books)
-    let operation = try await books.bookkeeper.begin(.cancel, JobSelection(department: "work"))
+    let operation = try #require(try await books.bookkeeper.begin(.cancel, JobSelection(department: "work")))
     #expect(try await books.bookkeeper.doChores())
     _ = try await books.bookkeeper.setPaused("work", false)
     let later = try await books.succeeded()

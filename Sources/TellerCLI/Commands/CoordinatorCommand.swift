@@ -12,9 +12,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
     commandName: "coordinator",
     abstract: "Runs the coordinator of a ledger, until it is told to stop.",
     discussion: """
-      It reads `departments:`, `kinds:` and `lease:` of the configuration file, takes the ledger for itself, and logs to \
-      standard error, one line an event; `serving` says that it is ready. It outlives the broker's restarts. SIGTERM or \
-      Ctrl-C lets it finish what is under way; a second one closes at once. With --health, or `health:` in the file, it \
+      It reads the configuration file at its start, takes the ledger for itself, and logs to standard error, one line an \
+      event; `serving` says that it is ready. While another coordinator has the ledger, or the broker, it stands by. It \
+      outlives the broker's restarts. SIGTERM or Ctrl-C lets it finish what is under way; a second one closes at once. With --health, or `health:` in the file, it \
       answers GET /health and GET /ready over HTTP; `teller health` asks it.
 
       EXAMPLE: teller coordinator --config teller.yaml --ledger /var/lib/teller/ledger

@@ -3,7 +3,8 @@ import Teller
 
 /// What holds a job, what limits it, and what makes it one-shot, as arguments.
 struct HoldOptions: ParsableArguments {
-  @Option(help: "How long after its acceptance it is held, such as 90s, 15m or 2h.")
+  @Option(
+    help: ArgumentHelp("How long after its acceptance it is held, such as 90s, 15m or 2h.", valueName: "duration"))
   var delay: DurationArgument?
 
   @Option(
@@ -18,7 +19,10 @@ struct HoldOptions: ParsableArguments {
   )
   var startBy: MomentArgument?
 
-  @Option(help: "The same, as how long after its acceptance.")
+  @Option(
+    help: ArgumentHelp(
+      "The same, as how long after its acceptance, or after the time until which it is held: 90s, 15m or 2h.",
+      valueName: "duration"))
   var startWithin: DurationArgument?
 
   @Option(

@@ -13,7 +13,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
       With the ids of jobs it prints a line for each, with the id of the new job. The exit code is 2 when a job has not \
       failed or was dropped, 66 when one is not known. With --json one object: "changed" [ids], "replays" [the new ids, \
-      in the same order], "unchanged" [{"job", "reason": unknown, not_failed, replayed or dropped, "replay"}]; without \
+      in the same order], "unchanged" [{"job", "reason": unknown, not_failed, replayed, dropped or no_department, "replay"}]; without \
       ids the object that `teller operation --json` prints.
 
       EXAMPLES:

@@ -33,6 +33,7 @@ struct ChangeText {
         case "not_failed": "it has not failed"
         case "replayed": "it was submitted again" + (job.replay.map { " as \($0)" } ?? "")
         case "dropped": "it was dropped"
+        case "no_department": "its department is not in the coordinator's teller.yaml any more"
         default: job.reason
         }
       return "job \(job.job) is left as it is: \(why)"
