@@ -18,8 +18,9 @@ package struct RemovalStep: Hashable, Sendable {
 
 extension LedgerTransaction {
   /// Removes jobs that ended before `time` and whose notification is in the stream, with all that belongs to them; the
-  /// oldest first. The steps of an open plan stay, and a job that another one still waits for. The outcome of a job
-  /// whose key is taken stays with the key. Acceptance and notification numbers are not given again.
+  /// oldest first. The steps of an open plan stay, and a job that another one still waits for, or one of whose releases is
+  /// void: its token tells whose report counts. The outcome of a job whose key is taken stays with the key. Acceptance
+  /// and notification numbers are not given again.
   ///
   /// At most `limit` jobs are looked at, from where the step before this one ended; from 0 in the first step of a round.
   /// The file does not become smaller: it uses the room again.
@@ -83,6 +84,7 @@ extension LedgerTransaction {
     SELECT seq, job.number, job.finished_at, job.kind, job.key,
       EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL)
         OR EXISTS (SELECT 1 FROM dependency WHERE on_id = job.id)
+        OR EXISTS (SELECT 1 FROM void WHERE void.id = job.id)
     FROM notification CROSS JOIN job ON job.number = notification.job
     WHERE seq > ? AND seq <= (SELECT sent_seq FROM ledger) ORDER BY seq LIMIT ?
     """

@@ -14,6 +14,7 @@ struct MemoryTests {
   @Test("it is what a new coordinator reads from the ledger, whatever has happened", .timeLimit(.minutes(10)))
   func isWhatTheLedgerSays() async throws {
     var random = SeededRandom(for: "memory")
+    var happened: Set<RandomBooks.Event> = []
     for round in 0..<MemoryTests.rounds {
       let seed = round == 0 ? random.seed : random.next()
       var state = try await RandomBooks(seed: seed)
@@ -24,7 +25,9 @@ struct MemoryTests {
         try #require(differences.isEmpty, "seed \(seed), after \(done.suffix(5)): \(differences)")
       }
       try await MemoryTests.end(&state, seed)
+      happened.formUnion(state.happened)
     }
+    #expect(happened == Set(RandomBooks.Event.allCases))
   }
 
   private static func differences(in books: Books) async throws -> [String] {

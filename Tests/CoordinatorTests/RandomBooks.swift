@@ -20,9 +20,16 @@ struct RandomBooks {
   var claims = 0
   /// Monotonic.
   var now: Duration = .zero
+  /// Which of the events there were that no test does without.
+  var happened: Set<Event> = []
+
+  /// What shows that the steps did what they are there for.
+  enum Event: CaseIterable {
+    case releasedAgain, madeVoid, forgotten, granted, moved
+  }
 
   init(seed: UInt64) async throws {
-    books = try await Books(window: 4, retention: .init(time: .zero))
+    books = try await Books(window: 4, retention: .everything)
     random = SeededRandom(seed: seed)
   }
 
@@ -35,7 +42,8 @@ struct RandomBooks {
     ("report", { try await $0.report() }), ("report", { try await $0.report() }),
     ("report", { try await $0.report() }), ("claim", { try await $0.claim() }),
     ("fence", { try await $0.returnFence() }), ("fence", { try await $0.returnFence() }),
-    ("present", { try await $0.present() }), ("drop", { try await $0.drop() }),
+    ("present", { try await $0.present() }), ("agree", { try await $0.agree() }),
+    ("agree", { try await $0.agree() }), ("drop", { try await $0.drop() }),
     ("adopt", { try await $0.adopt() }), ("cancel", { try await $0.cancel() }),
     ("rerank", { try await $0.rerank() }), ("pause", { try await $0.pause() }),
     ("settle", { try await $0.settleFailed() }), ("operation", { try await $0.operate() }),
@@ -61,6 +69,15 @@ struct RandomBooks {
     assignments += told.assignments
     fences += told.fences
     lastProbe = max(lastProbe, told.probes.max() ?? 0)
+    note(told)
+  }
+
+  private mutating func note(_ told: [Outgoing]) {
+    if told.assignments.contains(where: { $0.release.number > 1 }) { happened.insert(.releasedAgain) }
+    if !told.void.isEmpty { happened.insert(.madeVoid) }
+    if !told.forgotten.isEmpty { happened.insert(.forgotten) }
+    if told.verdicts.contains(where: { if case .run = $0 { true } else { false } }) { happened.insert(.granted) }
+    if !told.reranked.isEmpty { happened.insert(.moved) }
   }
 
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
@@ -97,7 +114,8 @@ extension RandomBooks {
     if kind == "step", chance(50) { submission.rank = number(1...5) }
     if chance(20) { submission.runAt = .within(.milliseconds(number(1...3_600_000))) }
     if chance(15) { submission.startBy = .within(.milliseconds(number(0...3_600_000))) }
-    if chance(25) { submission.after = dependencies(besides: id) }
+    // In an ordered department one that waits for a job behind it would wait for ever.
+    if kind != "step", chance(25) { submission.after = dependencies(besides: id) }
     if chance(20) { submission.key = SubmissionKey(text: "key \(number(0...3))", window: .seconds(number(1...100))) }
     if chance(30) { submission.reply = chance(50) ? .test : .other }
     return submission
@@ -131,10 +149,23 @@ extension RandomBooks {
   }
 
   mutating func claim() async throws {
-    guard let worker = some(of: workers), let assignment = someAssignment() else { return }
+    let live =
+      Array(await books.bookkeeper.released.values.map(\.release)) + Array(await books.bookkeeper.voids.releases)
+    guard let worker = some(of: workers), let release = chance(60) ? some(of: live) : someAssignment()?.release else {
+      return
+    }
     claims += 1
-    try await books.claim(assignment.release, by: worker, number: claims)
+    try await books.claim(release, by: worker, number: claims)
   }
+
+  /// Every worker has read the last probe, and runs nothing.
+  mutating func agree() async throws {
+    for worker in workers { try await books.present(worker, tellers: Self.tellers, probe: lastProbe, at: now) }
+    try await listen()
+    try await returnFence()
+  }
+
+  private static let tellers = ["work": 2, "init": 1, "capped": 2]
 
   mutating func returnFence() async throws {
     let returned = fences
@@ -145,9 +176,9 @@ extension RandomBooks {
   mutating func present() async throws {
     guard let worker = some(of: workers) else { return }
     let running = chance(20) ? someAssignment().map { [RunningRelease(release: $0.release, token: $0.token)] } : nil
-    let tellers = ["work": 2, "init": 1, "capped": 2]
     try await books.present(
-      worker, tellers: tellers, probe: chance(80) ? lastProbe : 0, running: running ?? [], isGoodbye: chance(5), at: now)
+      worker, tellers: Self.tellers, probe: chance(80) ? lastProbe : 0, running: running ?? [], isGoodbye: chance(5),
+      at: now)
   }
 
   mutating func drop() async throws {
@@ -217,7 +248,9 @@ extension RandomBooks {
   mutating func confirm() async { await books.bookkeeper.confirmed(assignments.suffix(20).map(\.release)) }
 
   mutating func freeKey() async throws {
-    for kind in ["deposit", "loan"] as [JobKind] { _ = try await books.bookkeeper.freeKey(kind, "key \(number(0...3))") }
+    for kind in ["deposit", "loan"] as [JobKind] {
+      _ = try await books.bookkeeper.freeKey(kind, "key \(number(0...3))")
+    }
   }
 
   mutating func restart() async throws {

@@ -53,4 +53,26 @@ struct RetentionDeskTests {
     try await books.doChores()
     for job in [jobs.first, jobs.last] { #expect(try await books.job(try #require(job).id) == nil) }
   }
+
+  @Test("a cancelled job whose release may still run stays, so that the run that was granted is known")
+  func void() async throws {
+    let books = try await Books(retention: .everything)
+    let worker = WorkerID()
+    try await books.present(worker)
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    try await books.claim(assignment.release, by: worker)
+    try await books.present(worker, probe: try #require(try await books.told().probes.last))
+    #expect(try await books.returnFences(in: try await books.told()).verdicts == [.run(token: 2, attempt: 1)])
+    _ = try await books.cancel(assignment.job)
+    try await books.retain()
+    let later = try await books.succeeded()
+    try await later.drop(assignment.release)
+    #expect(await later.bookkeeper.voidPlaces.count == 1)
+    var granted = assignment
+    granted.token = 2
+    try await later.succeed(granted)
+    #expect(await later.bookkeeper.voidPlaces.isEmpty)
+    try await later.retain()
+    #expect(try await later.job(assignment.job) == nil)
+  }
 }
