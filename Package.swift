@@ -123,7 +123,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["AMQP", "JobModel", "JobTransport", "SystemSupport", "TestSupport"],
+      name: "EndToEndTests",
+      dependencies: ["AMQP", "JobModel", "JobTransport", "Ledger", "SystemSupport", "TestSupport"],
       exclude: ["Clients"], swiftSettings: settings),
     .testTarget(
       name: "FaultTests", dependencies: ["JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],

@@ -30,7 +30,7 @@ struct AdminDesk {
     case .cancel(let selection): try await change(.cancel, selection, address)
     case .replay(let selection): try await change(.replay, selection, address)
     case .drop(let selection): try await change(.drop, selection, address)
-    case .reset: AnswerCodec.encode(try await bookkeeper.begin(.reset, JobSelection()), to: address)
+    case .reset: try await begin(.reset, JobSelection(), address)
     case .pause(let department): try await setPaused(department, true, address)
     case .resume(let department): try await setPaused(department, false, address)
     case .resize(let order): try await resize(order, address)
@@ -50,7 +50,7 @@ struct AdminDesk {
       if let department = selection.department, let failure = bookkeeper.unknownDepartment(department) {
         return AnswerCodec.encode(failure, to: address)
       }
-      return AnswerCodec.encode(try await bookkeeper.begin(action, selection), to: address)
+      return try await begin(action, selection, address)
     }
     let document =
       switch action {
@@ -58,6 +58,15 @@ struct AdminDesk {
       case .replay: try await bookkeeper.replay(jobs)
       case .drop: try await bookkeeper.drop(jobs)
       }
+    return AnswerCodec.encode(document, to: address)
+  }
+
+  private func begin(
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ address: AnswerAddress
+  ) async throws -> TransientPublishing {
+    guard let document = try await bookkeeper.begin(action, selection) else {
+      return AnswerCodec.encode(.tooManyOperations(), to: address)
+    }
     return AnswerCodec.encode(document, to: address)
   }
 
@@ -102,8 +111,14 @@ extension JobFailure {
         + names.joined(separator: ", "))
   }
 
+  fileprivate static func tooManyOperations() -> JobFailure {
+    JobFailure(
+      code: busyCode, message: "\(Chores.operationLimit) commands about many jobs go on already; ask again later")
+  }
+
   fileprivate static func noSuchWorker(_ order: ResizeOrder) -> JobFailure {
     let named = order.worker.map { "worker \"\($0)\" does not serve" } ?? "no worker serves"
-    return JobFailure(code: "no_worker", message: "\(named) department \"\(order.department)\" now; see `teller status`")
+    return JobFailure(
+      code: "no_worker", message: "\(named) department \"\(order.department)\" now; see `teller status`")
   }
 }

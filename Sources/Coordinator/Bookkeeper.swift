@@ -18,6 +18,10 @@ actor Bookkeeper {
   let startedAt = Timestamp.now()
   /// Of the ledger: a ledger that was rolled back begins a new one.
   var epoch: Int
+  /// Nothing is released before, and no claim answered: an epoch has begun. Nil: it is past.
+  var quietUntil: Timestamp?
+  /// The workers that were welcomed in this session: each is, so that it knows the present epoch and what is void.
+  var greeted: Set<WorkerID> = []
   private let executor = WriterExecutor()
   /// Of the present session.
   var outbox = Outbox()
@@ -90,7 +94,7 @@ actor Bookkeeper {
     marks = Marks()
     outbox.append(outgoing)
     if !unsent.isEmpty { unsentArrived.fire() }
-    if !chores.isEmpty { choresArrived.fire() }
+    if !chores.isEmpty() { choresArrived.fire() }
     return value
   }
 

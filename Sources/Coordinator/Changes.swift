@@ -19,7 +19,7 @@ extension Bookkeeper {
   func withdraw(
     _ job: LiveJob, for change: Change, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    guard changes[job.release] == nil, !job.progress.wasStarted else { return }
+    guard mayWithdraw(job) else { return }
     voids.add(
       job.release, .change, token: job.progress.token, isClaimed: claims.isClaimedByCoordinator(job.release))
     changes[job.release] = change
@@ -28,13 +28,22 @@ extension Bookkeeper {
     try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)
   }
 
+  /// A job is changed only while it was never started, and not while a message of an earlier release may be in the queue.
+  func mayWithdraw(_ job: LiveJob) -> Bool {
+    changes[job.release] == nil && !job.progress.wasStarted && !voidPlaces.keys.contains { $0.job == job.id }
+  }
+
   /// No worker has the release, and none will start it. `isGone`: neither is there a message of it in the queue.
   func change(
     _ release: ReleaseID, isGone: Bool, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     guard let change = changes.removeValue(forKey: release), var job = released[release.job], job.release == release
     else { return }
-    if !isGone { try leaveBehind(job, transaction, &outgoing) }
+    if isGone {
+      outgoing.append(.void(job.department, VoidChange(forgotten: [release])))
+    } else {
+      try leaveBehind(job, transaction, &outgoing)
+    }
     switch change {
     case .tooLate:
       guard case .finish(let outcome) = job.progress.apply(.failed(.tooLate())) else { return }

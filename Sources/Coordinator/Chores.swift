@@ -17,12 +17,17 @@ struct Chores: Sendable {
   private(set) var settled: Deque<Settled> = []
   /// Commands about many jobs, in the order in which they were given.
   var operations: [OperationRecord] = []
+  /// By the command's id: the departments of which it is about to cancel everything that they held.
+  var clearing: [Int64: Set<Department>] = [:]
   /// Releases that are not known to be in their queue, to be published again.
   var unpublished: Deque<JobID> = []
   /// What has ended for long enough is to be removed: after the notification of that number; nil: not now.
   var removeAfter: Int64?
 
-  var isEmpty: Bool { settled.isEmpty && operations.isEmpty && unpublished.isEmpty && removeAfter == nil }
+  /// Whether there is nothing to do, when what is unpublished has to wait or not.
+  func isEmpty(butUnpublished waits: Bool = false) -> Bool {
+    settled.isEmpty && operations.isEmpty && (waits || unpublished.isEmpty) && removeAfter == nil
+  }
 
   mutating func settle(_ job: JobID, _ state: JobState) { settled.append(Settled(job: job, state: state)) }
   mutating func firstIsSettled() { settled.removeFirst() }
@@ -50,17 +55,25 @@ extension Bookkeeper {
   ///
   /// - Returns: whether there is more to do.
   func doChores() throws(LedgerError) -> Bool {
-    if !chores.unpublished.isEmpty { try publishAgain() }
+    if !chores.unpublished.isEmpty, !isQuiet { try publishAgain() }
     if !chores.settled.isEmpty { try settleNext() }
     if !chores.operations.isEmpty { try continueOperation() }
     if chores.removeAfter != nil { try removeOld() }
-    return !chores.isEmpty
+    return !chores.isEmpty(butUnpublished: isQuiet)
   }
+
+  /// The most jobs that have ended whose dependents one turn looks for.
+  private static let settledLimit = 256
 
   private func settleNext() throws(LedgerError) {
     try turn { transaction, outgoing in
-      guard let next = chores.settled.first else { return }
-      if try settleDependents(of: next.job, next.state, transaction, &outgoing) { chores.firstIsSettled() }
+      var left = Bookkeeper.dependentLimit
+      for _ in 0..<Bookkeeper.settledLimit {
+        guard left > 0, let next = chores.settled.first else { break }
+        let count = try settleDependents(of: next.job, next.state, atMost: left, transaction, &outgoing)
+        if count < left { chores.firstIsSettled() }
+        left -= count
+      }
       try fill(transaction, &outgoing)
     }
   }

@@ -78,6 +78,7 @@ extension Bookkeeper {
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       // Whoever claims a release has it from its queue.
       job.isConfirmed = true
+      if job.adoptedBy != nil { try transaction.adopt(job.number, by: nil) }
       job.adoptedBy = nil
       try transaction.save(job.progress, of: job.number, releasedAt: job.releasedAt)
       released[job.id] = job

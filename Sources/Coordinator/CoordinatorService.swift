@@ -91,6 +91,14 @@ package final class CoordinatorService: Sendable {
     logger.notice("standby: another coordinator has the ledger; waiting for it to end", metadata: ["ledger": "\(path)"])
   }
 
+  /// The same for its place on the broker, though it tries again and again.
+  private func change(to activity: Activity) {
+    if activity.isStandby, !self.activity.isStandby {
+      logger.notice("standby: another coordinator is active on this broker; waiting for it to end")
+    }
+    state.withLock { $0 = activity }
+  }
+
   /// Serves until that ends, or until a drain has taken its time: at once when there is nothing to drain, because the
   /// broker or the ledger is away, or another coordinator is active.
   private func untilDrained(_ serving: @escaping @Sendable () async throws -> Void) async throws {
@@ -121,7 +129,7 @@ package final class CoordinatorService: Sendable {
         try await CoordinatorSession(
           bookkeeper: bookkeeper, connections: connections, session: self.session, configuration: self.configuration,
           drainSignal: self.drainSignal, logger: self.logger
-        ).run { activity in self.state.withLock { $0 = activity } }
+        ).run(changed: self.change)
       }
       return .drained
     } catch let error as LedgerError where error.isTransient {

@@ -8,6 +8,9 @@ import Logging
 /// Looks whether the notification stream is ahead of the ledger: then the ledger was rolled back, to a backup for
 /// example, and its next notifications would have numbers that watchers have seen already. A new epoch begins instead,
 /// and whatever an older one has released is claimed before it runs.
+///
+/// For a lease after that nothing is released and no claim is answered: workers that the ledger has forgotten about are
+/// heard first, with what they run.
 struct EpochCheck {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
@@ -63,9 +66,29 @@ extension Bookkeeper {
   func compare(withStreamAt streamEpoch: Int, _ seq: Int64) throws(LedgerError) {
     let last = try turn { transaction, _ in try transaction.lastSeq() }
     guard streamEpoch > epoch || (streamEpoch == epoch && seq > last) else { return }
-    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: max(streamEpoch, epoch) + 1) }
+    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: max(streamEpoch, epoch) + 1, at: .now()) }
     logger.warning(
       "the ledger is behind the notification stream: it was rolled back; a new epoch begins",
       metadata: ["epoch": "\(epoch)", "ledger": "\(last)", "stream": "\(seq)"])
+  }
+}
+
+extension Bookkeeper {
+  /// Whether an epoch began so recently that not all workers can have been heard.
+  var isQuiet: Bool { quietUntil.map { Timestamp.now() < $0 } ?? false }
+
+  /// Until when nothing is released, after an epoch began. A clock that was set back makes it no longer than a lease.
+  func quietEnd(_ began: Timestamp?, at now: Timestamp) -> Timestamp? {
+    guard let began, began + configuration.lease > now else { return nil }
+    return min(began, now) + configuration.lease
+  }
+
+  /// All workers have been heard, or given up: what was held back goes on.
+  func endQuiet(at now: Timestamp) throws(LedgerError) {
+    guard let quietUntil, quietUntil <= now else { return }
+    self.quietUntil = nil
+    unfilled.formUnion(desks.keys)
+    choresArrived.fire()
+    try fillMore()
   }
 }

@@ -23,6 +23,7 @@ extension Bookkeeper {
     explanation.lastFailure = read.failure
     explanation.tellers = tellers(of: read.job.department)
     explanation.ahead = first
+    explanation.quietUntil = isQuiet ? quietUntil : nil
     explanation.isBeingCleared = isBeingCleared(read.job.department)
     explanation.isClaimed = live.map { claims.isOpen($0.release) } ?? false
     explanation.worker = live.flatMap { worker(of: $0.release) }
@@ -60,6 +61,8 @@ struct Explanation {
   var tellers = 0
   /// In an ordered department: what is served first.
   var ahead: JobID?
+  /// Nothing is released until then.
+  var quietUntil: Timestamp?
   /// A command cancels all that its department holds.
   var isBeingCleared = false
   var isClaimed = false
@@ -155,6 +158,11 @@ struct Explanation {
   }
 
   private var room: Reason {
+    if let quietUntil {
+      return Reason(
+        hold: "epoch", text: "the ledger was rolled back, and workers may still run what it has forgotten",
+        lifts: "a lease's time, in which all of them are heard", until: quietUntil)
+    }
     if isBeingCleared {
       return Reason(
         hold: "operation", text: "everything that its department holds is being cancelled",

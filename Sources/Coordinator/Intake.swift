@@ -78,7 +78,7 @@ extension Bookkeeper {
     job.dependencies = dependencies.open
     // One that was waited for in vain already: the job ends below, and must not be released before.
     let isDoomed = dependencies.failed != nil
-    guard try accept(job, reply: submission.reply, isDoomed: isDoomed, transaction, &outgoing) else { return }
+    guard try accept(job, reply: submission.reply, isHeldBack: isDoomed, transaction, &outgoing) else { return }
     try take(submission.key, of: job, transaction)
     if let (dependency, state) = dependencies.failed, let accepted = try transaction.job(job.id) {
       try end(
@@ -86,17 +86,19 @@ extension Bookkeeper {
     }
   }
 
-  /// Records a new job, and releases it at once if nothing holds it, unless it is about to be ended.
+  /// Records a new job, and releases it at once if nothing holds it; not one that is held back, because it ends in the
+  /// same turn.
   ///
   /// - Returns: whether it is new.
   @discardableResult
   func accept(
-    _ job: NewJob, reply: ReplyAddress? = nil, isDoomed: Bool = false, _ transaction: LedgerTransaction,
+    _ job: NewJob, reply: ReplyAddress? = nil, isHeldBack: Bool = false, _ transaction: LedgerTransaction,
     _ outgoing: inout [Outgoing]
   ) throws -> Bool {
     var job = job
-    let isReady = job.hold == .room && !isDoomed
-    let slot = isReady && !isBeingCleared(job.department) ? self[desk: job.department].takeAtOnce(job.priority) : nil
+    job.progress.lastTaken = JobProgress.lastNumber(before: epoch)
+    let isReady = job.hold == .room && !isHeldBack && !isQuiet
+    let slot = isReady ? self[desk: job.department].takeAtOnce(job.priority) : nil
     if slot != nil {
       _ = job.progress.apply(.lifted)
       job.releasedAt = job.acceptedAt

@@ -3,12 +3,13 @@ import Ledger
 
 /// Submissions that are one-shot by their key.
 extension Bookkeeper {
-  /// The job that has the submission's key already; nil when there is no key, or it is free.
+  /// The job that has the submission's key already; nil when there is no key, or it is free. A submission that came
+  /// before is known by its id, unless its job's row was removed: then only the key knows it.
   func holder(
     of submission: Submission, at now: Timestamp, _ transaction: LedgerTransaction
   ) throws -> Job? {
     guard let key = submission.key, let record = try transaction.keyHolder(submission.kind, key.text),
-      record.job != submission.id
+      record.job != submission.id || !record.isJobKnown
     else { return nil }
     guard let job = try transaction.job(record.job) ?? Job(record, submission) else { return nil }
     return record.isTaken(at: now) ? job : nil

@@ -19,6 +19,8 @@ struct LiveJob: Sendable {
   var releasedAt: Timestamp
   /// What its message is published with: its own priority, or more after a long wait.
   var releasePriority: Priority
+  /// Whether ``releasePriority`` is what the message was published with; a restarted coordinator does not know that.
+  var isLevelKnown = true
   /// The broker has confirmed the current release.
   var isConfirmed = false
   /// Its message is acked though it still runs: only the lease of this worker governs it.

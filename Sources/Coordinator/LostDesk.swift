@@ -23,7 +23,7 @@ extension Bookkeeper {
   /// claimed by the coordinator itself, by the same rules as a worker claims.
   func lookForLost(in empty: Set<Department>, olderThan age: Duration) throws(LedgerError) {
     let lost = suspects(olderThan: age).filter { empty.contains($0.department) || $0.isOvertaken }
-    guard !lost.isEmpty else { return }
+    guard !lost.isEmpty, !isQuiet else { return }
     try turn { transaction, outgoing in
       for suspect in lost { voids.messageGone(suspect.release) }
       for suspect in lost { try carryOut(claims.claimForCoordinator(suspect.release), transaction, &outgoing) }
@@ -32,7 +32,9 @@ extension Bookkeeper {
   }
 
   /// A worker had a release fresh from its queue: within a level, all that were made long before it have left the queue.
+  /// One whose level is not known may have come from a higher one, and proves nothing.
   func noteFresh(_ job: LiveJob) {
+    guard job.isLevelKnown else { return }
     let latest = freshest[job.department]?[job.releasePriority]
     if latest ?? job.releasedAt <= job.releasedAt {
       freshest[job.department, default: [:]][job.releasePriority] = job.releasedAt

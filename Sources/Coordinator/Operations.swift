@@ -8,15 +8,17 @@ extension Bookkeeper {
   /// How many jobs one step looks at.
   static let operationStep = 256
 
-  /// Records a command about all jobs that pass a filter and are accepted by now.
-  func begin(_ action: OperationRecord.Action, _ selection: JobSelection) throws(LedgerError) -> OperationDocument {
-    try turn { transaction, _ in
+  /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on.
+  func begin(_ action: OperationRecord.Action, _ selection: JobSelection) throws(LedgerError) -> OperationDocument? {
+    guard chores.operations.count < Chores.operationLimit else { return nil }
+    return try turn { transaction, _ in
       let operation = try transaction.addOperation(
         action, department: selection.department, kind: selection.kind,
         total: try total(action, selection, transaction),
         at: .now())
       logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
       chores.operations.append(operation)
+      chores.clearing[operation.id] = clearedDepartments(by: operation)
       return OperationDocument(operation)
     }
   }
@@ -54,6 +56,7 @@ extension Bookkeeper {
       chores.operations[0] = operation
       guard isDone else { return }
       chores.operations.removeFirst()
+      chores.clearing[operation.id] = nil
       logger.notice(
         "operation ended", metadata: ["id": "\(operation.id)", "jobs": "\(operation.changed)"])
       // Nothing of what it covered was released meanwhile.
@@ -114,13 +117,17 @@ extension Bookkeeper {
     return page.isLast
   }
 
-  /// Whether a command is about to cancel what a department holds: nothing of it is released meanwhile, or it would run
-  /// while it waits to be cancelled.
+  /// Whether a command is about to cancel what a department held when it was given: nothing held is released meanwhile,
+  /// or it would run while it waits to be cancelled.
   func isBeingCleared(_ department: Department) -> Bool {
-    chores.operations.contains { operation in
-      (operation.action == .cancel || operation.action == .reset) && operation.kind == nil
-        && (operation.department == nil || operation.department == department)
-    }
+    !chores.clearing.isEmpty && chores.clearing.values.contains { $0.contains(department) }
+  }
+
+  /// The departments in which a command is about to cancel everything that is held.
+  func clearedDepartments(by operation: OperationRecord) -> Set<Department> {
+    guard operation.action == .cancel || operation.action == .reset, operation.kind == nil else { return [] }
+    let concerned = desks.filter { operation.department == nil || $0.key == operation.department }
+    return Set(concerned.filter { $0.value.heldCount > 0 }.keys)
   }
 }
 

@@ -47,7 +47,8 @@ extension Bookkeeper {
     // What an earlier connection of the worker said is stale.
     guard presence.session >= attendance.workers[presence.worker]?.session ?? 0 else { return }
     if presence.isGoodbye { return try dismiss(presence, transaction, &outgoing) }
-    if presence.ledger != ledger.id || !attendance.isWelcome(presence.worker) {
+    let isKnown = attendance.isWelcome(presence.worker) && greeted.contains(presence.worker)
+    if presence.ledger != ledger.id || !isKnown {
       try welcome(presence, transaction, &outgoing)
     }
     attendance.saw(presence, at: now)
@@ -70,6 +71,7 @@ extension Bookkeeper {
         WorkerRecord(
           id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session))
       claims.welcome(presence.worker)
+      greeted.insert(presence.worker)
     }
     logger.info("worker", metadata: ["name": "\(presence.name)", "departments": "\(names.joined(separator: ","))"])
     let void = voidReleases(of: departments)
@@ -110,7 +112,7 @@ extension Bookkeeper {
     if isBlocked != attendance.isPaused { isBlocked ? attendance.pause(at: now) : attendance.resume(at: now) }
     let expired = attendance.tick(at: now)
     outbox.append(waits.expire(at: now))
-    guard !expired.isEmpty else { return try recordMarks() }
+    guard !expired.isEmpty else { return }
     try turn { transaction, outgoing in
       for worker in expired { try takeBack(from: worker, transaction, &outgoing) }
       try carryOut(claims.flush(), transaction, &outgoing)

@@ -58,6 +58,8 @@ extension Bookkeeper {
     case .report(let report):
       guard report.ledger == ledger.id else { return otherLedger(report.ledger) }
       try record(report, transaction, &outgoing)
+    // They are asked again.
+    case .claims where isQuiet: break
     case .claims(let requests):
       for claim in requests {
         let isCurrent = claim.ledger == ledger.id && isClaimable(claim.release)
@@ -130,6 +132,8 @@ extension Bookkeeper {
     }
     let time = Timestamp.now() + delay
     try transaction.hold(job.number, job.progress, notBefore: time)
+    // It was released before its department became an ordered one: without a place in the order it would never go.
+    if self[desk: job.department].isOrdered, job.order == nil { try transaction.giveOrder(in: job.department) }
     released[job.id] = nil
     self[desk: job.department].give(job.slot, job.priority)
     self[desk: job.department].hold(.time, job.priority)
@@ -144,6 +148,7 @@ extension Bookkeeper {
   ) throws {
     if var job = released[request.release.job], job.release == request.release, job.progress.token == request.token {
       job.adoptedBy = request.worker
+      _ = job.progress.apply(.seenRunning(release: job.release.number))
       try transaction.adopt(job.number, by: request.worker)
       released[job.id] = job
     } else if voidPlaces[request.release]?.token != request.token {

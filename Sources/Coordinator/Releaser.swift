@@ -9,7 +9,7 @@ extension Bookkeeper {
   /// Releases held jobs into every window that has room, up to a turn's limit; the rest is for ``fillMore()``.
   func fill(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     // Whoever empties the outbox calls again.
-    guard outbox.hasRoom else { return }
+    guard outbox.hasRoom, !isQuiet else { return }
     for department in unfilled where !isBeingCleared(department) {
       let wasEnough =
         self[desk: department].isOrdered
@@ -73,6 +73,7 @@ extension Bookkeeper {
     var entry = LiveJob(
       job.job, standing: job.standing, slot, releasedAt: now,
       releasePriority: releasePriority(job.job.priority, job.standing, at: now))
+    entry.progress.lastTaken = JobProgress.lastNumber(before: epoch)
     _ = entry.progress.apply(.lifted)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry
@@ -87,6 +88,7 @@ extension Bookkeeper {
     entry.releasedAt = .now()
     entry.isConfirmed = false
     entry.adoptedBy = nil
+    entry.isLevelKnown = true
     entry.releasePriority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry

@@ -35,6 +35,8 @@ extension Bookkeeper {
     freshest = [:]
     chores = Chores()
     marks = Marks()
+    // A firing that could not be recorded is due.
+    nextFiring = nil
     waits = Waits()
     followers = Followers()
   }
@@ -57,6 +59,7 @@ extension Bookkeeper {
   /// What was being done in steps goes on.
   private func reloadChores(_ transaction: LedgerTransaction) throws {
     chores.operations = try transaction.openOperations(limit: Chores.operationLimit)
+    for operation in chores.operations { chores.clearing[operation.id] = clearedDepartments(by: operation) }
     openDependencies = try transaction.openDependencyCount()
     guard openDependencies > 0 else { return }
     var position: JobID?
@@ -83,6 +86,8 @@ extension Bookkeeper {
   func beginSession(_ session: SessionSignals, at now: Duration) throws(LedgerError) {
     (outbox, unsentArrived, choresArrived) = (session.outbox, session.unsentArrived, session.choresArrived)
     changes = [:]
+    greeted = []
+    for id in released.keys { released[id]?.progress.lastTaken = JobProgress.lastNumber(before: epoch) }
     voids = VoidReleases()
     for (release, place) in voidPlaces {
       voids.add(release, .ended, token: place.token)
@@ -93,6 +98,7 @@ extension Bookkeeper {
       released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.id))
     try turn { transaction, outgoing in
       claims = Claims(firstNumber: firstProbe(of: try transaction.nextIncarnation()))
+      quietUntil = quietEnd(try transaction.epochBegan(), at: .now())
       attendance.begin(at: now)
       for worker in try transaction.welcomedWorkers() {
         claims.welcome(worker.id)
@@ -138,6 +144,9 @@ extension Bookkeeper {
       releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
+    released.isLevelKnown = false
+    // Whoever adopted it ran it, and perhaps nobody is left to say so.
+    if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: released.release.number)) }
     self.released[job.id] = released
   }
 

@@ -201,6 +201,7 @@ extension Job {
 
 extension JobFailure {
   fileprivate static func operationNotFound(_ id: Int64) -> JobFailure {
-    JobFailure(code: "not_found", message: "the ledger has no operation \(id); operations that ended long ago are removed")
+    JobFailure(
+      code: "not_found", message: "the ledger has no operation \(id); operations that ended long ago are removed")
   }
 }

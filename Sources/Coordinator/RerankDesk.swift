@@ -9,7 +9,8 @@ extension Bookkeeper {
   /// answer comes later.
   ///
   /// - Returns: the answer, or why it keeps its place; nil when the answer comes later.
-  func rerank(_ order: RerankOrder, _ address: AnswerAddress) throws(LedgerError) -> Result<RerankDocument, JobFailure>? {
+  func rerank(_ order: RerankOrder, _ address: AnswerAddress) throws(LedgerError) -> Result<RerankDocument, JobFailure>?
+  {
     try turn { transaction, outgoing in
       guard let job = try transaction.job(order.job) else { return .failure(.jobNotFound(order.job)) }
       guard job.outcome == nil else { return .failure(.cannotRerank(order.job, "it has ended")) }
@@ -33,7 +34,10 @@ extension Bookkeeper {
     let priority = order.priority ?? order.rank.map { Priority(rank: $0) } ?? job.priority
     var key = job.order
     if let rank = order.rank { key?.rank = rank }
-    let standing = Standing(readyAt: job.acceptedAt, priority: priority, worth: configuration.priorityWorth)
+    // One that is scheduled stands by its time; a back-off costs nobody its place.
+    let scheduled = job.progress.attempt == 1 ? job.notBefore : nil
+    let readyAt = max(job.acceptedAt, scheduled ?? job.acceptedAt)
+    let standing = Standing(readyAt: readyAt, priority: priority, worth: configuration.priorityWorth)
     return Place(priority: priority, order: key, standing: standing)
   }
 
@@ -42,7 +46,10 @@ extension Bookkeeper {
     _ outgoing: inout [Outgoing]
   ) throws -> Result<RerankDocument, JobFailure>? {
     if job.progress.wasStarted { return .failure(.cannotRerank(job.id, "it is running")) }
-    if changes[job.release] != nil { return .failure(.cannotRerank(job.id, "it is being moved already; ask again")) }
+    guard mayWithdraw(job) else {
+      return .failure(
+        .cannotRerank(job.id, "it was moved, and its last message is still in the queue; ask again later"))
+    }
     let change = Change.rerank(place.priority, place.order, place.standing, address)
     try withdraw(job, for: change, transaction, &outgoing)
     try carryOut(claims.flush(), transaction, &outgoing)

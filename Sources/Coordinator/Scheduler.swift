@@ -11,6 +11,7 @@ extension Bookkeeper {
     if let due = nextDue, due <= now { try liftDue(at: now) }
     if let tooLate = nextTooLate, tooLate <= now { try failTooLate(at: now) }
     try fireSchedules(at: now)
+    try endQuiet(at: now)
   }
 
   /// A job is held until that time.

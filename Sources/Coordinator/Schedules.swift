@@ -1,5 +1,6 @@
 import Foundation
 import JobModel
+import JobTransport
 import Ledger
 import Logging
 
@@ -9,25 +10,36 @@ extension Bookkeeper {
   func fireSchedules(at now: Timestamp) throws(LedgerError) {
     guard !configuration.schedules.isEmpty else { return }
     if let next = nextFiring, next > now { return }
-    try turn { transaction, outgoing in
+    let fired = try turn { transaction, outgoing in
       let last = try transaction.lastFired()
-      for schedule in configuration.schedules {
+      let fired = try configuration.schedules.map { schedule in
         try fire(schedule, since: last[schedule.name], at: now, transaction, &outgoing)
-      }
-      nextFiring = configuration.schedules.compactMap { $0.expression.next(after: now, in: $0.timeZone) }.min() ?? now + Bookkeeper.noFiringPause
+      }.reduce(0, +)
+      nextFiring = firing(after: now)
       try fill(transaction, &outgoing)
+      if fired > 0 { FaultPoint.reached("schedules.before-record") }
+      return fired
     }
+    if fired > 0 { FaultPoint.reached("schedules.after-record") }
+  }
+
+  private func firing(after now: Timestamp) -> Timestamp {
+    let next = configuration.schedules.compactMap { $0.expression.next(after: now, in: $0.timeZone) }
+    return next.min() ?? now + Bookkeeper.noFiringPause
   }
 
   /// How long none is looked for when none of the schedules ever fires again.
   private static let noFiringPause: Duration = .seconds(86_400)
 
-  /// A schedule that is new begins now: nothing of it was missed.
+  /// A schedule that is new begins now: nothing of it was missed. Returns how often it fired.
   private func fire(
     _ schedule: CronSchedule, since last: Timestamp?, at now: Timestamp, _ transaction: LedgerTransaction,
     _ outgoing: inout [Outgoing]
-  ) throws {
-    guard let last else { return try transaction.setFired(schedule.name, now) }
+  ) throws -> Int {
+    guard let last else {
+      try transaction.setFired(schedule.name, now)
+      return 0
+    }
     let due = schedule.due(since: last, at: now)
     for time in due.runs {
       logger.info("schedule fired", metadata: ["schedule": "\(schedule.name)"])
@@ -39,6 +51,7 @@ extension Bookkeeper {
       }
     }
     if due.last != last { try transaction.setFired(schedule.name, due.last) }
+    return due.runs.count
   }
 }
 

@@ -3,44 +3,68 @@ import AsyncAlgorithms
 import JobModel
 import JobTransport
 
-/// Looks after everything that happens because time passes: leases, waits that reach their limit, marks that found no
-/// transaction to ride in, and jobs that may be lost.
+/// Looks after everything that happens because time passes: leases, waits that reach their limit, what is held until a
+/// time, marks that found no transaction to ride in, jobs that may be lost, and what is kept no longer.
 struct Timekeeper {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
   let session: BrokerSession
   let lease: Duration
+  private let retentionInterval: Duration
 
   /// How often it looks at what is in memory: no job is later than this behind its time.
   static let interval: Duration = .milliseconds(100)
+  /// How long what rides along in other turns waits for one.
+  static let marksInterval: Duration = .milliseconds(500)
   /// How often it looks at what needs a turn of its own.
   static let slowInterval: Duration = .seconds(10)
-  /// How often what has ended for long enough is removed.
-  static let retentionInterval: Duration = .seconds(60)
+  /// How often what has ended for long enough is removed: ten times within the time that it is kept, within these limits.
+  static let retentionIntervals: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
 
   init(_ session: CoordinatorSession) {
     bookkeeper = session.bookkeeper
     connections = session.connections
     self.session = session.session
     lease = session.configuration.lease
+    let time = session.configuration.retention.time ?? Timekeeper.retentionIntervals.upperBound
+    let limits = Timekeeper.retentionIntervals
+    retentionInterval = min(limits.upperBound, max(limits.lowerBound, time / 10))
   }
 
   func run() async throws {
-    var slow = Recurrence(every: Timekeeper.slowInterval)
-    var lost = Recurrence(every: lease)
-    var retention = Recurrence(every: Timekeeper.retentionInterval)
+    var recurrences = Recurrences(lost: lease, retention: retentionInterval)
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)
-      try await bookkeeper.touchLedger()
-      bookkeeper.board.renew(HealthPart.timekeeper)
       try await bookkeeper.lookAtClock(.now())
-      if slow.isDue(at: now) {
-        try await bookkeeper.ageReleases(at: .now())
-        try await bookkeeper.endUnknownDependencies(at: .now())
-      }
-      if lost.isDue(at: now) { try await lookForLost() }
-      if retention.isDue(at: now) { await bookkeeper.beginRetention() }
+      try await look(at: now, &recurrences)
+      bookkeeper.board.renew(HealthPart.timekeeper)
+    }
+  }
+
+  private func look(at now: Duration, _ recurrences: inout Recurrences) async throws {
+    if recurrences.marks.isDue(at: now) {
+      try await bookkeeper.recordMarks()
+      try await bookkeeper.touchLedger()
+    }
+    if recurrences.slow.isDue(at: now) {
+      try await bookkeeper.ageReleases(at: .now())
+      try await bookkeeper.endUnknownDependencies(at: .now())
+    }
+    if recurrences.lost.isDue(at: now) { try await lookForLost() }
+    if recurrences.retention.isDue(at: now) { await bookkeeper.beginRetention() }
+  }
+
+  /// What is not done at each look.
+  private struct Recurrences {
+    var marks = Recurrence(every: Timekeeper.marksInterval)
+    var slow = Recurrence(every: Timekeeper.slowInterval)
+    var lost: Recurrence
+    var retention: Recurrence
+
+    init(lost: Duration, retention: Duration) {
+      self.lost = Recurrence(every: lost)
+      self.retention = Recurrence(every: retention)
     }
   }
 

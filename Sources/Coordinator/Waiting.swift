@@ -54,11 +54,12 @@ extension Bookkeeper {
 
   /// Tells so many jobs that one which they wait for has ended.
   ///
-  /// - Returns: whether those were all.
+  /// - Returns: how many; fewer than `limit` when those were all.
   func settleDependents(
-    of job: JobID, _ state: JobState, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
-  ) throws -> Bool {
-    let dependents = try transaction.dependents(of: job, limit: Bookkeeper.dependentLimit)
+    of job: JobID, _ state: JobState, atMost limit: Int, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
+  ) throws -> Int {
+    let dependents = try transaction.dependents(of: job, limit: limit)
     for dependent in dependents {
       let left = try transaction.settle(dependencyOf: dependent.job.number, on: job)
       openDependencies -= 1
@@ -70,7 +71,7 @@ extension Bookkeeper {
         unfilled.insert(dependent.job.department)
       }
     }
-    return dependents.count < Bookkeeper.dependentLimit
+    return dependents.count
   }
 
   /// A job has ended that waited itself: its dependencies are nobody's concern any more.

@@ -37,6 +37,9 @@ package struct JobProgress: Hashable, Sendable {
   package var release: Int
   /// What a report must carry to count. Grows by one with every release and every granted claim.
   package var token: Int
+  /// No number up to this is given to a release or a grant: of an earlier epoch of the ledger, nobody knows how far its
+  /// numbers went. Memory only, see ``lastNumber(before:)``.
+  package var lastTaken = 0
   /// A worker has said that it runs this release. Memory only: a restarted coordinator hears it again.
   package var seenRunning: Bool
 
@@ -54,6 +57,9 @@ package struct JobProgress: Hashable, Sendable {
     self.token = token
     self.seenRunning = seenRunning
   }
+
+  /// Numbers up to this may have been used by earlier epochs of the ledger; 0 for the first epoch, which is 1.
+  package static func lastNumber(before epoch: Int) -> Int { max(0, epoch - 1) << 24 }
 
   /// The state as people are told it.
   package var visibleState: JobState { state == .queued && seenRunning ? .running : state }
@@ -135,7 +141,7 @@ extension JobProgress {
   private mutating func lift() -> JobEffect {
     guard state == .held else { return .ignore(.noSuchEdge) }
     state = .queued
-    token += 1
+    token = nextToken
     release = token
     seenRunning = false
     return .release(interrupted: nil)
@@ -151,7 +157,7 @@ extension JobProgress {
     guard state == .queued else { return .ignore(.noSuchEdge) }
     let interrupted = wasStarted ? attempt : nil
     if interrupted != nil, let ended = useUpAttempt(interruption) { return ended }
-    token += 1
+    token = nextToken
     seenRunning = false
     return .grant(interrupted: interrupted)
   }
@@ -190,6 +196,8 @@ extension JobProgress {
       return .attemptFailed(number: number, failure)
     }
   }
+
+  private var nextToken: Int { max(token, lastTaken) + 1 }
 
   private var interruption: JobFailure { maxAttempts == 1 ? .lost() : .poison(attempts: maxAttempts) }
 

@@ -77,7 +77,8 @@ package final class BrokerSession: Sendable {
     } catch {
       return (.notOpened(error), .now)
     }
-    announceOpened(connections, after: recovery.opened(at: .now))
+    let outage = recovery.opened(at: .now)
+    if !recovery.isRepeating { announceOpened(connections, after: outage) }
     board.opened()
     return try await BrokerRun(
       connections: connections, board: board, logger: logger, cancellationLimit: options.cancellationLimit

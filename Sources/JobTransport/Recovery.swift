@@ -15,6 +15,10 @@ struct Recovery {
   private var openedAt: ContinuousClock.Instant?
   private var outageBegan: ContinuousClock.Instant?
   private var lastAnnounced: AMQPError?
+  /// The refusal that ended the last connection.
+  private var lastRefusal: AMQPError?
+  /// The last connection ended like the one before it, soon after it was opened: neither that nor what follows is news.
+  private(set) var isRepeating = false
 
   /// A connection that lasts this long was a good one: the next outage begins with the shortest wait, and from now on
   /// nothing that the broker refuses ends the session. Longer than the longest wait, so that a broker that accepts and
@@ -43,9 +47,11 @@ struct Recovery {
   ) -> Step {
     if let openedAt, now - openedAt >= Recovery.stableAfter {
       hasBeenStable = true
+      lastRefusal = nil
       backOff.reset()
     }
     openedAt = nil
+    note(loss)
     guard mayHelp(loss) else { return .giveUp }
     let began = outageBegan ?? now
     outageBegan = began
@@ -53,6 +59,16 @@ struct Recovery {
     if let giveUpAfter, now + wait - began >= giveUpAfter { return .giveUp }
     defer { lastAnnounced = loss.error }
     return .tryAgain(after: wait, announces: isNews(loss))
+  }
+
+  /// Whoever waits for something that another one has, a standby for example, is refused the same again and again.
+  private mutating func note(_ loss: BrokerLoss) {
+    guard case .connection(.channelClosed) = loss else {
+      (lastRefusal, isRepeating) = (nil, false)
+      return
+    }
+    isRepeating = loss.error == lastRefusal
+    lastRefusal = loss.error
   }
 
   /// Whether trying again may help. What the broker refuses at the start (a password, a queue of other arguments) is a
@@ -72,7 +88,7 @@ struct Recovery {
 
   /// Once per outage, and again when somebody must act.
   private func isNews(_ loss: BrokerLoss) -> Bool {
-    guard let lastAnnounced else { return true }
+    guard let lastAnnounced else { return !isRepeating }
     return !loss.error.isTransient && loss.error != lastAnnounced
   }
 }

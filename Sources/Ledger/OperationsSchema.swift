@@ -24,6 +24,8 @@ extension Migrations {
     ALTER TABLE job ADD COLUMN settlement INTEGER;
     ALTER TABLE job ADD COLUMN replayed_as BLOB;
     ALTER TABLE job ADD COLUMN adopted_by TEXT;
+    -- When the present epoch began; null in the first one.
+    ALTER TABLE ledger ADD COLUMN epoch_at INTEGER;
     """
 
   /// `job_held` has every held job, for lists and for steps through all of them; `job_ready` those that may be released.

@@ -12,12 +12,17 @@ extension LedgerTransaction {
 
   /// Begins a new epoch: the stream has notifications that this ledger does not know, because its file was replaced by an
   /// older one. `lowest` is the lowest number that the epoch may have; it is higher than the present one in any case.
-  package func beginEpoch(atLeast lowest: Int) throws -> Int {
+  package func beginEpoch(atLeast lowest: Int, at time: Timestamp) throws -> Int {
     let epoch = try statements.first(
-      "UPDATE ledger SET epoch = max(epoch + 1, ?) RETURNING epoch", [lowest.cell]
+      "UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ? RETURNING epoch", [lowest.cell, time.cell]
     ) { try $0.int(0) }
     guard let epoch else { throw Damage(what: "it does not say which ledger it is") }
     return epoch
+  }
+
+  /// When the present epoch began; nil in the first one.
+  package func epochBegan() throws -> Timestamp? {
+    try statements.first("SELECT epoch_at FROM ledger") { try $0.optionalTime(0) } ?? nil
   }
 
   /// Writes what is there already: it succeeds where anything else could be written.

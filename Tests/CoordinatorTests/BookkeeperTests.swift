@@ -1,5 +1,3 @@
-import AMQP
-import Foundation
 import JobModel
 import JobTransport
 import Ledger
@@ -8,64 +6,6 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
-
-/// A bookkeeper on a real ledger, with what it decides to tell in the test's hands.
-struct Books {
-  let bookkeeper: Bookkeeper
-  let ledger: Ledger
-  let outbox = Outbox()
-
-  init(in folder: TemporaryFolder, window: Int = 10) async throws {
-    ledger = try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path)
-    let configuration = CoordinatorConfiguration(
-      departments: ["work": .init(window: window), "init": .init(isOrdered: true)],
-      kinds: ["deposit": .init(department: "work", attempts: 2)], lease: .seconds(5))
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
-    bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger)
-    try await bookkeeper.reload()
-    try await bookkeeper.beginSession(SessionSignals(outbox: outbox), at: .zero)
-  }
-
-  /// What has been decided since the last call.
-  func told() async throws -> [Outgoing] {
-    outbox.append([.live(Books.mark)])
-    return try #require(await outbox.take()).filter { if case .live = $0 { false } else { true } }
-  }
-
-  private static let mark = Notification(
-    seq: nil, job: JobID(), kind: "mark", department: "work", event: "mark", attempt: 0, at: .now())
-
-  func accept(_ submissions: Submission...) async throws {
-    let incoming = submissions.map { Incoming(content: .job($0), original: .empty) }
-    #expect(try await bookkeeper.accept(incoming).isEmpty)
-  }
-
-  func report(_ assignment: Assignment, _ result: AttemptResult, by worker: WorkerID = WorkerID()) -> ReportMessage {
-    .report(
-      Report(
-        release: assignment.release, token: assignment.token, ledger: ledger.id, worker: worker, kind: assignment.kind,
-        department: assignment.department, attempt: assignment.attempt, startedAgo: .milliseconds(20),
-        ran: .milliseconds(10), result: result))
-  }
-
-  func job(_ id: JobID) async throws -> Job? { try await ledger.read { try $0.job(id) } }
-}
-
-extension Delivery {
-  static let empty = Delivery(
-    consumerTag: "", deliveryTag: 1, isRedelivered: false, exchange: "", routingKey: "",
-    properties: MessageProperties(), body: .bytes([]))
-}
-
-extension [Outgoing] {
-  var assignments: [Assignment] {
-    compactMap { if case .assignment(let assignment) = $0 { assignment } else { nil } }
-  }
-  var replies: [Reply.Content] {
-    compactMap { if case .reply(_, let reply) = $0 { reply.content } else { nil } }
-  }
-}
 
 @Suite("The bookkeeper")
 struct BookkeeperTests {
@@ -135,8 +75,7 @@ struct BookkeeperTests {
     let released = try await books.told().assignments
     await books.bookkeeper.confirmed([released[0].release])
     try await books.bookkeeper.recordMarks()
-    try await books.bookkeeper.reload()
-    try await books.bookkeeper.beginSession(SessionSignals(outbox: books.outbox), at: .zero)
+    try await books.restart()
     _ = try await books.bookkeeper.doChores()
     let again = try await books.told().assignments
     #expect(again.map(\.release) == [released[1].release])
@@ -216,72 +155,5 @@ struct BookkeeperTests {
     report.ledger = LedgerID("another")
     let refusals = try await books.bookkeeper.record([.report(report)])
     #expect(refusals.map(\.failure.code) == ["other_ledger"])
-  }
-}
-
-@Suite("A plan in the books")
-struct PlanBooksTests {
-  private let done = AttemptResult.succeeded(result: [], contentType: nil)
-
-  private func plan(_ names: [(String, Int)]) -> PlanSubmission {
-    PlanSubmission(
-      id: JobID(), department: "init", steps: names.map { PlanStep(name: $0.0, kind: "step", rank: $0.1) },
-      reply: ReplyAddress(replyTo: "teller.reply.test", correlationID: "p", wait: .outcome))
-  }
-
-  @Test("its steps are released by rank, each after the outcome of the one before it")
-  func byRank() async throws {
-    let folder = try TemporaryFolder()
-    let books = try await Books(in: folder)
-    let plan = plan([("third", 3), ("first", 1), ("second", 2)])
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
-    var order: [JobID] = []
-    var told = try await books.told()
-    while let assignment = told.assignments.first {
-      #expect(told.assignments.count == 1)
-      order.append(assignment.job)
-      _ = try await books.bookkeeper.record([books.report(assignment, done)])
-      told = try await books.told()
-    }
-    #expect(order == ["first", "second", "third"].map { JobID(plan: plan.id, step: $0) })
-    #expect(told.replies == [.outcome(.succeeded(result: [], contentType: nil))])
-  }
-
-  @Test("a step that fails for good cancels the rest, and the plan fails with its reason")
-  func shuts() async throws {
-    let folder = try TemporaryFolder()
-    let books = try await Books(in: folder)
-    let plan = plan([("first", 1), ("second", 2)])
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
-    let assignment = try #require(try await books.told().assignments.first)
-    let failure = JobFailure(code: "offline", message: "no network")
-    _ = try await books.bookkeeper.record([books.report(assignment, .failed(failure, isPermanent: true))])
-    let second = try await books.job(JobID(plan: plan.id, step: "second"))
-    #expect(second?.progress.state == .cancelled)
-    guard case .outcome(.failed(let reason))? = try await books.told().replies.last else {
-      Issue.record("the plan has no failed outcome")
-      return
-    }
-    #expect(reason.code == "offline")
-  }
-
-  @Test("a job with a rank joins the open plan, and one without follows it")
-  func joins() async throws {
-    let folder = try TemporaryFolder()
-    let books = try await Books(in: folder)
-    let plan = plan([("first", 1), ("third", 3)])
-    let joining = Submission(id: JobID(), kind: "step", department: "init", rank: 2)
-    let following = Submission(id: JobID(), kind: "step", department: "init")
-    _ = try await books.bookkeeper.accept([
-      Incoming(content: .plan(plan), original: .empty), Incoming(content: .job(following), original: .empty),
-      Incoming(content: .job(joining), original: .empty),
-    ])
-    var order: [JobID] = []
-    while let assignment = try await books.told().assignments.first {
-      order.append(assignment.job)
-      _ = try await books.bookkeeper.record([books.report(assignment, done)])
-    }
-    let steps = ["first", "third"].map { JobID(plan: plan.id, step: $0) }
-    #expect(order == [steps[0], joining.id, steps[1], following.id])
   }
 }

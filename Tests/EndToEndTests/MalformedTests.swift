@@ -13,6 +13,10 @@ struct MalformedTests {
     "headers that are too large": "bad_headers", "priority 200": "bad_priority", "no id": "missing_id",
     "an id that is no UUID": "bad_id", "an id that is not UTF-8": "bad_headers", "a plan that is no JSON": "bad_plan",
     "a header of a later version": "not_supported",
+    "a delay that is no number": "bad_time",
+    "a time limit of nothing": "bad_timeout",
+    "a job that waits for none": "bad_after",
+    "an empty key": "bad_key",
   ]
   private static let rounds = 200
   /// Generous: a tenth of it is normal. The script itself gives up a round that does not end.

@@ -98,6 +98,52 @@ struct JobProgressTests {
     #expect(progress.apply(.seenRunning(release: 2)) == .ignore(.noSuchEdge))
   }
 
+  @Test("an epoch's numbers are above all that an earlier one may have used, and that is no evidence of a start")
+  func epochs() {
+    #expect(JobProgress.lastNumber(before: 1) == 0)
+    #expect(JobProgress.lastNumber(before: 2) > 1_000_000)
+    #expect(JobProgress.lastNumber(before: 3) > JobProgress.lastNumber(before: 2) + 1_000_000)
+    var progress = queued()
+    progress.lastTaken = JobProgress.lastNumber(before: 2)
+    #expect(!progress.wasStarted)
+    #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
+    #expect(progress.token == progress.lastTaken + 1)
+    #expect(progress.apply(.foundLost) == .release(interrupted: 1))
+    #expect(progress.release == progress.lastTaken + 2)
+  }
+
+  @Test("a withdrawn release gives way to a new one, and uses no attempt unless it was started")
+  func withdrawn() {
+    var progress = queued()
+    #expect(progress.apply(.withdrawn) == .release(interrupted: nil))
+    #expect(progress == JobProgress(state: .queued, attempt: 1, maxAttempts: 3, release: 2, token: 2))
+    #expect(progress.apply(.reported(token: 1, success)) == .ignore(.staleToken))
+    _ = progress.apply(.claimGranted)
+    #expect(progress.apply(.withdrawn) == .release(interrupted: 1))
+    #expect((progress.release, progress.token, progress.attempt) == (4, 4, 2))
+  }
+
+  @Test("with one attempt, a release that was never started is withdrawn and released anew; one that was is lost")
+  func withdrawnOnce() {
+    var progress = queued(maxAttempts: 1)
+    #expect(progress.apply(.withdrawn) == .release(interrupted: nil))
+    _ = progress.apply(.seenRunning(release: 2))
+    #expect(progress.apply(.withdrawn) == .finish(.failed(.lost())))
+    #expect(progress.apply(.withdrawn) == .ignore(.alreadyFinal))
+  }
+
+  @Test("a held job and a queued one can be failed from outside, and never leave that state")
+  func failed() {
+    var held = JobProgress(maxAttempts: 3)
+    #expect(held.apply(.failed(.tooLate())) == .finish(.failed(.tooLate())))
+    var progress = queued()
+    #expect(progress.apply(.failed(failure)) == .finish(.failed(failure)))
+    #expect(progress.visibleState == .failed)
+    for event in [JobEvent.lifted, .withdrawn, .claimGranted, .cancelled(failure), .reported(token: 1, success)] {
+      #expect(progress.apply(event) == .ignore(.alreadyFinal))
+    }
+  }
+
   @Test("a held job and a queued one can be cancelled")
   func cancelled() {
     var held = JobProgress(maxAttempts: 3)
@@ -108,10 +154,10 @@ struct JobProgressTests {
     #expect(progress.visibleState == .cancelled)
   }
 
-  @Test("nothing but lifting and cancelling moves a held job")
+  @Test("nothing but lifting, cancelling and failing moves a held job")
   func held() {
     let events: [JobEvent] = [
-      .seenRunning(release: 0), .claimGranted, .foundLost, .reported(token: 0, success),
+      .seenRunning(release: 0), .claimGranted, .foundLost, .withdrawn, .reported(token: 0, success),
     ]
     for event in events {
       var progress = JobProgress(maxAttempts: 3)
@@ -144,7 +190,9 @@ struct JobProgressPropertyTests {
 
   static func event(for progress: JobProgress, using random: inout SeededRandom) -> JobEvent {
     let failure = JobFailure(code: "broken", message: "it broke")
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 10: return .withdrawn
+    case 11: return Int.random(in: 0..<8, using: &random) == 0 ? .failed(failure) : .lifted
     case 0...2: return .lifted
     case 3: return .seenRunning(release: Int.random(in: 0...progress.token + 1, using: &random))
     case 4: return .claimGranted
@@ -181,7 +229,7 @@ struct JobProgressPropertyTests {
     switch effect {
     case .finish(let outcome): promise(after.state == outcome.state, "the outcome is the state")
     case .release: promise(after.state == .queued && after.release == after.token, "a new release has a new token")
-    case .grant: promise(after.token == before.token + 1 && after.release == before.release, "a grant renews the token")
+    case .grant: promise(after.token > before.token && after.release == before.release, "a grant renews the token")
     case .attemptFailed: promise(after.state == .held, "a failed attempt is held")
     case .show: promise(after.token == before.token && after.state == before.state, "showing records nothing")
     case .ignore: break

@@ -35,6 +35,33 @@ struct StandingTests {
     #expect(standing(0, 0) < standing(9 * delta + 1, 9))
   }
 
+  @Test("a job is released with its own priority, and one level more for each level's worth of waiting")
+  func aged() {
+    let standing = standing(5_000, 2)
+    func priority(after waited: Int64) -> Priority {
+      standing.agedPriority(at: Timestamp(milliseconds: 5_000 + waited))
+    }
+    #expect(priority(after: 0) == 2)
+    #expect(priority(after: delta - 1) == 2)
+    #expect(priority(after: delta) == 3)
+    #expect(priority(after: 7 * delta) == 9)
+    #expect(priority(after: 1_000 * delta) == 9)
+  }
+
+  @Test("a clock that goes back never takes a priority below 0, and a worth of nothing makes all equal")
+  func agedBounds() {
+    #expect(standing(10 * delta, 1).agedPriority(at: Timestamp(milliseconds: 0)) == 0)
+    #expect(standing(0, 1).agedPriority(at: Timestamp(milliseconds: 0), worth: .zero) == 9)
+  }
+
+  @Test("aging goes by the worth the standing was made with")
+  func agedByWorth() {
+    let worth = Duration.seconds(60)
+    let standing = Standing(readyAt: Timestamp(milliseconds: 0), priority: 4, worth: worth)
+    #expect(standing.agedPriority(at: Timestamp(milliseconds: 119_999), worth: worth) == 5)
+    #expect(standing.agedPriority(at: Timestamp(milliseconds: 120_000), worth: worth) == 6)
+  }
+
   @Test("an ordered department goes by plan, then rank, then position")
   func orderKey() {
     let keys = [

@@ -39,6 +39,26 @@ struct WindowTests {
     #expect(window.take(9) == .shared)
   }
 
+  @Test("a cap is exact: no priority has a reserve beyond it")
+  func cap() {
+    var window = Window(limit: 2_000, cap: 3)
+    for priority in [0, 9, 4] as [Priority] { #expect(window.take(priority) == .shared) }
+    for level in Priority.levels {
+      let priority = Priority(level) ?? .normal
+      #expect(!window.hasRoom(for: priority))
+      #expect(window.take(priority) == nil)
+    }
+    #expect(window.inUse == 3)
+    window.give(.shared, 9)
+    #expect(window.take(0) == .shared)
+  }
+
+  @Test("a window that is smaller than the cap goes before it")
+  func smallerThanCap() {
+    let window = Window(limit: 2, cap: 5)
+    #expect((window.limit, window.reserve) == (2, 0))
+  }
+
   @Test("what is released already is counted even beyond the limit")
   func regardless() {
     var window = Window(limit: 1)

@@ -71,6 +71,25 @@ import Testing
     #expect(stable.lost(mismatch, at: start + .seconds(61), using: &random) != .giveUp)
   }
 
+  @Test("a refusal that ends every new connection is told of once; after a stable one it is told of again")
+  func repeatedRefusal() {
+    var random = SeededRandom(for: "recovery")
+    var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    let taken = BrokerLoss.connection(.channelClosed(code: 405, text: "the queue is another's"))
+    var now = start
+    for (lasted, isNews) in [(0, true), (1, false), (1, false), (60, true), (1, false)] {
+      _ = recovery.opened(at: now)
+      now += .seconds(lasted)
+      guard case .tryAgain(_, isNews) = recovery.lost(taken, at: now, using: &random) else {
+        Issue.record("given up, or announced wrongly")
+        return
+      }
+      #expect(recovery.isRepeating == !isNews)
+    }
+    _ = recovery.lost(unreachable, at: now, using: &random)
+    #expect(!recovery.isRepeating)
+  }
+
   @Test("what this side cannot say is never tried again")
   func ownMistakes() {
     var random = SeededRandom(for: "recovery")

@@ -207,8 +207,8 @@ struct OperationTests {
         #expect(try transaction.lastSeq() == 0)
         try transaction.end(try transaction.acceptNew(.queued()))
         #expect(try transaction.lastSeq() == 1)
-        #expect(try transaction.beginEpoch(atLeast: 1) == 2)
-        #expect(try transaction.beginEpoch(atLeast: 7) == 7)
+        #expect(try transaction.beginEpoch(atLeast: 1, at: Timestamp(milliseconds: 5)) == 2)
+        #expect(try transaction.beginEpoch(atLeast: 7, at: Timestamp(milliseconds: 9)) == 7)
       }
       #expect(ledger.epoch == 1)
     }

@@ -262,7 +262,9 @@ package final class TellerSystem: Sendable {
   /// Every run so far, in order.
   package var effects: [Effect] {
     effectLines.compactMap { words in
-      guard words.count == 3, let attempt = Int(words[1]), let pid = pid_t(words[2]) else { return nil }
+      guard words.count == 3 || words[3] == "began", let attempt = Int(words[1]), let pid = pid_t(words[2]) else {
+        return nil
+      }
       return Effect(job: words[0], attempt: attempt, pid: pid)
     }
   }

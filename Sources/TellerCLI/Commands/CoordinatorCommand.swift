@@ -62,7 +62,8 @@ extension CoordinatorConfiguration {
     self.init(
       departments: configuration.departments.mapValues { department in
         DepartmentSettings(
-          isOrdered: department.isOrdered, window: department.window ?? DepartmentSettings().window, cap: department.cap)
+          isOrdered: department.isOrdered, window: department.window ?? DepartmentSettings().window, cap: department.cap
+        )
       },
       kinds: configuration.kinds.mapValues(KindSettings.init), lease: configuration.lease,
       schedules: configuration.cronSchedules, retention: Retention(configuration.retention),

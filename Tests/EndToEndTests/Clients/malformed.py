@@ -60,7 +60,11 @@ def cases():
     yield "an id that is no UUID", good(message_id="42"), b""
     yield "an id that is not UTF-8", good(message_id=b"\xc3\x28\xff"), b""
     yield "a plan that is no JSON", good(type=None, content_type="application/vnd.teller.plan+json"), b"{nine steps"
-    yield "a header of a later version", good(headers={"teller-delay-ms": 1_000}), b""
+    yield "a header of a later version", good(headers={"teller-colour": "red"}), b""
+    yield "a delay that is no number", good(headers={"teller-delay-ms": "soon"}), b""
+    yield "a time limit of nothing", good(headers={"teller-timeout-ms": 0}), b""
+    yield "a job that waits for none", good(headers={"teller-after": "none"}), b""
+    yield "an empty key", good(headers={"teller-key": ""}), b""
 
 
 class Rounds:

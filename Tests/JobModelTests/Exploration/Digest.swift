@@ -76,6 +76,8 @@ struct StateWriter {
     bytes.append(UInt8(truncatingIfNeeded: progress.token))
     bytes.append((world.isConfirmed ? 1 : 0) + (world.wasPublished ? 2 : 0) + (world.isTooLate ? 4 : 0))
     bytes.append(UInt8(truncatingIfNeeded: world.operations))
+    bytes.append(UInt8(truncatingIfNeeded: world.epoch))
+    bytes.append(UInt8(truncatingIfNeeded: progress.lastTaken))
     bytes.append(UInt8(truncatingIfNeeded: world.effects))
     bytes.append(UInt8(truncatingIfNeeded: world.excuses))
     bytes.append(UInt8(truncatingIfNeeded: world.faults))
@@ -112,7 +114,8 @@ extension StateWriter {
     let worker = world.workers[index]
     var bytes: [UInt8] = []
     bytes.reserveCapacity(48)
-    bytes.append((worker.isAlive ? 1 : 0) + (worker.isConnected ? 2 : 0) + (worker.consumes ? 4 : 0))
+    bytes.append(
+      (worker.isAlive ? 1 : 0) + (worker.isConnected ? 2 : 0) + (worker.consumes ? 4 : 0) + (worker.epoch == 0 ? 0 : 8))
     bytes.append(rank(worker.tray.probe))
     bytes.append(mask(worker.lapsed.map(World.release)))
     bytes.append(mask(worker.tray.void.filter { present.contains($0.number) }))
@@ -158,7 +161,8 @@ extension StateWriter {
       case .elsewhere: bytes.append(1)
       case .drop: bytes.append(2)
       }
-    case .welcome(let void): bytes += [3, mask(void.filter(present.contains).map(World.release))]
+    case .welcome(let void, let epoch):
+      bytes += [epoch == 0 ? 3 : 7, mask(void.filter(present.contains).map(World.release))]
     case .void(let numbers): bytes += [4, mask(numbers.map(World.release))]
     case .forgotten(let number): bytes += [5, UInt8(truncatingIfNeeded: number)]
     case .adopted(let number): bytes += [6, UInt8(truncatingIfNeeded: number)]
@@ -167,7 +171,7 @@ extension StateWriter {
 
   private func write(_ message: World.Message, _ bytes: inout [UInt8]) {
     bytes.append(UInt8(truncatingIfNeeded: message.number))
-    bytes.append((message.redelivered ? 1 : 0) + (message.flagged ? 2 : 0))
+    bytes.append((message.redelivered ? 1 : 0) + (message.flagged ? 2 : 0) + (message.epoch == 0 ? 0 : 4))
   }
 
   /// How many claims the worker has made since.

@@ -23,6 +23,8 @@ struct Explorer: Sendable {
   private let maxToken: Int
   /// With as many states an exploration is given up; it is more than any of them has.
   private let stateLimit: Int
+  /// Whether it ends with the first run whose place was given back.
+  private let watchesPlaces: Bool
 
   private var known: [Digest: Int32] = [:]
   private var cameFrom: [(state: Int32, step: World.Step)] = []
@@ -30,9 +32,10 @@ struct Explorer: Sendable {
   /// States that are an end by themselves: an outcome, nobody left, or beyond the limit.
   private var ends: [Bool] = []
 
-  init(maxToken: Int = 8, stateLimit: Int = 5_000_000) {
+  init(maxToken: Int = 8, stateLimit: Int = 5_000_000, watchesPlaces: Bool = true) {
     self.maxToken = maxToken
     self.stateLimit = stateLimit
+    self.watchesPlaces = watchesPlaces
   }
 
   /// Explores everything that a setting allows.
@@ -56,7 +59,7 @@ struct Explorer: Sendable {
           result.states = known.count
           return result
         }
-        if world.hasLateRun {
+        if watchesPlaces, world.hasLateRun {
           result.lateRun = way(to: index)
           result.states = known.count
           return result

@@ -10,4 +10,6 @@ enum Fault: String, CaseIterable, Sendable {
   case brokerRestart
   /// Somebody empties the department's queue.
   case purge
+  /// The ledger is replaced by an earlier copy of it, of when the job had just been released, or was waiting.
+  case rollback
 }

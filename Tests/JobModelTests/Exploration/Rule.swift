@@ -55,6 +55,12 @@ enum Rule: String, CaseIterable, Sendable {
   case adoptRecorded
   /// When a worker's lease passes, what it has adopted is claimed.
   case adoptClaimed
+  /// A delivery of another epoch of the ledger than the worker's welcome is claimed.
+  case epochClaim
+  /// An epoch's numbers are above all that an earlier one may have used.
+  case epochNumbers
+  /// A coordinator that begins an epoch hears every worker before it answers a claim.
+  case epochHears
   /// So does a coordinator that starts, if that worker is not one that it waits for.
   case adoptRestart
 }

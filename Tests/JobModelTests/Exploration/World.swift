@@ -15,6 +15,7 @@ struct World {
     var number: Int
     var redelivered = false
     var flagged = false
+    var epoch = 0
 
     /// A later release of another job.
     static let later = Message(number: 0)
@@ -25,7 +26,7 @@ struct World {
     case delivery(Message, tag: UInt64)
     case probe(Int)
     case answer(release: ReleaseID, claim: Int, Verdict)
-    case welcome(void: Set<Int>)
+    case welcome(void: Set<Int>, epoch: Int)
     case void(Set<Int>)
     case forgotten(Int)
     case adopted(Int)
@@ -66,6 +67,8 @@ struct World {
     /// Reports that are published and not yet known to be confirmed.
     var sent: Set<Int> = []
     var presences: [Snapshot] = []
+    /// Of the ledger, by its last welcome.
+    var epoch = 0
     /// What it had when its lease passed: it may run that although the place was given to another.
     var lapsed: Set<Int> = []
   }
@@ -76,6 +79,7 @@ struct World {
   var progress = JobProgress(maxAttempts: World.attempts)
   var isConfirmed = false
   var wasPublished = false
+  var epoch = 0
   var welcomed = [true, true]
   /// What is void and whose job has ended or has another release.
   var voidRecords: Set<Int> = []
@@ -107,6 +111,7 @@ struct World {
     self.setting = setting
     _ = progress.apply(.lifted)
     startCoordinator(knowing: World.ids)
+    if setting.isReleased { publish() }
   }
 }
 
@@ -124,6 +129,8 @@ struct Setting: Sendable {
   var isCrowded = false
   /// Later releases of the same queue and priority come through.
   var isPassing = false
+  /// The job is in its queue already.
+  var isReleased = false
   /// Who is cut off comes back before its lease has passed.
   var isPatient = false
   /// The rules that are switched off.
@@ -154,8 +161,12 @@ extension World {
     return workers.allSatisfy { $0.tray.running.isEmpty && !$0.wire.contains(where: startsRun) }
   }
 
-  func runsUnclaimed(_ message: Message) -> Bool {
-    !message.isLater && (!has(.claim) || !(message.redelivered || message.flagged))
+  func runsUnclaimed(_ message: Message) -> Bool { runsUnclaimed(message, by: nil) }
+
+  /// Whether a worker would start it at once; nil: whether any would.
+  func runsUnclaimed(_ message: Message, by worker: Worker?) -> Bool {
+    if has(.epochClaim), let worker, worker.epoch != message.epoch { return false }
+    return !message.isLater && (!has(.claim) || !(message.redelivered || message.flagged))
   }
 
   /// A delivery that runs at once, or an answer that lets one run.
@@ -188,12 +199,14 @@ extension World {
 
   /// Whether a worker that was never given up runs what nobody may run any more.
   var hasLateRun: Bool {
-    workers.contains { worker in
-      worker.tray.entries.contains { release, entry in
-        guard case .running = entry.stage else { return false }
-        return isFreed(release.number) && !worker.lapsed.contains(release.number)
+    // What an earlier epoch released runs on.
+    epoch == 0
+      && workers.contains { worker in
+        worker.tray.entries.contains { release, entry in
+          guard case .running = entry.stage else { return false }
+          return isFreed(release.number) && !worker.lapsed.contains(release.number)
+        }
       }
-    }
   }
 
   mutating func startCoordinator(knowing workers: [WorkerID]) {

@@ -6,13 +6,14 @@ extension World {
     switch step {
     case .crash: crash()
     case .publishThenCrash:
-      queue.append(Message(number: progress.release, flagged: wasPublished && has(.claimFlag)))
+      queue.append(Message(number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch))
       wasPublished = true
       crash()
     case .die(let index): die(index)
     case .cutOff(let index, let kept): cutOff(index, kept: kept)
     case .brokerRestarts(let kept, let presenceKept): restartBroker(kept: kept, presenceKept: presenceKept)
     case .purge: queue = []
+    case .rollBack(let isReleased): rollBack(isReleased: isReleased)
     case .cancelThenCrash:
       operate(.cancel, thenTell: false)
       crash()
@@ -27,6 +28,30 @@ extension World {
     beforeLater = []
     if !has(.voidRecorded) { voidRecords = [] }
     progress.seenRunning = false
+  }
+
+  /// A coordinator begins an epoch of a copy of the ledger. It re-publishes what is not known to be in its queue, waits
+  /// for a lease before it answers any claim, and so hears all workers, and welcomes them into the epoch.
+  private mutating func rollBack(isReleased: Bool) {
+    let taken = progress.token
+    crash()
+    epoch += 1
+    // What has run, or runs, may run again: the copy knows nothing of it.
+    if effects > 0 || workers.contains(where: { !runnable(by: $0).isEmpty }) { excuses += 1 }
+    progress = JobProgress(maxAttempts: World.attempts)
+    if has(.epochNumbers) { progress.lastTaken = taken }
+    if isReleased {
+      progress.state = .queued
+      (progress.release, progress.token) = (1, 1)
+    } else {
+      _ = progress.apply(.lifted)
+    }
+    isConfirmed = false
+    wasPublished = isReleased
+    let heard = World.ids.indices.filter { workers[$0].isAlive && has(.epochHears) }
+    for index in World.ids.indices { welcomed[index] = heard.contains(index) }
+    startCoordinator(knowing: heard.map { World.ids[$0] })
+    for index in heard { welcome(index) }
   }
 
   private mutating func die(_ index: Int) {
@@ -49,7 +74,8 @@ extension World {
   /// What is un-acked returns to the head of the queue, flagged.
   private mutating func requeue(from index: Int) {
     let back = workers[index].unacked.map {
-      Message(number: $0.message.number, redelivered: true, flagged: $0.message.flagged)
+      Message(
+        number: $0.message.number, redelivered: true, flagged: $0.message.flagged, epoch: $0.message.epoch)
     }
     queue = back + queue
     workers[index].unacked = []

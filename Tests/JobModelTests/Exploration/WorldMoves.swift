@@ -25,7 +25,7 @@ extension World {
     case .lose: inFlight = nil
     case .publishLater: publishLater()
     case .deliverLater: deliverLater()
-    case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts, .purge, .cancelThenCrash: fail(step)
+    case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts, .purge, .cancelThenCrash, .rollBack: fail(step)
     }
     for index in workers.indices where !workers[index].lapsed.isEmpty {
       workers[index].lapsed.formIntersection(runnable(by: workers[index]))
@@ -48,7 +48,7 @@ extension World {
     case .delivery(let message, let tag):
       let release = World.release(message.number)
       let isDroppedAnyway = !has(.voidClaimed) && workers[index].tray.void.contains(release)
-      let mustClaim = !runsUnclaimed(message) && !isDroppedAnyway
+      let mustClaim = !runsUnclaimed(message, by: workers[index]) && !isDroppedAnyway
       let action = workers[index].tray.delivered(release, token: message.number, tag: tag, mustClaim: mustClaim)
       switch action {
       case .claim: ask(by: index)
@@ -60,8 +60,9 @@ extension World {
       if workers[index].isConnected { announce(by: index) }
     case .answer(let release, let claim, let verdict):
       if case .ack(let tag) = workers[index].tray.answered(release, claim: claim, verdict) { ack(tag, by: index) }
-    case .welcome(let void):
+    case .welcome(let void, let epoch):
       workers[index].consumes = true
+      workers[index].epoch = epoch
       if has(.voidWelcome) { _ = workers[index].tray.setVoid(void.map(World.release), ended: []) }
     case .void(let numbers):
       _ = workers[index].tray.change(VoidChange(void: numbers.map(World.release)))
@@ -143,8 +144,8 @@ extension World {
 // MARK: - The coordinator
 
 extension World {
-  private mutating func publish() {
-    queue.append(Message(number: progress.release, flagged: wasPublished && has(.claimFlag)))
+  mutating func publish() {
+    queue.append(Message(number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch))
     wasPublished = true
     isConfirmed = true
   }
@@ -158,7 +159,7 @@ extension World {
     carryOut { $0.present(World.ids[index], probe: snapshot.probe, running: running) }
     // A second one says what the first one and the changes behind it say.
     if snapshot.asksWelcome, !workers[index].wire.contains(where: \.isWelcome) {
-      send(.welcome(void: Set(void.releases.map(\.number))), to: index)
+      welcome(index)
     }
   }
 
@@ -235,6 +236,10 @@ extension World {
       void.messageGone(World.release(number))
       carryOut { $0.claimForCoordinator(World.release(number)) }
     }
+  }
+
+  mutating func welcome(_ index: Int) {
+    send(.welcome(void: Set(void.releases.map(\.number)), epoch: epoch), to: index)
   }
 
   private mutating func publishLater() {

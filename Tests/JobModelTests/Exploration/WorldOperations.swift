@@ -8,7 +8,8 @@ extension World {
   }
 
   func mayOperate(_ operation: Operation) -> Bool {
-    guard claims != nil, operations < setting.operations.count, setting.operations[operations].contains(operation) else {
+    guard claims != nil, operations < setting.operations.count, setting.operations[operations].contains(operation)
+    else {
       return false
     }
     switch operation {
@@ -24,7 +25,7 @@ extension World {
     let release = releaseID
     // What is being published when it becomes void arrives at some time, or never.
     if !isConfirmed, inFlight == nil {
-      inFlight = Message(number: release.number, flagged: wasPublished && has(.claimFlag))
+      inFlight = Message(number: release.number, flagged: wasPublished && has(.claimFlag), epoch: epoch)
       wasPublished = true
     }
     let isClaimed = has(.voidClaimOpen) && claims?.isClaimedByCoordinator(release) == true

@@ -33,6 +33,7 @@ extension World {
     case brokerRestarts(kept: [Int], presenceKept: Bool)
     case purge
     case cancelThenCrash
+    case rollBack(isReleased: Bool)
   }
 
   /// Everything that can happen next.
@@ -49,7 +50,8 @@ extension World {
     let arrival: [Step] = inFlight == nil ? [] : [.arrive]
     guard let first = queue.first else { return arrival }
     if first.isLater { return arrival + (workers.contains { $0.isConnected && $0.consumes } ? [.deliverLater] : []) }
-    return arrival + workers.indices
+    return arrival
+      + workers.indices
       .filter { workers[$0].isConnected && workers[$0].consumes && workers[$0].unacked.isEmpty }
       .map { .deliver(to: $0) }
   }
@@ -171,6 +173,9 @@ extension World {
     if kinds.contains(.death) { steps += workers.indices.filter { workers[$0].isAlive }.map { .die($0) } }
     if kinds.contains(.cutOff) { for index in workers.indices { steps += cuts(index) } }
     if kinds.contains(.brokerRestart) { steps += brokerRestarts() }
+    if kinds.contains(.rollback), claims != nil {
+      steps += [.rollBack(isReleased: true), .rollBack(isReleased: false)]
+    }
     if kinds.contains(.purge), !queue.isEmpty { steps.append(.purge) }
     return steps
   }

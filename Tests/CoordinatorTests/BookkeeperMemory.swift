@@ -1,0 +1,86 @@
+import JobModel
+import Ledger
+
+@testable import Coordinator
+
+/// What the memory of a bookkeeper says, as far as the ledger says the same.
+struct BookkeeperMemory: Equatable {
+  struct Place: Equatable {
+    var ready: [Int]
+    var delayed: Int
+    var dependent: Int
+    var void: Int
+    var inUse: Int
+    var isPaused: Bool
+    var finished: [JobState: Int]
+  }
+
+  struct Live: Equatable {
+    var number: Int64
+    var progress: JobProgress
+    var priority: Priority
+    var order: OrderKey?
+    var standing: Standing
+    var adoptedBy: WorkerID?
+    var reply: ReplyAddress?
+  }
+
+  struct Void: Equatable {
+    var number: Int64
+    var department: Department
+    var priority: Priority
+    var token: Int
+  }
+
+  var desks: [Department: Place]
+  var released: [JobID: Live]
+  var void: [ReleaseID: Void]
+  var openDependencies: Int
+
+  /// Each thing that differs, for people.
+  func differences(from other: BookkeeperMemory) -> [String] {
+    differences("desk", desks, other.desks) + differences("job", released, other.released)
+      + differences("void release", void, other.void)
+      + (openDependencies == other.openDependencies
+        ? [] : ["dependencies: \(openDependencies) and \(other.openDependencies)"])
+  }
+
+  private func differences<Key: Hashable, Value: Equatable>(
+    _ name: String, _ these: [Key: Value], _ those: [Key: Value]
+  ) -> [String] {
+    Set(these.keys).union(those.keys).filter { these[$0] != those[$0] }.map { key in
+      let (one, other) = (these[key].map { "\($0)" } ?? "none", those[key].map { "\($0)" } ?? "none")
+      return "\(name) \(key): \(one) in memory, \(other) in the ledger"
+    }
+  }
+}
+
+extension Bookkeeper {
+  var memory: BookkeeperMemory {
+    BookkeeperMemory(
+      desks: desks.mapValues(BookkeeperMemory.Place.init), released: released.mapValues(BookkeeperMemory.Live.init),
+      void: voidPlaces.mapValues {
+        BookkeeperMemory.Void(
+          number: $0.number, department: $0.department, priority: $0.priority, token: $0.token)
+      }, openDependencies: openDependencies)
+  }
+}
+
+extension BookkeeperMemory.Place {
+  init(_ desk: Desk) {
+    self.init(
+      ready: desk.ready, delayed: desk.delayed, dependent: desk.dependent, void: desk.void, inUse: desk.window.inUse,
+      isPaused: desk.isPaused, finished: desk.finished.filter { $0.value != 0 })
+  }
+}
+
+extension BookkeeperMemory.Live {
+  init(_ job: LiveJob) {
+    var progress = job.progress
+    // Of this the ledger knows nothing.
+    progress.seenRunning = false
+    self.init(
+      number: job.number, progress: progress, priority: job.priority, order: job.order, standing: job.standing,
+      adoptedBy: job.adoptedBy, reply: job.reply)
+  }
+}

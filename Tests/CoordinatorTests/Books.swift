@@ -1,0 +1,98 @@
+import AMQP
+import Foundation
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// A bookkeeper on a real ledger, with what it decides to tell in the test's hands.
+///
+/// `work` has a window, `init` is ordered, of `capped` two may run. A `deposit` is tried twice, at once; a `loan` and a
+/// `step` three times, after a long back-off.
+struct Books {
+  let folder: TemporaryFolder
+  let bookkeeper: Bookkeeper
+  let ledger: Ledger
+  let outbox = Outbox()
+
+  init(
+    in folder: TemporaryFolder? = nil, window: Int = 10, schedules: [CronSchedule] = [],
+    retention: CoordinatorConfiguration.Retention = .init()
+  ) async throws {
+    let folder = try folder ?? TemporaryFolder()
+    let patient = RetryPolicy(first: .seconds(600), jitter: 0)
+    let configuration = CoordinatorConfiguration(
+      departments: ["work": .init(window: window), "init": .init(isOrdered: true), "capped": .init(cap: 2)],
+      kinds: [
+        "deposit": .init(department: "work", attempts: 2, retry: RetryPolicy(first: .zero)),
+        "loan": .init(department: "work", attempts: 3, retry: patient),
+        "step": .init(department: "init", attempts: 3, retry: patient),
+        "vault": .init(department: "capped", attempts: 2, retry: RetryPolicy(first: .zero)),
+      ], lease: .seconds(5), schedules: schedules, retention: retention)
+    try await self.init(
+      folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration)
+  }
+
+  private init(_ folder: TemporaryFolder, _ ledger: Ledger, _ configuration: CoordinatorConfiguration) async throws {
+    (self.folder, self.ledger) = (folder, ledger)
+    bookkeeper = Books.bookkeeper(ledger, configuration)
+    try await restart()
+  }
+
+  private static func bookkeeper(_ ledger: Ledger, _ configuration: CoordinatorConfiguration) -> Bookkeeper {
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    return Bookkeeper(ledger: ledger, configuration: configuration, logger: logger)
+  }
+
+  /// The memory is lost, and a session begins on what the ledger says.
+  func restart(at now: Duration = .zero) async throws {
+    try await bookkeeper.reload()
+    try await beginSession(at: now)
+  }
+
+  func beginSession(at now: Duration = .zero) async throws {
+    try await bookkeeper.beginSession(SessionSignals(outbox: outbox), at: now)
+  }
+
+  /// Another coordinator takes over, with another configuration perhaps.
+  func succeeded(
+    by change: (inout CoordinatorConfiguration) -> Void = { _ in }
+  ) async throws -> Books {
+    var configuration = await bookkeeper.configuration
+    change(&configuration)
+    return try await Books(folder, ledger, configuration)
+  }
+
+  /// What a coordinator that has just started would know.
+  func freshMemory() async throws -> BookkeeperMemory {
+    let fresh = Books.bookkeeper(ledger, await bookkeeper.configuration)
+    try await fresh.reload()
+    return await fresh.memory
+  }
+
+  /// What has been decided since the last call.
+  func told() async throws -> [Outgoing] {
+    outbox.append([.live(Books.mark)])
+    var told: [Outgoing] = []
+    while true {
+      for item in try #require(await outbox.take()) {
+        if case .live(let notification) = item, notification.event == Books.mark.event { return told }
+        told.append(item)
+      }
+    }
+  }
+
+  private static let mark = Notification(
+    seq: nil, job: JobID(), kind: "mark", department: "work", event: "mark", attempt: 0, at: .now())
+
+  func job(_ id: JobID) async throws -> Job? { try await ledger.read { try $0.job(id) } }
+
+  func state(_ id: JobID) async throws -> JobState? { try await job(id)?.progress.state }
+
+  func failure(_ id: JobID) async throws -> String? { try await job(id)?.outcome?.failure?.code }
+}

@@ -1,0 +1,47 @@
+import JobModel
+import JobTransport
+
+@testable import Coordinator
+
+/// What was told, by sort.
+extension [Outgoing] {
+  var assignments: [Assignment] {
+    compactMap { if case .assignment(let assignment) = $0 { assignment } else { nil } }
+  }
+  var replies: [Reply.Content] {
+    compactMap { if case .reply(_, let reply) = $0 { reply.content } else { nil } }
+  }
+  /// The replies to one queue.
+  func replies(to address: ReplyAddress) -> [Reply.Content] {
+    compactMap { if case .reply(address.replyTo, let reply) = $0 { reply.content } else { nil } }
+  }
+  var voidChanges: [VoidChange] {
+    compactMap { if case .void(_, let change) = $0 { change } else { nil } }
+  }
+  var void: [ReleaseID] { voidChanges.flatMap(\.void) }
+  var forgotten: [ReleaseID] { voidChanges.flatMap(\.forgotten) }
+  var fences: [Int] {
+    compactMap { if case .fence(let number) = $0 { number } else { nil } }
+  }
+  var probes: [Int] {
+    compactMap { if case .probe(_, let number) = $0 { number } else { nil } }
+  }
+  var verdicts: [Verdict] {
+    compactMap { if case .verdict(_, let answer) = $0 { answer.verdict } else { nil } }
+  }
+  var welcomes: [Welcome] {
+    compactMap { if case .welcome(_, let welcome) = $0 { welcome } else { nil } }
+  }
+  var staffings: [Staffing] {
+    compactMap { if case .staffing(_, let staffing) = $0 { staffing } else { nil } }
+  }
+  var adopted: [ReleaseID] {
+    compactMap { if case .adopted(_, let release) = $0 { release } else { nil } }
+  }
+  var reranked: [RerankDocument] {
+    compactMap { if case .reranked(let document, _) = $0 { document } else { nil } }
+  }
+  var failures: [JobFailure] {
+    compactMap { if case .failure(let failure, _) = $0 { failure } else { nil } }
+  }
+}

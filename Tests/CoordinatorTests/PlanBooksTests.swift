@@ -1,0 +1,73 @@
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+@Suite("A plan in the books")
+struct PlanBooksTests {
+  private let done = AttemptResult.succeeded(result: [], contentType: nil)
+
+  private func plan(_ names: [(String, Int)]) -> PlanSubmission {
+    PlanSubmission(
+      id: JobID(), department: "init", steps: names.map { PlanStep(name: $0.0, kind: "step", rank: $0.1) },
+      reply: ReplyAddress(replyTo: "teller.reply.test", correlationID: "p", wait: .outcome))
+  }
+
+  @Test("its steps are released by rank, each after the outcome of the one before it")
+  func byRank() async throws {
+    let folder = try TemporaryFolder()
+    let books = try await Books(in: folder)
+    let plan = plan([("third", 3), ("first", 1), ("second", 2)])
+    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    var order: [JobID] = []
+    var told = try await books.told()
+    while let assignment = told.assignments.first {
+      #expect(told.assignments.count == 1)
+      order.append(assignment.job)
+      _ = try await books.bookkeeper.record([books.report(assignment, done)])
+      told = try await books.told()
+    }
+    #expect(order == ["first", "second", "third"].map { JobID(plan: plan.id, step: $0) })
+    #expect(told.replies == [.outcome(.succeeded(result: [], contentType: nil))])
+  }
+
+  @Test("a step that fails for good cancels the rest, and the plan fails with its reason")
+  func shuts() async throws {
+    let folder = try TemporaryFolder()
+    let books = try await Books(in: folder)
+    let plan = plan([("first", 1), ("second", 2)])
+    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    let assignment = try #require(try await books.told().assignments.first)
+    let failure = JobFailure(code: "offline", message: "no network")
+    _ = try await books.bookkeeper.record([books.report(assignment, .failed(failure, isPermanent: true))])
+    let second = try await books.job(JobID(plan: plan.id, step: "second"))
+    #expect(second?.progress.state == .cancelled)
+    guard case .outcome(.failed(let reason))? = try await books.told().replies.last else {
+      Issue.record("the plan has no failed outcome")
+      return
+    }
+    #expect(reason.code == "offline")
+  }
+
+  @Test("a job with a rank joins the open plan, and one without follows it")
+  func joins() async throws {
+    let folder = try TemporaryFolder()
+    let books = try await Books(in: folder)
+    let plan = plan([("first", 1), ("third", 3)])
+    let joining = Submission(id: JobID(), kind: "step", department: "init", rank: 2)
+    let following = Submission(id: JobID(), kind: "step", department: "init")
+    _ = try await books.bookkeeper.accept([
+      Incoming(content: .plan(plan), original: .empty), Incoming(content: .job(following), original: .empty),
+      Incoming(content: .job(joining), original: .empty),
+    ])
+    var order: [JobID] = []
+    while let assignment = try await books.told().assignments.first {
+      order.append(assignment.job)
+      _ = try await books.bookkeeper.record([books.report(assignment, done)])
+    }
+    let steps = ["first", "third"].map { JobID(plan: plan.id, step: $0) }
+    #expect(order == [steps[0], joining.id, steps[1], following.id])
+  }
+}

@@ -1,0 +1,235 @@
+import JobModel
+import JobTransport
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// A bookkeeper to whom everything happens that can happen, in any order.
+struct RandomBooks {
+  var books: Books
+  var random: SeededRandom
+  /// Every id that was ever named.
+  var ids: [JobID] = []
+  /// Every release that was ever told.
+  var assignments: [Assignment] = []
+  var fences: [Int] = []
+  var workers: [WorkerID] = [WorkerID("one"), WorkerID("two")]
+  var lastProbe = 0
+  var claims = 0
+  /// Monotonic.
+  var now: Duration = .zero
+
+  init(seed: UInt64) async throws {
+    books = try await Books(window: 4, retention: .init(time: .zero))
+    random = SeededRandom(seed: seed)
+  }
+
+  typealias Step = @Sendable (inout RandomBooks) async throws -> Void
+
+  /// What may happen, by name; those named twice happen more often.
+  static let steps: [(name: String, run: Step)] = [
+    ("submit", { try await $0.submit() }), ("submit", { try await $0.submit() }),
+    ("submit", { try await $0.submit() }), ("plan", { try await $0.submitPlan() }),
+    ("report", { try await $0.report() }), ("report", { try await $0.report() }),
+    ("report", { try await $0.report() }), ("claim", { try await $0.claim() }),
+    ("fence", { try await $0.returnFence() }), ("fence", { try await $0.returnFence() }),
+    ("present", { try await $0.present() }), ("drop", { try await $0.drop() }),
+    ("adopt", { try await $0.adopt() }), ("cancel", { try await $0.cancel() }),
+    ("rerank", { try await $0.rerank() }), ("pause", { try await $0.pause() }),
+    ("settle", { try await $0.settleFailed() }), ("operation", { try await $0.operate() }),
+    ("chores", { _ = try await $0.books.bookkeeper.doChores() }),
+    ("chores", { _ = try await $0.books.bookkeeper.doChores() }),
+    ("clock", { try await $0.lookAtClock() }), ("age", { try await $0.age() }),
+    ("lost", { try await $0.lookForLost() }), ("lease", { try await $0.passLease() }),
+    ("retention", { try await $0.retain() }), ("confirm", { await $0.confirm() }),
+    ("key", { try await $0.freeKey() }), ("restart", { try await $0.restart() }),
+    ("session", { try await $0.reconnect() }),
+  ]
+
+  /// Does something; what it was.
+  mutating func step() async throws -> String {
+    let step = Self.steps[Int.random(in: 0..<Self.steps.count, using: &random)]
+    try await step.run(&self)
+    try await listen()
+    return step.name
+  }
+
+  mutating func listen() async throws {
+    let told = try await books.told()
+    assignments += told.assignments
+    fences += told.fences
+    lastProbe = max(lastProbe, told.probes.max() ?? 0)
+  }
+
+  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  mutating func some<T>(of values: [T]) -> T? { values.randomElement(using: &random) }
+
+  /// A release that is likely to be a recent one.
+  mutating func someAssignment() -> Assignment? {
+    chance(80) ? some(of: assignments.suffix(12)) : some(of: assignments)
+  }
+
+  mutating func newID() -> JobID {
+    let id = JobID(version7: .now(), using: &random)
+    ids.append(id)
+    return id
+  }
+}
+
+// MARK: - Steps
+
+extension RandomBooks {
+  mutating func submit() async throws {
+    var submissions: [Submission] = []
+    for _ in 0..<number(1...4) { submissions.append(submission()) }
+    let incoming = submissions.map { Incoming(content: .job($0), original: .empty) }
+    _ = try await books.bookkeeper.accept(incoming)
+  }
+
+  private mutating func submission() -> Submission {
+    let kind = some(of: ["deposit", "loan", "step", "vault"] as [JobKind]) ?? "deposit"
+    let id = chance(10) ? some(of: ids) ?? newID() : newID()
+    var submission = Submission(id: id, kind: kind)
+    submission.priority = Priority(number(0...9)) ?? .normal
+    if kind == "step", chance(50) { submission.rank = number(1...5) }
+    if chance(20) { submission.runAt = .within(.milliseconds(number(1...3_600_000))) }
+    if chance(15) { submission.startBy = .within(.milliseconds(number(0...3_600_000))) }
+    if chance(25) { submission.after = dependencies(besides: id) }
+    if chance(20) { submission.key = SubmissionKey(text: "key \(number(0...3))", window: .seconds(number(1...100))) }
+    if chance(30) { submission.reply = chance(50) ? .test : .other }
+    return submission
+  }
+
+  private mutating func dependencies(besides id: JobID) -> Dependencies? {
+    var jobs: Set<JobID> = []
+    for _ in 0..<number(1...3) { jobs.insert(chance(20) ? newID() : some(of: ids) ?? newID()) }
+    jobs.remove(id)
+    return jobs.isEmpty ? nil : Dependencies(jobs: Array(jobs), rule: chance(50) ? .fail : .cancel)
+  }
+
+  mutating func submitPlan() async throws {
+    let id = newID()
+    let steps = (0..<number(1...3)).map { PlanStep(name: "step\($0)", kind: "step", rank: $0 + 1) }
+    ids += steps.map { JobID(plan: id, step: $0.name) }
+    let plan = PlanSubmission(id: id, department: "init", steps: steps, reply: .test)
+    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+  }
+
+  mutating func report() async throws {
+    for _ in 0..<number(1...3) {
+      guard var assignment = someAssignment() else { return }
+      if chance(30), let live = await books.bookkeeper.released[assignment.job] {
+        assignment.release = live.release
+        assignment.token = live.progress.token
+      }
+      let result = some(of: [AttemptResult.done, .done, .broken, .hopeless]) ?? .done
+      try await books.record(books.report(assignment, result))
+    }
+  }
+
+  mutating func claim() async throws {
+    guard let worker = some(of: workers), let assignment = someAssignment() else { return }
+    claims += 1
+    try await books.claim(assignment.release, by: worker, number: claims)
+  }
+
+  mutating func returnFence() async throws {
+    let returned = fences
+    fences = []
+    for number in returned { try await books.record(.fence(number: number, ledger: books.ledger.id)) }
+  }
+
+  mutating func present() async throws {
+    guard let worker = some(of: workers) else { return }
+    let running = chance(20) ? someAssignment().map { [RunningRelease(release: $0.release, token: $0.token)] } : nil
+    let tellers = ["work": 2, "init": 1, "capped": 2]
+    try await books.present(
+      worker, tellers: tellers, probe: chance(80) ? lastProbe : 0, running: running ?? [], isGoodbye: chance(5), at: now)
+  }
+
+  mutating func drop() async throws {
+    let void = Array(await books.bookkeeper.voids.releases)
+    guard let release = chance(90) ? some(of: void) : someAssignment()?.release else { return }
+    try await books.drop(release)
+  }
+
+  mutating func adopt() async throws {
+    guard let assignment = someAssignment(), let worker = some(of: workers) else { return }
+    try await books.adopt(assignment, by: worker)
+  }
+
+  mutating func cancel() async throws {
+    guard let id = some(of: ids) else { return }
+    _ = try await books.cancel(id)
+  }
+
+  mutating func rerank() async throws {
+    guard let id = some(of: ids), let job = try await books.job(id) else { return }
+    let order =
+      job.department == "init"
+      ? RerankOrder(job: id, rank: number(1...9)) : RerankOrder(job: id, priority: Priority(number(0...9)))
+    _ = try await books.bookkeeper.rerank(order, .test)
+  }
+
+  mutating func pause() async throws {
+    guard let department = some(of: ["work", "init", "capped"] as [Department]) else { return }
+    _ = try await books.bookkeeper.setPaused(department, chance(40))
+  }
+
+  mutating func settleFailed() async throws {
+    guard let id = some(of: ids) else { return }
+    _ = chance(70) ? try await books.bookkeeper.replay([id]) : try await books.bookkeeper.drop([id])
+    ids.append(JobID(replayOf: id))
+  }
+
+  mutating func operate() async throws {
+    guard chance(30) else { return }
+    let selection = JobSelection(
+      department: chance(50) ? "work" : nil, kind: chance(30) ? some(of: ["deposit", "loan"] as [JobKind]) : nil)
+    let action = some(of: [OperationRecord.Action.cancel, .replay, .drop, .reset]) ?? .cancel
+    _ = try await books.bookkeeper.begin(action, action == .reset ? JobSelection() : selection)
+  }
+
+  mutating func lookAtClock() async throws {
+    try await books.bookkeeper.lookAtClock(.now() + .milliseconds(number(0...1_800_000)))
+    if chance(10) { try await books.bookkeeper.endUnknownDependencies(at: .now() + Dependencies.unknownLimit * 2) }
+  }
+
+  mutating func age() async throws { try await books.bookkeeper.ageReleases(at: .now() + .seconds(number(0...7_200))) }
+
+  mutating func lookForLost() async throws {
+    try await books.bookkeeper.lookForLost(in: chance(50) ? ["work", "capped"] : ["init"], olderThan: .zero)
+  }
+
+  mutating func passLease() async throws {
+    now += .seconds(chance(20) ? 20 : 1)
+    try await books.bookkeeper.tick(at: now, isBlocked: false)
+  }
+
+  mutating func retain() async throws {
+    try await books.sendNotifications()
+    await books.bookkeeper.beginRetention()
+  }
+
+  mutating func confirm() async { await books.bookkeeper.confirmed(assignments.suffix(20).map(\.release)) }
+
+  mutating func freeKey() async throws {
+    for kind in ["deposit", "loan"] as [JobKind] { _ = try await books.bookkeeper.freeKey(kind, "key \(number(0...3))") }
+  }
+
+  mutating func restart() async throws {
+    guard chance(30) else { return }
+    fences = []
+    books = try await books.succeeded()
+    try await books.bookkeeper.tick(at: now, isBlocked: false)
+  }
+
+  mutating func reconnect() async throws {
+    guard chance(30) else { return }
+    fences = []
+    try await books.beginSession(at: now)
+  }
+}

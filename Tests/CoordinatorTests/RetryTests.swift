@@ -1,0 +1,74 @@
+import JobModel
+import JobTransport
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+@Suite("Trying again")
+struct RetryTests {
+  @Test("a job whose attempt failed waits for its back-off, and others have its place meanwhile")
+  func backOff() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "loan"))
+    try await books.fail(assignment)
+    let memory = await books.bookkeeper.memory
+    #expect(memory.desks["work"]?.inUse == 0)
+    #expect(memory.desks["work"]?.delayed == 1)
+    #expect(try await books.told().assignments.isEmpty)
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(590))
+    #expect(try await books.told().assignments.isEmpty)
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
+    let again = try #require(try await books.told().assignments.first)
+    #expect(again.attempt == 2)
+    #expect(again.release != assignment.release)
+  }
+
+  @Test("a restarted coordinator knows when to try again")
+  func restarted() async throws {
+    let books = try await Books()
+    try await books.fail(try await books.release(Submission(id: JobID(), kind: "loan")))
+    let later = try await books.succeeded()
+    #expect(try await later.told().assignments.isEmpty)
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(601))
+    #expect(try await later.told().assignments.map(\.attempt) == [2])
+  }
+
+  @Test("a job that waits for its back-off can be cancelled")
+  func cancelled() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "loan"))
+    try await books.fail(assignment)
+    #expect(try await books.cancel(assignment.job).changed == [assignment.job])
+    #expect(await books.bookkeeper.memory.desks["work"]?.delayed == 0)
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
+    #expect(try await books.told().assignments.isEmpty)
+  }
+
+  @Test("an ordered department releases nothing behind a job that is to be tried again")
+  func ordered() async throws {
+    let books = try await Books()
+    let first = try await books.release(Submission(id: JobID(), kind: "step"))
+    let second = Submission(id: JobID(), kind: "step")
+    try await books.accept(second)
+    try await books.fail(first)
+    #expect(try await books.told().assignments.isEmpty)
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
+    let again = try await books.told().assignments
+    #expect(again.map(\.job) == [first.job])
+    try await books.succeed(again[0])
+    #expect(try await books.told().assignments.map(\.job) == [second.id])
+  }
+
+  @Test("a job that was released before its department became an ordered one is tried again there")
+  func becameOrdered() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "loan"))
+    let later = try await books.succeeded { $0.departments["work"] = .init(isOrdered: true) }
+    try await later.fail(assignment)
+    _ = try await later.told()
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(601))
+    #expect(try await later.told().assignments.map(\.job) == [assignment.job])
+  }
+}

@@ -1,0 +1,130 @@
+import JobModel
+import JobTransport
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+@Suite("Jobs that wait for jobs")
+struct WaitingTests {
+  private func dependent(
+    on jobs: JobID..., rule: Dependencies.Rule = .fail, id: JobID = JobID()
+  ) -> Submission {
+    Submission(id: id, kind: "deposit", after: Dependencies(jobs: jobs, rule: rule), reply: .test)
+  }
+
+  @Test("a job is released when all that it waits for have succeeded")
+  func succeeds() async throws {
+    let books = try await Books()
+    let before = try await books.fillWork(2)
+    let job = dependent(on: before[0].job, before[1].job)
+    try await books.accept(job)
+    try await books.succeed(before[0])
+    try await books.doChores()
+    #expect(try await books.told().assignments.isEmpty)
+    try await books.succeed(before[1])
+    try await books.doChores()
+    #expect(try await books.told().assignments.map(\.job) == [job.id])
+    #expect(await books.bookkeeper.openDependencies == 0)
+  }
+
+  @Test(
+    "when one fails, the job fails or is cancelled, and so do those behind it", arguments: Dependencies.Rule.allCases)
+  func fails(rule: Dependencies.Rule) async throws {
+    let books = try await Books()
+    let before = try await books.fillWork(2)
+    let job = dependent(on: before[0].job, before[1].job, rule: rule)
+    let behind = dependent(on: job.id, rule: rule)
+    try await books.accept(job, behind)
+    try await books.fail(before[0], isPermanent: true)
+    try await books.doChores()
+    let expected = rule == .fail ? JobState.failed : .cancelled
+    #expect(try await books.state(job.id) == expected)
+    #expect(try await books.state(behind.id) == expected)
+    #expect(try await books.failure(job.id) == "dependency")
+    #expect(await books.bookkeeper.openDependencies == 0)
+    #expect(await books.bookkeeper.memory.desks["work"]?.dependent == 0)
+  }
+
+  @Test("a job that waits for one that has failed already is never released", arguments: Dependencies.Rule.allCases)
+  func failedAlready(rule: Dependencies.Rule) async throws {
+    let books = try await Books()
+    let before = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    try await books.fail(before, isPermanent: true)
+    let job = dependent(on: before.job, rule: rule)
+    try await books.accept(job)
+    let told = try await books.told()
+    #expect(told.assignments.isEmpty)
+    #expect(told.void.isEmpty)
+    #expect(told.replies.first == .accepted)
+    #expect(try await books.state(job.id) == (rule == .fail ? .failed : .cancelled))
+    #expect(await books.bookkeeper.memory == (try await books.freshMemory()))
+  }
+
+  @Test("a job that waits for one that has succeeded already is released at once")
+  func succeededAlready() async throws {
+    let books = try await Books()
+    let before = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    try await books.succeed(before)
+    let job = dependent(on: before.job)
+    #expect(try await books.release(job).job == job.id)
+  }
+
+  @Test("a job may be accepted before the one that it waits for")
+  func unknownThenKnown() async throws {
+    let books = try await Books()
+    let id = JobID()
+    let job = dependent(on: id)
+    try await books.accept(job)
+    let before = try await books.release(Submission(id: id, kind: "deposit"))
+    try await books.bookkeeper.endUnknownDependencies(at: .now() + .seconds(601))
+    #expect(try await books.state(job.id) == .held)
+    try await books.succeed(before)
+    try await books.doChores()
+    #expect(try await books.told().assignments.map(\.job) == [job.id])
+  }
+
+  @Test("a job that waits for one that is never submitted ends after a time", arguments: Dependencies.Rule.allCases)
+  func unknownTooLong(rule: Dependencies.Rule) async throws {
+    let books = try await Books()
+    let job = dependent(on: JobID(), rule: rule)
+    try await books.accept(job)
+    try await books.bookkeeper.endUnknownDependencies(at: .now() + .seconds(590))
+    #expect(try await books.state(job.id) == .held)
+    try await books.bookkeeper.endUnknownDependencies(at: .now() + .seconds(601))
+    #expect(try await books.failure(job.id) == "unknown_dependency")
+    #expect(try await books.state(job.id) == (rule == .fail ? .failed : .cancelled))
+  }
+
+  @Test("jobs that would wait for each other are refused")
+  func circle() async throws {
+    let books = try await Books()
+    let (first, second) = (JobID(), JobID())
+    try await books.accept(dependent(on: second, id: first))
+    _ = try await books.told()
+    try await books.accept(dependent(on: first, id: second))
+    guard case .rejected(let failure)? = try await books.told().replies.first else {
+      Issue.record("the circle is closed")
+      return
+    }
+    #expect(failure.code == "bad_after")
+    #expect(try await books.job(second) == nil)
+  }
+
+  @Test("many that wait for one are settled in steps, and a restart in between loses none")
+  func many() async throws {
+    let books = try await Books()
+    let before = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    let count = 2 * Bookkeeper.dependentLimit + 50
+    try await books.accept((0..<count).map { _ in dependent(on: before.job) })
+    try await books.succeed(before)
+    #expect(try await books.bookkeeper.doChores())
+    #expect(await books.bookkeeper.memory.desks["work"]?.dependent == count - Bookkeeper.dependentLimit)
+    let later = try await books.succeeded()
+    #expect(try await later.doChores() > 1)
+    let desk = try #require(await later.bookkeeper.memory.desks["work"])
+    #expect(desk.dependent == 0)
+    #expect(desk.ready.reduce(0, +) + desk.inUse == count)
+  }
+}

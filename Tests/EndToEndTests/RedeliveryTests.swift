@@ -1,0 +1,37 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+/// After a crash of the broker every message of a classic queue comes back as redelivered, delivered before or not.
+@Suite("All messages that come back redelivered")
+struct RedeliveryTests {
+  private static let count = 200
+
+  @Test("are jobs in their first attempt: none is taken for one that kills its workers, and each runs once")
+  func brokerCrash() async throws {
+    let broker = try await BrokerNode.start()
+    let system = try TellerSystem(brokerURL: broker.url)
+    let coordinator = try await system.startCoordinator()
+    let workers = [try await system.startWorker("work=4"), try await system.startWorker("work=4")]
+    try await broker.settle()
+    let ids = try await system.submit(RedeliveryTests.count, #"{"kind": "effect", "payload": {"ms": 300}}"#)
+    try await eventually("some have run", within: TellerSystem.limit) { system.effects.count > 16 }
+    try await broker.kill()
+    let run = system.effects.count
+    #expect(run < RedeliveryTests.count / 2, "most of them shall be in the queue")
+    try await broker.start()
+    let back = ContinuousClock.now
+    try await system.expectOneOutcomeEach(ids)
+    print(
+      "all redelivered: \(RedeliveryTests.count - run) of \(ids.count) jobs had ended after \(ContinuousClock.now - back)"
+    )
+    system.expectSecondRunsOnly(after: [])
+    #expect(Set(system.effects.map(\.attempt)) == [1])
+    let listed = try await system.ask("jobs", "--kind", "effect", "--limit", "\(RedeliveryTests.count)", "--json")
+    #expect(listed.objects.count == RedeliveryTests.count)
+    #expect(Set(listed.objects.compactMap { $0["attempt"] as? Int }) == [1])
+    for process in workers + [coordinator] { try await process.close() }
+    try await broker.close()
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+/// A ledger whose file was replaced by an older copy of it, while the broker has gone on.
+@Suite("A ledger that is rolled back")
+struct RollbackTests {
+  private static let line = #"{"kind": "effect", "payload": {}}"#
+  private static let parts = ["", "-wal", "-shm"]
+
+  @Test("begins a new epoch: no number is used twice, and what an older one released does not run without a claim")
+  func restored() async throws {
+    let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)
+    let before = try await jobsBeforeTheCopy(system)
+    try copy("teller.ledger", to: "copy.ledger", system)
+    let later = try await jobsAfterTheCopy(system, before.queued)
+    try copy("copy.ledger", to: "teller.ledger", system)
+    let coordinator = try await system.startCoordinator()
+    try await coordinator.waitForLine(containing: "a new epoch begins", within: TellerSystem.limit)
+    #expect(try await system.ask("status", "--json").objects.first?["epoch"] as? Int == 2)
+    let worker = try await system.startWorker("work=4")
+    let new = try await system.submit(20, RollbackTests.line)
+    #expect(Set(try await system.outcomes(of: before.done + new).values) == ["succeeded"])
+    try await expectRunAgain(before.queued, coordinator, system)
+    // What was accepted after the copy is unknown: what had not run is claimed and dropped, and never runs.
+    for job in later.done + later.waiting { #expect(try await system.ask("show", job).status == 66) }
+    let runs = Dictionary(grouping: system.effects, by: \.job).mapValues(\.count)
+    for job in before.done + later.done + new { #expect(runs[job] == 1, "job \(job)") }
+    for job in later.waiting { #expect(runs[job] == nil, "job \(job)") }
+    try await expectNumbersOnce(system, later.done, new)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  /// Some that have ended, and some that are released to a queue that nobody reads.
+  private func jobsBeforeTheCopy(_ system: TellerSystem) async throws -> (done: [String], queued: [String]) {
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=4")
+    let done = try await system.submit(20, RollbackTests.line)
+    _ = try await system.outcomes(of: done)
+    try await drain(worker)
+    let queued = try await system.submit(5, RollbackTests.line)
+    try await drain(coordinator)
+    return (done, queued)
+  }
+
+  /// The same, and those that were queued have ended too.
+  private func jobsAfterTheCopy(
+    _ system: TellerSystem, _ queued: [String]
+  ) async throws -> (done: [String], waiting: [String]) {
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=4")
+    let done = try await system.submit(20, RollbackTests.line)
+    _ = try await system.outcomes(of: queued + done)
+    try await drain(worker)
+    let waiting = try await system.submit(5, RollbackTests.line)
+    try await drain(coordinator)
+    return (done, waiting)
+  }
+
+  /// The copy knows only that they were released: they are missed, claimed, and released anew.
+  private func expectRunAgain(
+    _ queued: [String], _ coordinator: RunningProcess, _ system: TellerSystem
+  ) async throws {
+    #expect(Set(try await system.outcomes(of: queued).values) == ["succeeded"], "\(system.logs)")
+    let runs = system.effects.filter { queued.contains($0.job) }
+    #expect(runs.count == 2 * queued.count)
+    let missed = coordinator.text(of: .standardError).count { $0.contains("job was lost") }
+    #expect(missed == queued.count)
+  }
+
+  /// Each (epoch, number) of the stream is one notification.
+  private func expectNumbersOnce(_ system: TellerSystem, _ earlier: [String], _ new: [String]) async throws {
+    let last = try await system.teller("submit", "noop", "--wait", "--json").objects.compactMap { $0["job"] as? String }
+    let lines = try await system.watch(since: "start", untilJob: try #require(last.last))
+    let events = lines.compactMap { line in
+      (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: any Sendable]
+    }.compactMap { event -> (job: String, epoch: Int, number: Int)? in
+      guard let job = event["job"] as? String, let epoch = event["epoch"] as? Int, let number = event["seq"] as? Int
+      else { return nil }
+      return (job, epoch, number)
+    }
+    let numbers = events.map { [$0.epoch, $0.number] }
+    #expect(Set(numbers).count == numbers.count)
+    let epochs = Dictionary(events.map { ($0.job, $0.epoch) }, uniquingKeysWith: { first, _ in first })
+    #expect(Set(earlier.map { epochs[$0] }) == [1])
+    #expect(Set(new.map { epochs[$0] }) == [2])
+  }
+
+  private func drain(_ process: RunningProcess) async throws {
+    process.signal(SIGTERM)
+    #expect(try await process.waitForExit(within: TellerSystem.limit) == 0)
+  }
+
+  private func copy(_ from: String, to target: String, _ system: TellerSystem) throws {
+    for part in RollbackTests.parts {
+      let (from, target) = (system.folder.appending(from + part), system.folder.appending(target + part))
+      try? FileManager.default.removeItem(at: target)
+      guard FileManager.default.fileExists(atPath: from.path) else { continue }
+      try FileManager.default.copyItem(at: from, to: target)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+/// One coordinator at a time: of a ledger, and on a broker.
+@Suite("A second coordinator", .serialized)
+struct StandbyTests {
+  @Test("on the same ledger waits, says so, and goes on with everything when the first is killed")
+  func sameLedger() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let first = try await HealthyProcess(coordinatorOf: system)
+    try await first.becomes(ready: true)
+    let worker = try await system.startWorker("work=4")
+    let running = try await system.submit(1, #"{"kind": "gate"}"#)
+    try await eventually("the job runs", within: TellerSystem.limit) { system.effects.count == 1 }
+    let second = try await HealthyProcess(coordinatorOf: system)
+    try await second.process.waitForLine(
+      containing: "standby: another coordinator has the ledger", within: TellerSystem.limit)
+    try await second.becomes(ready: false, because: "standby", "consumers")
+    let batch = try system.beginSubmitting(100, payload: #"{"ms": 20}"#)
+    try await eventually("some jobs have run", within: TellerSystem.limit) { system.effects.count > 20 }
+    let killed = ContinuousClock.now
+    first.process.signal(SIGKILL)
+    try await second.becomes(ready: true)
+    try await system.servesAgain("standby took over", since: killed)
+    try system.openGate()
+    #expect(try await batch.ended.status == 0, "\(system.logs)")
+    try await system.expectOneOutcomeEach(running + batch.ids)
+    system.expectSecondRunsOnly(after: [])
+    for process in [worker, second.process] { try await process.close() }
+  }
+
+  @Test("with another ledger waits; what the first one released is refused by it, and new jobs are served")
+  func otherLedger() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let first = try await HealthyProcess(coordinatorOf: system)
+    try await first.becomes(ready: true)
+    let worker = try await system.startWorker("work=4")
+    let job = try await system.submit(1, #"{"kind": "gate"}"#)[0]
+    try await eventually("the job runs", within: TellerSystem.limit) { system.effects.count == 1 }
+    let ledger = system.folder.appending("other.ledger").path
+    let second = try await HealthyProcess(
+      of: system, try system.launch("teller", ["coordinator", "--health", "127.0.0.1:0", "--ledger", ledger]))
+    try await second.process.waitForLine(
+      containing: "standby: another coordinator is active on this broker", within: TellerSystem.limit)
+    try await second.becomes(ready: false, because: "standby", "consumers")
+    // The first one was not disturbed.
+    #expect(try await first.ask().status == 0)
+    first.process.signal(SIGKILL)
+    try await second.becomes(ready: true)
+    try await worker.waitForLine(
+      containing: "the coordinator has another ledger than before", within: TellerSystem.limit)
+    try system.openGate()
+    try await second.process.waitForLine(containing: "report refused", within: TellerSystem.limit)
+    #expect(try await system.ask("show", job).status == 66)
+    try await system.servesAgain("another ledger took over", since: .now)
+    for process in [worker, second.process] { try await process.close() }
+  }
+}
