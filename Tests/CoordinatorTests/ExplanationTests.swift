@@ -174,18 +174,18 @@ struct ExplanationTests {
     #expect(document.reasons.map(\.hold) == ["claim"])
   }
 
-  @Test("a running job says where, and its time limit")
+  @Test("a running job says where, and its run limit")
   func running() {
     let job = job(.queued, attempt: 2) { $0.timeout = .seconds(5) }
     let document = explain(job) { $0.live = live(job, isRunning: true) }
     #expect(document.state == .running)
-    #expect(document.reasons.first?.text.hasPrefix("attempt 2 of 3 runs; its time limit is ") == true)
+    #expect(document.reasons.first?.text.hasPrefix("attempt 2 of 3 runs; its run limit is ") == true)
     let placed = explain(job) {
       $0.live = live(job, isRunning: true)
       $0.worker = ("desk-7", RunningRelease(release: ReleaseID(job: job.id, number: 1), token: 1))
     }
     #expect(placed.reasons.first?.text.hasPrefix("attempt 2 of 3 runs on desk-7") == true)
-    #expect(placed.reasons.first?.lifts == "its end, or `teller cancel \(job.id)`")
+    #expect(placed.reasons.first?.lifts == "its own end, or `teller cancel \(job.id)`")
   }
 
   @Test("a job whose handler does not react is stuck")
@@ -205,21 +205,21 @@ struct ExplanationTests {
   func ended() {
     let failure = JobFailure(code: "broken", message: "it broke")
     let succeeded = explain(job(.succeeded) { $0.outcome = .succeeded(result: [], contentType: nil) })
-    #expect(
-      succeeded.reasons == [.init(hold: "ended", text: "it has succeeded", lifts: "nothing is to be done")])
+    #expect(succeeded.reasons == [.init(hold: "ended", text: "it has succeeded")])
     let failed = job(.failed) { $0.outcome = .failed(failure) }
-    #expect(explain(failed).reasons.first?.text == "it has failed: broken: it broke")
-    #expect(explain(failed).reasons.first?.lifts == "submit it again with `teller replay \(failed.id)`")
+    #expect(explain(failed).reasons.first?.text == "it has failed with broken: it broke")
+    #expect(explain(failed).reasons.first?.lifts == "`teller replay \(failed.id)`, which submits it again")
     let cancelled = explain(job(.cancelled) { $0.outcome = .cancelled(failure) })
-    #expect(cancelled.reasons.first?.text == "it was cancelled: broken: it broke")
-    #expect(cancelled.reasons.first?.lifts == "nothing is to be done")
+    #expect(cancelled.reasons.first?.text == "it was cancelled: it broke")
+    let taken = explain(job(.cancelled) { $0.outcome = .cancelled(.cancelled(by: "an operator")) })
+    #expect(taken.reasons == [.init(hold: "ended", text: "it was cancelled by an operator")])
   }
 
   @Test("a failed job that somebody looked after says what became of it")
   func settled() {
     let replayed = explain(job(.failed) { $0.settlement = .replayed(other) })
-    #expect(replayed.reasons.first?.lifts == "it was submitted again as \(other)")
+    #expect(replayed.reasons.first?.text.hasSuffix("; it was submitted again as \(other)") == true)
     let dropped = explain(job(.failed) { $0.settlement = .dropped })
-    #expect(dropped.reasons.first?.lifts == "it was dropped; nothing is to be done")
+    #expect(dropped.reasons.first?.text.hasSuffix("; it was dropped, and nothing is to be done") == true)
   }
 }
