@@ -6,11 +6,12 @@ import Ledger
 extension Bookkeeper {
   /// Nil when there is no such job.
   func explain(_ id: JobID) async throws(LedgerError) -> ExplainDocument? {
-    let read = try await ledger.read { queries -> (job: Job, dependencies: [JobID])? in
+    let read = try await ledger.read { queries -> (job: Job, dependencies: [JobID], failure: JobFailure?)? in
       guard let job = try queries.job(id) else { return nil }
       let open =
         job.openDependencies == 0 ? [] : try queries.dependencies(of: job.number, limit: ExplainDocument.jobLimit)
-      return (job, open.map(\.on))
+      let isRetry = job.progress.state == .held && job.progress.attempt > 1
+      return (job, open.map(\.on), isRetry ? try queries.attempts(of: id).last?.failure : nil)
     }
     guard let read else { return nil }
     let live = released[id]
@@ -19,6 +20,7 @@ extension Bookkeeper {
       job: read.job, live: live, desk: self[desk: read.job.department], now: .now(),
       isConfigured: configuration.departments[read.job.department] != nil)
     explanation.dependencies = read.dependencies
+    explanation.lastFailure = read.failure
     explanation.tellers = tellers(of: read.job.department)
     explanation.ahead = first
     explanation.quietUntil = isQuiet ? quietUntil : nil
@@ -54,6 +56,8 @@ struct Explanation {
   var isConfigured: Bool
   /// The first of the jobs that it waits for.
   var dependencies: [JobID] = []
+  /// Of a job that is tried again: why it is.
+  var lastFailure: JobFailure?
   var tellers = 0
   /// In an ordered department: what is served first.
   var ahead: JobID?
@@ -127,8 +131,9 @@ struct Explanation {
     guard job.progress.attempt > 1 else {
       return Reason(hold: "schedule", text: "it is not to run before its time", until: time)
     }
-    let attempt = "attempt \(job.progress.attempt - 1) of \(job.progress.maxAttempts) failed"
-    return Reason(hold: "retry", text: "\(attempt); it is tried again when its back-off has passed", until: time)
+    let cause = lastFailure.map { " with \($0.code): \($0.message)" } ?? ""
+    let attempt = "attempt \(job.progress.attempt - 1) of \(job.progress.maxAttempts) failed\(cause)"
+    return Reason(hold: "retry", text: "\(attempt); the next one is after the back-off", until: time)
   }
 
   private var after: Reason? {
@@ -164,18 +169,18 @@ struct Explanation {
         lifts: "the end of that operation")
     }
     let (inUse, limit) = (desk.window.inUse, desk.window.limit)
+    let released = inUse == 1 ? "1 job of its department is released" : "\(inUse) jobs of its department are released"
     let void = desk.void > 0 ? " (\(desk.void) cancelled or moved, and not yet out of the queue)" : ""
     let ready = desk.readyCount == 1 ? "is the only one that is" : "is one of \(desk.readyCount) that are"
     let line = "it \(ready) ready to follow, by priority and by how long they have waited"
     guard desk.cap != nil else {
-      let text =
-        "the window of its department, \(limit), and the reserve of its priority are full: released are \(inUse)"
+      let full = "the window of \(limit) and the reserve of its priority are full"
       return Reason(
-        hold: "window", text: "\(text)\(void); \(line)", lifts: "the end of others, when it is first in line")
+        hold: "window", text: "\(released)\(void), and \(full); \(line)",
+        lifts: "the end of others, when it is first in line")
     }
-    let text = "as many jobs of its department are released as may run at once, \(inUse) of \(limit)"
     return Reason(
-      hold: "cap", text: "\(text)\(void); \(line)",
+      hold: "cap", text: "\(released)\(void), and at most \(limit) may run at once; \(line)",
       lifts: "the end of others, when it is first in line, or a larger `cap:`")
   }
 
@@ -193,8 +198,9 @@ struct Explanation {
     guard tellers > 0 else {
       return [
         Reason(
-          hold: "no_teller", text: "it is in the queue of department \"\(job.department)\", which no worker serves",
-          lifts: "a worker for \"\(job.department)\"")
+          hold: "no_teller",
+          text: "it is in the queue of department \"\(job.department)\", for which no worker has a teller",
+          lifts: "a worker with tellers for \"\(job.department)\"")
       ]
     }
     let place = live?.isConfirmed == false ? "it is on its way into" : "it is in"
@@ -203,19 +209,20 @@ struct Explanation {
         hold: "queue",
         text:
           "\(place) the queue of department \"\(job.department)\" with priority \(live?.releasePriority ?? job.priority)",
-        lifts: "a free teller; there are \(tellers)")
+        lifts: "a free teller (there \(tellers == 1 ? "is 1" : "are \(tellers)"))")
     ]
   }
 
   private var running: Reason {
     let place = worker.map { " on \($0.name)" } ?? ""
-    let limit = job.timeout.map { "; its time limit is \($0.inWords)" } ?? ""
-    let text = "attempt \(job.progress.attempt) of \(job.progress.maxAttempts) runs\(place)\(limit)"
+    let text = "attempt \(job.progress.attempt) of \(job.progress.maxAttempts) runs\(place)"
     guard worker?.running.isStuck == true else {
-      return Reason(hold: "running", text: text, lifts: "its own end, or `teller cancel \(job.id)`")
+      let limit = job.timeout.map { "; its run limit is \($0.inWords)" } ?? ""
+      return Reason(hold: "running", text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`")
     }
+    let limit = job.timeout.map { "its run limit of \($0.inWords)" } ?? "its run limit"
     return Reason(
-      hold: "stuck", text: "\(text), which has passed, and its handler does not react",
+      hold: "stuck", text: "\(text); \(limit) has passed, and its handler does not react",
       lifts: "the handler's own end, or the end of its worker's process")
   }
 }

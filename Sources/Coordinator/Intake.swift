@@ -74,7 +74,7 @@ extension Bookkeeper {
       let plan = submission.rank == nil ? nil : try transaction.openPlanNumber(in: department)
       job.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
     }
-    let dependencies = try openDependencies(of: submission, transaction)
+    let dependencies = try openDependencies(of: submission, in: department, transaction)
     job.dependencies = dependencies.open
     // One that was waited for in vain already: the job ends below, and must not be released before.
     let isDoomed = dependencies.failed != nil

@@ -29,6 +29,9 @@ extension Bookkeeper {
   ) throws -> Int {
     switch action {
     case .cancel, .reset:
+      guard selection.kind == nil else {
+        return try transaction.liveCount(upTo: .max, department: selection.department, kind: selection.kind)
+      }
       let concerned = desks.filter { selection.department == nil || $0.key == selection.department }
       return concerned.values.reduce(0) { $0 + $1.heldCount + $1.releasedCount }
     case .replay, .drop:

@@ -16,10 +16,11 @@ extension Bookkeeper {
   }
 
   func openDependencies(
-    of submission: Submission, _ transaction: LedgerTransaction
+    of submission: Submission, in department: Department, _ transaction: LedgerTransaction
   ) throws -> OpenDependencies {
     var result = OpenDependencies()
     guard let after = submission.after, !after.jobs.isEmpty else { return result }
+    try refuseWithinOrder(submission, department)
     let states = try transaction.states(of: after.jobs)
     for job in after.jobs {
       switch states[job] {
@@ -31,6 +32,15 @@ extension Bookkeeper {
     }
     try refuseCircle(submission, result.open, transaction)
     return result
+  }
+
+  /// An ordered department lets nothing pass the job that comes next: if that one waited for a job behind it, both would
+  /// wait for ever.
+  private func refuseWithinOrder(_ submission: Submission, _ department: Department) throws {
+    guard self[desk: department].isOrdered else { return }
+    let message = "department \"\(department)\" is ordered: its jobs wait for those before them, and for no others"
+    throw Rejection(
+      JobFailure(code: "bad_after", message: message), reply: submission.reply, messageID: submission.id.description)
   }
 
   /// Jobs that wait for each other would wait for ever. Only a job that others wait for already can close a circle.

@@ -47,15 +47,18 @@ struct ExplanationTests {
     let time = Timestamp.now() + .seconds(60)
     let document = explain(job { $0.notBefore = time })
     #expect(document.state == .held)
-    #expect(document.reasons == [.init(hold: "schedule", text: "it is scheduled", lifts: "its time", until: time)])
+    #expect(document.reasons == [.init(hold: "schedule", text: "it is not to run before its time", until: time)])
   }
 
-  @Test("a job that is to be tried again says which attempt failed")
+  @Test("a job that is to be tried again says which attempt failed, and why")
   func retried() {
     let time = Timestamp.now() + .seconds(60)
-    let reason = explain(job(attempt: 2) { $0.notBefore = time }).reasons.first
+    let reason = explain(job(attempt: 2) { $0.notBefore = time }) {
+      $0.lastFailure = JobFailure(code: "no_paper", message: "the tray is empty")
+    }.reasons.first
     #expect(reason?.hold == "retry")
-    #expect(reason?.text == "attempt 1 of 3 failed; it is tried again after the back-off")
+    #expect(
+      reason?.text == "attempt 1 of 3 failed with no_paper: the tray is empty; the next one is after the back-off")
     #expect(reason?.until == time)
   }
 
@@ -109,8 +112,9 @@ struct ExplanationTests {
       desk.hold(.room, 4, count: 3)
     }
     let text = explain(job(), desk: full).reasons.first?.text ?? ""
-    #expect(text.hasPrefix("10 of at most 10 jobs of its department are released, 2 of them cancelled or moved"))
-    #expect(text.hasSuffix("3 are ready to follow, by priority and by how long they have waited"))
+    #expect(
+      text.hasPrefix("10 jobs of its department are released (2 cancelled or moved, and not yet out of the queue)"))
+    #expect(text.hasSuffix("it is one of 3 that are ready to follow, by priority and by how long they have waited"))
   }
 
   @Test("a cap says that a larger one would help")
@@ -136,7 +140,7 @@ struct ExplanationTests {
     }.reasons.first
     #expect(reason?.hold == "queue")
     #expect(reason?.text == "it is in the queue of department \"work\" with priority 7")
-    #expect(reason?.lifts == "a free teller; there are 2")
+    #expect(reason?.lifts == "a free teller (there are 2)")
     let early = explain(job) {
       $0.live = live(job, isConfirmed: false)
       $0.tellers = 2
@@ -170,18 +174,18 @@ struct ExplanationTests {
     #expect(document.reasons.map(\.hold) == ["claim"])
   }
 
-  @Test("a running job says where, and its time limit")
+  @Test("a running job says where, and its run limit")
   func running() {
     let job = job(.queued, attempt: 2) { $0.timeout = .seconds(5) }
     let document = explain(job) { $0.live = live(job, isRunning: true) }
     #expect(document.state == .running)
-    #expect(document.reasons.first?.text.hasPrefix("attempt 2 of 3 runs; its time limit is ") == true)
+    #expect(document.reasons.first?.text.hasPrefix("attempt 2 of 3 runs; its run limit is ") == true)
     let placed = explain(job) {
       $0.live = live(job, isRunning: true)
       $0.worker = ("desk-7", RunningRelease(release: ReleaseID(job: job.id, number: 1), token: 1))
     }
     #expect(placed.reasons.first?.text.hasPrefix("attempt 2 of 3 runs on desk-7") == true)
-    #expect(placed.reasons.first?.lifts == "its end, or `teller cancel \(job.id)`")
+    #expect(placed.reasons.first?.lifts == "its own end, or `teller cancel \(job.id)`")
   }
 
   @Test("a job whose handler does not react is stuck")
@@ -201,21 +205,21 @@ struct ExplanationTests {
   func ended() {
     let failure = JobFailure(code: "broken", message: "it broke")
     let succeeded = explain(job(.succeeded) { $0.outcome = .succeeded(result: [], contentType: nil) })
-    #expect(
-      succeeded.reasons == [.init(hold: "ended", text: "it has succeeded", lifts: "nothing is to be done")])
+    #expect(succeeded.reasons == [.init(hold: "ended", text: "it has succeeded")])
     let failed = job(.failed) { $0.outcome = .failed(failure) }
-    #expect(explain(failed).reasons.first?.text == "it has failed: broken: it broke")
-    #expect(explain(failed).reasons.first?.lifts == "submit it again with `teller replay \(failed.id)`")
+    #expect(explain(failed).reasons.first?.text == "it has failed with broken: it broke")
+    #expect(explain(failed).reasons.first?.lifts == "`teller replay \(failed.id)`, which submits it again")
     let cancelled = explain(job(.cancelled) { $0.outcome = .cancelled(failure) })
-    #expect(cancelled.reasons.first?.text == "it was cancelled: broken: it broke")
-    #expect(cancelled.reasons.first?.lifts == "nothing is to be done")
+    #expect(cancelled.reasons.first?.text == "it was cancelled: it broke")
+    let taken = explain(job(.cancelled) { $0.outcome = .cancelled(.cancelled(by: "an operator")) })
+    #expect(taken.reasons == [.init(hold: "ended", text: "it was cancelled by an operator")])
   }
 
   @Test("a failed job that somebody looked after says what became of it")
   func settled() {
     let replayed = explain(job(.failed) { $0.settlement = .replayed(other) })
-    #expect(replayed.reasons.first?.lifts == "it was submitted again as \(other)")
+    #expect(replayed.reasons.first?.text.hasSuffix("; it was submitted again as \(other)") == true)
     let dropped = explain(job(.failed) { $0.settlement = .dropped })
-    #expect(dropped.reasons.first?.lifts == "it was dropped; nothing is to be done")
+    #expect(dropped.reasons.first?.text.hasSuffix("; it was dropped, and nothing is to be done") == true)
   }
 }

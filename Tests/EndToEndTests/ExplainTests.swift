@@ -48,7 +48,7 @@ struct ExplainTests {
 
     let failing = try await system.submitOne("fail")
     let retry = try await system.expectHolds("retry", of: failing)
-    #expect(retry.contains { $0.contains("attempt 1 of 3 failed") })
+    #expect(retry.contains { $0.contains("attempt 1 of 3 failed with asked_to_fail") })
 
     #expect(try await system.ask("pause", "empty").status == 0)
     let paused = try await system.submitOne("noop", "--department", "empty", "--delay", "1h")
@@ -76,7 +76,10 @@ struct ExplainTests {
     let running = try await system.expectHolds("running", of: try #require(gated["capped"]))
     #expect(running.contains { $0.contains("attempt 1 of 3 runs on ") })
     let hanging = try await system.submitOne("hang", "--run-limit", "200ms")
-    #expect(try await system.expectHolds("stuck", of: hanging).contains { $0.contains("time limit") })
+    #expect(
+      try await system.expectHolds("stuck", of: hanging).contains {
+        $0.contains("its run limit of 0.2 seconds has passed")
+      })
     let cancelled = try await system.submitOne("hang")
     try await system.expectHolds("running", of: cancelled)
     #expect(try await system.ask("cancel", cancelled).status == 0)

@@ -24,7 +24,7 @@ package final class TellerSystem: Sendable {
 
   private static let kinds = ["noop", "sleep", "slow", "hang", "fail", "crash", "echo", "effect", "gate"]
 
-  /// A system on that broker; nothing is started yet. Throws what the system says when the folder cannot be filled.
+  /// A system on that broker; nothing is started yet.
   ///
   /// - Parameters:
   ///   - brokerURL: The address of its virtual host.
@@ -32,6 +32,7 @@ package final class TellerSystem: Sendable {
   ///   - departments: What stands between the braces of `departments:`.
   ///   - kinds: What the configuration says of a kind beside its department, such as `timeout: 1s`, by kind.
   ///   - more: Further sections of the configuration, whole lines.
+  /// - Throws: What the system says when the folder cannot be filled.
   package init(
     brokerURL: String, lease: String = TellerSystem.lease,
     departments: String = "work: {}, other: {}, init: {ordered: true}", kinds: [String: String] = [:], more: String = ""

@@ -12,8 +12,9 @@ struct ExplainCommand: AsyncParsableCommand {
     discussion: """
       A line for each reason, with what would lift it. A held job waits for: schedule (its time), retry (the back-off \
       after an attempt that failed), paused (its department), window or cap (other jobs of its department), order (the \
-      job before it), after (jobs it depends on), operation (a command that cancels all that its department holds), \
-      department (which is not configured any more), epoch (the ledger was rolled back a moment ago). A job that is released: queue (its turn), paused, no_teller (nobody \
+      job before it), after (jobs it depends on), operation (a command that cancels its department's jobs), department \
+      (which the configuration does not name), epoch (the ledger was rolled back a moment ago). A job that is released: \
+      queue (its turn), paused, no_teller (nobody \
       serves its department), claim (who has it is being found out), running, stuck (its handler does not react). One \
       that has ended: ended.
 
