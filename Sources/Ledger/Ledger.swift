@@ -17,6 +17,7 @@ package final class Ledger: Sendable {
 
   let pool: DatabasePool
   private let lock: Mutex<LedgerLock?>
+  private let isClosing = Atomic(false)
 
   /// Opens the ledger at `path`, and makes it if there is none; its folder must exist.
   ///
@@ -36,8 +37,11 @@ package final class Ledger: Sendable {
 
   /// Closes the file and gives its lock back; every later call throws. Closing twice does nothing.
   package func close() throws(LedgerError) {
-    // So that the file alone is the whole ledger. Where somebody still reads, the log stays beside it, and counts.
-    _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    // So that the file alone is the whole ledger. Where somebody still reads, the log stays beside it, and counts. Not
+    // on a connection that is closed: SQLite does not survive that.
+    if !isClosing.exchange(true, ordering: .relaxed) {
+      _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
     do { try pool.close() } catch { throw LedgerError(error, path: path) }
     lock.withLock { $0 = nil }
   }
