@@ -40,7 +40,8 @@ struct EndingTests {
       let steps = [PlanStep(name: "a", kind: "first", rank: 1), PlanStep(name: "b", kind: "second", rank: 2)]
       let plan = PlanSubmission(id: JobID(), department: "init", steps: steps, reply: reply)
       _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
-      let operation = try #require(try await books.bookkeeper.begin(.cancel, JobSelection(department: "init", kind: kind)))
+      let operation = try #require(
+        try await books.bookkeeper.begin(.cancel, JobSelection(department: "init", kind: kind)))
       try await books.bookkeeper.continueOperation()
       #expect(try await books.bookkeeper.operation(operation.id)?.changed == (kind == nil ? 2 : 1))
       guard case .outcome(.cancelled)? = try await books.told().replies.last else {

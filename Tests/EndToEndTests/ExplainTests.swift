@@ -78,7 +78,7 @@ struct ExplainTests {
     let hanging = try await system.submitOne("hang", "--run-limit", "200ms")
     #expect(
       try await system.expectHolds("stuck", of: hanging).contains {
-        $0.contains("its run limit of 0.2 seconds has passed")
+        $0.contains("its run limit of 200 ms has passed")
       })
     let cancelled = try await system.submitOne("hang")
     try await system.expectHolds("running", of: cancelled)
