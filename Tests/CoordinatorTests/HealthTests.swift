@@ -67,13 +67,13 @@ struct HealthTests {
       board: board)
     try await bookkeeper.reload()
     try await bookkeeper.touchLedger()
-    #expect(board.snapshot.signs.isRecent(HealthPart.ledger, at: board.snapshot.now))
+    #expect(board.snapshot.signs.age(of: HealthPart.ledger, at: board.snapshot.now) != nil)
     let closed = HealthBoard()
     let other = Bookkeeper(
       ledger: ledger, configuration: CoordinatorConfiguration(departments: [:]), logger: Logger(label: "test"),
       board: closed)
     try ledger.close()
     await #expect(throws: LedgerError.self) { try await other.touchLedger() }
-    #expect(!closed.snapshot.signs.isRecent(HealthPart.ledger, at: closed.snapshot.now))
+    #expect(closed.snapshot.signs.age(of: HealthPart.ledger, at: closed.snapshot.now) == nil)
   }
 }
