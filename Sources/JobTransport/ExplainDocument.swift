@@ -4,8 +4,8 @@ package import JobModel
 package struct ExplainDocument: Hashable, Sendable, Codable {
   /// One reason why a job is not released, or does not run, or has not ended.
   package struct Reason: Hashable, Sendable, Codable {
-    /// `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`; for a job that is released: `queue`, `paused`,
-    /// `no_teller`, `claim`, `running`, `stuck`; for one that has ended: `ended`.
+    /// `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `operation`, `department`, `epoch`; for a job
+    /// that is released: `queue`, `paused`, `no_teller`, `claim`, `running`, `stuck`; for one that has ended: `ended`.
     package var hold: String
     /// What it waits for, for people.
     package var text: String
