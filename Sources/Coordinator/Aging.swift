@@ -6,9 +6,10 @@ extension Bookkeeper {
   static let agingLimit = 64
 
   /// Within the broker a queue is strict: a job of low priority waits for as long as others keep coming. One that has
-  /// waited for what a level of priority is worth is released anew with a higher one, where there is somebody to serve
-  /// it.
+  /// waited for what a level of priority is worth is released anew with the highest, where there is somebody to serve it:
+  /// a level more each time would leave a message behind each time.
   func ageReleases(at now: Timestamp) throws(LedgerError) {
+    guard !isQuiet else { return }
     let worth = configuration.priorityWorth
     let waiting = released.values.filter { job in
       !job.progress.wasStarted && job.isConfirmed && changes[job.release] == nil

@@ -9,7 +9,7 @@ enum Change: Sendable {
   case rerank(Priority, OrderKey?, Standing, AnswerAddress?)
   /// It had to be started by a time that has passed.
   case tooLate
-  /// It has waited for so long that it is published with a higher priority.
+  /// It has waited for so long that it is published with the highest priority.
   case age
 }
 
@@ -19,7 +19,7 @@ extension Bookkeeper {
   func withdraw(
     _ job: LiveJob, for change: Change, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    guard mayWithdraw(job) else { return }
+    guard mayWithdraw(job, for: change) else { return }
     voids.add(
       job.release, .change, token: job.progress.token, isClaimed: claims.isClaimedByCoordinator(job.release))
     changes[job.release] = change
@@ -28,9 +28,12 @@ extension Bookkeeper {
     try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)
   }
 
-  /// A job is changed only while it was never started, and not while a message of an earlier release may be in the queue.
-  func mayWithdraw(_ job: LiveJob) -> Bool {
-    changes[job.release] == nil && !job.progress.wasStarted && !voidPlaces.keys.contains { $0.job == job.id }
+  /// A job is changed only while it was never started; and to be moved, not while a message of an earlier release may be
+  /// in the queue, or whoever moves it again and again would fill the queue with those.
+  func mayWithdraw(_ job: LiveJob, for change: Change) -> Bool {
+    guard changes[job.release] == nil, !job.progress.wasStarted else { return false }
+    if case .rerank = change { return !voidPlaces.keys.contains { $0.job == job.id } }
+    return true
   }
 
   /// No worker has the release, and none will start it. `isGone`: neither is there a message of it in the queue.
@@ -49,6 +52,7 @@ extension Bookkeeper {
       guard case .finish(let outcome) = job.progress.apply(.failed(.tooLate())) else { return }
       try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
     case .age:
+      released[job.id]?.isAged = true
       try releaseAnew(release, because: .withdrawn, transaction, &outgoing)
     case .rerank(let priority, let order, let standing, let address):
       try place(job, priority, order, standing, transaction)

@@ -87,7 +87,10 @@ extension Bookkeeper {
     try turn { transaction, outgoing in
       var (count, bytes) = (0, 0)
       while count < Bookkeeper.againLimit, bytes < Bookkeeper.againBytes, let id = chores.unpublished.popFirst() {
-        guard let job = released[id], !job.isConfirmed, let content = try transaction.content(of: job.number) else {
+        // What belongs to a department that is not configured any more waits for it to come back.
+        guard let job = released[id], !job.isConfirmed, configuration.departments[job.department] != nil,
+          let content = try transaction.content(of: job.number)
+        else {
           continue
         }
         outgoing.append(.assignment(job.assignment(of: ledger.id, epoch: epoch, content, mustClaim: true)))

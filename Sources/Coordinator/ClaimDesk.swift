@@ -80,6 +80,7 @@ extension Bookkeeper {
       job.isConfirmed = true
       if job.adoptedBy != nil { try transaction.adopt(job.number, by: nil) }
       job.adoptedBy = nil
+      job.run = LiveJob.Run(worker: claim.worker, since: .now())
       try transaction.save(job.progress, of: job.number, releasedAt: job.releasedAt)
       released[job.id] = job
       let verdict = Verdict.run(token: job.progress.token, attempt: job.progress.attempt)
@@ -100,24 +101,28 @@ extension Bookkeeper {
   ) throws {
     guard var job = released[release.job], job.release == release else { return }
     if event == .foundLost { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
+    let wasStarted = job.progress.wasStarted
     switch job.progress.apply(event) {
     case .release(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       try carryOut(claims.superseded(release), transaction, &outgoing)
       try releaseAgain(job, transaction, &outgoing)
     case .finish(let outcome):
+      if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
       try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
     case .grant, .attemptFailed, .ignore, .show:
       break
     }
   }
 
+  /// Its worker cannot tell any more: what is known of the attempt is what was heard while it ran.
   private func recordInterruption(
     _ attempt: Int, of job: LiveJob, _ transaction: LedgerTransaction
   ) throws {
     let failure = JobFailure(code: "interrupted", message: "its worker died or was lost")
     let record = AttemptRecord(
-      number: attempt, worker: nil, startedAt: nil, endedAt: .now(), result: "interrupted", failure: failure)
+      number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: .now(), result: "interrupted",
+      failure: failure)
     try transaction.record(record, of: job.number)
   }
 }

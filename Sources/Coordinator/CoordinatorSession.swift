@@ -108,7 +108,8 @@ struct CoordinatorSession {
   private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {
     let intake = Intake(
       bookkeeper: bookkeeper, connections: connections, consumer: consumers.submissions, outbox: outbox)
-    let recorder = Recorder(bookkeeper: bookkeeper, connections: connections, consumer: consumers.reports)
+    let recorder = Recorder(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.reports, outbox: outbox)
     let presence = PresenceDesk(bookkeeper: bookkeeper, connections: connections, consumer: consumers.presence)
     let requests = RequestDesk(
       bookkeeper: bookkeeper, connections: connections, session: session, consumer: consumers.requests)

@@ -89,6 +89,9 @@ extension Bookkeeper {
     self.quietUntil = nil
     unfilled.formUnion(desks.keys)
     choresArrived.fire()
-    try fillMore()
+    try turn { transaction, outgoing in
+      try claimOrphans(transaction, &outgoing)
+      try fill(transaction, &outgoing)
+    }
   }
 }

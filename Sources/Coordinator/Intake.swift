@@ -76,14 +76,16 @@ extension Bookkeeper {
     }
     let dependencies = try openDependencies(of: submission, in: department, transaction)
     job.dependencies = dependencies.open
-    // One that was waited for in vain already: the job ends below, and must not be released before.
-    let isDoomed = dependencies.failed != nil
+    // What was waited for in vain already, or comes too late: it ends below, and must not be released before.
+    let isTooLate = job.startBy.map { $0 <= now } ?? false
+    let isDoomed = dependencies.failed != nil || isTooLate
     guard try accept(job, reply: submission.reply, isHeldBack: isDoomed, transaction, &outgoing) else { return }
     try take(submission.key, of: job, transaction)
-    if let (dependency, state) = dependencies.failed, let accepted = try transaction.job(job.id) {
-      try end(
-        accepted, (submission.after?.rule ?? .fail).event(.dependency(dependency, state)), transaction, &outgoing)
+    guard isDoomed, let accepted = try transaction.job(job.id) else { return }
+    let reason = dependencies.failed.map { job, state in
+      (submission.after?.rule ?? .fail).event(.dependency(job, state))
     }
+    try end(accepted, reason ?? .failed(.tooLate()), transaction, &outgoing)
   }
 
   /// Records a new job, and releases it at once if nothing holds it; not one that is held back, because it ends in the

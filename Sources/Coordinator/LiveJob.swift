@@ -21,10 +21,20 @@ struct LiveJob: Sendable {
   var releasePriority: Priority
   /// Whether ``releasePriority`` is what the message was published with; a restarted coordinator does not know that.
   var isLevelKnown = true
+  /// It has waited in its queue for so long that it is published above all others.
+  var isAged = false
   /// The broker has confirmed the current release.
   var isConfirmed = false
+  /// Who runs it, and since when it is known to; nil: nobody is known to.
+  var run: Run?
   /// Its message is acked though it still runs: only the lease of this worker governs it.
   var adoptedBy: WorkerID?
+
+  /// A run as the coordinator has heard of it.
+  struct Run: Hashable, Sendable {
+    var worker: WorkerID
+    var since: Timestamp
+  }
 
   var release: ReleaseID { ReleaseID(job: id, number: progress.release) }
 

@@ -45,7 +45,8 @@ extension Bookkeeper {
     let limit = Timestamp.now() - age
     let named = Set(attendance.workers.values.flatMap { $0.running.map(\.release) })
     let live = released.values.filter { job in
-      job.isConfirmed && job.releasedAt < limit && !named.contains(job.release) && changes[job.release] == nil
+      job.isConfirmed && configuration.departments[job.department] != nil && job.releasedAt < limit
+        && !named.contains(job.release) && changes[job.release] == nil
         && job.adoptedBy.map { !attendance.isWelcome($0) } ?? true
     }
     let void = voidPlaces.filter { $0.value.isSettled && $0.value.since < limit && !named.contains($0.key) }

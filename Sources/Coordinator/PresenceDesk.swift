@@ -52,7 +52,7 @@ extension Bookkeeper {
       try welcome(presence, transaction, &outgoing)
     }
     attendance.saw(presence, at: now)
-    for running in presence.running { see(running.release) }
+    for running in presence.running { see(running.release, by: presence.worker) }
     compareStaffing(presence, &outgoing)
     let actions = claims.present(
       presence.worker, probe: presence.probe, running: presence.running.map(\.release))
@@ -90,15 +90,16 @@ extension Bookkeeper {
     try carryOut(claims.goodbye(presence.worker), transaction, &outgoing)
   }
 
-  private func see(_ release: ReleaseID) {
+  private func see(_ release: ReleaseID, by worker: WorkerID) {
     guard var job = released[release.job] else { return }
     guard job.progress.apply(.seenRunning(release: release.number)) == .show else { return }
     job.isConfirmed = true
+    if job.run?.worker != worker { job.run = LiveJob.Run(worker: worker, since: .now()) }
     released[release.job] = job
   }
 
   private func hear(_ started: Started, _ outgoing: inout [Outgoing]) {
-    see(started.release)
+    see(started.release, by: started.worker)
     outgoing.append(
       .live(
         Notification(

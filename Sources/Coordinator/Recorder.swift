@@ -10,12 +10,14 @@ struct Recorder {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
   let consumer: Consumer
+  let outbox: Outbox
 
   /// The most messages of one transaction.
   static let batchLimit = 256
 
   func run() async throws {
     while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit) {
+      await outbox.room()
       bookkeeper.board.begin(HealthPart.recorder)
       defer { bookkeeper.board.end(HealthPart.recorder) }
       let messages = deliveries.map(ReportCodec.decode)
@@ -126,7 +128,7 @@ extension Bookkeeper {
     var job = job
     let policy = configuration.settings(of: job.kind).retry
     let delay = policy.delay(afterAttempt: attempt, random: .random(in: 0...1))
-    guard delay > .zero else {
+    guard delay > .zero || isQuiet else {
       _ = job.progress.apply(.lifted)
       return try releaseAgain(job, transaction, &outgoing)
     }

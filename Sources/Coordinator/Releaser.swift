@@ -70,6 +70,7 @@ extension Bookkeeper {
     _ job: HeldJob, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     let now = Timestamp.now()
+    if job.job.isTooLate(at: now) { return try endTooLate(job.job, slot, transaction, &outgoing) }
     var entry = LiveJob(
       job.job, standing: job.standing, slot, releasedAt: now,
       releasePriority: releasePriority(job.job.priority, job.standing, at: now))
@@ -80,6 +81,15 @@ extension Bookkeeper {
     outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, job.content, mustClaim: false)))
   }
 
+  /// Its time to start has passed while it was held, or while no coordinator ran: it gives its place back, and ends.
+  private func endTooLate(
+    _ job: Job, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    self[desk: job.department].give(slot, job.priority)
+    self[desk: job.department].hold(.room, job.priority)
+    try end(job, .failed(.tooLate()), transaction, &outgoing)
+  }
+
   /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept.
   func releaseAgain(
     _ entry: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
@@ -88,8 +98,10 @@ extension Bookkeeper {
     entry.releasedAt = .now()
     entry.isConfirmed = false
     entry.adoptedBy = nil
+    entry.run = nil
     entry.isLevelKnown = true
-    entry.releasePriority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
+    let priority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
+    entry.releasePriority = entry.isAged ? .highest : priority
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry
     guard let content = try transaction.content(of: entry.number) else { return }
@@ -105,5 +117,13 @@ extension Bookkeeper {
       released[release.job] = job
       marks.confirmed.append((job.number, release.number))
     }
+  }
+}
+
+extension Job {
+  /// Whether its first attempt had to begin by now.
+  fileprivate func isTooLate(at now: Timestamp) -> Bool {
+    guard let startBy, progress.attempt == 1 else { return false }
+    return startBy <= now
   }
 }

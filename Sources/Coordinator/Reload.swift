@@ -111,7 +111,8 @@ extension Bookkeeper {
   }
 
   /// Jobs without a message, because a worker that is given up by now had adopted them.
-  private func claimOrphans(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+  func claimOrphans(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    guard !isQuiet else { return }
     for job in released.values {
       guard let worker = job.adoptedBy, !attendance.isWelcome(worker) else { continue }
       try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)

@@ -16,7 +16,8 @@ extension Bookkeeper {
       guard job.outcome == nil else { return .failure(.cannotRerank(order.job, "it has ended")) }
       let isOrdered = self[desk: job.department].isOrdered
       guard isOrdered == (order.rank != nil) else { return .failure(.wrongPlace(job, isOrdered: isOrdered)) }
-      let place = newPlace(of: job, order)
+      guard let standing = try transaction.standing(of: job.number) else { return .failure(.jobNotFound(order.job)) }
+      let place = newPlace(of: job, order, standing)
       if let live = released[job.id] {
         return try rerank(live, place, address, transaction, &outgoing)
       }
@@ -30,14 +31,11 @@ extension Bookkeeper {
     var standing: Standing
   }
 
-  private func newPlace(of job: Job, _ order: RerankOrder) -> Place {
+  private func newPlace(of job: Job, _ order: RerankOrder, _ old: Standing) -> Place {
     let priority = order.priority ?? order.rank.map { Priority(rank: $0) } ?? job.priority
     var key = job.order
     if let rank = order.rank { key?.rank = rank }
-    // One that is scheduled stands by its time; a back-off costs nobody its place.
-    let scheduled = job.progress.attempt == 1 ? job.notBefore : nil
-    let readyAt = max(job.acceptedAt, scheduled ?? job.acceptedAt)
-    let standing = Standing(readyAt: readyAt, priority: priority, worth: configuration.priorityWorth)
+    let standing = old.moved(from: job.priority, to: priority, worth: configuration.priorityWorth)
     return Place(priority: priority, order: key, standing: standing)
   }
 
@@ -45,12 +43,13 @@ extension Bookkeeper {
     _ job: LiveJob, _ place: Place, _ address: AnswerAddress, _ transaction: LedgerTransaction,
     _ outgoing: inout [Outgoing]
   ) throws -> Result<RerankDocument, JobFailure>? {
+    if isQuiet { return .failure(.cannotRerank(job.id, "the ledger was rolled back; ask again later")) }
     if job.progress.wasStarted { return .failure(.cannotRerank(job.id, "it is running")) }
-    guard mayWithdraw(job) else {
+    let change = Change.rerank(place.priority, place.order, place.standing, address)
+    guard mayWithdraw(job, for: change) else {
       return .failure(
         .cannotRerank(job.id, "it was moved, and its last message is still in the queue; ask again later"))
     }
-    let change = Change.rerank(place.priority, place.order, place.standing, address)
     try withdraw(job, for: change, transaction, &outgoing)
     try carryOut(claims.flush(), transaction, &outgoing)
     return nil

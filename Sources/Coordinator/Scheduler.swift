@@ -9,7 +9,7 @@ extension Bookkeeper {
   /// Lifts what was held until now, fails what comes too late, and submits what is scheduled.
   func lookAtClock(_ now: Timestamp) throws(LedgerError) {
     if let due = nextDue, due <= now { try liftDue(at: now) }
-    if let tooLate = nextTooLate, tooLate <= now { try failTooLate(at: now) }
+    if let tooLate = nextTooLate, tooLate <= now, !isQuiet { try failTooLate(at: now) }
     try fireSchedules(at: now)
     try endQuiet(at: now)
   }

@@ -24,6 +24,11 @@ package struct Standing: Hashable, Sendable, Comparable {
     return Priority(Int(min(9, max(0, levels)))) ?? .highest
   }
 
+  /// The same waiting time with another priority.
+  package func moved(from old: Priority, to new: Priority, worth: Duration = levelWorth) -> Standing {
+    Standing(value: value + Int64(old.level - new.level) * worth.milliseconds)
+  }
+
   package init(value: Int64) {
     self.value = value
   }

@@ -37,6 +37,13 @@ extension LedgerTransaction {
       """, [department.cell])
   }
 
+  /// Where the job stands among the held ones; nil when there is no such job.
+  package func standing(of number: Int64) throws -> Standing? {
+    try statements.first("SELECT standing FROM job WHERE number = ?", [number.cell]) {
+      Standing(value: try $0.int64(0))
+    }
+  }
+
   /// Whether the job has its outcome; nil when there is no such job.
   package func hasOutcome(_ id: JobID) throws -> Bool? {
     try statements.first("SELECT state >= 2 FROM job WHERE id = ?", [id.cell]) { try $0.int(0) != 0 }

@@ -142,11 +142,21 @@ extension Node {
   /// The node for an error, cut to a length that fits on a line.
   var shown: String {
     switch self {
-    case .scalar(let scalar): isNothing ? "nothing" : "\"\(scalar.string.prefix(40))\""
+    case .scalar(let scalar): isNothing ? "nothing" : Shown.text(scalar.string)
     case .mapping: "a mapping"
     case .sequence: "a list"
     case .alias: "an alias"
     }
+  }
+}
+
+/// A text of the file for an error.
+private enum Shown {
+  static let longest = 40
+
+  /// What looks like a URL may be the broker's, with its password, on a line that is written wrongly.
+  static func text(_ text: String) -> String {
+    text.contains("@") || text.contains("://") ? "something else" : "\"\(text.prefix(longest))\""
   }
 }
 
@@ -159,7 +169,7 @@ extension YamlError {
     case .duplicatedKeysInMapping(let duplicates, let context):
       (
         YamlError.lineOfSecond(duplicates.first ?? "", from: context.mark, in: yaml),
-        "the key \(duplicates.map { "\"\($0)\"" }.joined(separator: ", ")) stands here twice"
+        "the key \(duplicates.map(Shown.text).joined(separator: ", ")) stands here twice"
       )
     case .reader(let problem, let offset, _, let yaml):
       (yaml.utf8.prefix(offset ?? 0).count { $0 == UInt8(ascii: "\n") } + 1, "this is no YAML: \(problem)")

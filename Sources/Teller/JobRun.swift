@@ -67,6 +67,8 @@ struct JobRun: Sendable {
 
   private func run(from start: ContinuousClock.Instant, _ control: RunControl) async -> AttemptResult {
     guard let handler else { return .failed(.unknownKind(assignment.kind), isPermanent: true) }
+    // Cancelled while it waited for a thread: its handler is not begun.
+    if let reason = control.reason { return AttemptResult(thrown: CancellationError(), cancelled: reason) }
     let deadline = assignment.timeout.map { start + $0 }
     return await handler.run(
       RunningAttempt(assignment: assignment, deadline: deadline, control: control, logger: jobLogger))

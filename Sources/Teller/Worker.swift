@@ -152,18 +152,21 @@ public final class Worker: Sendable {
   /// The loop's own end; a drained one says goodbye.
   private func end() async -> Result<End, any Error>? {
     for await _ in loop.ended.raised { break }
-    switch await loop.end {
+    guard let end = await loop.end else { return nil }
+    // Whatever made it drain: nothing of it is to be waited for.
+    if await loop.isDraining { await loop.sayGoodbye() }
+    switch end {
     case .failed(let error): return .success(.failed(error))
-    case .drained:
-      await loop.sayGoodbye()
-      return .success(.drained)
-    case nil: return nil
+    case .drained: return .success(.drained)
     }
   }
 
   private func obeySignals() async -> Result<End, any Error>? {
+    var isFirst = true
     for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
-      if await loop.isDraining { return .success(.secondSignal) }
+      // Counted here: a worker that drains already, because its program told it to, is not closed by the first one.
+      guard isFirst else { return .success(.secondSignal) }
+      isFirst = false
       await loop.drain()
     }
     return nil

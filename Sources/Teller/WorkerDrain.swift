@@ -27,7 +27,7 @@ extension WorkerLoop {
   /// Ends a drain when nothing is claimed, runs, is being reported, or is still to be given back.
   func endIfDrained() {
     guard isDraining, end == nil, jobs.isEmpty, !tellers.hasConsumers, !tellers.hasWaiting else { return }
-    end = .drained
+    end = endOfDrain
     ended.raise()
   }
 

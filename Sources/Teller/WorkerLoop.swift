@@ -73,6 +73,8 @@ actor WorkerLoop {
   /// Deliveries of adopted jobs: acked when the consumers have been changed, since each ack brings another delivery.
   var adoptedTags: [UInt64] = []
   var isDraining = false
+  /// What the end of a drain means.
+  var endOfDrain = WorkerEnd.drained
   var end: WorkerEnd?
   /// Announces what runs; nil while nothing does.
   var watch: Task<Void, Never>?

@@ -22,7 +22,7 @@ extension WorkerLoop {
 
   private func receive(_ welcome: Welcome, _ settlements: inout Settlements) {
     guard let link, welcome.session == link.session else { return }
-    guard welcome.unknown.isEmpty else { return fail(.unknownDepartments(welcome.unknown)) }
+    guard welcome.unknown.isEmpty else { return leave(welcome.unknown) }
     sayIfAnother(welcome)
     ledger = welcome.ledger
     epoch = welcome.epoch
@@ -33,6 +33,16 @@ extension WorkerLoop {
     saidItWaits = false
     link.staffingDue.raise()
     link.presenceDue.raise()
+  }
+
+  /// Departments that do not exist end a worker that has just been started. One that has served them finishes what it
+  /// has: the coordinator's configuration may have changed while it ran.
+  private func leave(_ unknown: [String]) {
+    guard ledger != nil else { return fail(.unknownDepartments(unknown)) }
+    guard !isDraining else { return }
+    logger.error("\(WorkerError.unknownDepartments(unknown)); draining")
+    endOfDrain = .failed(.unknownDepartments(unknown))
+    drain()
   }
 
   private func sayIfAnother(_ welcome: Welcome) {

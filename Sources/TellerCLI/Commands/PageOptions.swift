@@ -31,8 +31,8 @@ struct PageOptions: ParsableArguments {
     repeat {
       query.limit = min(left, JobsQuery.limits.upperBound)
       let portion = try await client.jobs(query)
-      if portion.jobs.isEmpty { return nil }
-      try show(portion.jobs)
+      // A page of jobs that run may be empty and not the last: the ledger does not tell them from those that wait.
+      if !portion.jobs.isEmpty { try show(portion.jobs) }
       left -= portion.jobs.count
       query.before = portion.next
     } while left > 0 && query.before != nil

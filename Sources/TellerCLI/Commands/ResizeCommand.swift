@@ -39,12 +39,8 @@ struct ResizeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let document = try await global.withClient("resize") { try await $0.resizeDocument(order) }
-    if json {
-      try Output.json(document)
-    } else if !document.workers.isEmpty {
-      for line in ResizeText.table(document).lines(width: TerminalSize.columns) { Output.line(line) }
-    }
-    if document.workers.isEmpty { throw Failure(.rejected, "no such worker serves department \(department) now") }
+    if json { return try Output.json(document) }
+    for line in ResizeText.table(document).lines(width: TerminalSize.columns) { Output.line(line) }
   }
 
   private var order: ResizeOrder { ResizeOrder(department: department, tellers: tellers, worker: worker) }
