@@ -1,5 +1,6 @@
 import Foundation
 import JobModel
+import Synchronization
 import SystemSupport
 import Teller
 import TestSupport
@@ -8,6 +9,8 @@ import TestSupport
 struct Inspection {
   /// How long the notification stream may take to tell the last outcome.
   static let streamLimit: Duration = .seconds(60)
+  /// How long what is under way may take.
+  static let queueLimit: Duration = .seconds(60)
   /// The queues that end empty; the others hold what is repeated all the time (presence), belongs to one process, or is
   /// kept (the stream).
   static let emptyAtTheEnd: Set<String> = [
@@ -20,7 +23,7 @@ struct Inspection {
   func findings(_ recovery: Recovery, _ allowances: Set<Allowance>) async throws -> Findings {
     var findings = Findings()
     findings.recovery = recovery.time
-    findings.queues = try await queues()
+    findings.queues = try await queuesAtTheEnd()
     findings.ledger = try await stage.readLedger().findings()
     var ended = Set(findings.ledger.jobs.filter { $0.value.isFinal }.keys)
     // What was announced before the broker lost its disk is not expected again.
@@ -35,6 +38,17 @@ struct Inspection {
     findings.endedByThemselves = await stage.ended.map { "process \($0.pid), with status \($0.exitStatus ?? 0)" }
     findings.released = await stage.mostReleased.mapValues { ($0, Stage.window + Stage.reserves) }
     return findings
+  }
+
+  /// What is left in them. A question that a client asks just now is no leftover: it is looked at again.
+  private func queuesAtTheEnd() async throws -> [String: Int] {
+    let last = Mutex<[String: Int]>([:])
+    try? await eventually("the queues are empty", within: Inspection.queueLimit) {
+      let found = try await queues()
+      last.withLock { $0 = found }
+      return found.values.allSatisfy { $0 == 0 }
+    }
+    return last.withLock { $0 }
   }
 
   /// Messages, delivered or not, by queue.
