@@ -21,9 +21,10 @@ struct EpochCheck {
   private static let prefetch: UInt16 = 32
 
   func run() async throws {
-    let last = try await withThrowingTaskGroup(of: NotificationBatch?.self) { group in
+    let own = try await bookkeeper.position()
+    let last = try await withThrowingTaskGroup(of: NotificationPosition?.self) { group in
       defer { group.cancelAll() }
-      group.addTask { try await lastBatch() }
+      group.addTask { try await lastPosition(own) }
       group.addTask {
         for await _ in AsyncTimerSequence(interval: EpochCheck.limit, clock: .continuous) { break }
         try Task.checkCancellation()
@@ -32,28 +33,31 @@ struct EpochCheck {
       }
       return try await group.next() ?? nil
     }
-    if let last, let seq = last.notifications.last?.seq {
-      try await bookkeeper.compare(withStreamAt: last.epoch, seq)
+    guard try await bookkeeper.compare(withStreamAt: last) else { return }
+    // What shows where the stream ended has hidden the evidence from the next one.
+    let mark = NotificationCodec.encode(
+      marker: JobID().description, ledger: bookkeeper.ledger.id, at: try await bookkeeper.position())
+    guard try await connections.publishing.publish(mark) == .confirmed else {
+      throw AMQPError.connectionLost(reason: "the notification stream refused a message")
     }
   }
 
-  /// The last batch of this ledger in the stream, as far as its last part has one. An empty batch of our own, which tells
-  /// nobody anything, shows where the stream ends.
-  private func lastBatch() async throws -> NotificationBatch? {
+  /// How far this ledger has come in the stream, as far as its last part tells. An empty batch of our own, which tells
+  /// watchers nothing, shows where the stream ends; it says how far we are, so that a restored ledger that is started
+  /// after us sees it, though we may have had nothing to notify.
+  private func lastPosition(_ own: NotificationPosition) async throws -> NotificationPosition? {
     let marker = JobID().description
     let options = ConsumeOptions(prefetch: EpochCheck.prefetch, arguments: ["x-stream-offset": "last"])
     let consumer = try await connections.consuming.consume(Topology.Queue.notifications, options: options)
-    let end = NotificationCodec.encode(marker: marker, ledger: bookkeeper.ledger.id)
+    let end = NotificationCodec.encode(marker: marker, ledger: bookkeeper.ledger.id, at: own)
     guard try await connections.publishing.publish(end) == .confirmed else { return nil }
-    var last: NotificationBatch?
+    var last: NotificationPosition?
     reading: while let batch = await consumer.nextBatch(atMost: Int(EpochCheck.prefetch)) {
       try await connections.consuming.ack(contentsOf: batch.map(\.deliveryTag))
       for delivery in batch {
         if delivery.properties.messageID == marker { break reading }
-        guard case .recorded(let batch, _) = NotificationCodec.decode(delivery), batch.ledger == bookkeeper.ledger.id,
-          !batch.notifications.isEmpty
-        else { continue }
-        last = batch
+        guard let position = NotificationCodec.position(of: delivery, in: bookkeeper.ledger.id) else { continue }
+        last = max(last ?? position, position)
       }
     }
     try await connections.consuming.cancel(consumer.tag)
@@ -62,14 +66,23 @@ struct EpochCheck {
 }
 
 extension Bookkeeper {
-  /// Begins a new epoch if the stream has notifications that the ledger has not.
-  func compare(withStreamAt streamEpoch: Int, _ seq: Int64) throws(LedgerError) {
-    let last = try turn { transaction, _ in try transaction.lastSeq() }
-    guard streamEpoch > epoch || (streamEpoch == epoch && seq > last) else { return }
-    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: max(streamEpoch, epoch) + 1, at: .now()) }
+  /// How far this ledger has come.
+  func position() throws(LedgerError) -> NotificationPosition {
+    NotificationPosition(epoch: epoch, seq: try turn { transaction, _ in try transaction.lastSeq() })
+  }
+
+  /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
+  /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did.
+  func compare(withStreamAt last: NotificationPosition?) throws(LedgerError) -> Bool {
+    let own = try position()
+    let lowest = max(last?.epoch ?? epoch, epoch) + 1
+    guard isBehind || last.map({ $0 > own }) == true else { return false }
+    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: lowest, at: .now()) }
+    isBehind = false
     logger.warning(
-      "the ledger is behind the notification stream: it was rolled back; a new epoch begins",
-      metadata: ["epoch": "\(epoch)", "ledger": "\(last)", "stream": "\(seq)"])
+      "the ledger is behind what it has told: it was rolled back; a new epoch begins",
+      metadata: ["epoch": "\(epoch)", "ledger": "\(own.seq)", "stream": "\(last?.seq ?? 0)"])
+    return true
   }
 }
 

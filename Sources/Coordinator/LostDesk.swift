@@ -7,7 +7,7 @@ extension Bookkeeper {
   /// are published side by side.
   static let overtakingMargin: Duration = .seconds(10)
 
-  /// Something that was released a while ago and that no worker has named since.
+  /// Something that was released a while ago and that no worker has named since by its present token.
   private struct Suspect {
     var release: ReleaseID
     var department: Department
@@ -43,7 +43,7 @@ extension Bookkeeper {
 
   private func suspects(olderThan age: Duration) -> [Suspect] {
     let limit = Timestamp.now() - age
-    let named = Set(attendance.workers.values.flatMap { $0.running.map(\.release) })
+    let named = Set(attendance.workers.values.flatMap { $0.running.filter(counts).map(\.release) })
     let live = released.values.filter { job in
       job.isConfirmed && configuration.departments[job.department] != nil && job.releasedAt < limit
         && !named.contains(job.release) && changes[job.release] == nil

@@ -14,6 +14,8 @@ enum Outgoing: Sendable {
   case verdict(WorkerID, ClaimAnswer)
   case staffing(WorkerID, Staffing)
   case adopted(WorkerID, ReleaseID)
+  /// To one that runs it by a token that does not count any more.
+  case stop(WorkerID, ReleaseID)
   /// To all workers of the department.
   case void(Department, VoidChange)
   /// The late answer to a request to move a job.
@@ -30,7 +32,7 @@ enum Outgoing: Sendable {
     case .settled(let wait): Outgoing.overhead + wait.ids.count * Outgoing.idSize
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
     case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
-    case .probe, .verdict, .staffing, .adopted, .reranked, .failure, .fence, .live: Outgoing.overhead
+    case .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .live: Outgoing.overhead
     }
   }
 

@@ -19,6 +19,7 @@ struct PresenceDesk {
       let messages = deliveries.map(PresenceCodec.decode)
       if messages.contains(.pulse) { bookkeeper.board.renew(HealthPart.hearing) }
       let news = messages.filter { $0 != .pulse }
+      try await bookkeeper.endIfBehind(news)
       if !news.isEmpty { try await bookkeeper.hear(news, at: SessionClock.now) }
       try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
     }
@@ -52,10 +53,11 @@ extension Bookkeeper {
       try welcome(presence, transaction, &outgoing)
     }
     attendance.saw(presence, at: now)
-    for running in presence.running { see(running.release, by: presence.worker) }
+    for running in presence.running { see(running, by: presence.worker) }
     compareStaffing(presence, &outgoing)
+    stopStale(presence, &outgoing)
     let actions = claims.present(
-      presence.worker, probe: presence.probe, running: presence.running.map(\.release))
+      presence.worker, probe: presence.probe, running: presence.running.filter(counts).map(\.release))
     try carryOut(actions, transaction, &outgoing)
   }
 
@@ -90,8 +92,9 @@ extension Bookkeeper {
     try carryOut(claims.goodbye(presence.worker), transaction, &outgoing)
   }
 
-  private func see(_ release: ReleaseID, by worker: WorkerID) {
-    guard var job = released[release.job] else { return }
+  private func see(_ running: RunningRelease, by worker: WorkerID) {
+    let release = running.release
+    guard counts(running), var job = released[release.job] else { return }
     guard job.progress.apply(.seenRunning(release: release.number)) == .show else { return }
     job.isConfirmed = true
     if job.run?.worker != worker { job.run = LiveJob.Run(worker: worker, since: .now()) }
@@ -99,7 +102,7 @@ extension Bookkeeper {
   }
 
   private func hear(_ started: Started, _ outgoing: inout [Outgoing]) {
-    see(started.release, by: started.worker)
+    see(RunningRelease(release: started.release, token: started.token), by: started.worker)
     outgoing.append(
       .live(
         Notification(
@@ -130,7 +133,7 @@ extension Bookkeeper {
     try transaction.forget(worker)
     try carryOut(claims.leasePassed(worker), transaction, &outgoing)
     let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
-    for release in Set(entry.running.map(\.release) + adopted) where isClaimable(release) {
+    for release in Set(entry.running.filter(counts).map(\.release) + adopted) where isClaimable(release) {
       // What it had comes back redelivered, if it comes back at all.
       voids.messageGone(release)
       try carryOut(claims.claimForCoordinator(release), transaction, &outgoing)

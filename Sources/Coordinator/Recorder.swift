@@ -21,6 +21,7 @@ struct Recorder {
       bookkeeper.board.begin(HealthPart.recorder)
       defer { bookkeeper.board.end(HealthPart.recorder) }
       let messages = deliveries.map(ReportCodec.decode)
+      try await bookkeeper.endIfBehind(messages)
       FaultPoint.reached("recorder.before-record")
       let refusals = try await bookkeeper.record(messages)
       FaultPoint.reached("recorder.after-record-before-ack")
@@ -90,7 +91,7 @@ extension Bookkeeper {
     _ report: Report, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     try endVoid(report.release, token: report.token, transaction, &outgoing)
-    guard var job = released[report.job] else { return ignoredReports += 1 }
+    guard var job = released[report.job] else { return try ignore(report, transaction, &outgoing) }
     if job.release == report.release, report.token == report.release.number { noteFresh(job) }
     switch job.progress.apply(.reported(token: report.token, report.result)) {
     case .finish(let outcome):
@@ -104,8 +105,19 @@ extension Bookkeeper {
       try carryOut(claims.superseded(job.release), transaction, &outgoing)
       try retry(job, afterAttempt: number, transaction, &outgoing)
     case .ignore, .release, .grant, .show:
-      ignoredReports += 1
+      try ignore(report, transaction, &outgoing)
     }
+  }
+
+  /// Who ran it by a token that does not count has been given up, and may ack the last message of it: whoever has it by
+  /// the present token says so, or nobody has it.
+  private func ignore(
+    _ report: Report, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    ignoredReports += 1
+    guard isClaimable(report.release), !isQuiet else { return }
+    voids.messageGone(report.release)
+    try carryOut(claims.claimForCoordinator(report.release), transaction, &outgoing)
   }
 
   /// Whoever ran a void release has ended, so that its place is free; and what was to be changed of a release that ran

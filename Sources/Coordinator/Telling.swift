@@ -103,6 +103,7 @@ struct Telling {
     case .reply(let replyTo, let reply): try await publishing.publish(ReplyCodec.encode(reply, to: replyTo))
     case .welcome(let worker, let welcome): try await publish(ControlCodec.encode(welcome, to: worker))
     case .probe(let worker, let number): try await publishing.publish(ControlCodec.encode(probe: number, to: worker))
+    case .stop(let worker, let release): try await publish(ControlCodec.encode(stop: release, to: worker))
     case .staffing(let worker, let staffing): try await publishing.publish(ControlCodec.encode(staffing, to: worker))
     case .reranked(let document, let address): try await publishing.publish(AnswerCodec.encode(document, to: address))
     case .failure(let failure, let address): try await publishing.publish(AnswerCodec.encode(failure, to: address))

@@ -37,6 +37,22 @@ package struct Notification: Hashable, Sendable, Codable {
   }
 }
 
+/// How far a ledger has come with its notifications; a later epoch is further than any earlier one.
+package struct NotificationPosition: Hashable, Sendable, Comparable {
+  package var epoch: Int
+  /// The number of the last notification; 0 before the first.
+  package var seq: Int64
+
+  package init(epoch: Int, seq: Int64) {
+    self.epoch = epoch
+    self.seq = seq
+  }
+
+  package static func < (one: NotificationPosition, other: NotificationPosition) -> Bool {
+    (one.epoch, one.seq) < (other.epoch, other.seq)
+  }
+}
+
 /// A batch of recorded notifications, as one message of the stream carries it.
 package struct NotificationBatch: Hashable, Sendable {
   package var ledger: LedgerID

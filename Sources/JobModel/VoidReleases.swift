@@ -41,6 +41,8 @@ package struct VoidReleases: Hashable, Sendable {
 
   package func contains(_ release: ReleaseID) -> Bool { entries[release] != nil }
   package func purpose(of release: ReleaseID) -> Purpose? { entries[release]?.purpose }
+  /// What a run of it must carry to count; nil: it is not void.
+  package func token(of release: ReleaseID) -> Int? { entries[release]?.token }
   package var count: Int { entries.count }
   package var releases: [ReleaseID] { Array(entries.keys) }
 

@@ -58,6 +58,14 @@ package enum ControlCodec {
     encode(change, key: Topology.RoutingKey.workers(of: department))
   }
 
+  /// Ends what one worker runs of a release: void and ended, and forgotten again, in this order. The worker keeps nothing
+  /// of it.
+  package static func encode(stop release: ReleaseID, to worker: WorkerID) -> [TransientPublishing] {
+    let key = Topology.RoutingKey.worker(worker)
+    return encode(VoidChange(void: [release], ended: [release]), key: key)
+      + encode(VoidChange(forgotten: [release]), key: key)
+  }
+
   /// That a worker's adoptions are recorded: one message for every `releaseLimit` of them.
   package static func encode(adopted releases: [ReleaseID], to worker: WorkerID) -> [TransientPublishing] {
     releases.pieces(of: releaseLimit).map { piece in

@@ -31,13 +31,27 @@ package enum NotificationCodec {
       body: NotificationJSON(batch.notifications).bytes)
   }
 
-  /// A batch of nothing, for whoever published it to find the end of the stream by; watchers pass over it.
-  package static func encode(marker: String, ledger: LedgerID) -> Publishing {
+  /// A batch of nothing, for whoever published it to find the end of the stream by; watchers pass over it. It says how far
+  /// its ledger had come.
+  package static func encode(marker: String, ledger: LedgerID, at position: NotificationPosition) -> Publishing {
     var properties = MessageProperties(contentType: WireJSON.contentType, messageID: marker)
-    properties.headers = [Header.ledger: .string(ledger.text), Header.epoch: .int(0)]
+    properties.headers = [
+      Header.ledger: .string(ledger.text),
+      Header.epoch: .int(Int64(position.epoch)),
+      Header.last: .int(position.seq),
+    ]
     return Publishing(
       exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.log, properties: properties,
       body: NotificationJSON([]).bytes)
+  }
+
+  /// How far that ledger had come when it published this, a batch or a marker; nil: it is of another one, or says nothing.
+  package static func position(of delivery: Delivery, in ledger: LedgerID) -> NotificationPosition? {
+    let headers = delivery.properties.headers
+    guard case .recorded(let batch, _) = decode(delivery), batch.ledger == ledger,
+      let seq = batch.notifications.last?.seq ?? headers[Header.last]?.int
+    else { return nil }
+    return NotificationPosition(epoch: batch.epoch, seq: seq)
   }
 
   /// The message of what is only relayed.

@@ -89,8 +89,8 @@ struct EpochTests {
     let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
     try await books.succeed(assignment)
     let epoch = await books.bookkeeper.epoch
-    try await books.bookkeeper.compare(withStreamAt: epoch, 1)
-    try await books.bookkeeper.compare(withStreamAt: epoch - 1, 1_000)
+    try await books.compare(epoch, 1)
+    try await books.compare(epoch - 1, 1_000)
     #expect(await books.bookkeeper.epoch == epoch)
   }
 
@@ -98,12 +98,19 @@ struct EpochTests {
   func ahead() async throws {
     let books = try await Books()
     let epoch = await books.bookkeeper.epoch
-    try await books.bookkeeper.compare(withStreamAt: epoch, 1)
+    try await books.compare(epoch, 1)
     #expect(await books.bookkeeper.epoch == epoch + 1)
-    try await books.bookkeeper.compare(withStreamAt: epoch + 4, 1)
+    try await books.compare(epoch + 4, 1)
     #expect(await books.bookkeeper.epoch == epoch + 5)
     #expect(try await books.release(Submission(id: JobID(), kind: "deposit")).epoch == epoch + 5)
-    try await books.bookkeeper.compare(withStreamAt: epoch + 3, 1_000)
+    try await books.compare(epoch + 3, 1_000)
     #expect(await books.bookkeeper.epoch == epoch + 5)
+  }
+}
+
+extension Books {
+  @discardableResult
+  fileprivate func compare(_ epoch: Int, _ seq: Int64) async throws -> Bool {
+    try await bookkeeper.compare(withStreamAt: NotificationPosition(epoch: epoch, seq: seq))
   }
 }

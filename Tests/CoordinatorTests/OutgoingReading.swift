@@ -38,6 +38,9 @@ extension [Outgoing] {
   var adopted: [ReleaseID] {
     compactMap { if case .adopted(_, let release) = $0 { release } else { nil } }
   }
+  var stops: [ReleaseID] {
+    compactMap { if case .stop(_, let release) = $0 { release } else { nil } }
+  }
   var reranked: [RerankDocument] {
     compactMap { if case .reranked(let document, _) = $0 { document } else { nil } }
   }

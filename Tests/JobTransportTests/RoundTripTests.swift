@@ -119,6 +119,24 @@ import Testing
     }
   }
 
+  @Test("a batch and a marker say how far their ledger had come, and nothing of another")
+  func positions() {
+    var random = SeededRandom(for: "notification position")
+    let ledger = random.ledger()
+    let position = NotificationPosition(epoch: 3, seq: 70)
+    let marker = Deliveries.of(NotificationCodec.encode(marker: "m", ledger: ledger, at: position))
+    #expect(NotificationCodec.position(of: marker, in: ledger) == position)
+    #expect(NotificationCodec.position(of: marker, in: LedgerID("another")) == nil)
+    let empty = NotificationBatch(ledger: ledger, epoch: 3, notifications: [])
+    #expect(NotificationCodec.decode(marker) == .recorded(empty, offset: nil))
+    let batch = NotificationBatch(
+      ledger: ledger, epoch: 2, notifications: [71, 72].map { random.notification(seq: $0) })
+    let delivery = Deliveries.of(NotificationCodec.encode(batch))
+    let earlier = NotificationPosition(epoch: 2, seq: 72)
+    #expect(NotificationCodec.position(of: delivery, in: ledger) == earlier)
+    #expect(earlier < position)
+  }
+
   @Test("a request comes through its message unchanged, with where to answer")
   func requests() {
     var random = SeededRandom(for: "request round trip")

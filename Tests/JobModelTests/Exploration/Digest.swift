@@ -131,6 +131,7 @@ extension StateWriter {
       bytes.append(rank(presence.probe))
       bytes.append(presence.asksWelcome ? 1 : 0)
       bytes.append(mask(world.listed(presence.running)))
+      bytes.append(mask(world.listed(presence.running.filter(world.counts))))
     }
     bytes.append(Mark.end)
     return bytes

@@ -30,6 +30,16 @@ struct ExplorationTests {
     await expectClean(Setting(faults: [Self.faultsWithoutReconnects], crossings: 1))
   }
 
+  @Test("a worker that comes back when its job was given to another, which dies, does not keep it from the next")
+  func comesBack() async {
+    await expectClean(Setting(faults: [[.cutOff], [.death]], isCrowded: true))
+  }
+
+  @Test("a worker that comes back when its job was given to another, which is cut off as well", .enabled(if: isFull))
+  func bothComeBack() async {
+    await expectClean(Setting(faults: [[.cutOff], [.cutOff]], isCrowded: true))
+  }
+
   @Test("one fault of any kind and a crossing question neither run a job twice nor lose it", .enabled(if: isFull))
   func full() async {
     await expectClean(Setting(faults: [Self.anyFault], crossings: 1))
@@ -60,11 +70,19 @@ struct MissingRuleTests {
     #expect(result.deadEnd != nil)
   }
 
-  private func explore(without rule: Rule, _ faults: [Fault], _ crossings: Int) async -> Exploration {
+  @Test(
+    "loses a job whose queue is never empty, to a run that was given up", arguments: [Rule.presentToken, .staleClaimed])
+  func deadEndInCrowd(_ rule: Rule) async {
+    let result = await explore(without: rule, [.cutOff, .death], 0, isCrowded: true)
+    #expect(result.deadEnd != nil)
+  }
+
+  private func explore(
+    without rule: Rule, _ faults: [Fault], _ crossings: Int, isCrowded: Bool = false
+  ) async -> Exploration {
     let inTurn = faults.map { Set([$0]) }
-    let result = await apart {
-      Explorer.explore(Setting(faults: inTurn, crossings: crossings, off: [rule]), with: Self.explorer)
-    }
+    let setting = Setting(faults: inTurn, crossings: crossings, isCrowded: isCrowded, off: [rule])
+    let result = await apart { Explorer.explore(setting, with: Self.explorer) }
     print("without \(rule.rawValue): \(result.states) states, \(result.doubleRun ?? result.deadEnd ?? [])")
     return result
   }

@@ -13,6 +13,10 @@ enum Rule: String, CaseIterable, Sendable {
   case oneGrant
   /// Claims and presence go by the release, which a grant does not change.
   case byRelease
+  /// Presence counts only with the job's current token: an older run was given up.
+  case presentToken
+  /// After the report of a run that was given up, its release is claimed: the message may have been acked with it.
+  case staleClaimed
   /// A job that is nowhere is claimed by the coordinator itself.
   case lost
   /// The worker that asks must echo the probe too: its question may have crossed the answer.

@@ -148,6 +148,12 @@ extension World {
     !progress.state.isFinal && release.number == (has(.byRelease) ? progress.release : progress.token)
   }
 
+  /// Whether a worker has it by the present token, that of its void place included.
+  func counts(_ running: RunningRelease) -> Bool {
+    if let token = void.token(of: running.release) { return running.token >= token }
+    return running.release.number != progress.release || running.token >= progress.token
+  }
+
   /// What a presence says that a worker runs.
   func listed(_ running: [RunningRelease]) -> [ReleaseID] {
     running.map { has(.byRelease) ? $0.release : ReleaseID(job: World.job, number: $0.token) }

@@ -155,7 +155,7 @@ extension World {
     // Of a worker that has died since: its presence welcomes it until its lease passes.
     claims?.welcome(World.ids[index])
     welcomed[index] = true
-    let running = listed(snapshot.running)
+    let running = listed(snapshot.running.filter { counts($0) || !has(.presentToken) })
     carryOut { $0.present(World.ids[index], probe: snapshot.probe, running: running) }
     // A second one says what the first one and the changes behind it say.
     if snapshot.asksWelcome, !workers[index].wire.contains(where: \.isWelcome) {
@@ -197,6 +197,8 @@ extension World {
     let step = has(.voidToken) ? void.reported(reported, token: token) : void.claimConcluded(reported)
     carryOut(takeBack(reported, step))
     if case .finish = effect { carryOut { $0.superseded(release) } }
+    let isStale = isCurrent(reported) ? token != progress.token : void.contains(reported)
+    if isStale, has(.staleClaimed) { claimGone([number]) }
   }
 
   private mutating func leasePasses(of index: Int) {

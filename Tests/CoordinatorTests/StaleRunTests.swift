@@ -1,0 +1,87 @@
+import AMQP
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// A worker was given up, its job was granted to another, and it comes back.
+@Suite("A run that was given up, in the books")
+struct StaleRunTests {
+  private let (first, second, third) = (WorkerID(), WorkerID(), WorkerID())
+
+  /// The assignment as the first worker still runs it; the second has a newer token.
+  private func granted(_ books: Books) async throws -> Assignment {
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    await books.bookkeeper.confirmed([assignment.release])
+    for worker in [first, second, third] { try await books.present(worker) }
+    #expect(try await claim(assignment, by: second, books, stale: false) == [.run(token: 2, attempt: 1)])
+    return assignment
+  }
+
+  /// Who runs what by the token of the assignment says so in its echo, if it is back.
+  private func claim(
+    _ assignment: Assignment, by worker: WorkerID, _ books: Books, stale: Bool
+  ) async throws -> [Verdict] {
+    _ = try await books.told()
+    try await books.claim(assignment.release, by: worker)
+    let asked = try await books.told()
+    let probe = try #require(asked.probes.last)
+    for other in [first, second, third] {
+      let running =
+        stale && other == first ? [RunningRelease(release: assignment.release, token: assignment.token)] : []
+      try await books.present(other, probe: probe, running: running)
+    }
+    return try await books.returnFences(in: try await books.told()).verdicts
+  }
+
+  @Test("keeps nobody else from the job, does not count as its run, and is told to end")
+  func presence() async throws {
+    let books = try await Books()
+    let assignment = try await granted(books)
+    let stale = RunningRelease(release: assignment.release, token: assignment.token)
+    try await books.present(first, running: [stale])
+    #expect(try await books.told().stops == [assignment.release])
+    #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(-60)) == ["work"])
+    #expect(try await claim(assignment, by: third, books, stale: true) == [.run(token: 3, attempt: 1)])
+  }
+
+  @Test("and what the present run lists keeps the job")
+  func present() async throws {
+    let books = try await Books()
+    let assignment = try await granted(books)
+    try await books.present(second, running: [RunningRelease(release: assignment.release, token: 2)])
+    #expect(try await books.told().stops.isEmpty)
+    #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(-60)).isEmpty)
+  }
+
+  @Test("when it reports, the job is claimed: the last message may have been acked with the report")
+  func report() async throws {
+    let books = try await Books()
+    let assignment = try await granted(books)
+    _ = try await books.told()
+    try await books.succeed(assignment)
+    let probe = try #require(try await books.told().probes.last)
+    for worker in [first, second, third] { try await books.present(worker, probe: probe) }
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [assignment.job])
+  }
+
+  @Test("a number that the ledger never gave ends the session, and the next one begins an epoch, once")
+  func behind() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    let epoch = await books.bookkeeper.epoch
+    var ahead = assignment
+    ahead.token += 1
+    let reports = [books.report(assignment, .done), books.report(ahead, .done)]
+    try await books.bookkeeper.endIfBehind([reports[0]])
+    #expect(try await !books.bookkeeper.compare(withStreamAt: nil))
+    await #expect(throws: AMQPError.self) { try await books.bookkeeper.endIfBehind(reports) }
+    #expect(try await books.bookkeeper.compare(withStreamAt: nil))
+    #expect(await books.bookkeeper.epoch == epoch + 1)
+    try await books.bookkeeper.endIfBehind(reports)
+    #expect(try await !books.bookkeeper.compare(withStreamAt: nil))
+  }
+}
