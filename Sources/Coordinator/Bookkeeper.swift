@@ -51,6 +51,8 @@ actor Bookkeeper {
   /// When the first held job is due, and when the first waiting job comes too late; nil: none.
   var nextDue: Timestamp?
   var nextTooLate: Timestamp?
+  /// How far the look at those has come.
+  var tooLateRound = TooLateRound()
   /// When the first schedule fires; nil: not known.
   var nextFiring: Timestamp?
   /// What takes more turns than one.

@@ -70,10 +70,10 @@ extension Bookkeeper {
     }
   }
 
-  /// The job ends by another way: nothing is to be changed any more.
-  func dropChange(of release: ReleaseID, _ outgoing: inout [Outgoing]) {
+  /// The job ends by another way, or has been started: nothing is to be changed any more.
+  func dropChange(of release: ReleaseID, because reason: String = "it has ended", _ outgoing: inout [Outgoing]) {
     if case .rerank(_, _, _, let address?) = changes.removeValue(forKey: release) {
-      outgoing.append(.failure(.cannotRerank(release.job, "it has ended"), address))
+      outgoing.append(.failure(.cannotRerank(release.job, reason), address))
     }
   }
 

@@ -25,6 +25,7 @@ extension Bookkeeper {
     explanation.ahead = first
     explanation.quietUntil = isQuiet ? quietUntil : nil
     explanation.isBeingCleared = isBeingCleared(read.job.department)
+    explanation.isClaimedByCoordinator = live.map { claims.isClaimedByCoordinator($0.release) } ?? false
     explanation.isClaimed = live.map { claims.isOpen($0.release) } ?? false
     explanation.worker = live.flatMap { worker(of: $0.release) }
     return explanation.document
@@ -66,6 +67,8 @@ struct Explanation {
   /// A command cancels all that its department holds.
   var isBeingCleared = false
   var isClaimed = false
+  /// It asks the workers of its own accord, and no worker has its message in hand.
+  var isClaimedByCoordinator = false
   var worker: (name: String, running: RunningRelease)?
 
   init(job: Job, live: LiveJob?, desk: Desk, now: Timestamp, isConfigured: Bool) {
@@ -168,6 +171,7 @@ struct Explanation {
         hold: "operation", text: "everything that its department holds is being cancelled",
         lifts: "the end of that operation")
     }
+    if desk.isOrdered { return turn }
     let (inUse, limit) = (desk.window.inUse, desk.window.limit)
     let released = inUse == 1 ? "1 job of its department is released" : "\(inUse) jobs of its department are released"
     let void = desk.void > 0 ? " (\(desk.void) cancelled or moved, and not yet out of the queue)" : ""
@@ -184,16 +188,36 @@ struct Explanation {
       lifts: "the end of others, when it is first in line, or a larger `cap:`")
   }
 
+  /// Of the job that an ordered department serves next.
+  private var turn: Reason {
+    guard desk.void > 0 else {
+      return Reason(hold: "window", text: "it is the next one of its department, and about to be released")
+    }
+    return Reason(
+      hold: "window",
+      text: "it is the next one of its department, but one that was cancelled or moved is not yet out of the queue",
+      lifts: "a worker that takes that one from the queue, or stops running it")
+  }
+
   // MARK: Released
 
   private var waits: [Reason] {
-    if isClaimed {
-      return [
-        Reason(
-          hold: "claim", text: "its message was delivered before, so all workers are asked whether one of them has it",
-          lifts: "their answers, or the lease of one that is silent")
-      ]
-    }
+    // What is not in its queue is not published before the department is back.
+    if let stranded { return live?.isConfirmed == true ? [stranded] + inQueue : [stranded] }
+    return inQueue
+  }
+
+  private var claim: Reason {
+    let cause =
+      isClaimedByCoordinator
+      ? "it is to be moved or ended, or its message may be lost" : "its message was delivered before"
+    return Reason(
+      hold: "claim", text: "\(cause), so all workers are asked whether one of them has it",
+      lifts: "their answers, or the lease of one that is silent")
+  }
+
+  private var inQueue: [Reason] {
+    if isClaimed { return [claim] }
     if desk.isPaused { return [paused].compactMap { $0 } }
     guard tellers > 0 else {
       return [

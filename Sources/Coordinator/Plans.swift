@@ -21,6 +21,7 @@ extension Bookkeeper {
       for (position, step) in plan.steps.enumerated() {
         try accept(step, at: position, of: plan, number: number, now, transaction)
       }
+      if openDependencies > 0 { _ = try transaction.markKnown(plan.id) }
       unfilled.insert(plan.department)
       answer(plan.reply, plan.id, .accepted, &outgoing)
     }
@@ -38,9 +39,10 @@ extension Bookkeeper {
       priority: Priority(rank: step.rank), payload: payload, contentType: "application/json",
       progress: JobProgress(maxAttempts: attempts),
       order: OrderPlace(plan: number, rank: step.rank, position: position), plan: plan.id, step: step.name,
-      timeout: settings.timeout, levelWorth: configuration.priorityWorth, trace: plan.trace,
+      startBy: settings.startWithin.map { now + $0 }, timeout: settings.timeout, levelWorth: configuration.priorityWorth, trace: plan.trace,
       submittedAt: plan.submittedAt, acceptedAt: now)
     guard case .new = try transaction.accept(job) else { return }
+    if let startBy = job.startBy { expectTooLate(startBy) }
     self[desk: plan.department].hold(.room, job.priority)
   }
 
@@ -70,15 +72,15 @@ extension Bookkeeper {
     _ outgoing: inout [Outgoing]
   ) throws {
     guard let record = try transaction.plan(plan), record.outcome == nil else { return }
-    let rest = try transaction.unfinishedSteps(of: plan)
     if let failure = outcome.failure {
+      let rest = try transaction.unfinishedSteps(of: plan)
       let name = try transaction.job(step)?.step ?? step.description
       // First: the end of each of the others comes here again.
       try conclude(record, Outcome(ofPlanShutBy: name, outcome.state, failure), transaction, &outgoing)
       for job in rest {
         try end(job, .cancelled(.planShut(step: name, outcome.state, failure)), transaction, &outgoing)
       }
-    } else if rest.isEmpty {
+    } else if try !transaction.hasUnfinishedSteps(of: record) {
       try conclude(record, .succeeded(result: [], contentType: nil), transaction, &outgoing)
     }
   }
@@ -101,6 +103,7 @@ extension Bookkeeper {
   ) throws {
     try transaction.finishPlan(plan.id, outcome, at: .now())
     logger.info("plan ended", metadata: ["plan": "\(plan.id)", "state": "\(outcome.state)"])
+    noteEnd(of: plan.id, outcome.state)
     tell(plan.reply, plan.id, outcome, &outgoing)
   }
 }

@@ -127,7 +127,8 @@ extension Bookkeeper {
   ) throws {
     guard voids.reported(release, token: token) == .forgotten else { return }
     if voidPlaces[release] != nil { return try forget(release, transaction, &outgoing) }
-    dropChange(of: release, &outgoing)
+    // Whether it has ended, or is tried again, is not known yet.
+    dropChange(of: release, because: "a worker has started it", &outgoing)
     if let job = released[release.job] {
       outgoing.append(.void(job.department, VoidChange(forgotten: [release])))
     }

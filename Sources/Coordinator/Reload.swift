@@ -34,6 +34,7 @@ extension Bookkeeper {
     changes = [:]
     freshest = [:]
     chores = Chores()
+    tooLateRound = TooLateRound()
     marks = Marks()
     // A firing that could not be recorded is due.
     nextFiring = nil

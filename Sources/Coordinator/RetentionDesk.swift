@@ -20,8 +20,8 @@ extension Bookkeeper {
       guard let position = chores.removeAfter else { return }
       let now = Timestamp.now()
       let step = try remove(after: position, at: now, transaction)
-      let expired = try transaction.expireKeys(at: now, limit: Bookkeeper.removalLimit)
-      let isLast = (step?.isLast ?? true) && expired < Bookkeeper.removalLimit
+      let lookedAt = try transaction.expireKeys(at: now, limit: Bookkeeper.removalLimit)
+      let isLast = (step?.isLast ?? true) && lookedAt < Bookkeeper.removalLimit
       chores.removeAfter = isLast ? nil : step?.position ?? position
     }
   }
@@ -35,6 +35,6 @@ extension Bookkeeper {
       return try transaction.remove(oldest: Bookkeeper.removalLimit, after: position)
     }
     guard let time = retention.time else { return nil }
-    return try transaction.remove(endedBefore: now - time, after: position, limit: Bookkeeper.removalLimit)
+    return try transaction.remove(endedBefore: now - time, after: position, limit: Bookkeeper.removalLimit, now: now)
   }
 }

@@ -7,11 +7,15 @@ extension Bookkeeper {
   static let dueLimit = 256
 
   /// Lifts what was held until now, fails what comes too late, and submits what is scheduled.
-  func lookAtClock(_ now: Timestamp) throws(LedgerError) {
+  ///
+  /// - Returns: whether there is more to do at once.
+  @discardableResult
+  func lookAtClock(_ now: Timestamp) throws(LedgerError) -> Bool {
     if let due = nextDue, due <= now { try liftDue(at: now) }
     if let tooLate = nextTooLate, tooLate <= now, !isQuiet { try failTooLate(at: now) }
     try fireSchedules(at: now)
     try endQuiet(at: now)
+    return nextDue.map { $0 <= now } ?? false || tooLateRound.after != nil && !isQuiet
   }
 
   /// A job is held until that time.
@@ -36,13 +40,13 @@ extension Bookkeeper {
   /// What is held ends at once. What is released may be about to start: it ends when it is certain that nobody has it.
   private func failTooLate(at now: Timestamp) throws(LedgerError) {
     try turn { transaction, outgoing in
-      var isPending = false
-      for job in try transaction.tooLate(at: now, limit: Bookkeeper.dueLimit) {
+      let jobs = try transaction.tooLate(at: now, after: tooLateRound.after, limit: Bookkeeper.dueLimit)
+      for job in jobs {
         if let live = released[job.id] {
           if live.progress.attempt > 1 || live.progress.wasStarted {
             try transaction.clearStartBy(job.number)
           } else {
-            isPending = true
+            tooLateRound.isPending = true
             try withdraw(live, for: .tooLate, transaction, &outgoing)
           }
         } else if job.progress.attempt > 1 {
@@ -53,11 +57,24 @@ extension Bookkeeper {
       }
       try carryOut(claims.flush(), transaction, &outgoing)
       // What is being withdrawn is looked at again, since a crash forgets that it is.
-      let next = try transaction.nextStartBy()
-      nextTooLate = isPending ? now + Bookkeeper.tooLatePause : next
+      if jobs.count == Bookkeeper.dueLimit, let last = jobs.last, let startBy = last.startBy {
+        tooLateRound.after = StartByPosition(startBy: startBy, number: last.number)
+      } else {
+        let next = try transaction.nextStartBy()
+        nextTooLate = tooLateRound.isPending ? now + Bookkeeper.tooLatePause : next
+        tooLateRound = TooLateRound()
+      }
       try fill(transaction, &outgoing)
     }
   }
 
   private static let tooLatePause: Duration = .seconds(1)
+}
+
+/// A look at all jobs that come too late, in steps.
+struct TooLateRound: Sendable {
+  /// Where the next step goes on; nil: at the beginning.
+  var after: StartByPosition?
+  /// One of them is being withdrawn.
+  var isPending = false
 }

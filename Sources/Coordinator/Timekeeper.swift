@@ -14,6 +14,8 @@ struct Timekeeper {
 
   /// How often it looks at what is in memory: no job is later than this behind its time.
   static let interval: Duration = .milliseconds(100)
+  /// How many turns it takes at most for what is due, before it looks at the rest again.
+  static let clockTurns = 64
   /// How long what rides along in other turns waits for one.
   static let marksInterval: Duration = .milliseconds(500)
   /// How often it looks at what needs a turn of its own.
@@ -36,9 +38,16 @@ struct Timekeeper {
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)
-      try await bookkeeper.lookAtClock(.now())
+      try await lookAtClock()
       try await look(at: now, &recurrences)
       bookkeeper.board.renew(HealthPart.timekeeper)
+    }
+  }
+
+  /// Many jobs that are due at once are lifted turn by turn, so that others have their turns in between.
+  private func lookAtClock() async throws {
+    for _ in 0..<Timekeeper.clockTurns {
+      guard try await bookkeeper.lookAtClock(.now()) else { return }
     }
   }
 

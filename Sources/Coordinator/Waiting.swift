@@ -47,10 +47,17 @@ extension Bookkeeper {
   private func refuseCircle(
     _ submission: Submission, _ open: [OpenDependency], _ transaction: LedgerTransaction
   ) throws {
-    guard openDependencies > 0 else { return }
-    for dependency in open
-    where try transaction.dependsOn(dependency.on, submission.id, limit: Bookkeeper.circleLimit) != false {
-      let message = "job \(dependency.on), which it is to wait for, waits for it"
+    guard openDependencies > 0, !open.isEmpty, try transaction.hasDependents(submission.id) else { return }
+    for dependency in open {
+      let message: String
+      switch try transaction.dependsOn(dependency.on, submission.id, limit: Bookkeeper.circleLimit) {
+      case false?: continue
+      case true?: message = "job \(dependency.on), which it is to wait for, waits for it"
+      case nil:
+        message =
+          "more than \(Bookkeeper.circleLimit) jobs come before job \(dependency.on), which it is to wait for: "
+          + "nobody can tell whether one of them waits for it; submit it before those that wait for it"
+      }
       throw Rejection(
         JobFailure(code: "bad_after", message: message), reply: submission.reply,
         messageID: submission.id.description)

@@ -22,6 +22,11 @@ extension LedgerTransaction {
     }
   }
 
+  /// Whether any job waits for the one of that id.
+  package func hasDependents(_ id: JobID) throws -> Bool {
+    try statements.first("SELECT 1 FROM dependency WHERE on_id = ? LIMIT 1", [id.cell]) { try $0.int(0) } != nil
+  }
+
   /// How many dependencies are open in all: while there are none, nothing has to be asked.
   package func openDependencyCount() throws -> Int {
     try statements.first("SELECT count(*) FROM dependency") { try $0.int(0) } ?? 0
@@ -83,11 +88,17 @@ extension LedgerTransaction {
   /// `limit` does not mean that these are all: ask again at the next occasion.
   package func unknownDependencies(since time: Timestamp, limit: Int) throws -> [Dependent] {
     try oldestUnknown(since: time, limit: limit).filter { dependent in
-      if try hasOutcome(dependent.on) == nil { return true }
+      if try !isKnown(dependent.on) { return true }
       // One that was not marked yet when that job came, because too many wait for it.
       try markKnown(dependent.on)
       return false
     }
+  }
+
+  /// Whether the ledger has a job, or a plan, of that id.
+  private func isKnown(_ id: JobID) throws -> Bool {
+    if try hasOutcome(id) != nil { return true }
+    return try statements.first("SELECT 1 FROM plan WHERE id = ?", [id.cell]) { try $0.int(0) } != nil
   }
 
   private func oldestUnknown(since time: Timestamp, limit: Int) throws -> [Dependent] {
@@ -99,7 +110,7 @@ extension LedgerTransaction {
       """, [time.cell, limit.cell], Self.dependent)
   }
 
-  /// Which jobs have ended that others still wait for: after a crash between the steps of settling many. In the order of
+  /// Which jobs, and plans, have ended that others still wait for: after a crash between the steps of settling many. In the order of
   /// their ids, from after `position`; at most `limit` are looked at.
   package func finishedDependencyTargets(after position: JobID? = nil, limit: Int) throws -> EndedTargets {
     var targets: [EndedTargets.Target] = []
@@ -107,7 +118,8 @@ extension LedgerTransaction {
     for _ in 0..<limit {
       let found = try statements.first(
         """
-        SELECT on_id, (SELECT state FROM job WHERE id = on_id) FROM dependency INDEXED BY dependency_on
+        SELECT on_id, ifnull((SELECT state FROM job WHERE id = on_id), (SELECT state FROM plan WHERE id = on_id))
+        FROM dependency INDEXED BY dependency_on
         WHERE on_id > ? ORDER BY on_id LIMIT 1
         """, [position?.cell ?? [UInt8]().cell]
       ) { (id: try $0.jobID(0), state: try $0.optionalInt(1) == nil ? nil : try $0.state(1)) }

@@ -63,10 +63,13 @@ extension LedgerTransaction {
     }
   }
 
-  /// How the jobs of these ids stand; those that are not in the ledger are missing.
+  /// How the jobs, or plans, of these ids stand; those that are not in the ledger are missing. A plan that has not
+  /// ended counts as held.
   package func states(of ids: [JobID]) throws -> [JobID: JobState] {
     try ids.reduce(into: [:]) { states, id in
-      states[id] = try statements.first("SELECT state FROM job WHERE id = ?", [id.cell]) { try $0.state(0) }
+      states[id] =
+        try statements.first("SELECT state FROM job WHERE id = ?", [id.cell]) { try $0.state(0) }
+        ?? statements.first("SELECT ifnull(state, 0) FROM plan WHERE id = ?", [id.cell]) { try $0.state(0) }
     }
   }
 

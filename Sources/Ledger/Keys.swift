@@ -49,7 +49,7 @@ extension LedgerTransaction {
 
   /// Gives keys back whose window has passed and whose job has ended; at most `limit` are looked at.
   ///
-  /// - Returns: How many it gave back.
+  /// - Returns: How many it looked at: fewer than `limit` when those were all.
   package func expireKeys(at now: Timestamp, limit: Int) throws -> Int {
     let passed = try statements.all(
       """
@@ -65,7 +65,7 @@ extension LedgerTransaction {
     }
     let ended = passed.filter { !$0.isLive }
     for key in ended { _ = try freeKey(key.kind, key.text) }
-    return ended.count
+    return passed.count
   }
 
   /// Keeps the outcome of a job whose row is about to be removed with its key, as long as that has it.

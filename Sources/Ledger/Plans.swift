@@ -64,6 +64,21 @@ extension LedgerTransaction {
     try statements.steps(of: plan, "AND state < 2")
   }
 
+  /// Whether a step of the plan has no outcome yet.
+  package func hasUnfinishedSteps(of plan: PlanRecord) throws -> Bool {
+    // While one is held, its order finds it; only towards the end of a plan are all steps looked through.
+    let held = try statements.first(
+      """
+      SELECT 1 FROM job WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND plan = ?
+      LIMIT 1
+      """, [plan.department.cell, plan.number.cell, plan.id.cell]
+    ) { try $0.int(0) }
+    if held != nil { return true }
+    return try statements.first("SELECT 1 FROM job WHERE plan = ? AND state < 2 LIMIT 1", [plan.id.cell]) {
+      try $0.int(0)
+    } != nil
+  }
+
   /// Records the outcome of a plan. A plan that has its outcome keeps it.
   ///
   /// - Returns: Whether it was recorded now.

@@ -22,10 +22,16 @@ extension LedgerTransaction {
   /// void: its token tells whose report counts. The outcome of a job whose key is taken stays with the key. Acceptance
   /// and notification numbers are not given again.
   ///
+  /// What ended later than `now` ended under a clock that was ahead: it stays, and keeps none behind it from going.
   /// At most `limit` jobs are looked at, from where the step before this one ended; from 0 in the first step of a round.
   /// The file does not become smaller: it uses the room again.
-  package func remove(endedBefore time: Timestamp, after position: Int64 = 0, limit: Int) throws -> RemovalStep {
-    let step = try remove(after: position, limit) { $0.finishedAt < time }
+  package func remove(
+    endedBefore time: Timestamp, after position: Int64 = 0, limit: Int, now: Timestamp? = nil
+  ) throws -> RemovalStep {
+    let step = try remove(after: position, limit) { job in
+      if job.finishedAt < time { return .old }
+      return now.map { job.finishedAt > $0 } == true ? .ahead : .young
+    }
     try removePlans(finishedBefore: time, limit: limit)
     try removeOperations(finishedBefore: time, limit: limit)
     return step
@@ -37,9 +43,12 @@ extension LedgerTransaction {
     var newest: Timestamp?
     let step = try remove(after: position, limit) { job in
       newest = job.finishedAt
-      return true
+      return .old
     }
-    if let newest { try removePlans(finishedBefore: newest, limit: limit) }
+    if let newest {
+      try removePlans(finishedBefore: newest, limit: limit)
+      try removeOperations(finishedBefore: newest, limit: limit)
+    }
     return step
   }
 
@@ -55,6 +64,12 @@ extension LedgerTransaction {
     return used
   }
 
+  private enum Age {
+    case old, young
+    /// It says nothing of what ended after it.
+    case ahead
+  }
+
   private struct EndedJob {
     var seq: Int64
     var number: Int64
@@ -65,19 +80,19 @@ extension LedgerTransaction {
   }
 
   private func remove(
-    after position: Int64, _ limit: Int, where isOld: (EndedJob) -> Bool
+    after position: Int64, _ limit: Int, age: (EndedJob) -> Age
   ) throws -> RemovalStep {
     let looked = try ended(after: position, limit)
-    let old = looked.prefix(while: isOld)
+    let passed = looked.map { (job: $0, age: age($0)) }.prefix { $0.age != .young }
     try keepNumbers()
-    let removable = old.filter { !$0.isNeeded }
+    let removable = passed.filter { $0.age == .old && !$0.job.isNeeded }.map(\.job)
     for job in removable {
       if let key = job.key { try keepOutcome(of: job.number, kind: job.kind, key: key) }
       try statements.run("DELETE FROM job WHERE number = ?", [job.number.cell])
     }
     return RemovalStep(
-      removed: removable.count, position: old.last?.seq ?? position,
-      isLast: old.count < looked.count || looked.count < limit)
+      removed: removable.count, position: passed.last?.job.seq ?? position,
+      isLast: passed.count < looked.count || looked.count < limit)
   }
 
   static let endedJobs = """
@@ -98,14 +113,15 @@ extension LedgerTransaction {
     }
   }
 
-  /// Removes plans without steps; at most `limit` are looked at.
+  /// Removes plans without steps that no job waits for; at most `limit` are looked at.
   private func removePlans(finishedBefore time: Timestamp, limit: Int) throws {
     try statements.run(
       """
       DELETE FROM plan WHERE number IN (
         SELECT number FROM (
           SELECT number, id FROM plan WHERE state IS NOT NULL AND finished_at < ? ORDER BY finished_at LIMIT ?) AS old
-        WHERE NOT EXISTS (SELECT 1 FROM job WHERE job.plan = old.id))
+        WHERE NOT EXISTS (SELECT 1 FROM job WHERE job.plan = old.id)
+          AND NOT EXISTS (SELECT 1 FROM dependency WHERE on_id = old.id))
       """, [time.cell, limit.cell])
   }
 

@@ -17,6 +17,17 @@ package struct DueJob: Hashable, Sendable {
   }
 }
 
+/// A place among the jobs that have to be started by a time.
+package struct StartByPosition: Hashable, Sendable {
+  package var startBy: Timestamp
+  package var number: Int64
+
+  package init(startBy: Timestamp, number: Int64) {
+    self.startBy = startBy
+    self.number = number
+  }
+}
+
 extension LedgerTransaction {
   /// The held jobs that need not wait for a time any more, by that time. Each is given again until it is lifted.
   package func due(at now: Timestamp, limit: Int) throws -> [DueJob] {
@@ -47,14 +58,16 @@ extension LedgerTransaction {
     try statements.run("UPDATE job SET not_before = NULL WHERE number = ? AND state < 2", [number.cell])
   }
 
-  /// The jobs without an outcome that should have been started by now, by that time. Each is given again until it has
-  /// its outcome, or its time is cleared.
-  package func tooLate(at now: Timestamp, limit: Int) throws -> [Job] {
+  /// The jobs without an outcome that should have been started by now, by that time; from after a position. Each is
+  /// given again until it has its outcome, or its time is cleared.
+  package func tooLate(at now: Timestamp, after position: StartByPosition? = nil, limit: Int) throws -> [Job] {
     try statements.all(
       """
       SELECT \(JobRow.columns) FROM job INDEXED BY job_start_by
-      WHERE state < 2 AND start_by IS NOT NULL AND start_by <= ? ORDER BY start_by LIMIT ?
-      """, [now.cell, limit.cell], JobRow.job)
+      WHERE state < 2 AND start_by IS NOT NULL AND start_by <= ? AND (start_by, number) > (?, ?)
+      ORDER BY start_by, number LIMIT ?
+      """,
+      [now.cell, position?.startBy.cell ?? Int64.min.cell, (position?.number ?? 0).cell, limit.cell], JobRow.job)
   }
 
   /// When the next job has to be started; nil when none has to.

@@ -101,7 +101,11 @@ struct ExplanationTests {
     let reason = explain(job, desk: ordered) { $0.ahead = other }.reasons.first
     #expect(reason?.hold == "order")
     #expect(reason?.jobs == [other])
-    #expect(explain(job, desk: ordered) { $0.ahead = job.id }.reasons.map(\.hold) == ["window"])
+    let next = explain(job, desk: ordered) { $0.ahead = job.id }.reasons
+    #expect(next.map(\.text) == ["it is the next one of its department, and about to be released"])
+    let behind = explain(job, desk: desk(ordered: true) { $0.countVoid(1) }) { $0.ahead = job.id }.reasons
+    #expect(behind.map(\.hold) == ["window"])
+    #expect(behind.first?.text.hasSuffix("one that was cancelled or moved is not yet out of the queue") == true)
   }
 
   @Test("a full window says how many are released, void ones among them, and how many follow")
@@ -154,6 +158,21 @@ struct ExplanationTests {
     #expect(explain(job) { $0.live = live(job) }.reasons.map(\.hold) == ["no_teller"])
   }
 
+  @Test("a released job whose department is gone says so, and whether it is in the queue all the same")
+  func queuedAndStranded() {
+    let job = job(.queued)
+    func holds(isConfirmed: Bool) -> [String] {
+      let document = explain(job) {
+        $0.live = live(job, isConfirmed: isConfirmed)
+        $0.isConfigured = false
+        $0.tellers = 1
+      }
+      return document.reasons.map(\.hold)
+    }
+    #expect(holds(isConfirmed: true) == ["department", "queue"])
+    #expect(holds(isConfirmed: false) == ["department"])
+  }
+
   @Test("a queued job of a paused department is not taken")
   func queuedAndPaused() {
     let job = job(.queued)
@@ -172,6 +191,13 @@ struct ExplanationTests {
       $0.isClaimed = true
     }
     #expect(document.reasons.map(\.hold) == ["claim"])
+    #expect(document.reasons.first?.text.hasPrefix("its message was delivered before") == true)
+    let own = explain(job) {
+      $0.live = live(job)
+      $0.isClaimed = true
+      $0.isClaimedByCoordinator = true
+    }
+    #expect(own.reasons.first?.text.hasPrefix("it is to be moved or ended, or its message may be lost") == true)
   }
 
   @Test("a running job says where, and its run limit")

@@ -137,4 +137,16 @@ struct RerankingTests {
     }
     #expect(failure.code == "wrong_place")
   }
+
+  @Test("a job whose attempt fails while it is being moved is tried again, and who asked is told that it was started")
+  func failedMeanwhile() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    _ = try await books.rerank(assignment.job, urgent)
+    _ = try await books.told()
+    try await books.fail(assignment)
+    let told = try await books.told()
+    #expect(told.failures == [.cannotRerank(assignment.job, "a worker has started it")])
+    #expect(told.assignments.map(\.attempt) == [2])
+  }
 }

@@ -127,4 +127,59 @@ struct WaitingTests {
     #expect(desk.dependent == 0)
     #expect(desk.ready.reduce(0, +) + desk.inUse == count)
   }
+
+  private func plan(_ id: JobID) -> Incoming {
+    let plan = PlanSubmission(id: id, department: "init", steps: [PlanStep(name: "only", kind: "step", rank: 1)])
+    return Incoming(content: .plan(plan), original: .empty)
+  }
+
+  @Test("a job may wait for a plan, whichever of them comes first", arguments: [true, false])
+  func afterPlan(isPlanFirst: Bool) async throws {
+    let books = try await Books()
+    let id = JobID()
+    let job = dependent(on: id)
+    if !isPlanFirst { try await books.accept(job) }
+    _ = try await books.bookkeeper.accept([plan(id)])
+    if isPlanFirst { try await books.accept(job) }
+    let step = try #require(try await books.told().assignments.first)
+    try await books.bookkeeper.endUnknownDependencies(at: .now() + .seconds(601))
+    #expect(try await books.state(job.id) == .held)
+    try await books.succeed(step)
+    let later = try await books.succeeded()
+    try await later.doChores()
+    #expect(try await later.told().assignments.map(\.job) == [job.id])
+    let afterwards = dependent(on: id)
+    #expect(try await later.release(afterwards).job == afterwards.id)
+  }
+
+  @Test("a job that waits for a plan which fails does not run")
+  func afterFailedPlan() async throws {
+    let books = try await Books()
+    let id = JobID()
+    let job = dependent(on: id)
+    _ = try await books.bookkeeper.accept([plan(id)])
+    try await books.accept(job)
+    try await books.fail(try #require(try await books.told().assignments.first), isPermanent: true)
+    try await books.doChores()
+    #expect(try await books.failure(job.id) == "dependency")
+  }
+
+  @Test("a long line of jobs that wait for each other grows at its end; where nobody can tell, that is said")
+  func longLine() async throws {
+    let books = try await Books()
+    let ids = (0...(Bookkeeper.circleLimit + 10)).map { _ in JobID() }
+    try await books.accept((1..<ids.count).map { dependent(on: ids[$0 - 1], id: ids[$0]) })
+    #expect(try await books.told().replies.allSatisfy { $0 == .accepted })
+    let (waiting, other) = (dependent(on: JobID()), JobID())
+    try await books.accept(dependent(on: other))
+    _ = try await books.told()
+    try await books.accept(dependent(on: try #require(ids.last), id: other), waiting)
+    let replies = try await books.told().replies
+    guard case .rejected(let failure)? = replies.first else {
+      Issue.record("nobody can tell, and it is accepted")
+      return
+    }
+    #expect(failure.message.hasPrefix("more than \(Bookkeeper.circleLimit) jobs come before job"))
+    #expect(replies.last == .accepted)
+  }
 }

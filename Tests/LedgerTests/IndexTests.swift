@@ -54,7 +54,10 @@ struct IndexTests {
     ),
     (
       "job_start_by (start_by>? AND start_by<?)",
-      "SELECT id FROM job WHERE state < 2 AND start_by IS NOT NULL AND start_by <= 1 ORDER BY start_by LIMIT 9"
+      """
+      SELECT id FROM job WHERE state < 2 AND start_by IS NOT NULL AND start_by <= 1 AND (start_by, number) > (0, 3)
+      ORDER BY start_by, number LIMIT 9
+      """
     ),
     (
       "dependency_on (on_id=?)",

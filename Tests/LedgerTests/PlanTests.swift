@@ -112,6 +112,18 @@ struct PlanTests {
       #expect(try ledger.write { try $0.steps(of: new.id) }.map(\.step) == ["network", "user", "login"])
       #expect(try ledger.write { try $0.unfinishedSteps(of: new.id) }.map(\.step) == ["user", "login"])
       #expect(try ledger.write { try $0.steps(of: JobID()) } == [])
+      try ledger.write { transaction in
+        let record = try #require(try transaction.plan(new.id))
+        for job in try transaction.unfinishedSteps(of: new.id) {
+          #expect(try transaction.hasUnfinishedSteps(of: record))
+          var progress = job.progress
+          _ = progress.apply(.lifted)
+          try transaction.save(progress, of: job.number, releasedAt: .test(1))
+          #expect(try transaction.hasUnfinishedSteps(of: record), "released is not ended")
+          try transaction.end(job.number)
+        }
+        #expect(try !transaction.hasUnfinishedSteps(of: record))
+      }
     }
   }
 

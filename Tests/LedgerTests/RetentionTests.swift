@@ -129,4 +129,49 @@ struct RetentionTests {
       #expect(try #require(pages) < 60, "what was freed is used")
     }
   }
+
+  @Test("a job that ended under a clock that was ahead stays, and keeps none behind it from going")
+  func clockAhead() async throws {
+    try await temporary.with { ledger async throws in
+      let numbers = try ledger.write { transaction throws in
+        let numbers = try [10, 90_000, 20, 700, 30].map { time in
+          let number = try transaction.acceptNew(.queued())
+          try transaction.end(number, at: time)
+          return number
+        }
+        try transaction.markSent(upTo: 5)
+        return numbers
+      }
+      let step = try ledger.write { try $0.remove(endedBefore: .test(500), limit: 9, now: .test(1_000)) }
+      #expect(step == RemovalStep(removed: 2, position: 3, isLast: true))
+      #expect(try ledger.write { try $0.job(number: numbers[1]) } != nil)
+      #expect(try ledger.write { try $0.remove(endedBefore: .test(99_000), limit: 9, now: .test(99_500)).removed } == 3)
+    }
+  }
+
+  @Test("for less room commands that ended before go too, and a plan that a job waits for stays")
+  func sizeTakesOperations() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        var operation = try transaction.addOperation(.cancel, department: nil, kind: nil, total: 0, at: .test(1))
+        operation.finishedAt = .test(2)
+        try transaction.saveOperation(operation)
+        let plan = NewPlan(id: JobID(), department: "start", acceptedAt: .test(0))
+        _ = try transaction.acceptNew(plan)
+        try transaction.finishPlan(plan.id, .succeeded(result: [], contentType: nil), at: .test(3))
+        var waiting = NewJob.held()
+        waiting.dependencies = [OpenDependency(on: plan.id, isKnown: true)]
+        let number = try transaction.acceptNew(waiting)
+        try transaction.end(try transaction.acceptNew(.queued()), at: 100)
+        try transaction.end(try transaction.acceptNew(.queued()), at: 101)
+        try transaction.markSent(upTo: 2)
+        #expect(try transaction.remove(oldest: 1).removed == 1)
+        #expect(try transaction.operation(operation.id) == nil)
+        #expect(try transaction.plan(plan.id) != nil)
+        _ = try transaction.settle(dependencyOf: number, on: plan.id)
+        _ = try transaction.remove(oldest: 1, after: 1)
+        #expect(try transaction.plan(plan.id) == nil)
+      }
+    }
+  }
 }

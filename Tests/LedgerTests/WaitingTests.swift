@@ -120,4 +120,24 @@ struct WaitingTests {
       }
     }
   }
+
+  @Test("jobs that come too late are given in steps, also those of one moment")
+  func tooLateInSteps() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        let numbers = try [5, 3, 3, 3, 9].map { (time: Int64) in
+          var job = NewJob.held()
+          job.startBy = .test(time)
+          return try transaction.acceptNew(job)
+        }
+        var (position, given): (StartByPosition?, [Int64]) = (nil, [])
+        while let next = try transaction.tooLate(at: .test(5), after: position, limit: 1).first {
+          given.append(next.number)
+          position = StartByPosition(startBy: try #require(next.startBy), number: next.number)
+          guard given.count < 9 else { break }
+        }
+        #expect(given == [1, 2, 3, 0].map { numbers[$0] })
+      }
+    }
+  }
 }
