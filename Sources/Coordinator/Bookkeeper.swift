@@ -57,6 +57,8 @@ actor Bookkeeper {
   var nextFiring: Timestamp?
   /// What takes more turns than one.
   var chores = Chores()
+  /// Of the present turn.
+  var releasedAgain = ReleasedAgain()
   /// How many dependencies there are of jobs that have not ended.
   var openDependencies = 0
   /// Departments whose window has room for more held jobs than one turn releases.
@@ -84,6 +86,7 @@ actor Bookkeeper {
   /// One turn: what `body` decides is recorded in one transaction, and only then told.
   func turn<Value>(_ body: (LedgerTransaction, inout [Outgoing]) throws -> Value) throws(LedgerError) -> Value {
     try checkThatMemoryHolds()
+    releasedAgain = ReleasedAgain()
     var outgoing: [Outgoing] = []
     let value: Value
     do {

@@ -33,6 +33,23 @@ struct Chores: Sendable {
   mutating func firstIsSettled() { settled.removeFirst() }
 }
 
+/// What one turn has published again so far.
+struct ReleasedAgain: Sendable {
+  /// The most releases, and bytes of payload, of one turn.
+  static let limit = 256
+  static let byteLimit = 2 * 1024 * 1024
+
+  private var count = 0
+  private var bytes = 0
+
+  var hasRoom: Bool { count < ReleasedAgain.limit && bytes < ReleasedAgain.byteLimit }
+
+  mutating func add(_ size: Int) {
+    count += 1
+    bytes += size
+  }
+}
+
 /// Does one turn after the other for as long as there are chores, and waits for new ones.
 struct ChoreDesk {
   let bookkeeper: Bookkeeper
@@ -78,15 +95,10 @@ extension Bookkeeper {
     }
   }
 
-  /// The most releases, and bytes of payload, that one turn publishes again.
-  private static let againLimit = 256
-  private static let againBytes = 2 * 1024 * 1024
-
   /// Nobody knows whether these are in their queues: they are published again, to be claimed.
   private func publishAgain() throws(LedgerError) {
     try turn { transaction, outgoing in
-      var (count, bytes) = (0, 0)
-      while count < Bookkeeper.againLimit, bytes < Bookkeeper.againBytes, let id = chores.unpublished.popFirst() {
+      while releasedAgain.hasRoom, let id = chores.unpublished.popFirst() {
         // What belongs to a department that is not configured any more waits for it to come back.
         guard let job = released[id], !job.isConfirmed, configuration.departments[job.department] != nil,
           let content = try transaction.content(of: job.number)
@@ -94,8 +106,7 @@ extension Bookkeeper {
           continue
         }
         outgoing.append(.assignment(job.assignment(of: ledger.id, epoch: epoch, content, mustClaim: true)))
-        count += 1
-        bytes += content.payload.count
+        releasedAgain.add(content.payload.count)
       }
     }
   }

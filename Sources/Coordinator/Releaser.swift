@@ -31,10 +31,14 @@ extension Bookkeeper {
     of department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws -> Bool {
     guard configuration.departments[department] != nil, self[desk: department].hasRoomForReady else { return true }
-    var bytes = 0
-    for job in try candidates(of: department, transaction) {
-      guard bytes < Bookkeeper.fillBytes else { return false }
-      guard let slot = self[desk: department].takeReady(job.job.priority) else { continue }
+    var (count, bytes) = (0, 0)
+    for candidate in try candidates(of: department, transaction) {
+      guard count < Bookkeeper.fillLimit, bytes < Bookkeeper.fillBytes else { return false }
+      // Only what fits is read with its payload.
+      guard self[desk: department].room(for: candidate.priority) > 0, let job = try transaction.held(candidate.number),
+        let slot = self[desk: department].takeReady(candidate.priority)
+      else { continue }
+      count += 1
       bytes += job.content.payload.count
       try release(job, slot, transaction, &outgoing)
     }
@@ -42,13 +46,13 @@ extension Bookkeeper {
   }
 
   /// The ready jobs that may fit, by standing: of each level as many as its room allows.
-  private func candidates(of department: Department, _ transaction: LedgerTransaction) throws -> [HeldJob] {
-    var candidates: [HeldJob] = []
+  private func candidates(of department: Department, _ transaction: LedgerTransaction) throws -> [ReadyJob] {
+    var candidates: [ReadyJob] = []
     for level in Priority.levels {
       guard let priority = Priority(level) else { continue }
       let count = min(self[desk: department].room(for: priority), Bookkeeper.fillLimit)
       guard count > 0 else { continue }
-      candidates += try transaction.held(in: department, priority: priority, limit: count)
+      candidates += try transaction.ready(in: department, priority: priority, limit: count)
     }
     return candidates.sorted { $0.standing < $1.standing }
   }
@@ -90,7 +94,8 @@ extension Bookkeeper {
     try end(job, .failed(.tooLate()), transaction, &outgoing)
   }
 
-  /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept.
+  /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept. What
+  /// is too much for one turn is published by the chores.
   func releaseAgain(
     _ entry: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
@@ -104,7 +109,9 @@ extension Bookkeeper {
     entry.releasePriority = entry.isAged ? .highest : priority
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry
+    guard releasedAgain.hasRoom else { return chores.unpublished.append(entry.id) }
     guard let content = try transaction.content(of: entry.number) else { return }
+    releasedAgain.add(content.payload.count)
     outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: false)))
   }
 

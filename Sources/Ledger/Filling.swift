@@ -8,12 +8,23 @@ extension Statements {
 
 extension LedgerTransaction {
   /// The jobs of a department and a priority that nothing but its window holds, and that go first, by their standing.
-  package func held(in department: Department, priority: Priority, limit: Int) throws -> [HeldJob] {
-    try statements.all(
-      """
-      SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job
-      WHERE \(Shelf.readyCondition) AND department = ? AND priority = ? ORDER BY standing, number LIMIT ?
-      """, [department.cell, priority.cell, limit.cell], Self.heldJob)
+  /// Only their places: most of them may turn out to be too many.
+  package func ready(in department: Department, priority: Priority, limit: Int) throws -> [ReadyJob] {
+    try statements.all(Self.readyJobs, [department.cell, priority.cell, limit.cell]) { cells in
+      ReadyJob(number: try cells.int64(0), priority: priority, standing: Standing(value: try cells.int64(1)))
+    }
+  }
+
+  static let readyJobs = """
+    SELECT number, standing FROM job INDEXED BY job_ready
+    WHERE \(Shelf.readyCondition) AND department = ? AND priority = ? ORDER BY standing, number LIMIT ?
+    """
+
+  /// A held job with all that it carries; nil when no job of that number is held.
+  package func held(_ number: Int64) throws -> HeldJob? {
+    try statements.first(
+      "SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job WHERE number = ? AND state = 0", [number.cell],
+      Self.heldJob)
   }
 
   /// The held job of an ordered department that comes next, even if it has to wait: nothing overtakes it. Nil when it

@@ -30,6 +30,19 @@ package struct JobContent: Hashable, Sendable {
   }
 }
 
+/// The place of a job that may be released.
+package struct ReadyJob: Hashable, Sendable {
+  package var number: Int64
+  package var priority: Priority
+  package var standing: Standing
+
+  package init(number: Int64, priority: Priority, standing: Standing) {
+    self.number = number
+    self.priority = priority
+    self.standing = standing
+  }
+}
+
 /// A job that is held, with all that its assignment needs.
 package struct HeldJob: Hashable, Sendable {
   package var job: Job

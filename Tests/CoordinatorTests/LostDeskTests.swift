@@ -106,6 +106,25 @@ struct EpochTests {
     try await books.compare(epoch + 3, 1_000)
     #expect(await books.bookkeeper.epoch == epoch + 5)
   }
+
+  @Test("of many large jobs that are lost at once, one turn publishes some and the chores the others")
+  func manyLarge() async throws {
+    let books = try await Books()
+    let payload = [UInt8](repeating: 1, count: ReleasedAgain.byteLimit / 2)
+    for _ in 0..<5 {
+      let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
+      await books.bookkeeper.confirmed([assignment.release])
+    }
+    try await books.bookkeeper.lookForLost(in: ["work"], olderThan: anyAge)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.count == 2)
+    #expect(await books.bookkeeper.chores.unpublished.count == 3)
+    #expect(try await books.doChores() == 2)
+    let others = try await books.told().assignments
+    #expect(Set((told.assignments + others).map(\.job)).count == 5)
+    try await books.succeed(others[0])
+    #expect(try await books.state(others[0].job) == .succeeded)
+  }
 }
 
 extension Books {

@@ -79,6 +79,7 @@ struct IndexTests {
 
   static let counts: [(index: String, sql: String)] = [
     ("job_ready", LedgerTransaction.readyCounts),
+    ("job_ready (department=? AND priority=?)", LedgerTransaction.readyJobs.replacing("?", with: "4")),
     ("job_held", "SELECT department, 0, count(*) FROM \(Shelf.held.source) WHERE state = 0 GROUP BY department"),
     ("job_held (department=?", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a'"),
     ("job_held", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND number <= 9"),

@@ -61,6 +61,11 @@ extension NewJob {
 }
 
 extension LedgerTransaction {
+  /// The jobs that may be released, with all that they carry.
+  func held(in department: Department, priority: Priority, limit: Int) throws -> [HeldJob] {
+    try ready(in: department, priority: priority, limit: limit).compactMap { try held($0.number) }
+  }
+
   /// Accepts a job that nobody has accepted yet, and returns its number.
   func acceptNew(_ job: NewJob) throws -> Int64 {
     switch try accept(job) {
