@@ -61,7 +61,8 @@ extension Bookkeeper {
     var again = NewJob(
       id: id, kind: job.kind, department: job.department, priority: job.priority, payload: content.payload,
       contentType: content.contentType, progress: JobProgress(maxAttempts: job.progress.maxAttempts),
-      startBy: configuration.settings(of: job.kind).startWithin.map { now + $0 }, timeout: job.timeout, againOf: job.id, levelWorth: configuration.priorityWorth, trace: content.trace,
+      startBy: configuration.settings(of: job.kind).startWithin.map { now + $0 }, timeout: job.timeout, againOf: job.id,
+      levelWorth: configuration.priorityWorth, trace: content.trace,
       acceptedAt: now)
     if self[desk: job.department].isOrdered { again.order = OrderPlace(plan: nil, rank: 0, position: 0) }
     try accept(again, transaction, &outgoing)

@@ -39,7 +39,8 @@ extension Bookkeeper {
       priority: Priority(rank: step.rank), payload: payload, contentType: "application/json",
       progress: JobProgress(maxAttempts: attempts),
       order: OrderPlace(plan: number, rank: step.rank, position: position), plan: plan.id, step: step.name,
-      startBy: settings.startWithin.map { now + $0 }, timeout: settings.timeout, levelWorth: configuration.priorityWorth, trace: plan.trace,
+      startBy: settings.startWithin.map { now + $0 }, timeout: settings.timeout,
+      levelWorth: configuration.priorityWorth, trace: plan.trace,
       submittedAt: plan.submittedAt, acceptedAt: now)
     guard case .new = try transaction.accept(job) else { return }
     if let startBy = job.startBy { expectTooLate(startBy) }

@@ -156,4 +156,19 @@ struct BookkeeperTests {
     let refusals = try await books.bookkeeper.record([.report(report)])
     #expect(refusals.map(\.failure.code) == ["other_ledger"])
   }
+
+  @Test("large held jobs are released in turns of a limited size, and the small ones among them in their place")
+  func largeJobs() async throws {
+    let books = try await Books()
+    _ = try await books.bookkeeper.setPaused("work", true)
+    let large = [UInt8](repeating: 1, count: Bookkeeper.fillBytes / 2)
+    let jobs = (0..<5).map { index in
+      Submission(id: JobID(), kind: "deposit", payload: index == 1 ? [1] : large)
+    }
+    try await books.accept(jobs)
+    _ = try await books.bookkeeper.setPaused("work", false)
+    #expect(try await books.told().assignments.map(\.job) == jobs.prefix(3).map(\.id))
+    try await books.bookkeeper.fillMore()
+    #expect(try await books.told().assignments.map(\.job) == jobs.suffix(2).map(\.id))
+  }
 }

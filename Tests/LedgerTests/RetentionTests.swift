@@ -134,7 +134,7 @@ struct RetentionTests {
   func clockAhead() async throws {
     try await temporary.with { ledger async throws in
       let numbers = try ledger.write { transaction throws in
-        let numbers = try [10, 90_000, 20, 700, 30].map { time in
+        let numbers = try [10, 90_000, 20, 700, 30].map { (time: Int64) in
           let number = try transaction.acceptNew(.queued())
           try transaction.end(number, at: time)
           return number
