@@ -1,3 +1,4 @@
+import JobTransport
 import Teller
 
 /// Why a command ends otherwise than well: what the shell is told, and the line for the person.
@@ -23,7 +24,7 @@ extension Failure {
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.internalError, "\(error); this should not happen, please report it")
     }
-    message = message.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+    message = message?.onOneLine
   }
 }
 
@@ -40,8 +41,19 @@ extension ExitStatus {
       case .incomplete(_, _, let reason): ExitStatus(reason)
       case .invalid, .payloadTooLarge: .usage
       case .unknownJob: .unknownJob
-      case .refused(let failure): ExitStatus.codesOfUnknown.contains(failure.code) ? .unknownJob : .rejected
+      case .refused(let failure): ExitStatus(refusedWith: failure.code)
       case .unexpectedResult, .notUnderstood, .eventsMissing, .closed: .internalError
+      }
+  }
+
+  private init(refusedWith code: String) {
+    self =
+      switch code {
+      case _ where ExitStatus.codesOfUnknown.contains(code): .unknownJob
+      // It answers, and not what was asked: the same question may be answered later.
+      case JobFailure.busyCode: .noCoordinator
+      case "internal": .internalError
+      default: .rejected
       }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import JobModel
 
 /// `teller`: runs the coordinator, submits jobs, and asks what became of them.
@@ -42,6 +43,8 @@ struct TellerCommand: AsyncParsableCommand {
   )
 
   static func main() async {
+    // Whoever reads may stop reading (`| head`): that must not end a command in the middle of its work.
+    signal(SIGPIPE, SIG_IGN)
     do {
       try checkName(CommandLine.arguments.dropFirst().first)
       var command = try parseAsRoot()
@@ -68,7 +71,8 @@ struct TellerCommand: AsyncParsableCommand {
     let code = exitCode(for: error)
     if code.isSuccess { exit(withError: error) }
     if code.rawValue == ExitStatus.usage.rawValue {
-      Output.note("\(message(for: error).oneLine); see `teller help`")
+      let problem = UnknownOption.problem(in: Array(CommandLine.arguments.dropFirst()))
+      Output.note("\(problem ?? message(for: error).oneLine); see `teller help`")
       exit(withError: code)
     }
     let failure = Failure(error)

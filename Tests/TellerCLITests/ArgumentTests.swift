@@ -35,6 +35,19 @@ struct ArgumentTests {
   }
 
   @Test(
+    "a misspelt option is named, not the word behind it",
+    arguments: [
+      (["cancel", "--departmnt", "x"], "unknown option --departmnt; did you mean --department?"),
+      (["submit", "noop", "--prority=4"], "unknown option --prority; did you mean --priority?"),
+      (["status", "--xyz"], "unknown option --xyz"), (["status", "--json", "--", "--xyz"], nil),
+      (["submit", "noop", "--priority", "99", "--broker", "amqp://host", "--wait", "--help"], nil),
+    ] as [([String], String?)])
+  func misspeltOption(arguments: [String], problem: String?) {
+    #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(arguments) }
+    #expect(UnknownOption.problem(in: arguments) == problem)
+  }
+
+  @Test(
     "values outside their limits are refused",
     arguments: [
       ["--priority", "10"], ["--attempts", "0"], ["--rank", "0"], ["--count", "0"], ["--payload", "{x}"],

@@ -115,7 +115,7 @@ struct DocumentTextTests {
     let report = ReportDocument(from: at(900), until: at(990), lines: [line], isTruncated: false)
     let lines = ReportText.lines(report, now: now, width: 80)
     #expect(lines.contains("post        3          2       1          4"))
-    #expect(lines.contains("post        waited  5 ms  1.5 s  2.0 s  60.0 s"))
+    #expect(lines.contains("post        waited  5 ms  1.5 s  2.0 s  1 min"))
     #expect(lines.contains("post        ran     –     –      –      –"))
     #expect(lines.allSatisfy { $0.count <= 80 })
     let nothing = ReportDocument(from: nil, until: nil, lines: [], isTruncated: false)

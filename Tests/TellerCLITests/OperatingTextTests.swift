@@ -97,6 +97,8 @@ struct OperatingTextTests {
     for code in ["not_found", "unknown_department"] {
       #expect(Failure(TellerError.refused(JobFailure(code: code, message: "x"))).status == .unknownJob)
     }
-    #expect(Failure(TellerError.refused(JobFailure(code: "busy", message: "x"))).status == .rejected)
+    #expect(Failure(TellerError.refused(JobFailure(code: "busy", message: "x"))).status == .noCoordinator)
+    #expect(Failure(TellerError.refused(JobFailure(code: "internal", message: "x"))).status == .internalError)
+    #expect(Failure(TellerError.refused(JobFailure(code: "bad_request", message: "x"))).status == .rejected)
   }
 }

@@ -34,6 +34,24 @@ struct PrintingTests {
     #expect(Moments.span(seconds) == text)
   }
 
+  @Test(
+    "durations are written in the two largest units that they fill",
+    arguments: [
+      (0, "0 ms"), (999, "999 ms"), (1_500, "1.5 s"), (59_999, "59.9 s"), (60_000, "1 min"), (200_000, "3 min 20 s"),
+      (7_500_000, "2 h 5 min"), (86_400_000, "1 d"), (273_600_000, "3 d 4 h"),
+    ])
+  func durations(milliseconds: Int64, text: String) {
+    #expect(Moments.duration(milliseconds) == text)
+  }
+
+  @Test("what a handler says cannot move the cursor or begin a new line")
+  func controlCharacters() {
+    let failure = JobFailure(code: "bad", message: "a\u{1B}[2J\r\nb\u{7}c\u{9B}1m\td")
+    #expect(Failure(failure).message == "bad: a [2J b c 1m d")
+    #expect("\n\n a\n".onOneLine == " a")
+    #expect(OutcomeText.line(JobID(), .failed(failure)).hasSuffix(" failed bad: a [2J b c 1m d"))
+  }
+
   @Test("a moment is written in full and relative to now")
   func moments() {
     let now = Date(timeIntervalSince1970: 1_000_003)

@@ -66,7 +66,6 @@ enum ExplainText {
   private static let nameWidth = 12
 
   private static func line(_ name: String, _ value: String) -> String {
-    let words = value.split(whereSeparator: \.isNewline).joined(separator: " ")
-    return name.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + words
+    name.onOneLine.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + value.onOneLine
   }
 }

@@ -69,13 +69,9 @@ struct HealthAnswer: Encodable, Equatable {
 
   /// `127.0.0.1:8081  ready`, or why not.
   var line: String {
-    if let error { return "\(address)  no answer: \(Self.oneLine(error))" }
+    if let error { return "\(address)  no answer: \(error.onOneLine)" }
     let failed = (checks ?? []).filter { !$0.ok }.map { "\($0.name): \($0.detail)" }
-    let reasons = failed.isEmpty ? "" : ": " + Self.oneLine(failed.joined(separator: "; "))
+    let reasons = failed.isEmpty ? "" : ": " + failed.joined(separator: "; ").onOneLine
     return ready ? "\(address)  ready" : "\(address)  not ready\(reasons)"
-  }
-
-  private static func oneLine(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }

@@ -90,7 +90,7 @@ enum StatusText {
 
   private static func stuck(_ workers: [WorkerStatus]) -> [String] {
     let lines = workers.sorted { $0.name < $1.name }.flatMap { worker in
-      worker.stuck.map { "stuck: job \($0) on \(worker.name)" }
+      worker.stuck.map { "stuck: job \($0) on \(worker.name.onOneLine)" }
     }
     return lines.isEmpty ? [] : [""] + lines
   }

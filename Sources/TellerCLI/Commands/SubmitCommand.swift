@@ -8,8 +8,8 @@ struct SubmitCommand: AsyncParsableCommand {
     abstract: "Submits jobs and waits until they are accepted.",
     discussion: """
       A job is submitted when the broker has it safely, and accepted when a coordinator has recorded it; the command ends \
-      well when everything is accepted. It prints the id of each accepted job; with --wait each job's outcome. Of a job \
-      whose key is taken that is the id of the job that has it.
+      well when everything is accepted. It prints the id of each job that is submitted; with --wait each job's outcome. \
+      Of a job whose key is taken that is the id of the job that has it.
 
       EXAMPLES:
         teller submit deposit --payload '{"account": "A-1", "cents": 500}' --wait

@@ -36,6 +36,8 @@ struct WatchCommand: AsyncParsableCommand {
       for try await event in try await client.notifications(since: try await start(client)) {
         if let department, event.department != department { continue }
         if json { try Output.json(EventLine(event)) } else { Output.line(EventLine.text(event)) }
+        // `| head` has read enough.
+        if !Output.isRead { return }
       }
     }
   }
@@ -109,7 +111,6 @@ struct EventLine: Encodable {
     let line =
       "\(Moments.iso(event.at))  \(event.position?.description ?? "live")  \(event.change.name)  "
       + "\(event.department)  \(event.kind)  \(event.job)  attempt \(event.attempt)"
-    return ([line] + details.compactMap { $0 }).joined(separator: "  ")
-      .split(whereSeparator: \.isNewline).joined(separator: " ")
+    return ([line] + details.compactMap { $0 }).joined(separator: "  ").onOneLine
   }
 }

@@ -33,8 +33,17 @@ enum Moments {
     }
   }
 
-  /// A duration in milliseconds, exact enough to compare: `250 ms`, `12.4 s`.
+  /// A duration in milliseconds, exact enough to compare: `250 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
   static func duration(_ milliseconds: Int64) -> String {
-    milliseconds < 1_000 ? "\(milliseconds) ms" : String(format: "%.1f s", Double(milliseconds) / 1000)
+    let seconds = milliseconds / 1_000
+    return switch seconds {
+    case ..<1: "\(milliseconds) ms"
+    case ..<60: "\(seconds).\(milliseconds % 1_000 / 100) s"
+    case ..<3_600: "\(seconds / 60) min" + rest(seconds % 60, "s")
+    case ..<86_400: "\(seconds / 3_600) h" + rest(seconds % 3_600 / 60, "min")
+    default: "\(seconds / 86_400) d" + rest(seconds % 86_400 / 3_600, "h")
+    }
   }
+
+  private static func rest(_ count: Int64, _ unit: String) -> String { count > 0 ? " \(count) \(unit)" : "" }
 }

@@ -6,7 +6,7 @@ enum OutcomeText {
   /// `ID succeeded {"balance":5}` or `ID failed CODE: MESSAGE`, on one line.
   static func line(_ job: JobID, _ outcome: Outcome) -> String {
     let detail = outcome.failure?.description ?? result(outcome)?.shown ?? ""
-    let words = detail.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let words = detail.onOneLine
     return "\(job) \(outcome.state)" + (words.isEmpty ? "" : " \(words)")
   }
 

@@ -5,6 +5,10 @@ import Synchronization
 enum Output {
   /// The line that tells how far something has come, while there is one. Lines of several tasks never mix.
   private static let progress = Mutex<String?>(nil)
+  private static let isAnswerRead = Mutex(true)
+
+  /// False from when whoever read standard output has gone away (`| head`): nothing is left to be said.
+  static var isRead: Bool { isAnswerRead.withLock { $0 } }
 
   /// A line of the answer.
   static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
@@ -44,7 +48,11 @@ enum Output {
   }
 
   private static func put(_ text: String, to file: FileHandle) {
-    // Nobody reads any more (`| head`): nothing is left to be said, and the command ends when its work does.
-    try? file.write(contentsOf: Data(text.utf8))
+    do {
+      try file.write(contentsOf: Data(text.utf8))
+    } catch {
+      // A command that has work to do goes on with it; one that only tells of things ends.
+      if file.fileDescriptor == STDOUT_FILENO { isAnswerRead.withLock { $0 = false } }
+    }
   }
 }

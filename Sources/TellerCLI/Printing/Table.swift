@@ -12,7 +12,7 @@ struct Table {
 
   mutating func add(_ cells: String...) { add(cells) }
 
-  mutating func add(_ cells: [String]) { rows.append(cells.map(Table.oneLine)) }
+  mutating func add(_ cells: [String]) { rows.append(cells.map(\.onOneLine)) }
 
   /// What to print.
   ///
@@ -35,13 +35,4 @@ struct Table {
     text += cells.last ?? ""
     return text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
   }
-
-  /// What came from outside cannot move the cursor or break the row.
-  private static func oneLine(_ cell: String) -> String {
-    String(cell.map { $0.isNewline || $0 == "\t" || $0.unicodeScalars.allSatisfy(\.isControl) ? " " : $0 })
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isControl: Bool { properties.generalCategory == .control }
 }

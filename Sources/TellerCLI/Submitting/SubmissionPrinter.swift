@@ -68,14 +68,23 @@ struct SubmissionPrinter: Sendable {
     note(job, line: line, "rejected: \(failure)")
   }
 
-  /// Only the summary tells of these to people: there may be very many.
+  /// The job is safe: without its id nobody could ask for it later. Of a batch only the summary tells of these to people:
+  /// there may be very many.
   func notYetAccepted(_ job: JobID, line: Int?) {
-    if style == .json { json(Event(event: "not_yet_accepted", job: job, line: line)) }
+    switch style {
+    case .ids: if waits { note(job, line: line, "not yet accepted") } else { Output.line(job.description) }
+    case .problems: break
+    case .json: json(Event(event: "not_yet_accepted", job: job, line: line))
+    }
   }
 
-  /// The same.
+  /// The same of one that is accepted.
   func outcomeUnknown(_ job: JobID, line: Int?) {
-    if style == .json { json(Event(event: "outcome_unknown", job: job, line: line)) }
+    switch style {
+    case .ids: note(job, line: line, "accepted, outcome unknown")
+    case .problems: break
+    case .json: json(Event(event: "outcome_unknown", job: job, line: line))
+    }
   }
 
   func badLine(_ line: Int, _ problem: String) {
@@ -88,7 +97,7 @@ struct SubmissionPrinter: Sendable {
   }
 
   private func note(_ job: JobID, line: Int?, _ text: String) {
-    Output.note("\(line.map { "line \($0): " } ?? "")job \(job) \(text)")
+    Output.note("\(line.map { "line \($0): " } ?? "")job \(job) \(text.onOneLine)")
   }
 
   private func json(_ event: Event) {

@@ -1,0 +1,30 @@
+import ArgumentParser
+import JobModel
+
+/// The parser takes what follows an option that it does not know for an argument, and blames that one.
+enum UnknownOption {
+  /// - Parameter arguments: Of a command line that was refused, without the program's name.
+  /// - Returns: What is wrong with the first option that its command does not have; nil when it has all of them.
+  static func problem(in arguments: [String]) -> String? {
+    let known = options(of: arguments.first)
+    let unknown = arguments.prefix { $0 != "--" }.lazy.compactMap(name).first { !known.contains($0) }
+    guard let unknown else { return nil }
+    let meant = Suggestion.nearest(to: unknown, in: known).map { "; did you mean \($0)?" } ?? ""
+    return "unknown option \(unknown)\(meant)"
+  }
+
+  /// `--batch` of `--batch=jobs.ndjson`.
+  private static func name(_ argument: String) -> String? {
+    guard argument.hasPrefix("--") else { return nil }
+    return String(argument.prefix { $0 != "=" })
+  }
+
+  /// As the command's help lists them: that is all of them, and the only list there is.
+  private static func options(of command: String?) -> Set<String> {
+    let type = TellerCommand.configuration.subcommands.first { $0.configuration.commandName == command }
+    let help = TellerCommand.helpMessage(for: type ?? TellerCommand.self, includeHidden: true, columns: 500)
+    let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
+    let words = lines.flatMap { $0.split { $0 == " " || $0 == "," || $0 == "/" } }
+    return Set(words.filter { $0.hasPrefix("--") }.map(String.init))
+  }
+}
