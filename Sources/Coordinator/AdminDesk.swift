@@ -1,4 +1,5 @@
 import AMQP
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
@@ -14,7 +15,9 @@ struct AdminDesk {
     while let delivery = await consumer.nextBatch(atMost: 1)?.first {
       switch AdminCodec.decode(delivery) {
       case .asked(let request, let address):
-        if let answer = try await answer(request, address) { try await connections.publishing.publish(answer) }
+        let answer = try await answer(request, AdminCodec.command(of: delivery), address)
+        FaultPoint.reached("admin.after-record-before-ack")
+        if let answer { try await connections.publishing.publish(answer) }
       case .refused(let failure, let address):
         try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
       case .unanswerable(let reason):
@@ -25,32 +28,37 @@ struct AdminDesk {
   }
 
   /// Nil: the answer comes later.
-  private func answer(_ request: AdminRequest, _ address: AnswerAddress) async throws -> TransientPublishing? {
+  private func answer(
+    _ request: AdminRequest, _ command: UUID?, _ address: AnswerAddress
+  ) async throws -> TransientPublishing? {
     switch request {
-    case .cancel(let selection): try await change(.cancel, selection, address)
-    case .replay(let selection): try await change(.replay, selection, address)
-    case .drop(let selection): try await change(.drop, selection, address)
-    case .reset: try await begin(.reset, JobSelection(), address)
+    case .cancel(let selection): try await change(.cancel, selection, command, address)
+    case .replay(let selection): try await change(.replay, selection, command, address)
+    case .drop(let selection): try await change(.drop, selection, command, address)
+    case .reset: try await begin(.reset, JobSelection(), command, address)
     case .pause(let department): try await setPaused(department, true, address)
     case .resume(let department): try await setPaused(department, false, address)
     case .resize(let order): try await resize(order, address)
     case .rerank(let order): try await rerank(order, address)
-    case .freeKey(let order):
-      AnswerCodec.encode(
-        KeyDocument(
-          kind: order.kind, key: order.key, changed: try await bookkeeper.freeKey(order.kind, order.key)),
-        to: address)
+    case .freeKey(let order): try await freeKey(order, command, address)
     }
   }
 
+  private func freeKey(
+    _ order: KeyOrder, _ command: UUID?, _ address: AnswerAddress
+  ) async throws -> TransientPublishing {
+    let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
+    return AnswerCodec.encode(KeyDocument(kind: order.kind, key: order.key, changed: changed), to: address)
+  }
+
   private func change(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ address: AnswerAddress
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?, _ address: AnswerAddress
   ) async throws -> TransientPublishing {
     guard let jobs = selection.jobs else {
       if let department = selection.department, let failure = bookkeeper.unknownDepartment(department) {
         return AnswerCodec.encode(failure, to: address)
       }
-      return try await begin(action, selection, address)
+      return try await begin(action, selection, command, address)
     }
     let document =
       switch action {
@@ -62,9 +70,9 @@ struct AdminDesk {
   }
 
   private func begin(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ address: AnswerAddress
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?, _ address: AnswerAddress
   ) async throws -> TransientPublishing {
-    guard let document = try await bookkeeper.begin(action, selection) else {
+    guard let document = try await bookkeeper.begin(action, selection, command: command) else {
       return AnswerCodec.encode(.tooManyOperations(), to: address)
     }
     return AnswerCodec.encode(document, to: address)

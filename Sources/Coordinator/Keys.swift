@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import Ledger
 
@@ -22,8 +23,14 @@ extension Bookkeeper {
   }
 
   /// Gives a key back before its window has passed; the job that has it goes on.
-  func freeKey(_ kind: JobKind, _ key: String) throws(LedgerError) -> Bool {
-    try turn { transaction, _ in try transaction.freeKey(kind, key) }
+  ///
+  /// - Parameter command: its sender's id for it: whoever takes the key afterwards keeps it when it comes again.
+  /// - Returns: whether it was taken, when the command came first.
+  func freeKey(_ kind: JobKind, _ key: String, command: UUID? = nil) throws(LedgerError) -> Bool {
+    try turn { transaction, _ in
+      guard let command else { return try transaction.freeKey(kind, key) }
+      return try transaction.freeKey(kind, key, command: command, at: .now())
+    }
   }
 }
 

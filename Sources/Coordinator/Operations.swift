@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
@@ -9,13 +10,18 @@ extension Bookkeeper {
   static let operationStep = 256
 
   /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on.
-  func begin(_ action: OperationRecord.Action, _ selection: JobSelection) throws(LedgerError) -> OperationDocument? {
-    guard chores.operations.count < Chores.operationLimit else { return nil }
-    return try turn { transaction, _ in
+  ///
+  /// - Parameter command: its sender's id for it: the same one begins it once.
+  func begin(
+    _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
+  ) throws(LedgerError) -> OperationDocument? {
+    try turn { transaction, _ in
+      if let known = try command.flatMap(transaction.operation(begunBy:)) { return OperationDocument(known) }
+      guard chores.operations.count < Chores.operationLimit else { return nil }
       let operation = try transaction.addOperation(
         action, department: selection.department, kind: selection.kind,
         total: try total(action, selection, transaction),
-        at: .now())
+        at: .now(), command: command)
       logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
       chores.operations.append(operation)
       chores.clearing[operation.id] = clearedDepartments(by: operation)

@@ -61,7 +61,10 @@ struct RequestDesk {
     case .status:
       return AnswerCodec.encode(await bookkeeper.status(broker: session.state, at: SessionClock.now), to: address)
     case .jobs(let query):
-      return AnswerCodec.encode(try await bookkeeper.list(query), to: address)
+      let document = try await bookkeeper.list(query)
+      let isNothing = document.jobs.isEmpty && document.next == nil && query.before == nil
+      if isNothing, let failure = misspelt(query.department) { return AnswerCodec.encode(failure, to: address) }
+      return AnswerCodec.encode(document, to: address)
     case .show(let id):
       guard let job = try await bookkeeper.show(id) else {
         return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address)
@@ -76,13 +79,23 @@ struct RequestDesk {
       }
       return AnswerCodec.encode(document, to: address)
     case .report(let query):
-      return AnswerCodec.encode(try await bookkeeper.report(query), to: address)
+      let document = try await bookkeeper.report(query)
+      if document.lines.isEmpty, let failure = misspelt(query.department) {
+        return AnswerCodec.encode(failure, to: address)
+      }
+      return AnswerCodec.encode(document, to: address)
     case .operation(let id):
       guard let document = try await bookkeeper.operation(id) else {
         return AnswerCodec.encode(.operationNotFound(id), to: address)
       }
       return AnswerCodec.encode(document, to: address)
     }
+  }
+
+  /// Why nothing is found of a department. One that is configured no more may still have jobs: only an empty answer is
+  /// doubted.
+  private func misspelt(_ department: Department?) -> JobFailure? {
+    department.flatMap(bookkeeper.unknownDepartment)
   }
 }
 

@@ -9,7 +9,8 @@ extension Bookkeeper {
       ledger: ledger.id, epoch: epoch,
       coordinator: CoordinatorStatus(
         startedAt: startedAt, version: CoordinatorService.version, ignoredReports: ignoredReports),
-      broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now))
+      broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
+      operations: chores.operations.map(OperationDocument.init))
   }
 
   private func departmentStatuses() -> [DepartmentStatus] {

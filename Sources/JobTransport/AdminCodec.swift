@@ -1,4 +1,5 @@
 package import AMQP
+package import Foundation
 import JobModel
 
 /// What a message in `teller.admin` turned out to be.
@@ -20,15 +21,29 @@ package enum AdminCodec {
   ///   - request: what is to be done.
   ///   - address: where the answer goes.
   ///   - expiration: how long it may wait for a coordinator; no longer than the asker waits.
+  ///   - command: which command it is: one that is sent again keeps it, and is carried out once.
   /// - Returns: the message, to be published with a confirm.
-  package static func encode(_ request: AdminRequest, address: AnswerAddress, expiration: Duration) -> Publishing {
+  package static func encode(
+    _ request: AdminRequest, address: AnswerAddress, expiration: Duration, command: UUID? = nil
+  ) -> Publishing {
     let (type, body) = content(request)
-    return mailbox.publishing(type.rawValue, body: body, address: address, expiration: expiration)
+    return mailbox.publishing(
+      type.rawValue, body: body, address: address, expiration: expiration,
+      messageID: command?.uuidString.lowercased())
+  }
+
+  /// Which command it is; nil when its sender does not say, and sends it once.
+  package static func command(of delivery: Delivery) -> UUID? {
+    delivery.properties.messageID.flatMap(UUID.init(uuidString:))
   }
 
   /// What a message in `teller.admin` turned out to be. Never fails.
   package static func decode(_ delivery: Delivery) -> AdminMessage {
     mailbox.decode(delivery) { type, body throws(Unreadable) in
+      // Its sender believes that the command is known by it when it comes again.
+      if let text = delivery.properties.messageID, command(of: delivery) == nil {
+        throw Unreadable("message_id \(Excerpt.quoted(text)) is not a UUID")
+      }
       guard let request = try request(type.flatMap(MessageType.init), body) else { return nil }
       if let problem = request.problem { throw Unreadable(problem) }
       return request

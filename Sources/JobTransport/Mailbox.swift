@@ -47,10 +47,12 @@ struct Mailbox {
 
   /// The message of a question, to be published with a confirm. `expiration` is how long it may wait for a coordinator:
   /// no longer than the asker waits.
-  func publishing(_ type: String, body: [UInt8], address: AnswerAddress, expiration: Duration) -> Publishing {
+  func publishing(
+    _ type: String, body: [UInt8], address: AnswerAddress, expiration: Duration, messageID: String? = nil
+  ) -> Publishing {
     let properties = MessageProperties(
       contentType: WireJSON.contentType, correlationID: address.correlationID, replyTo: address.replyTo,
-      expiration: String(max(1, expiration.milliseconds)), type: type)
+      expiration: String(max(1, expiration.milliseconds)), messageID: messageID, type: type)
     return Publishing(exchange: exchange, routingKey: queue, properties: properties, body: body)
   }
 

@@ -8,10 +8,12 @@ package struct StatusDocument: Hashable, Sendable, Codable {
   package var broker: BrokerStatus
   package var departments: [DepartmentStatus]
   package var workers: [WorkerStatus]
+  /// The commands about many jobs that go on, in the order in which they were given: at most 100.
+  package var operations: [OperationDocument]
 
   package init(
     ledger: LedgerID, epoch: Int, coordinator: CoordinatorStatus, broker: BrokerStatus,
-    departments: [DepartmentStatus], workers: [WorkerStatus]
+    departments: [DepartmentStatus], workers: [WorkerStatus], operations: [OperationDocument] = []
   ) {
     self.ledger = ledger
     self.epoch = epoch
@@ -19,6 +21,7 @@ package struct StatusDocument: Hashable, Sendable, Codable {
     self.broker = broker
     self.departments = departments
     self.workers = workers
+    self.operations = operations
   }
 }
 

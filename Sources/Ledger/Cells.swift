@@ -19,7 +19,10 @@ extension WorkerID: Cell { var cell: DatabaseValue { text.databaseValue } }
 extension Standing: Cell { var cell: DatabaseValue { value.databaseValue } }
 extension JobState: Cell { var cell: DatabaseValue { StateCode.code(of: self).databaseValue } }
 extension JobID: Cell {
-  var cell: DatabaseValue { withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue }
+  var cell: DatabaseValue { uuid.cell }
+}
+extension UUID: Cell {
+  var cell: DatabaseValue { withUnsafeBytes(of: uuid) { Data($0) }.databaseValue }
 }
 extension Dependencies.Rule: Cell {
   var cell: DatabaseValue { (self == .cancel ? 1 : 0).databaseValue }

@@ -1,3 +1,4 @@
+package import Foundation
 package import JobModel
 
 /// A key that is taken.
@@ -45,6 +46,18 @@ extension LedgerTransaction {
   /// - Returns: Whether anybody had it.
   package func freeKey(_ kind: JobKind, _ text: String) throws -> Bool {
     try statements.run("DELETE FROM key WHERE kind = ? AND text = ?", [kind.cell, text.cell]) == 1
+  }
+
+  /// The same by a command that may come again: then it changes nothing.
+  ///
+  /// - Returns: Whether anybody had it when the command came first.
+  package func freeKey(_ kind: JobKind, _ text: String, command: UUID, at time: Timestamp) throws -> Bool {
+    let known = try statements.first("SELECT changed FROM key_command WHERE id = ?", [command.cell]) { try $0.int(0) }
+    if let known { return known != 0 }
+    let changed = try freeKey(kind, text)
+    try statements.run(
+      "INSERT INTO key_command (id, changed, at) VALUES (?, ?, ?)", [command.cell, (changed ? 1 : 0).cell, time.cell])
+    return changed
   }
 
   /// Gives keys back whose window has passed and whose job has ended; at most `limit` are looked at.

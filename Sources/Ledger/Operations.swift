@@ -1,17 +1,22 @@
+package import Foundation
 import GRDB
 package import JobModel
 
 extension LedgerTransaction {
   /// Begins an operation about the jobs that have been accepted up to now.
+  ///
+  /// - Parameter command: Its sender's id for it; no operation may have it already.
   package func addOperation(
-    _ action: OperationRecord.Action, department: Department?, kind: JobKind?, total: Int, at time: Timestamp
+    _ action: OperationRecord.Action, department: Department?, kind: JobKind?, total: Int, at time: Timestamp,
+    command: UUID? = nil
   ) throws -> OperationRecord {
     let last = try lastNumber()
     let id = try statements.first(
       """
-      INSERT INTO operation (action, department, kind, up_to, total, started_at) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO operation (action, department, kind, up_to, total, started_at, command)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       RETURNING id
-      """, [action.rawValue.cell, department.cell, kind.cell, last.cell, total.cell, time.cell]
+      """, [action.rawValue.cell, department.cell, kind.cell, last.cell, total.cell, time.cell, command.cell]
     ) { try $0.int64(0) }
     guard let id else { throw Damage(what: "an operation without an id") }
     return OperationRecord(
@@ -35,18 +40,27 @@ extension LedgerTransaction {
     guard changed == 1 else { throw LedgerError.failed("operation \(operation.id) is not in the ledger") }
   }
 
+  /// The operation that a command began when it came before; nil when it has not, or so long ago that it is removed.
+  package func operation(begunBy command: UUID) throws -> OperationRecord? {
+    try statements.operations("WHERE command = ?", [command.cell]).first
+  }
+
   /// The operation of that id.
   package func operation(_ id: Int64) throws -> OperationRecord? {
     try statements.operations("WHERE id = ?", [id.cell]).first
   }
 
-  /// Removes operations that ended before `time`, at most `limit`. Their ids are not given again.
+  /// Removes operations that ended before `time`, at most `limit`. Their ids are not given again. The same of
+  /// commands that gave keys back.
   func removeOperations(finishedBefore time: Timestamp, limit: Int) throws {
     try statements.run(
       """
       DELETE FROM operation WHERE id IN (
         SELECT id FROM operation WHERE finished_at < ? ORDER BY finished_at LIMIT ?)
       """, [time.cell, limit.cell])
+    try statements.run(
+      "DELETE FROM key_command WHERE id IN (SELECT id FROM key_command WHERE at < ? ORDER BY at LIMIT ?)",
+      [time.cell, limit.cell])
   }
 }
 

@@ -95,6 +95,13 @@ extension Migrations {
       PRIMARY KEY (kind, text)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX key_look ON key (look_at);
+    -- Commands that gave keys back. One that comes again must not take the key from who has it by then.
+    CREATE TABLE key_command (
+      id BLOB PRIMARY KEY,
+      changed INTEGER NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX key_command_at ON key_command (at);
     """
 
   private static let operations = """
@@ -111,7 +118,9 @@ extension Migrations {
       looked INTEGER NOT NULL DEFAULT 0,
       total INTEGER NOT NULL,
       started_at INTEGER NOT NULL,
-      finished_at INTEGER
+      finished_at INTEGER,
+      -- Its sender's id for it, by which it is known when it comes again.
+      command BLOB UNIQUE
     ) STRICT;
     -- Those that go on have no time, and come first.
     CREATE INDEX operation_finished ON operation (finished_at);

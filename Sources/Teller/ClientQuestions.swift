@@ -1,4 +1,5 @@
 import AMQP
+import Foundation
 package import JobModel
 package import JobTransport
 
@@ -74,24 +75,25 @@ extension ClientCore {
 
   /// Asks a coordinator, and reads its answer.
   func ask<Document: Decodable>(_ request: Request, within limit: Duration) async throws -> Document {
-    try await ask(within: limit) { RequestCodec.encode(request, address: $0, expiration: limit) }
+    try await ask(within: limit) { RequestCodec.encode(request, address: $0, expiration: $1) }
   }
 
-  /// Tells a coordinator what an operator wants, and reads its answer. A command whose answer was lost is given again;
-  /// each of them may be.
+  /// Tells a coordinator what an operator wants, and reads its answer. A command whose answer was lost is given again,
+  /// and known again by its id.
   func command<Document: Decodable>(_ request: AdminRequest) async throws -> Document {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
     let limit = limits.request
-    return try await ask(within: limit) { AdminCodec.encode(request, address: $0, expiration: limit) }
+    let command = UUID()
+    return try await ask(within: limit) {
+      AdminCodec.encode(request, address: $0, expiration: $1, command: command)
+    }
   }
 
   private func ask<Document: Decodable>(
-    within limit: Duration, _ message: @escaping @Sendable (AnswerAddress) -> Publishing
+    within limit: Duration, _ message: @escaping @Sendable (AnswerAddress, Duration) -> Publishing
   ) async throws -> Document {
-    let delivery = try await ask(within: limit) { replyTo, correlationID in
-      message(AnswerAddress(replyTo: replyTo, correlationID: correlationID))
-    }
+    let delivery: Delivery = try await ask(within: limit, message)
     do {
       return try AnswerCodec.decode(Document.self, from: delivery)
     } catch {

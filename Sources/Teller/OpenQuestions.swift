@@ -51,18 +51,19 @@ extension ClientCore {
   ///
   /// - Parameters:
   ///   - limit: how long to try and wait, all in all.
-  ///   - question: makes the message, given the reply queue and the correlation id.
+  ///   - question: makes the message, given where it is answered, and how long that is still waited for.
   /// - Returns: the answer as it came.
   /// - Throws: a `TellerError` that says what stood in the way, or `CancellationError`.
   func ask(
-    within limit: Duration, _ question: @escaping @Sendable (_ replyTo: String, _ correlationID: String) -> Publishing
+    within limit: Duration, _ question: @escaping @Sendable (AnswerAddress, _ left: Duration) -> Publishing
   ) async throws -> Delivery {
     let obstacle = Obstacle(waited: limit)
+    let deadline = ContinuousClock.now + limit
     return try await Teller.within(limit, orThrow: obstacle.error) {
       var backOff = BackOff.resending
       while true {
         do {
-          if let answer = try await self.askOnce(question, obstacle) { return answer }
+          if let answer = try await self.askOnce(question, until: deadline, obstacle) { return answer }
         } catch let error as AMQPError {
           obstacle.met(error)
         } catch is OpenQuestions.Interrupted {
@@ -75,14 +76,16 @@ extension ClientCore {
 
   /// - Returns: nil when the question was refused: too many are waiting.
   private func askOnce(
-    _ question: @Sendable (String, String) -> Publishing, _ obstacle: Obstacle
+    _ question: @Sendable (AnswerAddress, Duration) -> Publishing, until deadline: ContinuousClock.Instant,
+    _ obstacle: Obstacle
   ) async throws -> Delivery? {
     let link = try await links.current
     let (id, answer) = questions.open()
     defer { questions.close(id) }
     // Opened after the connection was lost, nobody would interrupt it.
     guard links.present?.number == link.number else { throw OpenQuestions.Interrupted() }
-    let result = try await link.publish([question(replyQueue, id)]).first
+    let address = AnswerAddress(replyTo: replyQueue, correlationID: id)
+    let result = try await link.publish([question(address, ContinuousClock.now.duration(to: deadline))]).first
     obstacle.met(result)
     guard result == .confirmed else { return nil }
     obstacle.met(.noCoordinator(silentFor: obstacle.waited))

@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
@@ -39,6 +40,20 @@ struct KeyBooksTests {
     _ = try await books.told()
     try await books.accept(keyed(reply: .other))
     #expect(try await books.told().replies == [.duplicate, done])
+  }
+
+  @Test("a command that gives a key back and comes again does not take it from who has it by then")
+  func freedOnce() async throws {
+    let books = try await Books()
+    let command = UUID()
+    _ = try await books.release(keyed())
+    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: command))
+    _ = try await books.release(keyed())
+    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: command))
+    try await books.accept(keyed(reply: .other))
+    #expect(try await books.told().replies(to: .other) == [.duplicate])
+    #expect(try await books.bookkeeper.freeKey("deposit", "invoice 7", command: UUID()))
+    #expect(try await !books.bookkeeper.freeKey("deposit", "invoice 7", command: UUID()))
   }
 
   @Test("another key, and the same key of another kind, have nothing to do with it")

@@ -1,3 +1,4 @@
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
@@ -36,6 +37,27 @@ struct OperationStepTests {
     #expect(ended.changed == OperationStepTests.count)
     #expect(ended.finishedAt != nil)
     #expect(await books.bookkeeper.memory.desks["work"]?.finished == [.cancelled: OperationStepTests.count])
+  }
+
+  @Test("a command that comes again is the same operation, also for the next coordinator and when it has ended")
+  func comesAgain() async throws {
+    let books = try await Books()
+    _ = try await hold(books)
+    let (command, selection) = (UUID(), JobSelection(department: "work"))
+    let first = try #require(try await books.bookkeeper.begin(.cancel, selection, command: command))
+    #expect(try await books.bookkeeper.begin(.cancel, selection, command: command) == first)
+    #expect(await books.bookkeeper.chores.operations.map(\.id) == [first.id])
+    let later = try await books.succeeded()
+    #expect(try await later.bookkeeper.begin(.cancel, selection, command: command) == first)
+    try await later.doChores()
+    let late = Submission(id: JobID(), kind: "deposit")
+    try await later.accept(late)
+    let again = try #require(try await later.bookkeeper.begin(.cancel, selection, command: command))
+    #expect((again.id, again.changed) == (first.id, OperationStepTests.count))
+    #expect(await later.bookkeeper.chores.operations.isEmpty)
+    #expect(try await later.state(late.id) != .cancelled)
+    let other = try #require(try await later.bookkeeper.begin(.cancel, selection, command: UUID()))
+    #expect(other.id != first.id)
   }
 
   @Test("a coordinator that takes over goes on with it")

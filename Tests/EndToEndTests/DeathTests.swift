@@ -50,4 +50,26 @@ struct DeathTests {
     system.expectSecondRunsOnly(after: [])
     for process in [worker, coordinator] { try await process.close() }
   }
+
+  @Test("a command about many jobs, recorded by a coordinator that died before it could answer, is begun once")
+  func commandOnce() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let first = try await system.startCoordinator()
+    let jobs = try await system.submit(3, #"{"kind": "noop"}"#)
+    try await first.close()
+    let doomed = try system.launch(
+      "teller", ["coordinator"], environment: ["TELLER_FAULT_POINT": "admin.after-record-before-ack"])
+    try await doomed.waitForLine(containing: "serving", within: TellerSystem.limit)
+    let command = try system.launch("teller", ["cancel", "--department", "work", "--no-wait"])
+    #expect(try await doomed.waitForExit(within: TellerSystem.longLimit) == 128 + SIGKILL)
+    let coordinator = try await system.startCoordinator()
+    // It has its answer from the second one, or gave up before: that is recorded all the same.
+    _ = try await command.waitForExit(within: TellerSystem.limit)
+    #expect(Set(try await system.outcomes(of: jobs).values) == ["cancelled"])
+    let operation = try await system.object("operation", "1")
+    #expect(operation["changed"] as? Int == 3)
+    // What is redelivered comes before it.
+    #expect(try await system.object("cancel", "--department", "work")["id"] as? Int == 2)
+    try await coordinator.close()
+  }
 }

@@ -106,10 +106,28 @@ struct PathTests {
     let submitted = try await system.teller("submit", "noop", "--limit", "1s")
     #expect(submitted.status == 76)
     #expect(submitted.errors.joined().contains("1 confirmed, not yet accepted"))
+    #expect(submitted.lines.compactMap(UUID.init(uuidString:)).count == 1, "who has no id cannot ask later")
     let many = try await system.run(
       "teller", ["submit", "noop", "--count", "12000", "--limit", "1s", "--json"], within: TellerSystem.longLimit)
     #expect(many.status == 76)
     #expect(many.objects.last?["not_yet_accepted"] as? Int == 12_000, "submitting goes on")
+  }
+
+  @Test("a filter that is misspelt is told of, and what it may have meant")
+  func misspelt() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    _ = try await system.submit(1, #"{"kind": "noop"}"#)
+    for command in [["jobs"], ["failed"], ["report", "--since", "1h"], ["watch"]] {
+      let ended = try await system.ask(command + ["--department", "wrok"])
+      #expect(ended.status == 66, "\(command): \(ended.errors)")
+      #expect(ended.errors.joined().contains("did you mean \"work\"?"), "\(command): \(ended.errors)")
+    }
+    let jobs = try await system.ask("jobs", "--kind", "nop")
+    #expect(jobs.status == 0)
+    #expect(jobs.errors.joined().contains("no job of kind \"nop\" is found; did you mean \"noop\"?"))
+    #expect(try await system.ask("failed", "--kind", "noop").errors == [])
+    try await coordinator.close()
   }
 
   @Test("a worker of a department that does not exist says so and ends")

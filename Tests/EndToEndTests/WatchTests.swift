@@ -52,6 +52,21 @@ struct WatchTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
+  @Test("ends when nobody reads it any more")
+  func unread() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=1")
+    let command = "'\(try BuiltProducts.url("teller").path)' watch --since start | head -1"
+    let watch = try system.launch(URL(fileURLWithPath: "/bin/sh"), named: "watch | head", ["-c", command])
+    try await eventually("the watch has ended", within: TellerSystem.longLimit) {
+      _ = try await system.submit(1, #"{"kind": "noop"}"#)
+      return watch.exitStatus != nil
+    }
+    #expect(watch.text(of: .standardOutput).count == 1)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
   /// Who comes later sees the same, from where he wants.
   private func later(_ system: TellerSystem, _ seen: [Event]) async throws {
     let (behind, last) = (try #require(seen.dropLast(3).last), try #require(seen.last))

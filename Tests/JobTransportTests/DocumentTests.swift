@@ -86,6 +86,11 @@ import Testing
         WorkerStatus(
           id: WorkerID("w"), name: "host 7", tellers: ["in_it": 2], paused: ["init"], running: 1, stuck: [Self.id],
           lastSeenMs: 30)
+      ],
+      operations: [
+        OperationDocument(
+          id: 7, action: "drop", department: nil, kind: nil, changed: 1, looked: 2, total: 3,
+          startedAt: Timestamp(milliseconds: 5), finishedAt: nil)
       ])
     let message = AnswerCodec.encode(status, to: address)
     #expect(try AnswerCodec.decode(StatusDocument.self, from: Deliveries.of(message)) == status)
@@ -94,6 +99,7 @@ import Testing
         == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
         + #""cap":9,"delayed":1,"dependent":2,"failed":7,"held":3,"name":"init","ordered":true,"paused":true,"#
         + #""queued":4,"running":5,"succeeded":6,"tellers":2,"void":10,"window":1}],"epoch":2,"ledger":"l","#
+        + #""operations":[{"action":"drop","changed":1,"id":7,"looked":2,"started_ms":5,"total":3}],"#
         + #""workers":[{"id":"w","last_seen_ms":30,"name":"host 7","paused":["init"],"running":1,"#
         + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"tellers":{"in_it":2}}]}"#)
   }

@@ -1,4 +1,5 @@
 import AMQP
+import Foundation
 import JobModel
 import JobTransport
 import TestSupport
@@ -139,6 +140,23 @@ import Testing
     }
     #expect(failure.code == code)
     #expect(address.replyTo == "teller.reply.x")
+  }
+
+  @Test("a command is known by its message_id, which must be a UUID where there is one")
+  func commandID() throws {
+    var delivery = Deliveries.json("reset", "{}", replyTo: "teller.reply.x")
+    #expect(AdminCodec.command(of: delivery) == nil)
+    delivery.properties.messageID = "7"
+    guard case .refused(let failure, _) = AdminCodec.decode(delivery) else {
+      Issue.record("a command that would not be known again is obeyed")
+      return
+    }
+    #expect(failure.code == "bad_request" && failure.message.contains("message_id"))
+    let id = UUID()
+    let address = AnswerAddress(replyTo: "teller.reply.x", correlationID: "1")
+    let message = AdminCodec.encode(.reset, address: address, expiration: .seconds(1), command: id)
+    #expect(AdminCodec.command(of: Deliveries.of(message)) == id)
+    #expect(AdminCodec.decode(Deliveries.of(message)) == .asked(.reset, address))
   }
 
   @Test("a command that does not say where to answer, or a place that is not allowed, is not obeyed")

@@ -140,6 +140,11 @@ extension SeededRandom {
         WorkerStatus(
           id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, stuck: [job()],
           lastSeenMs: 30)
+      ],
+      operations: [
+        OperationDocument(
+          id: 7, action: "replay", department: department(), kind: kind(), changed: 1, looked: 2, total: 3,
+          startedAt: time(), finishedAt: nil)
       ])
   }
 }

@@ -63,6 +63,32 @@ struct ClientAskingTests {
     await coordinator.close()
   }
 
+  @Test("a command whose answer was lost is sent again as the same command, for what is left of its limit")
+  func commandAgain() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    var limits = ClientLimits.quick
+    limits.request = CoordinatorPart.patience
+    let client = try await coordinator.client(limits: limits)
+    let commands = try await coordinator.connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: 9))
+    var messages = commands.makeAsyncIterator()
+    async let operation = client.reset()
+    let first = try #require(await messages.next())
+    try await client.core.links.current.consuming.provokeLoss()
+    let second = try #require(await messages.next())
+    let id = try #require(AdminCodec.command(of: first))
+    #expect(AdminCodec.command(of: second) == id)
+    let times = [first, second].map { $0.properties.expiration.flatMap { Int($0) } ?? 0 }
+    #expect(0 < times[1] && times[1] < times[0], "\(times)")
+    guard case .asked(.reset, let address) = AdminCodec.decode(second) else {
+      Issue.record("no reset: \(second)")
+      return
+    }
+    try await coordinator.connection.publish(AnswerCodec.encode(CoordinatorPart.operation, to: address))
+    #expect(try await operation.id == CoordinatorPart.operation.id)
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("a job that the coordinator does not know is told as such")
   func unknown() async throws {
     let coordinator = try await CoordinatorPart.start()

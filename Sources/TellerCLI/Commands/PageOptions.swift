@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobModel
 import JobTransport
 import Teller
 
@@ -36,7 +37,14 @@ struct PageOptions: ParsableArguments {
       left -= portion.jobs.count
       query.before = portion.next
     } while left > 0 && query.before != nil
+    if left == limit, before == nil, let kind = query.kind { try await tell(ofMisspelt: kind, client) }
     return query.before
+  }
+
+  /// A kind is whatever a job was submitted with: one that is misspelt is just one without jobs.
+  private func tell(ofMisspelt kind: JobKind, _ client: TellerClient) async throws {
+    let newest = try await client.jobs(JobsQuery(limit: JobsQuery.limits.upperBound)).jobs
+    if let note = KindNote.text(kind, newest: Set(newest.map(\.kind.name))) { Output.note(note) }
   }
 
   /// On a terminal the command that shows the next page, ready to be copied.
@@ -53,5 +61,16 @@ struct PageOptions: ParsableArguments {
   func nextPage(_ next: Int64, command: String, _ options: [(name: String, value: String?)]) -> String {
     let given = options.compactMap { name, value in value.map { "\(name) \($0)" } }
     return (["teller \(command)"] + given + ["--limit \(limit)", "--before \(next)"]).joined(separator: " ")
+  }
+}
+
+/// What is said when no job of a kind is found.
+enum KindNote {
+  /// - Parameter newest: The kinds of the newest jobs.
+  /// - Returns: Nil when the kind is one of them: it is no misspelling.
+  static func text(_ kind: JobKind, newest: Set<String>) -> String? {
+    if newest.contains(kind.name) { return nil }
+    let meant = Suggestion.nearest(to: kind.name, in: newest).map { "; did you mean \"\($0)\"?" } ?? ""
+    return "no job of kind \"\(kind)\" is found\(meant)"
   }
 }

@@ -20,7 +20,8 @@ struct StatusCommand: AsyncParsableCommand {
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports"}, "broker" \
       {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "tellers", \
       "held", "delayed", "dependent", "void", "queued", "running", "succeeded", "failed", "cancelled"}], "workers" \
-      [{"id", "name", "tellers", "paused", "running", "stuck" [jobs], "last_seen_ms"}].
+      [{"id", "name", "tellers", "paused", "running", "stuck" [jobs], "last_seen_ms"}], \
+      "operations" (commands about many jobs that go on, as `teller operation --json` prints them).
 
       EXAMPLE: teller status
       """
@@ -50,7 +51,7 @@ enum StatusText {
     ] + (ignored > 0 ? ["ignored     \(ignored) reports"] : []) + [""]
       + departments(status.departments).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
-      + stuck(status.workers)
+      + stuck(status.workers) + operations(status.operations)
   }
 
   private static func departments(_ departments: [DepartmentStatus]) -> Table {
@@ -86,6 +87,10 @@ enum StatusText {
         "\(Moments.duration(worker.lastSeenMs)) ago")
     }
     return table
+  }
+
+  private static func operations(_ operations: [OperationDocument]) -> [String] {
+    operations.isEmpty ? [] : [""] + operations.map(OperationText.line)
   }
 
   private static func stuck(_ workers: [WorkerStatus]) -> [String] {

@@ -33,13 +33,30 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await global.withClient("watch") { client in
-      for try await event in try await client.notifications(since: try await start(client)) {
+      let events = try await client.notifications(since: try await start(client))
+      // Afterwards: nothing that happens meanwhile is missed.
+      if let department { try await check(department, client) }
+      for try await event in events {
         if let department, event.department != department { continue }
         if json { try Output.json(EventLine(event)) } else { Output.line(EventLine.text(event)) }
         // `| head` has read enough.
         if !Output.isRead { return }
       }
     }
+  }
+
+  /// Of a department that does not exist nothing would ever be told. Without a coordinator nobody knows; what is in the
+  /// stream is told all the same.
+  private func check(_ department: Department, _ client: TellerClient) async throws {
+    let names: [String]
+    do {
+      names = try await client.status().departments.map(\.name.name)
+    } catch is TellerError {
+      return
+    }
+    if names.contains(department.name) { return }
+    let meant = Suggestion.nearest(to: department.name, in: names).map { "; did you mean \"\($0)\"?" } ?? ""
+    throw Failure(.unknownJob, "there is no department \"\(department)\"\(meant)")
   }
 
   private func start(_ client: TellerClient) async throws -> EventStart {
