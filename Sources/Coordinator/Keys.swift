@@ -22,10 +22,8 @@ extension Bookkeeper {
     try transaction.takeKey(job.kind, key.text, job: job.id, until: job.acceptedAt + key.window)
   }
 
-  /// Gives a key back before its window has passed; the job that has it goes on.
-  ///
-  /// - Parameter command: its sender's id for it: whoever takes the key afterwards keeps it when it comes again.
-  /// - Returns: whether it was taken, when the command came first.
+  /// Gives a key back before its window has passed; the job that has it goes on. Of a command that comes again, known by
+  /// its id, whoever took the key meanwhile keeps it, and the answer is the first one: whether anybody had it.
   func freeKey(_ kind: JobKind, _ key: String, command: UUID? = nil) throws(LedgerError) -> Bool {
     try turn { transaction, _ in
       guard let command else { return try transaction.freeKey(kind, key) }

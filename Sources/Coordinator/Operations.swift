@@ -10,8 +10,7 @@ extension Bookkeeper {
   static let operationStep = 256
 
   /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on.
-  ///
-  /// - Parameter command: its sender's id for it: the same one begins it once.
+  /// A command that comes again, known by its id, is the operation that it began.
   func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
   ) throws(LedgerError) -> OperationDocument? {

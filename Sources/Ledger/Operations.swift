@@ -3,9 +3,8 @@ import GRDB
 package import JobModel
 
 extension LedgerTransaction {
-  /// Begins an operation about the jobs that have been accepted up to now.
-  ///
-  /// - Parameter command: Its sender's id for it; no operation may have it already.
+  /// Begins an operation about the jobs that have been accepted up to now. No other may have the id of its
+  /// command.
   package func addOperation(
     _ action: OperationRecord.Action, department: Department?, kind: JobKind?, total: Int, at time: Timestamp,
     command: UUID? = nil

@@ -3,8 +3,8 @@ import JobModel
 
 /// The parser takes what follows an option that it does not know for an argument, and blames that one.
 enum UnknownOption {
-  /// - Parameter arguments: Of a command line that was refused, without the program's name.
-  /// - Returns: What is wrong with the first option that its command does not have; nil when it has all of them.
+  /// What is wrong with the first option that its command does not have; nil when it has all of them. The arguments are
+  /// those of a command line that was refused, without the program's name.
   static func problem(in arguments: [String]) -> String? {
     let known = options(of: arguments.first)
     let unknown = arguments.prefix { $0 != "--" }.lazy.compactMap(name).first { !known.contains($0) }

@@ -66,8 +66,7 @@ struct PageOptions: ParsableArguments {
 
 /// What is said when no job of a kind is found.
 enum KindNote {
-  /// - Parameter newest: The kinds of the newest jobs.
-  /// - Returns: Nil when the kind is one of them: it is no misspelling.
+  /// Nil when one of the newest jobs is of that kind: it is no misspelling.
   static func text(_ kind: JobKind, newest: Set<String>) -> String? {
     if newest.contains(kind.name) { return nil }
     let meant = Suggestion.nearest(to: kind.name, in: newest).map { "; did you mean \"\($0)\"?" } ?? ""
