@@ -70,7 +70,7 @@ struct ClientAskingTests {
     limits.request = CoordinatorPart.patience
     let client = try await coordinator.client(limits: limits)
     let commands = try await coordinator.connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: 9))
-    var messages = commands.makeAsyncIterator()
+    let messages = commands.makeAsyncIterator()
     async let operation = client.reset()
     let first = try #require(await messages.next())
     try await client.core.links.current.consuming.provokeLoss()
