@@ -1,6 +1,5 @@
 package import AMQP
 import JobModel
-import JobModel
 package import Logging
 
 /// Keeps two connections to a broker and makes new ones when either is lost.

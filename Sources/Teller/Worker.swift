@@ -133,9 +133,9 @@ public final class Worker: Sendable {
           try await self.loop.serve(connections.consuming, connections.publishing)
         }
         return nil
-      } catch AMQPError.channelClosed(code: Worker.notFound, _) {
+      } catch AMQPError.channelClosed(code: Worker.notFound, let text) {
         // The coordinator declares what lasts. A worker may well be started before the first one, so it waits.
-        await loop.sayThatNothingIsDeclared()
+        await loop.sayThatNothingIsDeclared(text)
         for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) { break }
       } catch {
         return .failure(error)

@@ -144,11 +144,17 @@ actor WorkerLoop {
     }
   }
 
-  /// The coordinator's exchanges or a department's queue do not exist.
-  func sayThatNothingIsDeclared() {
+  /// One of the coordinator's exchanges or a department's queue does not exist.
+  ///
+  /// - Parameter text: the broker's own, which names it.
+  func sayThatNothingIsDeclared(_ text: String) {
     guard !saidItWaits else { return }
     saidItWaits = true
-    logger.notice("no coordinator has run on this broker yet; waiting for one")
+    logger.notice(
+      """
+      the broker lacks what a coordinator declares (\(text)): no coordinator has run there yet, or it was deleted; \
+      waiting for a coordinator to declare it
+      """)
   }
 
   private func sayIfItWaits() {

@@ -24,9 +24,10 @@ public struct HealthServer: Sendable {
   public static let answerLimit: Duration = .seconds(2)
   /// How many connections there may be at once; the next ones wait.
   static let connectionLimit = 64
-  /// How long a connection may be idle, and how long it may last at all.
-  static let idleLimit = TimeAmount.seconds(10)
-  static let lifetime = TimeAmount.seconds(60)
+  /// How long a connection may be idle, and how long it may last at all. Longer than an answer takes; short, because
+  /// connections that ask nothing keep those that ask waiting: whoever probes gives up after a few seconds.
+  static let idleLimit = TimeAmount.seconds(3)
+  static let lifetime = TimeAmount.seconds(5)
   /// The largest header of a request, in bytes, and the most fields of it.
   static let headerLimit = 8 * 1024
   static let headerFieldLimit = 64

@@ -92,7 +92,7 @@ struct WorkerServingTests {
     let url = try await BrokerNode.shared.makeVirtualHost()
     let log = WorkerLog()
     try await withWorker(at: url, log: log) { running in
-      try await log.next(containing: "no coordinator has run on this broker yet")
+      try await log.next(containing: "no coordinator has run there yet")
       let peer = try await WorkerPeer.start(at: url)
       try await running.ready(with: peer)
       try await log.next(containing: "ready: deposit=2")

@@ -54,7 +54,7 @@ struct OperationWait: Sendable {
 
 /// A command about many jobs, for people.
 enum OperationText {
-  /// `cancel: 61,000 of 100,000 jobs looked at, 60,500 cancelled`, no wider than the terminal.
+  /// `cancel: 61000 of 100000 jobs looked at, 60500 cancelled`, no wider than the terminal.
   static func progress(_ operation: OperationDocument, width: Int) -> String {
     let text =
       "\(operation.action): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
