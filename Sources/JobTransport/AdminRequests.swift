@@ -76,7 +76,7 @@ package struct ResizeOrder: Hashable, Sendable, Codable {
   }
 
   /// 0: it takes nothing of the department any more.
-  package static let tellerLimits = 0...PresenceCodec.tellerLimit
+  package static let tellerLimits = 0...PresenceCodec.workerTellers
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case department, tellers, worker

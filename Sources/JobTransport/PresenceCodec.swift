@@ -9,8 +9,10 @@ package enum PresenceCodec {
     static let pulse = "pulse"
   }
 
-  /// The most tellers of one department that a worker may announce: AMQP's prefetch is 16 bits.
+  /// The most tellers of one department that are understood: AMQP's prefetch is 16 bits.
   package static let tellerLimit = 65_535
+  /// The most tellers that a worker may have. Its presence lists a release for each, and must stay readable.
+  package static let workerTellers = 10_000
   /// The longest name that a worker may announce, in bytes.
   package static let longestName = 1_000
 

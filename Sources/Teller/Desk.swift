@@ -5,7 +5,7 @@ import JobModel
 /// The prefetch of a consumer cannot be changed, only replaced: the consumer is cancelled, and what it has delivered
 /// stays in the worker's hands. Those deliveries are in no prefetch any more, and neither is a job that is adopted; each
 /// takes one off what may be consumed, until it has ended. So nothing is delivered that no teller is free for, however the
-/// tellers were changed, but for what an earlier connection left behind.
+/// tellers were changed, but for what an earlier connection left behind, and that only for a while.
 struct Desk: Sendable {
   /// What a teller's release was delivered by.
   private enum Source: Hashable {
@@ -13,6 +13,8 @@ struct Desk: Sendable {
     case consumer(String)
     /// An earlier connection. The broker hands it out again, and then it is in a prefetch.
     case earlier
+    /// An earlier connection, and it has not come back for a while: somebody else has it, or nobody any more.
+    case missing
     /// Nothing any more: it is adopted.
     case adopted
   }
@@ -54,9 +56,9 @@ struct Desk: Sendable {
 
   private func isLive(_ consumer: String) -> Bool { consumers[consumer]?.isLeaving == false }
 
-  /// What it is to be from now on.
-  mutating func staff(tellers: Int?, isPaused: Bool) {
-    self.tellers = min(max(0, tellers ?? ownTellers), WorkerError.mostTellers)
+  /// What it is to be from now on; `tellers` is not negative.
+  mutating func staff(tellers: Int, isPaused: Bool) {
+    self.tellers = tellers
     self.isPaused = isPaused
   }
 
@@ -82,6 +84,12 @@ extension Desk {
   mutating func takeAgain(_ release: ReleaseID, from consumer: String) {
     guard busy[release] != nil else { return }
     busy[release] = .consumer(consumer)
+  }
+
+  /// What an earlier connection delivered, and has not come again by now, is expected no longer: nothing is delivered for
+  /// its tellers before they are free. What waits for them goes back to its queue with the consumer that is too large.
+  mutating func expectNothingAgain() {
+    for (release, source) in busy where source == .earlier { busy[release] = .missing }
   }
 
   /// Its message is to be acked, and it keeps its teller.

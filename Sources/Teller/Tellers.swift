@@ -43,10 +43,18 @@ struct Tellers: Sendable {
   func serves(_ delivery: Waiting) -> Bool { desks[delivery.department]?.serves(delivery.consumer) == true }
 
   /// What the coordinator wants. It is the whole of it: what is not named is as the worker was started.
+  ///
+  /// Where that is more than a worker may have in all, each department keeps what the worker was started with, as far as
+  /// that is wanted, and the rest is given out in the order of their names.
   mutating func staff(_ staffing: Staffing) {
-    for department in desks.keys {
+    let wanted = desks.mapValues { max(0, staffing.tellers[$0.department.name] ?? $0.ownTellers) }
+    let granted = desks.mapValues { min(wanted[$0.department] ?? 0, $0.ownTellers) }
+    var left = max(0, WorkerError.mostTellers - granted.values.reduce(0, +))
+    for department in departments {
+      let more = min(left, (wanted[department] ?? 0) - (granted[department] ?? 0))
+      left -= more
       desks[department]?.staff(
-        tellers: staffing.tellers[department.name], isPaused: staffing.paused.contains(department.name))
+        tellers: (granted[department] ?? 0) + more, isPaused: staffing.paused.contains(department.name))
     }
   }
 
@@ -64,6 +72,11 @@ extension Tellers {
   /// What was delivered on an earlier connection, and has a teller, has come again.
   mutating func takeAgain(_ delivery: Waiting) {
     desks[delivery.department]?.takeAgain(delivery.assignment.release, from: delivery.consumer)
+  }
+
+  /// What an earlier connection delivered and has not come again by now, is expected no longer.
+  mutating func expectNothingAgain() {
+    for department in desks.keys { desks[department]?.expectNothingAgain() }
   }
 
   /// The message of a release is to be acked; it keeps its teller.

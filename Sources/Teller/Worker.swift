@@ -34,7 +34,8 @@ public final class Worker: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: where the broker is; nothing else of it is read.
-  ///   - departments: how many tellers serve each department, until somebody resizes it while the worker runs.
+  ///   - departments: how many tellers serve each department, until somebody resizes it while the worker runs; together
+  ///     not more than ``WorkerError/mostTellers``.
   ///   - limits: when it gives long jobs' messages back, and takes handlers for stuck.
   ///   - logger: where the worker tells of itself, and what handlers find in their context.
   public init(
@@ -94,6 +95,9 @@ public final class Worker: Sendable {
     for (department, tellers) in departments where !(1...WorkerError.mostTellers).contains(tellers) {
       throw WorkerError.tellersOutOfRange(department, tellers)
     }
+    // Each is in range by now, and there are not so many departments that their sum could overflow.
+    let tellers = departments.values.reduce(0, +)
+    if tellers > WorkerError.mostTellers { throw WorkerError.tooManyTellers(tellers) }
     if registry.kinds.isEmpty { throw WorkerError.noHandlers }
     if !registry.duplicates.isEmpty { throw WorkerError.registeredTwice(registry.duplicates) }
     if hasRun.exchange(true, ordering: .relaxed) { throw WorkerError.alreadyRun }

@@ -4,8 +4,10 @@ public import JobModel
 public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It was given no department. Name at least one, with its tellers.
   case noDepartments
-  /// A department has fewer than one teller, or more than AMQP can count. Correct the number.
+  /// A department has fewer than one teller, or more than a worker may have. Correct the number.
   case tellersOutOfRange(Department, Int)
+  /// The departments have more tellers together than a worker may have. Correct the numbers, or start more workers.
+  case tooManyTellers(Int)
   /// No handler is registered. Register one per kind of job before `run()`.
   case noHandlers
   /// More than one handler is registered for these kinds. Take the others out.
@@ -19,8 +21,9 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A second signal closed it at once; that many jobs were running, and will be run again if they have attempts left.
   case stoppedAtOnce(unfinished: Int)
 
-  /// The most tellers that a department of one worker may have: AMQP's prefetch is a 16-bit number.
-  public static let mostTellers = 65_535
+  /// The most tellers that a worker may have, in all of its departments together: it tells the coordinator every two
+  /// seconds what each of them has in hand, in one message.
+  public static let mostTellers = 10_000
 
   /// One line that says what happened and what to do.
   public var description: String {
@@ -28,6 +31,9 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noDepartments: "the worker serves no department: name at least one, with its number of tellers"
     case .tellersOutOfRange(let department, let tellers):
       "department \(department) cannot have \(tellers) tellers: give it 1–\(WorkerError.mostTellers)"
+    case .tooManyTellers(let tellers):
+      "the worker cannot have \(tellers) tellers: give its departments \(WorkerError.mostTellers) together at most, and "
+        + "start more workers"
     case .noHandlers: "the worker has no handlers: register one for each kind of job before it runs"
     case .registeredTwice(let kinds):
       "more than one handler is registered for \(list(kinds.map(\.name))): keep one per kind"

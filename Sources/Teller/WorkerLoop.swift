@@ -14,6 +14,10 @@ struct JobInHand: Sendable {
   var token: Int
   /// When it came, or came for the first time if its connection was lost since.
   var heldSince = ContinuousClock.now
+  /// When it may ask to be adopted again; nil: it has not asked yet.
+  var asksAgainAt: ContinuousClock.Instant?
+  /// How long it waited before it asked last.
+  var askingPause: Duration = .zero
   /// Nil while it is claimed, or dropped.
   var run: RunControl?
   var startedAt: ContinuousClock.Instant?
@@ -21,6 +25,22 @@ struct JobInHand: Sendable {
   var grace: Task<Void, Never>?
   /// Those who watch have been told that it runs, or have not and never will.
   var isAnnounced = false
+}
+
+extension JobInHand {
+  /// How long after its first question a job asks again to be adopted; then twice as long each time.
+  static let firstAskingPause: Duration = .seconds(2)
+  static let longestAskingPause: Duration = .seconds(120)
+
+  /// Whether it has been in the worker's hands for long enough, and has not asked just now.
+  func mayAskToBeAdopted(at now: ContinuousClock.Instant, after limit: Duration) -> Bool {
+    heldSince <= now - limit && asksAgainAt.map { $0 <= now } ?? true
+  }
+
+  mutating func asksToBeAdopted(at now: ContinuousClock.Instant) {
+    askingPause = min(max(JobInHand.firstAskingPause, askingPause * 2), JobInHand.longestAskingPause)
+    asksAgainAt = now + askingPause
+  }
 }
 
 /// Why a worker's loop ends by itself.
@@ -38,6 +58,8 @@ enum WorkerEnd: Sendable {
 actor WorkerLoop {
   /// How often a worker announces itself, asks again what was not answered, and sends again what was refused.
   static let presenceInterval: Duration = .seconds(2)
+  /// How long after its welcome a worker expects again what an earlier connection had delivered.
+  static let returnLimit: Duration = .seconds(10)
   /// A job that is still running after this is announced to those who watch.
   static let startedAfter: Duration = .milliseconds(250)
 
@@ -66,6 +88,8 @@ actor WorkerLoop {
   var epoch: Int?
   /// Whether it was welcomed on the present connection.
   var isWelcomed = false
+  /// When it was, as long as deliveries of an earlier connection are expected again.
+  var welcomedAt: ContinuousClock.Instant?
   /// Whether it has said so since it was last welcomed.
   var saidItWaits = false
   /// Whether it has said on the present connection what it consumes.
@@ -87,7 +111,8 @@ actor WorkerLoop {
     self.limits = limits
     self.name = name
     self.logger = logger
-    threads = HandlerThreads(tellers: tellers.values.reduce(0, +))
+    // What is out of range is refused before anything runs.
+    threads = HandlerThreads(tellers: tellers.values.reduce(0) { $0 + min(max(0, $1), WorkerError.mostTellers) })
   }
 
   /// Serves on a new pair of connections, until it is lost or the task is cancelled; never returns otherwise.
@@ -123,6 +148,7 @@ actor WorkerLoop {
     guard link.session == self.link?.session else { return }
     self.link = nil
     isWelcomed = false
+    welcomedAt = nil
     saidItIsReady = false
     adoptedTags = []
     tray.disconnected()
@@ -137,11 +163,20 @@ actor WorkerLoop {
       board.renew(WorkerPart.tick)
       sayIfItWaits()
       tellAgain()
+      expectNothingAgainAfterAWhile()
       link.presenceDue.raise()
       link.reportsDue.raise()
       // What has ended since may have made room to consume more.
       link.staffingDue.raise()
     }
+  }
+
+  /// The broker hands out again first what it took back. What has not come by now is in another worker's hands, or is
+  /// gone: other jobs must not wait here for its teller while other workers have some that are free.
+  private func expectNothingAgainAfterAWhile() {
+    guard let welcomedAt, welcomedAt.duration(to: .now) >= WorkerLoop.returnLimit else { return }
+    self.welcomedAt = nil
+    tellers.expectNothingAgain()
   }
 
   /// One of the coordinator's exchanges or a department's queue does not exist.

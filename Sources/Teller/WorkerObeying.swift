@@ -30,6 +30,7 @@ extension WorkerLoop {
     receive(welcome.staffing, &settlements)
     guard !isWelcomed else { return }
     isWelcomed = true
+    welcomedAt = .now
     saidItWaits = false
     link.staffingDue.raise()
     link.presenceDue.raise()

@@ -93,10 +93,16 @@ extension WorkerLoop {
 
   /// The broker would take this worker for stuck if it kept the messages of long jobs to itself: it asks to be rid of
   /// them. Also for a job whose connection is lost: its copy may be in another worker's hands, or come back.
+  ///
+  /// Only who has the job is answered, and these questions outlive a coordinator that is away: each asks less and less
+  /// often. A coordinator with another ledger than the job's would never answer.
   private func askToAdopt() {
-    let latest = ContinuousClock.now - limits.adoptAfter
+    let now = ContinuousClock.now
     for running in tray.running where !tray.isAdopted(running.release) {
-      guard let job = jobs[running.release], job.heldSince <= latest else { continue }
+      guard let job = jobs[running.release], job.mayAskToBeAdopted(at: now, after: limits.adoptAfter),
+        job.assignment.ledger == ledger
+      else { continue }
+      jobs[running.release]?.asksToBeAdopted(at: now)
       outbox.add(
         .adopt(
           AdoptionRequest(

@@ -26,7 +26,7 @@ extension SeededRandom {
 
   mutating func commands() -> [AdminRequest] {
     let resize = ResizeOrder(
-      department: department(), tellers: Int.random(in: 0...65_535, using: &self), worker: maybe { $0.text() })
+      department: department(), tellers: Int.random(in: 0...10_000, using: &self), worker: maybe { $0.text() })
     let rerank =
       chance()
       ? RerankOrder(job: job(), priority: priority())
