@@ -69,6 +69,8 @@ actor Bookkeeper {
   var hasUnsentInLedger = false
   /// Why a turn could not be recorded: until ``reload()`` the memory knows what the ledger does not.
   var failure: LedgerError?
+  /// Other ledgers whose questions have come here; each is logged once.
+  var strangers: Set<LedgerID> = []
   /// Reports with a token that a later release or grant replaced, and those about jobs that have ended.
   var ignoredReports = 0
 

@@ -14,6 +14,8 @@ struct Recorder {
 
   /// The most messages of one transaction.
   static let batchLimit = 256
+  /// How many other ledgers are logged; nobody has so many.
+  static let mostStrangers = 16
 
   func run() async throws {
     while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit) {
@@ -65,14 +67,14 @@ extension Bookkeeper {
     case .claims where isQuiet: break
     case .claims(let requests):
       for claim in requests {
-        let isCurrent = claim.ledger == ledger.id && isClaimable(claim.release)
+        let isCurrent = isOurs(claim.ledger) && isClaimable(claim.release)
         try carryOut(claims.claim(claim, isCurrent: isCurrent), transaction, &outgoing)
       }
     case .dropped(let dropped):
-      guard dropped.ledger == ledger.id else { return otherLedger(dropped.ledger) }
+      guard isOurs(dropped.ledger) else { return nil }
       try take(dropped, transaction, &outgoing)
     case .adopt(let request):
-      guard request.ledger == ledger.id else { return otherLedger(request.ledger) }
+      guard isOurs(request.ledger) else { return nil }
       try adopt(request, transaction, &outgoing)
     case .fence(let number, let id):
       guard id == ledger.id else { return nil }
@@ -81,6 +83,20 @@ extension Bookkeeper {
       return JobFailure(code: "unreadable", message: problem)
     }
     return nil
+  }
+
+  /// Workers ask and tell these again and again, and there is nothing in them to keep: what is of another ledger is only
+  /// mentioned, unlike its reports.
+  private func isOurs(_ other: LedgerID) -> Bool {
+    if other == ledger.id { return true }
+    if strangers.count < Recorder.mostStrangers, strangers.insert(other).inserted {
+      logger.warning(
+        """
+        workers still have jobs in hand that ledger \(other) released, and this coordinator keeps \(ledger.id): what \
+        they ask about them is passed over
+        """)
+    }
+    return false
   }
 
   private func otherLedger(_ other: LedgerID) -> JobFailure {

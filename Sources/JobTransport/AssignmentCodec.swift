@@ -49,4 +49,24 @@ package enum AssignmentCodec {
         trace: TraceHeaders.read(properties))
     }
   }
+
+  /// What is left of an assignment that cannot be read: enough to claim it, and to report that it failed. It must be
+  /// claimed, and has no payload.
+  ///
+  /// - Parameters:
+  ///   - delivery: what ``decode(_:)`` could not read.
+  ///   - department: of whose queue it came.
+  /// - Returns: nil where not even its release, token and ledger can be read.
+  package static func remains(of delivery: Delivery, in department: Department) -> Assignment? {
+    let properties = delivery.properties
+    let headers = HeaderReader(properties)
+    guard let release = try? Envelope.release(properties), let token = try? headers.requiredCount(Header.token),
+      let ledger = try? Envelope.ledger(headers)
+    else { return nil }
+    return Assignment(
+      release: release, token: token, ledger: ledger, epoch: 0,
+      kind: properties.type.flatMap { JobKind($0) } ?? "unreadable", department: department, priority: .normal,
+      attempt: 1, maxAttempts: 1, mustClaim: true, timeout: nil, payload: [], contentType: nil,
+      trace: TraceContext())
+  }
 }

@@ -40,6 +40,8 @@ final class FinishedRuns: Sendable {
 struct JobRun: Sendable {
   var assignment: Assignment
   var handler: RegisteredHandler?
+  /// Why it cannot be run, whatever its handler.
+  var problem: String?
   var logger: Logger
 
   /// Starts it at once. It cannot fail: whatever happens becomes its result. `limitPassed` is called once its time limit
@@ -66,6 +68,7 @@ struct JobRun: Sendable {
   }
 
   private func run(from start: ContinuousClock.Instant, _ control: RunControl) async -> AttemptResult {
+    if let problem { return .failed(.unreadable(problem), isPermanent: true) }
     guard let handler else { return .failed(.unknownKind(assignment.kind), isPermanent: true) }
     // Cancelled while it waited for a thread: its handler is not begun.
     if let reason = control.reason { return AttemptResult(thrown: CancellationError(), cancelled: reason) }
@@ -80,5 +83,15 @@ struct JobRun: Sendable {
     logger[metadataKey: "kind"] = "\(assignment.kind)"
     logger[metadataKey: "attempt"] = "\(assignment.attempt)"
     return logger
+  }
+}
+
+extension JobFailure {
+  /// The worker could not read the assignment.
+  static func unreadable(_ problem: String) -> JobFailure {
+    JobFailure(
+      code: "unreadable",
+      message:
+        "the worker cannot read its assignment: \(problem); look whether worker and coordinator are of one version")
   }
 }

@@ -14,6 +14,8 @@ struct Tellers: Sendable {
     var consumer: String
     /// The delivery's tag.
     var tag: UInt64
+    /// Why it cannot be run; nil: it was read.
+    var problem: String?
   }
 
   private var desks: [Department: Desk]

@@ -8,6 +8,8 @@ import Logging
 struct JobInHand: Sendable {
   /// Without its payload once it runs: the handler has it.
   var assignment: Assignment
+  /// Why it cannot be run, whatever its handler; nil: it was read.
+  var problem: String?
   /// Where its teller sits.
   var department: Department
   /// The delivery's token, then that of the granted claim.

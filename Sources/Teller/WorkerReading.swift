@@ -30,20 +30,34 @@ extension WorkerLoop {
   }
 
   private func receive(_ delivery: Delivery, in department: Department, _ settlements: inout Settlements) {
+    guard let (decoded, problem) = read(delivery, in: department) else {
+      return settlements.rejects.append(delivery.deliveryTag)
+    }
+    var assignment = decoded
+    assignment.mustClaim = mustClaim(assignment, isRedelivered: delivery.isRedelivered)
+    let waiting = Tellers.Waiting(
+      assignment: assignment, department: department, consumer: delivery.consumerTag, tag: delivery.deliveryTag,
+      problem: problem)
+    if isDraining || !tellers.serves(waiting), jobs[assignment.release] == nil {
+      // Given back when its consumer is cancelled; before, it would come straight back.
+      tellers.wait(waiting)
+    } else {
+      take(waiting, &settlements)
+    }
+  }
+
+  /// What was delivered. Of an assignment that cannot be read, what is left of it and why it cannot be: its job is to
+  /// fail, or the coordinator would miss its message, release it again, and so on for ever.
+  private func read(_ delivery: Delivery, in department: Department) -> (Assignment, problem: String?)? {
     do throws(Unreadable) {
-      var assignment = try AssignmentCodec.decode(delivery)
-      assignment.mustClaim = mustClaim(assignment, isRedelivered: delivery.isRedelivered)
-      let waiting = Tellers.Waiting(
-        assignment: assignment, department: department, consumer: delivery.consumerTag, tag: delivery.deliveryTag)
-      if isDraining || !tellers.serves(waiting), jobs[assignment.release] == nil {
-        // Given back when its consumer is cancelled; before, it would come straight back.
-        tellers.wait(waiting)
-      } else {
-        take(waiting, &settlements)
-      }
+      return (try AssignmentCodec.decode(delivery), nil)
     } catch {
-      logger.error("dropped a message in the queue of department \(department) that is no assignment: \(error)")
-      settlements.rejects.append(delivery.deliveryTag)
+      guard let assignment = AssignmentCodec.remains(of: delivery, in: department) else {
+        logger.error("dropped a message in the queue of department \(department) that is no assignment: \(error)")
+        return nil
+      }
+      logger.error("job \(assignment.job) in department \(department) cannot be read: \(error)")
+      return (assignment, "\(error)")
     }
   }
 
@@ -62,7 +76,8 @@ extension WorkerLoop {
     let action = tray.delivered(
       release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim)
     if jobs[release] == nil {
-      jobs[release] = JobInHand(assignment: assignment, department: delivery.department, token: assignment.token)
+      jobs[release] = JobInHand(
+        assignment: assignment, problem: delivery.problem, department: delivery.department, token: assignment.token)
     }
     switch action {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)

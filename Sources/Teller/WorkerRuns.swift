@@ -11,7 +11,9 @@ extension WorkerLoop {
     job.assignment.attempt = attempt
     job.token = token
     job.startedAt = .now
-    let run = JobRun(assignment: job.assignment, handler: registry.handler(for: job.assignment.kind), logger: logger)
+    let run = JobRun(
+      assignment: job.assignment, handler: registry.handler(for: job.assignment.kind), problem: job.problem,
+      logger: logger)
     job.run = run.start(on: threads, into: finishedRuns) { [weak self] control, limit in
       await self?.timeLimitPassed(of: release, control, limit)
     }

@@ -171,4 +171,21 @@ struct BookkeeperTests {
     try await books.bookkeeper.fillMore()
     #expect(try await books.told().assignments.map(\.job) == jobs.suffix(2).map(\.id))
   }
+
+  @Test("what is asked and told of another ledger's releases is passed over; only its claims are answered")
+  func questionsOfOtherLedger() async throws {
+    let books = try await Books(in: try TemporaryFolder())
+    let (worker, other) = (WorkerID(), LedgerID("another"))
+    let release = ReleaseID(job: JobID(), number: 1)
+    let refusals = try await books.bookkeeper.record([
+      .adopt(AdoptionRequest(release: release, token: 1, ledger: other, worker: worker)),
+      .dropped(DroppedRelease(release: release, ledger: other, worker: worker)),
+      .claims([ClaimRequest(release: release, ledger: other, worker: worker, number: 1)]),
+    ])
+    #expect(refusals.isEmpty)
+    #expect(await books.bookkeeper.strangers == [other])
+    let told = try await books.told()
+    #expect(told.adopted.isEmpty)
+    #expect(told.count == 1, "the claim's answer: \(told)")
+  }
 }

@@ -108,6 +108,43 @@ struct WorkerAdoptionTests {
     await peer.close()
   }
 
+  @Test("each question for adoption waits twice as long as the one before, up to a limit")
+  func pauses() {
+    let assignment = Assignment(
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: "staged",
+      department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil, payload: [],
+      contentType: nil, trace: TraceContext())
+    var job = JobInHand(assignment: assignment, department: "deposit", token: 1)
+    var now = job.heldSince
+    #expect(!job.mayAskToBeAdopted(at: now, after: .seconds(1)))
+    now += .seconds(1)
+    for seconds in [2, 4, 8, 16, 32, 64, 120, 120] {
+      #expect(job.mayAskToBeAdopted(at: now, after: .seconds(1)))
+      job.asksToBeAdopted(at: now)
+      now += .seconds(seconds)
+      #expect(!job.mayAskToBeAdopted(at: now - .milliseconds(1), after: .seconds(1)))
+    }
+  }
+
+  @Test("a job of another ledger than the coordinator's does not ask to be adopted")
+  func otherLedger() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], limits: limits, stage: stage) { running in
+      try await running.ready(with: peer)
+      var other = peer.assignment()
+      other.ledger = LedgerID()
+      try await peer.release(other)
+      try await peer.answer(try await peer.nextClaim(), .run(token: 2, attempt: 1))
+      _ = try await stage.nextEntry()
+      // Each comes with what is asked again.
+      for _ in 0..<3 { _ = try await peer.nextPresence("it runs") { !$0.running.isEmpty } }
+      stage.open()
+      #expect(try await peer.nextReport().release == other.release, "it asked to be adopted")
+    }
+    await peer.close()
+  }
+
   /// Behind the echo, the worker has read that its request is recorded.
   private func adoptionIsRead(_ peer: WorkerPeer, _ worker: WorkerID, probe number: Int) async throws {
     try await peer.probe(number, worker)

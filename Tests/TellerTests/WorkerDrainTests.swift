@@ -166,6 +166,51 @@ struct WorkerDrainTests {
     await peer.close()
   }
 
+  @Test("the first signal after the program's own drain drains too, and closes nothing")
+  func signalAfterDrain() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage, trapsSignals: true) { running in
+      try await running.ready(with: peer)
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      _ = try await stage.nextEntry()
+      try await drainAndLeave(running, peer)
+      kill(getpid(), SIGTERM)
+      // It goes on telling that it runs: these come seconds apart, and one that is closed tells nothing.
+      for _ in 0..<3 {
+        let presence = try await nextListing(peer)
+        #expect(!presence.isGoodbye)
+      }
+      stage.open()
+      #expect(try await peer.nextReport().release == assignment.release)
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      try await running.end()
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
+  @Test("a worker whose departments are gone finishes what it has, says goodbye, and fails")
+  func departmentsGone() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage()
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      _ = try await stage.nextEntry()
+      try await peer.welcome(presence, unknown: ["deposit"])
+      try await noConsumerIsLeft(peer)
+      stage.open()
+      #expect(try await peer.nextReport().release == assignment.release)
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      await #expect(throws: WorkerError.unknownDepartments(["deposit"])) { try await running.end() }
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
   @Test("cancelling the task closes at once, and cancels the handlers")
   func cancellation() async throws {
     let peer = try await WorkerPeer.start()

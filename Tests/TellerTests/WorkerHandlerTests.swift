@@ -158,6 +158,9 @@ struct WorkerHandlerTests {
     await #expect(throws: WorkerError.tellersOutOfRange("deposit", 65_536)) {
       try await Worker(configuration, departments: ["deposit": 65_536]).run()
     }
+    await #expect(throws: WorkerError.tooManyTellers(10_001)) {
+      try await Worker(configuration, departments: ["deposit": 10_000, "loan": 1]).run()
+    }
     let worker = Worker(configuration, departments: ["deposit": 1])
     await #expect(throws: WorkerError.noHandlers) { try await worker.run() }
     worker.register(Echo())

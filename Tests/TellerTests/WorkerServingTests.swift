@@ -136,6 +136,35 @@ struct WorkerServingTests {
     await peer.close()
   }
 
+  @Test("an assignment that cannot be read is claimed, and fails for good")
+  func unreadableAssignment() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      let assignment = peer.assignment()
+      var message = AssignmentCodec.encode(assignment)
+      message.properties.priority = 77
+      #expect(try await peer.connection.publish(message) == .confirmed)
+      let claim = try await peer.nextClaim()
+      #expect(claim.release == assignment.release)
+      try await peer.answer(claim, .run(token: 2, attempt: 1))
+      let report = try await peer.nextReport()
+      #expect(report.release == assignment.release)
+      #expect(report.token == 2)
+      guard case .failed(let failure, isPermanent: true) = report.result else {
+        Issue.record("it did not fail for good: \(report.result)")
+        return
+      }
+      #expect(failure.code == "unreadable")
+      #expect(failure.message.contains("priority is above 9"))
+      #expect(stage.entries.isEmpty)
+      try await peer.nothingInHand(of: presence.worker)
+    }
+    #expect(try await peer.waiting(in: "deposit") == 0)
+    await peer.close()
+  }
+
   @Test("a job that is still running after a moment is announced once, and listed in the presence until its report")
   func started() async throws {
     let peer = try await WorkerPeer.start()

@@ -1,4 +1,6 @@
+import AMQP
 import JobModel
+import JobTransport
 import TestSupport
 import Testing
 
@@ -20,6 +22,7 @@ private final class Box {
   func serves(_ delivery: Tellers.Waiting) -> Bool { tellers.serves(delivery) }
   func free(_ delivery: Tellers.Waiting) { tellers.free(delivery.assignment.release, in: delivery.department) }
   func adopt(_ delivery: Tellers.Waiting) { tellers.adopt(delivery.assignment.release, in: delivery.department) }
+  func expectNothingAgain() { tellers.expectNothingAgain() }
   func wait(_ delivery: Tellers.Waiting) { tellers.wait(delivery) }
   func nextToServe(in department: Department) -> Tellers.Waiting? { tellers.nextToServe(in: department) }
   func staff(_ counts: [String: Int] = [:], paused: [String] = []) {
@@ -194,6 +197,67 @@ struct WorkerTellersTests {
     #expect(tellers.steps() == [])
     tellers.adopt(again)
     #expect(tellers.steps() == ["-", "+1"])
+  }
+
+  @Test("what an earlier connection left and does not come back is expected no longer: what waits for it is given back")
+  func notBack() {
+    let tellers = Box(["deposit": 2])
+    tellers.steps()
+    let busy = delivery()
+    #expect(tellers.take(busy))
+    tellers.disconnected()
+    #expect(tellers.steps() == ["+2"])
+    let other = delivery(7, of: "department.deposit.2")
+    #expect(tellers.take(other))
+    tellers.wait(delivery(8, of: "department.deposit.2"))
+    #expect(tellers.nextStep() == nil, "it may still come")
+    tellers.expectNothingAgain()
+    #expect(tellers.nextStep() == .cancel("department.deposit.2"))
+    #expect(tellers.ended("department.deposit.2") == [8])
+    #expect(tellers.nextStep() == nil, "both tellers are busy")
+    tellers.free(other)
+    #expect(tellers.steps() == ["+1"])
+    tellers.free(busy)
+    #expect(tellers.steps() == ["+1"])
+  }
+
+  @Test("what an earlier connection left and comes late is in a prefetch again")
+  func late() {
+    let tellers = Box(["deposit": 2])
+    tellers.steps()
+    let busy = delivery()
+    #expect(tellers.take(busy))
+    tellers.disconnected()
+    tellers.expectNothingAgain()
+    #expect(tellers.steps() == ["+1"])
+    var again = busy
+    again.consumer = "department.deposit.2"
+    tellers.takeAgain(again)
+    #expect(tellers.steps() == ["+1"])
+    tellers.disconnected()
+    #expect(tellers.steps() == ["+2"], "it is expected again on the next connection")
+  }
+
+  @Test("all departments together have no more than a worker may have; each keeps its own first")
+  func sum() {
+    let tellers = Box(["deposit": 2, "loan": 3])
+    tellers.staff(["deposit": 9_999, "loan": 9_999])
+    #expect(tellers.counts == ["deposit": WorkerError.mostTellers - 3, "loan": 3])
+    tellers.staff(["deposit": 1, "loan": 9_999])
+    #expect(tellers.counts == ["deposit": 1, "loan": 9_999])
+  }
+
+  @Test("a worker with all its tellers busy still tells what it has in a message that is read")
+  func largestPresence() {
+    let releases = (0..<WorkerError.mostTellers).map { _ in
+      RunningRelease(release: ReleaseID(job: JobID(), number: Int.max), token: Int.max, isStuck: true)
+    }
+    let presence = Presence(
+      worker: WorkerID(), session: .max, name: String(repeating: "n", count: PresenceCodec.longestName),
+      tellers: ["deposit": WorkerError.mostTellers], paused: ["deposit"], ledger: LedgerID(), probe: .max,
+      running: releases, isGoodbye: false)
+    #expect(PresenceCodec.encode(presence).body.count < 1 << 20)
+    #expect(WorkerError.mostTellers == PresenceCodec.workerTellers)
   }
 
   @Test("however tellers are changed and jobs adopted, nothing is delivered that no teller is free for")

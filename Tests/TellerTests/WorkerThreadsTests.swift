@@ -1,3 +1,5 @@
+import JobModel
+import Logging
 import Testing
 import TestSupport
 
@@ -16,6 +18,34 @@ struct WorkerThreadsTests {
     latch.open()
     for task in tasks { await task.value }
     #expect(latch.count == 6)
+    threads.close()
+  }
+
+  @Test("a job that is cancelled while it waits for a thread is not begun")
+  func cancelled() async throws {
+    let threads = HandlerThreads(tellers: 1)
+    let latch = WorkerLatch()
+    let blocking = Task.detached(executorPreference: threads) { latch.block() }
+    try await eventually("the only thread is blocked", within: patience) { latch.count == 1 }
+    let stage = WorkerStage(isOpen: true)
+    let finished = FinishedRuns()
+    let assignment = Assignment(
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: Staged.kind,
+      department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
+      payload: Array(#"{"word":"one"}"#.utf8), contentType: nil, trace: TraceContext())
+    let run = JobRun(
+      assignment: assignment, handler: RegisteredHandler(Staged(stage: stage)), logger: Logger(label: "test"))
+    let control = run.start(on: threads, into: finished) { _, _ in }
+    control.cancel(.jobEnded)
+    latch.open()
+    await blocking.value
+    try await limited("the run's end") { for await _ in finished.signal.raised { break } }
+    guard case .failed(let failure, isPermanent: false) = finished.takeAll().first?.result else {
+      Issue.record("it was not cancelled")
+      return
+    }
+    #expect(failure.code == "cancelled")
+    #expect(stage.entries.isEmpty)
     threads.close()
   }
 
