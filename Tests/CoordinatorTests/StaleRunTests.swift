@@ -9,7 +9,9 @@ import Testing
 /// A worker was given up, its job was granted to another, and it comes back.
 @Suite("A run that was given up, in the books")
 struct StaleRunTests {
-  private let (first, second, third) = (WorkerID(), WorkerID(), WorkerID())
+  private let first = WorkerID()
+  private let second = WorkerID()
+  private let third = WorkerID()
 
   /// The assignment as the first worker still runs it; the second has a newer token.
   private func granted(_ books: Books) async throws -> Assignment {
