@@ -46,7 +46,8 @@ struct StaleRunTests {
     try await books.present(first, running: [stale])
     #expect(try await books.told().stops == [assignment.release])
     #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(-60)) == ["work"])
-    #expect(try await claim(assignment, by: third, books, stale: true) == [.run(token: 3, attempt: 1)])
+    let verdicts = try await claim(assignment, by: third, books, stale: true)
+    #expect(verdicts == [.run(token: 3, attempt: 1)])
   }
 
   @Test("and what the present run lists keeps the job")

@@ -249,8 +249,9 @@ struct WorkerTellersTests {
 
   @Test("a worker with all its tellers busy still tells what it has in a message that is read")
   func largestPresence() {
+    let often = 1_000_000
     let releases = (0..<WorkerError.mostTellers).map { _ in
-      RunningRelease(release: ReleaseID(job: JobID(), number: Int.max), token: Int.max, isStuck: true)
+      RunningRelease(release: ReleaseID(job: JobID(), number: often), token: often, isStuck: true)
     }
     let presence = Presence(
       worker: WorkerID(), session: .max, name: String(repeating: "n", count: PresenceCodec.longestName),
