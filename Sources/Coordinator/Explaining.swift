@@ -41,7 +41,9 @@ extension Bookkeeper {
 
   private func worker(of release: ReleaseID) -> (name: String, running: RunningRelease)? {
     for entry in attendance.workers.values {
-      if let running = entry.running.first(where: { $0.release == release && counts($0) }) { return (entry.name, running) }
+      if let running = entry.running.first(where: { $0.release == release && counts($0) }) {
+        return (entry.name, running)
+      }
     }
     return nil
   }
