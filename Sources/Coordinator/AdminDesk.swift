@@ -10,9 +10,13 @@ struct AdminDesk {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
   let consumer: Consumer
+  let outbox: Outbox
 
   func run() async throws {
     while let delivery = await consumer.nextBatch(atMost: 1)?.first {
+      bookkeeper.board.begin(HealthPart.admin)
+      defer { bookkeeper.board.end(HealthPart.admin) }
+      await outbox.room()
       switch AdminCodec.decode(delivery) {
       case .asked(let request, let address):
         let answer = try await answer(request, AdminCodec.command(of: delivery), address)
@@ -21,7 +25,7 @@ struct AdminDesk {
       case .refused(let failure, let address):
         try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
       case .unanswerable(let reason):
-        bookkeeper.logger.notice("command not carried out", metadata: ["reason": "\(reason)"])
+        await bookkeeper.logRefusal(.command, reason)
       }
       try await connections.consuming.ack(delivery.deliveryTag)
     }

@@ -39,6 +39,10 @@ actor Bookkeeper {
   var attendance: Attendance
   var waits = Waits()
   var followers = Followers()
+  /// What was refused of late, and how much of that was logged.
+  var refusals = RefusalLog()
+  /// When it served, as far back as anybody is given time for something.
+  var served = ServedTime(memory: Dependencies.unknownLimit)
   /// Releases that must not be started, and the places they keep.
   var voids = VoidReleases()
   var voidPlaces: [ReleaseID: VoidPlace] = [:]

@@ -1,5 +1,6 @@
 import DequeModule
 import JobModel
+import JobTransport
 import Ledger
 import Logging
 
@@ -61,9 +62,15 @@ struct ChoreDesk {
     while true {
       await outbox.room()
       try Task.checkCancellation()
-      if try await bookkeeper.doChores() { continue }
+      if try await turn() { continue }
       guard await arrived.wait() else { return }
     }
+  }
+
+  private func turn() async throws -> Bool {
+    bookkeeper.board.begin(HealthPart.chores)
+    defer { bookkeeper.board.end(HealthPart.chores) }
+    return try await bookkeeper.doChores()
   }
 }
 

@@ -71,20 +71,15 @@ struct CoordinatorSession {
   private func takeIn(_ consumers: Consumers, _ signals: SessionSignals) async throws {
     try await withThrowingTaskGroup(of: Part.self) { group in
       group.addTask {
-        try await Timekeeper(self).run()
-        return .beside
-      }
-      group.addTask {
-        try await Pulse(connections: connections).run()
-        return .beside
-      }
-      group.addTask {
         try await drain(consumers)
         return .beside
       }
-      group.addTask {
-        try await ChoreDesk(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived).run()
-        return .beside
+      for part in besides(signals) {
+        group.addTask {
+          try await part()
+          try Task.checkCancellation()
+          throw AMQPError.connectionLost(reason: "a part of the coordinator has ended")
+        }
       }
       let steps = steps(consumers, signals.outbox)
       for step in steps {
@@ -105,15 +100,24 @@ struct CoordinatorSession {
   /// What has ended: a step that reads a queue, or what goes on beside the steps as long as there are any.
   private enum Part { case step, beside }
 
+  /// What goes on for as long as the steps do.
+  private func besides(_ signals: SessionSignals) -> [@Sendable () async throws -> Void] {
+    let chores = ChoreDesk(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived)
+    return [Timekeeper(self).run, Pulse(connections: connections).run, chores.run]
+  }
+
   private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {
     let intake = Intake(
       bookkeeper: bookkeeper, connections: connections, consumer: consumers.submissions, outbox: outbox)
     let recorder = Recorder(
       bookkeeper: bookkeeper, connections: connections, consumer: consumers.reports, outbox: outbox)
-    let presence = PresenceDesk(bookkeeper: bookkeeper, connections: connections, consumer: consumers.presence)
+    let presence = PresenceDesk(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.presence, outbox: outbox)
     let requests = RequestDesk(
-      bookkeeper: bookkeeper, connections: connections, session: session, consumer: consumers.requests)
-    let admin = AdminDesk(bookkeeper: bookkeeper, connections: connections, consumer: consumers.admin)
+      bookkeeper: bookkeeper, connections: connections, session: session, consumer: consumers.requests,
+      outbox: outbox)
+    let admin = AdminDesk(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.admin, outbox: outbox)
     return [intake.run, recorder.run, presence.run, requests.run, admin.run]
   }
 

@@ -8,6 +8,8 @@ enum HealthPart {
   static let recorder = "recorder"
   static let presence = "presence"
   static let requests = "requests"
+  static let admin = "admin"
+  static let chores = "chores"
   static let telling = "telling"
   static let notifier = "notifier"
   static let timekeeper = "timekeeper"

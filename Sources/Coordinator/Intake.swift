@@ -174,7 +174,7 @@ extension Bookkeeper {
   /// Answers a rejected submission, and says whether it is to be parked: when nobody is there to be answered, and when
   /// its body was over the cap, so that nobody has read it.
   private func reject(_ rejection: Rejection, _ incoming: Incoming, _ outgoing: inout [Outgoing]) -> Bool {
-    logger.notice("submission rejected", metadata: ["reason": "\(rejection.failure)"])
+    logRefusal(.submission, rejection.failure.description)
     guard let reply = rejection.reply else { return true }
     let message = Reply(
       job: rejection.messageID, correlationID: reply.correlationID, content: .rejected(rejection.failure))

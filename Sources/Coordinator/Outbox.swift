@@ -60,6 +60,8 @@ final class Outbox: Sendable {
   private struct State {
     var items: Deque<Outgoing> = []
     var size = 0
+    /// Since when there has been no room, by the session's clock; nil: there is.
+    var fullSince: Duration?
     /// Nothing more will come: whoever takes gets nil when it is empty.
     var isFinished = false
     var taker: CheckedContinuation<Void, Never>?
@@ -94,6 +96,11 @@ final class Outbox: Sendable {
 
   /// Whether less than the limit is waiting to be told.
   var hasRoom: Bool { state.withLock(\.hasRoom) }
+
+  /// Whether there has been no room for that long without a break: what is decided does not get out.
+  func wasFull(for time: Duration, until now: Duration) -> Bool {
+    state.withLock(\.fullSince).map { now - $0 > time } ?? false
+  }
 
   /// Nothing more will come; what is there can still be taken.
   func finish() { change { $0.isFinished = true } }
@@ -135,6 +142,7 @@ final class Outbox: Sendable {
   private func change(_ body: (inout State) -> Void) {
     let woken = state.withLock { state in
       body(&state)
+      state.fullSince = state.hasRoom ? nil : state.fullSince ?? SessionClock.now
       return state.wakeable()
     }
     for continuation in woken { continuation.resume() }

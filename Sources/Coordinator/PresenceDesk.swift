@@ -9,6 +9,7 @@ struct PresenceDesk {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
   let consumer: Consumer
+  let outbox: Outbox
 
   static let batchLimit = 256
 
@@ -16,6 +17,7 @@ struct PresenceDesk {
     while let deliveries = await consumer.nextBatch(atMost: PresenceDesk.batchLimit) {
       bookkeeper.board.begin(HealthPart.presence)
       defer { bookkeeper.board.end(HealthPart.presence) }
+      await outbox.room()
       let messages = deliveries.map(PresenceCodec.decode)
       if messages.contains(.pulse) { bookkeeper.board.renew(HealthPart.hearing) }
       let news = messages.filter { $0 != .pulse }
@@ -34,7 +36,7 @@ extension Bookkeeper {
         case .presence(let presence): try hear(presence, at: now, transaction, &outgoing)
         case .started(let started): hear(started, &outgoing)
         case .pulse: break
-        case .unreadable(let problem): logger.warning("presence unreadable", metadata: ["reason": "\(problem)"])
+        case .unreadable(let problem): logRefusal(.presence, problem, .warning)
         }
       }
       try carryOut(claims.flush(), transaction, &outgoing)
@@ -50,8 +52,10 @@ extension Bookkeeper {
     if presence.isGoodbye { return try dismiss(presence, transaction, &outgoing) }
     let isKnown = attendance.isWelcome(presence.worker) && greeted.contains(presence.worker)
     if presence.ledger != ledger.id || !isKnown {
-      try welcome(presence, transaction, &outgoing)
+      try welcome(presence, at: now, transaction, &outgoing)
     }
+    // One that names a department which there is not was told so, and ends: nobody counts on it.
+    guard attendance.isWelcome(presence.worker) else { return }
     attendance.saw(presence, at: now)
     for running in presence.running { see(running, by: presence.worker) }
     compareStaffing(presence, &outgoing)
@@ -63,15 +67,16 @@ extension Bookkeeper {
 
   /// The worker is waited for from now on, also by a coordinator that starts after this one: recorded first, then told.
   private func welcome(
-    _ presence: Presence, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ presence: Presence, at now: Duration, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     let names = presence.tellers.keys.sorted()
     let departments = names.compactMap { Department($0) }.filter { configuration.departments[$0] != nil }
     let unknown = names.filter { name in !departments.contains { $0.name == name } }
     if unknown.isEmpty {
-      try transaction.welcome(
-        WorkerRecord(
-          id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session))
+      var worker = WorkerRecord(
+        id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session)
+      worker.wanted = try transaction.welcome(worker)
+      attendance.expect(worker, at: now)
       claims.welcome(presence.worker)
       greeted.insert(presence.worker)
     }
@@ -86,9 +91,10 @@ extension Bookkeeper {
   private func dismiss(
     _ presence: Presence, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
+    // Also one that was given up and is remembered for what it was told.
+    try transaction.forget(presence.worker)
     guard attendance.forget(presence.worker) != nil else { return }
     logger.info("worker left", metadata: ["name": "\(presence.name)"])
-    try transaction.forget(presence.worker)
     try carryOut(claims.goodbye(presence.worker), transaction, &outgoing)
   }
 
@@ -112,8 +118,12 @@ extension Bookkeeper {
 
   /// Looks after the time: workers whose lease has passed, and waits that have reached their limit.
   func tick(at now: Duration, isBlocked: Bool) throws(LedgerError) {
-    // While the broker takes nothing from publishers, no worker can be heard.
-    if isBlocked != attendance.isPaused { isBlocked ? attendance.pause(at: now) : attendance.resume(at: now) }
+    served.goOn(at: .now())
+    logSilentRefusals(at: now)
+    // While the broker takes nothing from publishers, no worker can be heard; and while nothing that is decided gets out,
+    // nobody listens.
+    let isDeaf = isBlocked || outbox.wasFull(for: Attendance.presenceInterval, until: now)
+    if isDeaf != attendance.isPaused { isDeaf ? attendance.pause(at: now) : attendance.resume(at: now) }
     let expired = attendance.tick(at: now)
     outbox.append(waits.expire(at: now))
     guard !expired.isEmpty else { return }
@@ -130,7 +140,7 @@ extension Bookkeeper {
   ) throws {
     guard let entry = attendance.forget(worker) else { return }
     logger.warning("worker silent for its lease: what it ran is taken back", metadata: ["name": "\(entry.name)"])
-    try transaction.forget(worker)
+    try transaction.giveUp(worker, at: .now())
     try carryOut(claims.leasePassed(worker), transaction, &outgoing)
     let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
     for release in Set(entry.running.filter(counts).map(\.release) + adopted) where isClaimable(release) {

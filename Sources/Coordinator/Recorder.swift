@@ -46,7 +46,7 @@ extension Bookkeeper {
       var refusals: [Refusal] = []
       for (index, message) in batch.enumerated() {
         if let failure = try take(message, transaction, &outgoing) {
-          logger.warning("report refused", metadata: ["reason": "\(failure)"])
+          logRefusal(.report, failure.description, .warning)
           refusals.append(Refusal(index: index, failure: failure))
         }
       }

@@ -31,14 +31,13 @@ extension Bookkeeper {
     released = [:]
     voids = VoidReleases()
     voidPlaces = [:]
-    changes = [:]
     freshest = [:]
     chores = Chores()
     tooLateRound = TooLateRound()
     marks = Marks()
     // A firing that could not be recorded is due.
     nextFiring = nil
-    waits = Waits()
+    waits.forgetAll()
     followers = Followers()
   }
 
@@ -86,8 +85,10 @@ extension Bookkeeper {
   /// release that is not known to be in its queue is published again, to be claimed.
   func beginSession(_ session: SessionSignals, at now: Duration) throws(LedgerError) {
     (outbox, unsentArrived, choresArrived) = (session.outbox, session.unsentArrived, session.choresArrived)
+    let undone = changes
     changes = [:]
     greeted = []
+    served.goOn(at: .now())
     for id in released.keys { released[id]?.progress.lastTaken = JobProgress.lastNumber(before: epoch) }
     voids = VoidReleases()
     for (release, place) in voidPlaces {
@@ -106,8 +107,18 @@ extension Bookkeeper {
         attendance.expect(worker, at: now)
       }
       tellVoids(&outgoing)
+      excuse(undone, &outgoing)
       try claimOrphans(transaction, &outgoing)
       try fill(transaction, &outgoing)
+    }
+  }
+
+  /// What an earlier session was about to change keeps its place; who asked for that is told.
+  private func excuse(_ undone: [ReleaseID: Change], _ outgoing: inout [Outgoing]) {
+    for (release, change) in undone {
+      guard case .rerank(_, _, _, let address?) = change else { continue }
+      let reason = "the coordinator had to begin anew before that was done; ask again"
+      outgoing.append(.failure(.cannotRerank(release.job, reason), address))
     }
   }
 

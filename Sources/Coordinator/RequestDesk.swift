@@ -11,6 +11,7 @@ struct RequestDesk {
   let connections: BrokerConnections
   let session: BrokerSession
   let consumer: Consumer
+  let outbox: Outbox
 
   /// The most questions that are being answered at once: one that reads much does not keep the others waiting.
   static let limit = 8
@@ -39,7 +40,7 @@ struct RequestDesk {
     case .refused(let failure, let address):
       try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
     case .unanswerable(let reason):
-      bookkeeper.logger.notice("request not answered", metadata: ["reason": "\(reason)"])
+      await bookkeeper.logRefusal(.request, reason)
     }
     try await connections.consuming.ack(delivery.deliveryTag)
   }
@@ -71,6 +72,7 @@ struct RequestDesk {
       }
       return AnswerCodec.encode(job, to: address)
     case .wait(let query):
+      await outbox.room()
       let failure = try await bookkeeper.wait(query, address, at: SessionClock.now)
       return failure.map { AnswerCodec.encode($0, to: address) }
     case .explain(let id):
@@ -128,23 +130,36 @@ extension Bookkeeper {
   }
 
   /// Remembers who waits; what is over by now, or unknown, is not waited for.
-  func wait(_ query: WaitQuery, _ address: AnswerAddress, at now: Duration) throws -> JobFailure? {
+  ///
+  /// Remembered first, and then looked up, beside the flow: what ends in between is not missed.
+  func wait(_ query: WaitQuery, _ address: AnswerAddress, at now: Duration) async throws -> JobFailure? {
     try checkThatMemoryHolds()
-    let pending = try ledger.write { transaction in
-      try query.ids.filter { id in
-        if let hasOutcome = try transaction.hasOutcome(id) { return !hasOutcome }
-        return try transaction.plan(id).map { $0.outcome == nil } ?? false
-      }
-    }
-    let isPoll = query.limit == .zero
-    guard pending.isEmpty || isPoll || !waits.isFull else {
-      return JobFailure(
-        code: JobFailure.busyCode, message: "\(Waits.limit) requests are waiting already; ask again later")
-    }
     let wait = Waits.Wait(
-      address: address, ids: query.ids, pending: isPoll ? [] : Set(pending), deadline: now + query.limit)
-    outbox.append(waits.add(wait))
+      address: address, ids: query.ids, pending: Set(query.ids), deadline: now + query.limit)
+    let isPoll = query.limit == .zero
+    if isPoll {
+      outbox.append([.settled(wait)])
+      return nil
+    }
+    if waits.isFull {
+      guard try await pending(of: query.ids).isEmpty else { return .tooManyWaits() }
+      outbox.append([.settled(wait)])
+      return nil
+    }
+    let number = waits.begin(wait)
+    do {
+      let pending = try await pending(of: query.ids)
+      outbox.append(waits.settle(number, allBut: pending))
+    } catch {
+      waits.forget(number)
+      throw error
+    }
     return nil
+  }
+
+  /// Which of these jobs, and plans, are there and have no outcome.
+  private func pending(of ids: [JobID]) async throws(LedgerError) -> Set<JobID> {
+    try await ledger.read { queries in Set(try ids.filter { try queries.hasOutcome($0) == false }) }
   }
 
   /// How many jobs are read with their results at once, and how many bytes of results one answer takes; what does not
@@ -213,6 +228,10 @@ extension Job {
 }
 
 extension JobFailure {
+  fileprivate static func tooManyWaits() -> JobFailure {
+    JobFailure(code: busyCode, message: "\(Waits.limit) requests are waiting already; ask again later")
+  }
+
   fileprivate static func operationNotFound(_ id: Int64) -> JobFailure {
     JobFailure(
       code: "not_found", message: "the ledger has no operation \(id); operations that ended long ago are removed")

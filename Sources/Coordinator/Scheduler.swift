@@ -6,11 +6,13 @@ extension Bookkeeper {
   /// The most jobs that one turn looks at because their time has come.
   static let dueLimit = 256
 
-  /// Lifts what was held until now, fails what comes too late, and submits what is scheduled.
+  /// Lifts what was held until now, fails what comes too late, and submits what is scheduled; nothing of that while the
+  /// outbox is full.
   ///
   /// - Returns: whether there is more to do at once.
   @discardableResult
   func lookAtClock(_ now: Timestamp) throws(LedgerError) -> Bool {
+    guard outbox.hasRoom else { return false }
     if let due = nextDue, due <= now { try liftDue(at: now) }
     if let tooLate = nextTooLate, tooLate <= now, !isQuiet { try failTooLate(at: now) }
     try fireSchedules(at: now)

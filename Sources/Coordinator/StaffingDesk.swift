@@ -22,7 +22,8 @@ extension Bookkeeper {
     }
   }
 
-  /// Tells workers to have another number of tellers. It holds for as long as the worker's process lives.
+  /// Tells workers to have another number of tellers. It holds for as long as the worker's process lives, also when that
+  /// is given up meanwhile and comes back.
   func resize(_ order: ResizeOrder) throws(LedgerError) -> ResizeDocument {
     try turn { transaction, outgoing in
       var document = ResizeDocument(department: order.department, workers: [])

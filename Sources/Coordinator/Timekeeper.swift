@@ -58,7 +58,7 @@ struct Timekeeper {
     }
     if recurrences.slow.isDue(at: now) {
       try await bookkeeper.ageReleases(at: .now())
-      try await bookkeeper.endUnknownDependencies(at: .now())
+      try await bookkeeper.endUnknownDependencies()
     }
     if recurrences.lost.isDue(at: now) { try await lookForLost() }
     if recurrences.retention.isDue(at: now) { await bookkeeper.beginRetention() }

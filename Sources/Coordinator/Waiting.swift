@@ -97,12 +97,11 @@ extension Bookkeeper {
     openDependencies -= try transaction.removeDependencies(of: job.number)
   }
 
-  /// Ends the jobs that wait for one that nobody has submitted for a long time.
-  func endUnknownDependencies(at now: Timestamp) throws(LedgerError) {
-    guard openDependencies > 0 else { return }
+  /// Ends the jobs that wait for one that nobody has submitted for a long time, in all of which somebody could have.
+  func endUnknownDependencies() throws(LedgerError) {
+    guard openDependencies > 0, let time = served.moment(before: Dependencies.unknownLimit) else { return }
     try turn { transaction, outgoing in
-      let overdue = try transaction.unknownDependencies(
-        since: now - Dependencies.unknownLimit, limit: Bookkeeper.dependentLimit)
+      let overdue = try transaction.unknownDependencies(since: time, limit: Bookkeeper.dependentLimit)
       for dependency in overdue {
         guard try transaction.hasOutcome(dependency.job.id) == false else { continue }
         try end(dependency.job, dependency.rule.event(.unknownDependency(dependency.on)), transaction, &outgoing)

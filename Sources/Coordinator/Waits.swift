@@ -24,14 +24,46 @@ struct Waits: Sendable {
 
   var isFull: Bool { waits.count >= Waits.limit || pendingJobs >= Waits.jobLimit }
 
-  /// Adds a request; it is answered at once when nothing is pending.
-  mutating func add(_ wait: Wait) -> [Outgoing] {
-    guard !wait.pending.isEmpty else { return [.settled(wait)] }
+  /// Adds a request of which nobody has looked yet what is pending; all that may be is.
+  ///
+  /// - Returns: its number, for ``settle(_:allBut:)`` or ``forget(_:)``.
+  mutating func begin(_ wait: Wait) -> Int {
     nextID += 1
     waits[nextID] = wait
     pendingJobs += wait.pending.count
     for job in wait.pending { byJob[job, default: []].insert(nextID) }
-    return []
+    return nextID
+  }
+
+  /// Of a request only these are pending, if they still are; it is answered at once when none is.
+  mutating func settle(_ number: Int, allBut pending: Set<JobID>) -> [Outgoing] {
+    guard let wait = waits[number] else { return [] }
+    release(wait.pending.subtracting(pending), of: number)
+    waits[number]?.pending.formIntersection(pending)
+    guard let left = waits[number], left.pending.isEmpty else { return [] }
+    waits[number] = nil
+    return [.settled(left)]
+  }
+
+  /// Nobody is to be answered any more; their numbers are not given again.
+  mutating func forgetAll() {
+    waits = [:]
+    byJob = [:]
+    pendingJobs = 0
+  }
+
+  /// Nobody is to be answered.
+  mutating func forget(_ number: Int) {
+    guard let wait = waits.removeValue(forKey: number) else { return }
+    release(wait.pending, of: number)
+  }
+
+  private mutating func release(_ jobs: Set<JobID>, of number: Int) {
+    pendingJobs -= jobs.count
+    for job in jobs {
+      byJob[job]?.remove(number)
+      if byJob[job]?.isEmpty == true { byJob[job] = nil }
+    }
   }
 
   /// A job, or a plan, has ended.
@@ -49,12 +81,7 @@ struct Waits: Sendable {
   /// Answers whoever has waited long enough, with what is known by then.
   mutating func expire(at now: Duration) -> [Outgoing] {
     waits.filter { $0.value.deadline <= now }.map { id, wait in
-      waits[id] = nil
-      pendingJobs -= wait.pending.count
-      for job in wait.pending {
-        byJob[job]?.remove(id)
-        if byJob[job]?.isEmpty == true { byJob[job] = nil }
-      }
+      forget(id)
       return .settled(wait)
     }
   }

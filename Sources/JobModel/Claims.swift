@@ -39,28 +39,21 @@ package struct Claims: Hashable, Sendable {
 
   package var isEmpty: Bool { open.isEmpty }
 
-  /// How many claims are not answered yet, the coordinator's own included.
-  package var openCount: Int { open.values.reduce(0) { $0 + $1.count } }
-
   /// Whether somebody asks for the release and is not answered yet.
   package func isOpen(_ release: ReleaseID) -> Bool { open[release] != nil }
+
+  /// Whose presence an answer about the release waits for.
+  package func awaited(for release: ReleaseID) -> Set<WorkerID> {
+    (open[release] ?? []).reduce(into: []) { workers, claim in
+      if case .probing(let key) = claim.stage { workers.formUnion(rounds[key]?.waitingFor ?? []) }
+    }
+  }
 
   /// Whether the coordinator's own claim of the release is open.
   package func isClaimedByCoordinator(_ release: ReleaseID) -> Bool {
     open[release]?.contains { $0.claimant == .coordinator } == true
   }
 
-  /// The workers that are waited for.
-  package var welcomed: Set<WorkerID> { Set(workers.keys) }
-
-  /// What the worker listed in its last presence; empty for one that is not welcomed. To take back what a silent worker
-  /// runs, ask before ``leasePassed(_:)``.
-  package func lastKnown(of worker: WorkerID) -> Set<ReleaseID> { workers[worker]?.running ?? [] }
-
-  /// Whether an open claim waits for this worker's presence.
-  package func isWaiting(for worker: WorkerID) -> Bool {
-    rounds.values.contains { $0.waitingFor.contains(worker) }
-  }
 }
 
 // MARK: - Workers
@@ -172,13 +165,6 @@ extension Claims {
     close(release) { _ in true }.compactMap { claim in
       if case .worker(let request) = claim.claimant { .answer(request, .drop) } else { nil }
     }
-  }
-
-  /// Every open claim starts over with one new probe: after the coordinator's own connection was lost, when probes and
-  /// fences on their way may be lost with it.
-  package mutating func startOver() -> [ClaimAction] {
-    for release in Array(open.keys) { startOver(release) }
-    return flush()
   }
 }
 

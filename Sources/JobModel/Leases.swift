@@ -23,9 +23,6 @@ package struct Leases: Hashable, Sendable {
   /// Ticks further apart than this many presence intervals mean that the coordinator itself stood still.
   package static let stallIntervals = 3
 
-  /// Those whose lease runs.
-  package var workers: Set<WorkerID> { Set(heard.keys) }
-
   /// The worker was heard of.
   package mutating func seen(_ worker: WorkerID, at now: Duration) {
     heard[worker] = max(now, heard[worker] ?? now)

@@ -43,8 +43,6 @@ package struct VoidReleases: Hashable, Sendable {
   package func purpose(of release: ReleaseID) -> Purpose? { entries[release]?.purpose }
   /// What a run of it must carry to count; nil: it is not void.
   package func token(of release: ReleaseID) -> Int? { entries[release]?.token }
-  package var count: Int { entries.count }
-  package var releases: [ReleaseID] { Array(entries.keys) }
 
   /// It is void from now on. To be told the workers before any probe that is sent later, and before anything is done that
   /// relies on it.

@@ -2,30 +2,38 @@ package import JobModel
 
 /// Why a job is where it is, and what would change that.
 package struct ExplainDocument: Hashable, Sendable, Codable {
-  /// One reason why a job is not released, or does not run, or has not ended.
+  /// One reason why a job, or plan, is not released, or does not run, or has not ended.
   package struct Reason: Hashable, Sendable, Codable {
     /// `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `operation`, `department`, `epoch`; for a job
     /// that is released: `queue`, `paused`, `no_teller`, `claim`, `running`, `stuck`; for one that has ended: `ended`.
+    /// For a plan `step`, and then what holds that step; or `ended`.
     package var hold: String
     /// What it waits for, for people.
     package var text: String
     /// What would lift it, for people.
     package var lifts: String?
+    /// Since when, if that is known.
+    package var since: Timestamp?
     /// When it is lifted by itself, if that is known.
     package var until: Timestamp?
     /// The jobs it waits for; at most `ExplainDocument.jobLimit` of them.
     package var jobs: [JobID]?
 
-    package init(hold: String, text: String, lifts: String? = nil, until: Timestamp? = nil, jobs: [JobID]? = nil) {
+    package init(
+      hold: String, text: String, lifts: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
+      jobs: [JobID]? = nil
+    ) {
       self.hold = hold
       self.text = text
       self.lifts = lifts
+      self.since = since
       self.until = until
       self.jobs = jobs
     }
 
     enum CodingKeys: String, CodingKey {
       case hold, text, lifts, jobs
+      case since = "since_ms"
       case until = "until_ms"
     }
   }

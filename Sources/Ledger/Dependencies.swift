@@ -32,11 +32,6 @@ extension LedgerTransaction {
     try statements.first("SELECT count(*) FROM dependency") { try $0.int(0) } ?? 0
   }
 
-  /// The jobs that a job still waits for, by id.
-  package func dependencies(of number: Int64, limit: Int) throws -> [Dependency] {
-    try statements.dependencies(of: number, limit: limit)
-  }
-
   /// The ledger has that job now.
   ///
   /// - Returns: Whether a job waits for it that was accepted before it.

@@ -67,13 +67,6 @@ extension LedgerTransaction {
     }
   }
 
-  /// The job of that id, with its outcome, and what it carries; nil when there is no such job.
-  package func jobWithContent(_ id: JobID) throws -> (job: Job, content: JobContent)? {
-    try statements.first("SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job WHERE id = ?", [id.cell]) {
-      (job: try JobRow.job($0), content: try JobRow.content($0, first: JobRow.width))
-    }
-  }
-
   /// How the jobs, or plans, of these ids stand; those that are not in the ledger are missing. A plan that has not
   /// ended counts as held.
   package func states(of ids: [JobID]) throws -> [JobID: JobState] {

@@ -15,16 +15,15 @@ package struct LedgerQueries {
     try statements.job(id)
   }
 
-  /// What a job carries; nil when there is no such job.
-  package func content(of id: JobID) throws -> JobContent? {
-    try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE id = ?", [id.cell]) {
-      try JobRow.content($0, first: 0)
-    }
-  }
-
   /// The jobs of these ids that are there, with their outcomes.
   package func outcomes(of ids: [JobID]) throws -> [JobID: Job] {
     try ids.reduce(into: [:]) { $0[$1] = try statements.job($1) }
+  }
+
+  /// Whether the job, or plan, of that id has its outcome; nil when there is none of that id.
+  package func hasOutcome(_ id: JobID) throws -> Bool? {
+    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", [id.cell]) { try $0.int(0) != 0 }
+      ?? statements.first("SELECT state IS NOT NULL FROM plan WHERE id = ?", [id.cell]) { try $0.int(0) != 0 }
   }
 
   /// The plan of that id.
@@ -32,10 +31,8 @@ package struct LedgerQueries {
     try statements.plan(id)
   }
 
-  /// The steps of a plan in their order, with their outcomes; empty when there is no such plan.
-  package func steps(of plan: JobID) throws -> [Job] {
-    try statements.steps(of: plan, "")
-  }
+  /// The steps of a plan that have no outcome yet, in their order; empty when there is no such plan.
+  package func unfinishedSteps(of plan: JobID) throws -> [Job] { try statements.unfinishedSteps(of: plan) }
 
   /// Notifications from a number on, in sequence, sent or not. Those whose jobs were removed are missing.
   package func notifications(from seq: Int64, limit: Int) throws -> [Notification] {

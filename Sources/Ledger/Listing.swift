@@ -5,39 +5,34 @@ extension LedgerQueries {
   /// The newest jobs that pass the filter, newest first. A succeeded job comes without what its handler returned, as if
   /// that were empty; ``job(_:)`` has it.
   ///
-  /// Held jobs and unsettled ones are found at once, however many there are. A filter by kind that asks for no states, or
-  /// for others, may look at every job of these states; one of succeeded jobs at every newer job that has not succeeded.
+  /// However many jobs there are, only those of the page are looked at; where a state has more than
+  /// ``Shelf/groupLimit`` departments times kinds, those of the state.
   package func jobs(_ filter: JobFilter) throws -> [Job] {
     guard filter.limit > 0 else { return [] }
     let stretch = Stretch(before: filter.before ?? .max, isNewestFirst: true)
     let limit = min(filter.limit, JobFilter.largestPage)
-    let numbers = try filter.sources.flatMap { source in
-      switch source {
-      case .shelf(let shelf): try statements.numbers(on: shelf, filter.group, stretch, limit: limit)
-      case .table(let state): try statements.numbers(of: state, filter.group, stretch, limit: limit)
+    let numbers =
+      if let shelves = filter.shelves {
+        try shelves.flatMap { try statements.numbers(on: $0, filter.group, stretch, limit: limit) }
+      } else {
+        try statements.newestNumbers(before: stretch.before, limit: limit)
       }
-    }
     return try stretch.first(limit, of: numbers).map { try statements.listedJob($0) }
   }
 }
 
 extension JobFilter {
-  /// Where the jobs are looked for: each state on its own shelf. Those that succeeded have none.
-  fileprivate enum Source {
-    case shelf(Shelf)
-    case table(state: Int64?)
-  }
-
-  fileprivate var sources: [Source] {
-    if unsettled { return [.shelf(.unsettled)] }
-    guard let states else { return [.table(state: nil)] }
+  /// Where the jobs are looked for: each state on its own shelf; nil when every job passes.
+  fileprivate var shelves: [Shelf]? {
+    if unsettled { return [.unsettled] }
+    guard let states else { return department == nil && kind == nil ? nil : Shelf.all }
     return Set(states.map { StateCode.code(of: $0) }).sorted().map { code in
       switch code {
-      case StateCode.held: .shelf(.held)
-      case StateCode.queued: .shelf(.queued)
-      case StateCode.failed: .shelf(.failed)
-      case StateCode.cancelled: .shelf(.cancelled)
-      default: .table(state: code)
+      case StateCode.held: .held
+      case StateCode.queued: .queued
+      case StateCode.failed: .failed
+      case StateCode.cancelled: .cancelled
+      default: .succeeded
       }
     }
   }
@@ -46,26 +41,11 @@ extension JobFilter {
 }
 
 extension Statements {
-  /// The first acceptance numbers of a stretch among all jobs, or all of a state.
-  fileprivate func numbers(
-    of state: Int64?, _ group: Shelf.Group, _ stretch: Stretch, limit: Int
-  ) throws -> [Int64] {
-    var conditions = ["number > ?", "number < ?"]
-    var values = [stretch.after.cell, stretch.before.cell]
-    if let state { conditions.append("state = \(state)") }
-    if let department = group.department {
-      conditions.append("department = ?")
-      values.append(department.cell)
+  /// The last acceptance numbers before another one.
+  fileprivate func newestNumbers(before number: Int64, limit: Int) throws -> [Int64] {
+    try all("SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", [number.cell, limit.cell]) {
+      try $0.int64(0)
     }
-    if let kind = group.kind {
-      conditions.append("kind = ?")
-      values.append(kind.cell)
-    }
-    let order = stretch.isNewestFirst ? "number DESC" : "number"
-    return try all(
-      "SELECT number FROM job WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?",
-      values + [limit.cell]
-    ) { try $0.int64(0) }
   }
 
   /// The job of that number, without what its handler returned.

@@ -39,8 +39,8 @@ enum Migrations {
       sql: "INSERT INTO ledger (only, id, epoch) VALUES (1, ?, 1)", arguments: [LedgerID().text])
   }
 
-  /// `state` is a `StateCode`. A job that is queued at once and succeeds costs the table, the id, the department, and a
-  /// moment in the small index of what is queued; every other index is partial and leaves it out.
+  /// `state` is a `StateCode`. A job that is queued at once and succeeds costs the table, the id, a moment in the small
+  /// index of what is queued, and one entry more; every other index is partial and leaves it out.
   private static func makeJobs(in database: Database) throws {
     try database.execute(
       sql: """

@@ -1,8 +1,8 @@
 import GRDB
 
 extension Migrations {
-  /// What holds, limits, cancels and repeats jobs. Every new index of `job` is partial, and leaves out a job that is
-  /// queued at once and succeeds.
+  /// What holds, limits, cancels and repeats jobs. Every new index of `job` is partial, and all but one leave out a job
+  /// that is queued at once and succeeds; that one takes the place of `job_department`, which had every job.
   static func makeOperations(in database: Database) throws {
     try database.execute(sql: jobColumns)
     try database.execute(sql: jobIndexes)
@@ -28,10 +28,17 @@ extension Migrations {
     ALTER TABLE ledger ADD COLUMN epoch_at INTEGER;
     """
 
-  /// `job_held` has every held job, for lists and for steps through all of them; `job_ready` those that may be released.
+  /// Each state has an index of its own for lists, and for steps through all of its jobs; `job_ready` has those that may
+  /// be released. Of what is queued there is never so much that the kind would be worth its room.
   private static let jobIndexes = """
+    DROP INDEX job_department;
     DROP INDEX job_held;
+    DROP INDEX job_failed;
+    DROP INDEX job_cancelled;
     CREATE INDEX job_held ON job (department, kind) WHERE state = 0;
+    CREATE INDEX job_succeeded ON job (department, kind) WHERE state = 2;
+    CREATE INDEX job_failed ON job (department, kind) WHERE state = 3;
+    CREATE INDEX job_cancelled ON job (department, kind) WHERE state = 4;
     CREATE INDEX job_ready ON job (department, priority, standing)
       WHERE state = 0 AND not_before IS NULL AND open_dependencies = 0;
     CREATE INDEX job_due ON job (not_before, department) WHERE state = 0 AND not_before IS NOT NULL;
@@ -62,6 +69,8 @@ extension Migrations {
       paused INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     ALTER TABLE worker ADD COLUMN wanted TEXT NOT NULL DEFAULT '{}';
+    -- When it was given up; null while it is waited for.
+    ALTER TABLE worker ADD COLUMN left_at INTEGER;
     -- Releases that no worker may start; `job` is an acceptance number, and the job may be gone.
     CREATE TABLE void (
       id BLOB NOT NULL,

@@ -43,26 +43,8 @@ extension LedgerTransaction {
     ) { try $0.int64(0) }
   }
 
-  /// The open plans of a department, or of all, by their acceptance numbers: from after `number` up to `last`.
-  package func openPlans(
-    in department: Department? = nil, after number: Int64 = 0, upTo last: Int64 = .max, limit: Int
-  ) throws -> [PlanRecord] {
-    let condition = department == nil ? "" : "AND department = ?"
-    return try statements.plans(
-      """
-      state IS NULL \(condition) AND number > ? AND number <= ? ORDER BY number LIMIT ?
-      """, (department.map { [$0.cell] } ?? []) + [number.cell, last.cell, limit.cell])
-  }
-
-  /// The steps of a plan in their order, with their outcomes; empty when there is no such plan.
-  package func steps(of plan: JobID) throws -> [Job] {
-    try statements.steps(of: plan, "")
-  }
-
   /// The steps of a plan that have no outcome yet, in their order.
-  package func unfinishedSteps(of plan: JobID) throws -> [Job] {
-    try statements.steps(of: plan, "AND state < 2")
-  }
+  package func unfinishedSteps(of plan: JobID) throws -> [Job] { try statements.unfinishedSteps(of: plan) }
 
   /// Whether a step of the plan has no outcome yet.
   package func hasUnfinishedSteps(of plan: PlanRecord) throws -> Bool {
@@ -101,15 +83,13 @@ extension LedgerTransaction {
 }
 
 extension Statements {
-  func plan(_ id: JobID) throws -> PlanRecord? { try plans("id = ?", [id.cell]).first }
-
-  fileprivate func plans(_ condition: String, _ values: [DatabaseValue]) throws -> [PlanRecord] {
-    try all(
+  func plan(_ id: JobID) throws -> PlanRecord? {
+    try first(
       """
       SELECT number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at, finished_at,
         state, error_code, error_message, result_type, result
-      FROM plan WHERE \(condition)
-      """, values
+      FROM plan WHERE id = ?
+      """, [id.cell]
     ) { cells in
       let state = try cells.optionalInt64(9) == nil ? nil : cells.state(9)
       return PlanRecord(
@@ -120,10 +100,10 @@ extension Statements {
     }
   }
 
-  func steps(of plan: JobID, _ condition: String) throws -> [Job] {
+  func unfinishedSteps(of plan: JobID) throws -> [Job] {
     try all(
       """
-      SELECT \(JobRow.columns) FROM job WHERE plan = ? \(condition)
+      SELECT \(JobRow.columns) FROM job WHERE plan = ? AND state < 2
       ORDER BY order_plan, order_rank, order_position, number
       """, [plan.cell], JobRow.job)
   }

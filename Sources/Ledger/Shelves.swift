@@ -12,10 +12,13 @@ struct Shelf: Sendable {
 
   static let held = Shelf(index: "job_held", condition: "state = 0", hasKind: true)
   static let queued = Shelf(index: "job_queued", condition: "state = 1", hasKind: false)
-  static let failed = Shelf(index: "job_failed", condition: "state = 3", hasKind: false)
+  static let succeeded = Shelf(index: "job_succeeded", condition: "state = 2", hasKind: true)
+  static let failed = Shelf(index: "job_failed", condition: "state = 3", hasKind: true)
   static let unsettled = Shelf(
     index: "job_unsettled", condition: "state = 3 AND settlement IS NULL", hasKind: true)
-  static let cancelled = Shelf(index: "job_cancelled", condition: "state = 4", hasKind: false)
+  static let cancelled = Shelf(index: "job_cancelled", condition: "state = 4", hasKind: true)
+  /// One for each state: every job is on one of them.
+  static let all: [Shelf] = [.held, .queued, .succeeded, .failed, .cancelled]
 
   /// The condition of the index `job_ready`: nothing but its department's window holds the job.
   static let readyCondition = "state = 0 AND not_before IS NULL AND open_dependencies = 0"

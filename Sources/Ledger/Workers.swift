@@ -2,26 +2,38 @@ import Foundation
 package import JobModel
 
 extension LedgerTransaction {
-  /// Every worker that was welcomed and not forgotten, by id.
+  /// How many workers that were given up are remembered with what they were told to have; the oldest are forgotten.
+  static let departedLimit = 1_000
+
+  /// Every worker that was welcomed, and neither given up nor forgotten, by id.
   package func welcomedWorkers() throws -> [WorkerRecord] {
-    try statements.all("SELECT id, name, tellers, session, wanted FROM worker ORDER BY id") { cells in
+    try statements.all(
+      "SELECT id, name, tellers, session, wanted FROM worker WHERE left_at IS NULL ORDER BY id"
+    ) { cells in
       WorkerRecord(
         id: WorkerID(try cells.string(0)), name: try cells.string(1), tellers: try Self.tellers(cells.string(2)),
         session: try cells.int(3), wanted: try Self.tellers(cells.string(4)))
     }
   }
 
-  /// Remembers a worker, with what it says of itself now. What one that is known was told to have stays.
-  package func welcome(_ worker: WorkerRecord) throws {
-    try statements.run(
+  /// Remembers a worker, with what it says of itself now. What one that is known was told to have stays, also when it
+  /// was given up meanwhile.
+  ///
+  /// - Returns: what it was told to have, per department.
+  @discardableResult
+  package func welcome(_ worker: WorkerRecord) throws -> [String: Int] {
+    let wanted = try statements.first(
       """
       INSERT INTO worker (id, name, tellers, session, wanted) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET name = excluded.name, tellers = excluded.tellers, session = excluded.session
+      ON CONFLICT DO UPDATE SET name = excluded.name, tellers = excluded.tellers, session = excluded.session,
+        left_at = NULL
+      RETURNING wanted
       """,
       [
         worker.id.cell, worker.name.cell, try Self.text(worker.tellers).cell, worker.session.cell,
         try Self.text(worker.wanted).cell,
-      ])
+      ]) { try $0.string(0) }
+    return try Self.tellers(wanted ?? "{}")
   }
 
   /// Remembers how many tellers a worker was told to have, per department; one that is not known is no error.
@@ -29,7 +41,20 @@ extension LedgerTransaction {
     try statements.run("UPDATE worker SET wanted = ? WHERE id = ?", [try Self.text(tellers).cell, worker.cell])
   }
 
-  /// Forgets a worker that said goodbye or was given up; one that is not known is no error.
+  /// A worker was silent for too long. What it was told to have is remembered, in case it comes back; one that is not
+  /// known is no error.
+  package func giveUp(_ worker: WorkerID, at time: Timestamp) throws {
+    let isResized = try statements.run(
+      "UPDATE worker SET left_at = ? WHERE id = ? AND wanted <> '{}'", [time.cell, worker.cell])
+    guard isResized > 0 else { return try forget(worker) }
+    try statements.run(
+      """
+      DELETE FROM worker WHERE id IN (
+        SELECT id FROM worker WHERE left_at IS NOT NULL ORDER BY left_at DESC, id LIMIT -1 OFFSET ?)
+      """, [Self.departedLimit.cell])
+  }
+
+  /// Forgets a worker that said goodbye; one that is not known is no error.
   package func forget(_ worker: WorkerID) throws {
     try statements.run("DELETE FROM worker WHERE id = ?", [worker.cell])
   }

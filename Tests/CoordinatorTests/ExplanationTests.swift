@@ -52,10 +52,13 @@ struct ExplanationTests {
 
   @Test("a job that is to be tried again says which attempt failed, and why")
   func retried() {
-    let time = Timestamp.now() + .seconds(60)
+    let (time, ended) = (Timestamp.now() + .seconds(60), Timestamp.now() - .seconds(5))
     let reason = explain(job(attempt: 2) { $0.notBefore = time }) {
-      $0.lastFailure = JobFailure(code: "no_paper", message: "the tray is empty")
+      $0.lastAttempt = AttemptRecord(
+        number: 1, worker: nil, startedAt: nil, endedAt: ended, result: "failed",
+        failure: JobFailure(code: "no_paper", message: "the tray is empty"))
     }.reasons.first
+    #expect(reason?.since == ended)
     #expect(reason?.hold == "retry")
     #expect(
       reason?.text == "attempt 1 of 3 failed with no_paper: the tray is empty; the next one is after the back-off")
@@ -67,8 +70,27 @@ struct ExplanationTests {
     let reason = explain(job { $0.openDependencies = count }) { $0.dependencies = [other] }.reasons.first
     #expect(reason?.hold == "after")
     #expect(reason?.text == "it waits for \(count) other \(count == 1 ? "job" : "jobs")")
-    #expect(reason?.lifts == "the success of \(count == 1 ? "that job" : "all of them")")
+    let one = "the success of that job; if it does not succeed, this one fails"
+    #expect(reason?.lifts == (count == 1 ? one : "the success of all of them; if one does not succeed, this one fails"))
     #expect(reason?.jobs == [other])
+  }
+
+  @Test("a job that waits for some that nobody has submitted says how long they have time, and what happens then")
+  func unsubmitted() {
+    let time = Timestamp.now() + .seconds(400)
+    let jobs = (0..<20).map { _ in JobID() }
+    let reasons = explain(job { $0.openDependencies = 20 }) {
+      $0.dependencies = jobs
+      $0.unknown = Array(jobs.suffix(12))
+      $0.unknownUntil = time
+      $0.dependencyRule = .cancel
+    }.reasons
+    #expect(reasons.map(\.hold) == ["after", "after"])
+    #expect(reasons.map(\.jobs) == [Array(jobs.prefix(10)), Array(jobs.suffix(12).prefix(10))])
+    let text = "12 of those were not submitted yet; unless that happens in time, this one is cancelled with "
+    #expect(reasons.last?.text == text + "unknown_dependency")
+    #expect(reasons.last?.until == time)
+    #expect(reasons.last?.lifts == "their submission")
   }
 
   @Test("all reasons are told, and room is one only when there is no other")
@@ -105,7 +127,20 @@ struct ExplanationTests {
     #expect(next.map(\.text) == ["it is the next one of its department, and about to be released"])
     let behind = explain(job, desk: desk(ordered: true) { $0.countVoid(1) }) { $0.ahead = job.id }.reasons
     #expect(behind.map(\.hold) == ["window"])
-    #expect(behind.first?.text.hasSuffix("one that was cancelled or moved is not yet out of the queue") == true)
+    #expect(behind.first?.text.hasSuffix("one that was cancelled or moved is still in the queue, or runs") == true)
+    #expect(reason?.lifts?.contains("`teller explain \(other)`") == true)
+  }
+
+  @Test("behind a void release it names that one's job, and who is missing to take it away", arguments: [0, 2])
+  func behindVoid(tellers: Int) {
+    let job = job()
+    let reason = explain(job, desk: desk(ordered: true) { $0.countVoid(1) }) {
+      $0.ahead = job.id
+      $0.void = [other]
+      $0.tellers = tellers
+    }.reasons.first
+    #expect(reason?.jobs == [other])
+    #expect(reason?.lifts?.hasPrefix(tellers == 0 ? "a worker with tellers for \"work\"" : "a worker that takes") == true)
   }
 
   @Test("a full window says how many are released, void ones among them, and how many follow")
@@ -128,9 +163,72 @@ struct ExplanationTests {
     #expect(reason?.lifts?.contains("a larger `cap:`") == true)
   }
 
-  @Test("a job that a command is about to cancel says so")
-  func cleared() {
-    #expect(explain(job()) { $0.isBeingCleared = true }.reasons.map(\.hold) == ["operation"])
+  @Test("a job that a command is about to cancel, or holds back, says which command that is", arguments: [true, false])
+  func cleared(cancelsIt: Bool) {
+    let since = Timestamp.now()
+    let reasons = explain(job()) {
+      $0.operation = Explanation.Operation(id: 7, cancelsIt: cancelsIt, since: since)
+    }.reasons
+    #expect(reasons.map(\.hold) == ["operation"])
+    #expect(reasons.first?.text.hasPrefix("operation 7 ") == true)
+    #expect(reasons.first?.since == since)
+    #expect(reasons.first?.lifts?.contains("`teller operation 7`") == (cancelsIt ? nil : true))
+  }
+
+  @Test("a quiet epoch and a command are told beside whatever else holds it, and also of a released job")
+  func beside() {
+    let until = Timestamp.now() + .seconds(30)
+    func holds(_ job: Job, cancelsIt: Bool = true, desk: Desk = Desk(isOrdered: false, window: 1)) -> [String] {
+      explain(job, desk: desk) {
+        if job.progress.state == .queued { $0.live = live(job) }
+        $0.quietUntil = until
+        $0.operation = Explanation.Operation(id: 7, cancelsIt: cancelsIt, since: nil)
+      }.reasons.map(\.hold)
+    }
+    #expect(holds(job { $0.notBefore = until }) == ["schedule", "epoch", "operation"])
+    #expect(holds(job(), desk: desk { $0.isPaused = true }) == ["paused", "epoch", "operation"])
+    #expect(holds(job(.queued)) == ["no_teller", "epoch", "operation"])
+    #expect(holds(job(.queued), cancelsIt: false) == ["no_teller", "epoch"], "nobody holds back what is released")
+  }
+
+  @Test("a plan is explained by its next step, and at its end by its outcome")
+  func plan() async throws {
+    let books = try await Books()
+    let steps = [1, 2].map { PlanStep(name: "s\($0)", kind: "step", rank: $0) }
+    let plan = PlanSubmission(id: JobID(), department: "init", steps: steps)
+    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    let first = try #require(try await books.told().assignments.first)
+    let queued = try #require(try await books.bookkeeper.explain(plan.id))
+    #expect(queued.kind == "plan" && queued.state == .held)
+    #expect(queued.reasons.map(\.hold) == ["step", "no_teller"])
+    #expect(queued.reasons.first?.text == "2 steps have not ended; next is step \"s1\", which is queued")
+    #expect(queued.reasons.first?.jobs == [first.job])
+    try await books.fail(first)
+    let retried = try await books.bookkeeper.explain(plan.id)?.reasons ?? []
+    #expect(retried.map(\.hold) == ["step", "retry"])
+    #expect(retried.last?.until.map { $0 > .now() } == true)
+    _ = try await books.cancel(plan.id)
+    let ended = try await books.bookkeeper.explain(plan.id)
+    #expect(ended?.state == .cancelled)
+    #expect(ended?.reasons.map(\.text) == ["it was cancelled by an operator"])
+    #expect(try await books.bookkeeper.explain(JobID()) == nil)
+  }
+
+  @Test("while a command is carried out, what it has not come to yet says that it is about to be cancelled")
+  func operating() async throws {
+    let books = try await Books(window: 1)
+    let jobs = (0..<3).map { _ in Submission(id: JobID(), kind: "deposit") }
+    try await books.accept(jobs)
+    let operation = try #require(try await books.bookkeeper.begin(.cancel, JobSelection(department: "work")))
+    let late = Submission(id: JobID(), kind: "deposit")
+    try await books.accept(late)
+    func text(_ id: JobID) async throws -> String? {
+      try await books.bookkeeper.explain(id)?.reasons.first { $0.hold == "operation" }?.text
+    }
+    for job in jobs { #expect(try await text(job.id) == "operation \(operation.id) is about to cancel it") }
+    #expect(try await text(late.id)?.hasSuffix("and nothing is released meanwhile") == true)
+    try await books.doChores()
+    #expect(try await text(late.id) == nil)
   }
 
   // MARK: Released
@@ -144,7 +242,8 @@ struct ExplanationTests {
     }.reasons.first
     #expect(reason?.hold == "queue")
     #expect(reason?.text == "it is in the queue of department \"work\" with priority 7")
-    #expect(reason?.lifts == "a free teller (there are 2)")
+    #expect(reason?.lifts == "a free teller (there are 2), when it is first in line")
+    #expect(reason?.since != nil)
     let early = explain(job) {
       $0.live = live(job, isConfirmed: false)
       $0.tellers = 2
@@ -191,13 +290,26 @@ struct ExplanationTests {
       $0.isClaimed = true
     }
     #expect(document.reasons.map(\.hold) == ["claim"])
-    #expect(document.reasons.first?.text.hasPrefix("its message was delivered before") == true)
-    let own = explain(job) {
-      $0.live = live(job)
-      $0.isClaimed = true
-      $0.isClaimedByCoordinator = true
+    #expect(document.reasons.first?.text.hasPrefix("a worker got its message a second time") == true)
+  }
+
+  @Test("a job that the coordinator asks for says why, and who has not answered")
+  func claimedByCoordinator() {
+    let job = job(.queued)
+    func reason(_ change: Change?) -> ExplainDocument.Reason? {
+      explain(job) {
+        $0.live = live(job)
+        $0.isClaimed = true
+        $0.isClaimedByCoordinator = true
+        $0.change = change
+        $0.awaited = ["desk-1", "desk-2"]
+      }.reasons.first
     }
-    #expect(own.reasons.first?.text.hasPrefix("it is to be moved or ended, or its message may be lost") == true)
+    #expect(reason(nil)?.text.hasPrefix("its message may be lost, so all workers are asked") == true)
+    #expect(reason(.tooLate)?.text.hasPrefix("it was not begun in time, and is to end, so") == true)
+    #expect(reason(.age)?.text.hasPrefix("it has waited for long, and is to go before others, so") == true)
+    #expect(reason(.rerank(9, nil, Standing(value: 0), nil))?.text.hasPrefix("it is to be moved, so") == true)
+    #expect(reason(nil)?.lifts == "their answers (missing: desk-1, desk-2), or the lease of one that is silent")
   }
 
   @Test("a running job says where, and its run limit")
@@ -234,7 +346,8 @@ struct ExplanationTests {
     #expect(succeeded.reasons == [.init(hold: "ended", text: "it has succeeded")])
     let failed = job(.failed) { $0.outcome = .failed(failure) }
     #expect(explain(failed).reasons.first?.text == "it has failed with broken: it broke")
-    #expect(explain(failed).reasons.first?.lifts == "`teller replay \(failed.id)`, which submits it again")
+    let choice = "`teller replay \(failed.id)`, which submits it again; or `teller drop \(failed.id)`"
+    #expect(explain(failed).reasons.first?.lifts == choice)
     let cancelled = explain(job(.cancelled) { $0.outcome = .cancelled(failure) })
     #expect(cancelled.reasons.first?.text == "it was cancelled: it broke")
     let taken = explain(job(.cancelled) { $0.outcome = .cancelled(.cancelled(by: "an operator")) })

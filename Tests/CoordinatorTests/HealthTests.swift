@@ -49,6 +49,16 @@ struct HealthTests {
     #expect(failed(serving, .connected, signs, at: .seconds(11)) == ["consumers"])
   }
 
+  @Test("is not ready when a part hangs, whichever it is", arguments: [
+    HealthPart.admin, HealthPart.chores, HealthPart.intake, HealthPart.presence,
+  ])
+  func hanging(part: String) {
+    var signs = healthy(at: .seconds(11))
+    signs.begin(part, at: .zero)
+    let report = HealthReport.coordinator(serving, .connected, signs, at: .seconds(11))
+    #expect(report.checks.filter { !$0.isOK }.map(\.detail) == ["stuck: \(part) for 11.0 s"])
+  }
+
   @Test("is not ready when a step hangs, or nothing turns")
   func hanging() {
     var signs = healthy(at: .seconds(11))

@@ -104,33 +104,3 @@ struct KeyBooksTests {
     }
   }
 }
-
-@Suite("Followers of a job")
-struct FollowersTests {
-  private let job = JobID()
-
-  @Test("each address is told once, and then nobody follows any more")
-  func told() {
-    var followers = Followers()
-    followers.add(.test, of: job)
-    followers.add(.other, of: job)
-    followers.add(.test, of: job)
-    followers.add(.test, of: JobID())
-    #expect(followers.finished(job) == [.test, .other])
-    #expect(followers.finished(job).isEmpty)
-  }
-
-  @Test("beyond the limit nobody is added, until others have been told")
-  func limit() {
-    var followers = Followers()
-    for number in 0..<Followers.limit {
-      followers.add(ReplyAddress(replyTo: "teller.reply.\(number)", correlationID: nil, wait: .outcome), of: job)
-    }
-    let late = JobID()
-    followers.add(.test, of: late)
-    #expect(followers.finished(late).isEmpty)
-    #expect(followers.finished(job).count == Followers.limit)
-    followers.add(.test, of: late)
-    #expect(followers.finished(late) == [.test])
-  }
-}

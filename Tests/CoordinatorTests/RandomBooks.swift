@@ -150,7 +150,7 @@ extension RandomBooks {
 
   mutating func claim() async throws {
     let live =
-      Array(await books.bookkeeper.released.values.map(\.release)) + Array(await books.bookkeeper.voids.releases)
+      Array(await books.bookkeeper.released.values.map(\.release)) + Array(await books.bookkeeper.voidPlaces.keys)
     guard let worker = some(of: workers), let release = chance(60) ? some(of: live) : someAssignment()?.release else {
       return
     }
@@ -182,7 +182,7 @@ extension RandomBooks {
   }
 
   mutating func drop() async throws {
-    let void = Array(await books.bookkeeper.voids.releases)
+    let void = Array(await books.bookkeeper.voidPlaces.keys)
     guard let release = chance(90) ? some(of: void) : someAssignment()?.release else { return }
     try await books.drop(release)
   }
@@ -226,7 +226,10 @@ extension RandomBooks {
 
   mutating func lookAtClock() async throws {
     try await books.bookkeeper.lookAtClock(.now() + .milliseconds(number(0...1_800_000)))
-    if chance(10) { try await books.bookkeeper.endUnknownDependencies(at: .now() + Dependencies.unknownLimit * 2) }
+    if chance(10) {
+      await books.bookkeeper.goOn(through: 0...1_200, after: .now())
+      try await books.bookkeeper.endUnknownDependencies()
+    }
   }
 
   mutating func age() async throws { try await books.bookkeeper.ageReleases(at: .now() + .seconds(number(0...7_200))) }

@@ -59,6 +59,23 @@ struct RerankingTests {
     #expect(try await books.state(assignment.job) == .succeeded)
   }
 
+  @Test("who asked hears of it when the session ends before it is certain that nobody has the job", arguments: [true, false])
+  func sessionEnds(isReloaded: Bool) async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    #expect(try await books.rerank(assignment.job, urgent) == nil)
+    _ = try await books.told()
+    if isReloaded { try await books.restart() } else { try await books.beginSession() }
+    let told = try await books.told()
+    #expect(told.failures.map(\.code) == ["not_waiting"])
+    #expect(told.failures.first?.message.hasSuffix("; ask again") == true)
+    try await books.beginSession()
+    #expect(try await books.told().failures.isEmpty, "once")
+    #expect(try await books.rerank(assignment.job, urgent) == nil)
+    let again = try await books.returnFences(in: try await books.told())
+    #expect(again.reranked.map(\.priority) == [urgent])
+  }
+
   @Test("a job that runs keeps its place")
   func running() async throws {
     let books = try await Books()

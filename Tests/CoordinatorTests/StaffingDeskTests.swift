@@ -77,6 +77,51 @@ struct StaffingDeskTests {
     #expect(try await later.told().staffings == [Staffing(tellers: ["work": 0])])
   }
 
+  @Test("a worker that was given up and comes back is told again, also by another coordinator; one that left is not")
+  func resizedAndGivenUp() async throws {
+    let books = try await Books()
+    try await books.present(worker)
+    _ = try await books.bookkeeper.resize(ResizeOrder(department: "work", tellers: 7))
+    for second in 1...20 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
+    #expect(await books.bookkeeper.attendance.workers.isEmpty)
+    let later = try await books.succeeded()
+    #expect(await later.bookkeeper.attendance.workers.isEmpty, "nobody waits for it")
+    _ = try await later.told()
+    try await later.present(worker)
+    #expect(try await later.told().welcomes.map(\.staffing) == [Staffing(tellers: ["work": 7])])
+    try await later.present(worker)
+    #expect(try await later.told().staffings == [Staffing(tellers: ["work": 7])])
+    try await later.present(worker, isGoodbye: true)
+    try await later.present(worker)
+    #expect(try await later.told().welcomes.map(\.staffing) == [Staffing()])
+  }
+
+  @Test("nobody counts on a worker that names a department which there is not, however often it says so")
+  func unknownDepartment() async throws {
+    let books = try await Books()
+    for _ in 0..<2 { try await books.present(worker, tellers: ["work": 2, "wrok": 1]) }
+    #expect(try await books.told().welcomes.map(\.unknown) == [["wrok"], ["wrok"]])
+    let status = await books.bookkeeper.status(broker: .connected, at: .zero)
+    #expect(status.workers.isEmpty)
+    #expect(status.departments.allSatisfy { $0.tellers == 0 })
+    #expect(try await books.bookkeeper.resize(ResizeOrder(department: "work", tellers: 1)).workers.isEmpty)
+    for second in 1...20 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
+    #expect(try await books.told().isEmpty)
+  }
+
+  @Test("a worker that was welcome is still heard by a coordinator that has one of its departments no more")
+  func departmentIsGone() async throws {
+    let books = try await Books()
+    try await books.present(worker, tellers: ["work": 2, "capped": 1])
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    let later = try await books.succeeded { $0.departments["capped"] = nil }
+    _ = try await later.told()
+    let running = [RunningRelease(release: assignment.release, token: assignment.token)]
+    try await later.present(worker, tellers: ["work": 2, "capped": 1], running: running)
+    #expect(try await later.told().welcomes.map(\.unknown) == [["capped"]])
+    #expect(await later.bookkeeper.released[assignment.job]?.run?.worker == worker)
+  }
+
   @Test("only the named worker is resized, by its id or its name")
   func named() async throws {
     let books = try await Books()

@@ -78,7 +78,8 @@ struct WaitingTests {
     let job = dependent(on: id)
     try await books.accept(job)
     let before = try await books.release(Submission(id: id, kind: "deposit"))
-    try await books.bookkeeper.endUnknownDependencies(at: .now() + .seconds(601))
+    await books.bookkeeper.goOn(through: 0...601, after: .now())
+    try await books.bookkeeper.endUnknownDependencies()
     #expect(try await books.state(job.id) == .held)
     try await books.succeed(before)
     try await books.doChores()
@@ -90,11 +91,35 @@ struct WaitingTests {
     let books = try await Books()
     let job = dependent(on: JobID(), rule: rule)
     try await books.accept(job)
-    try await books.bookkeeper.endUnknownDependencies(at: .now() + .seconds(590))
+    let start = Timestamp.now()
+    await books.bookkeeper.goOn(through: 0...500, after: start)
+    try await books.bookkeeper.endUnknownDependencies()
     #expect(try await books.state(job.id) == .held)
-    try await books.bookkeeper.endUnknownDependencies(at: .now() + .seconds(601))
+    await books.bookkeeper.goOn(through: 501...601, after: start)
+    try await books.bookkeeper.endUnknownDependencies()
     #expect(try await books.failure(job.id) == "unknown_dependency")
     #expect(try await books.state(job.id) == (rule == .fail ? .failed : .cancelled))
+  }
+
+  @Test("the time in which no coordinator served does not count for that")
+  func unknownThroughDowntime() async throws {
+    let books = try await Books()
+    let job = dependent(on: JobID())
+    try await books.accept(job)
+    let start = Timestamp.now()
+    await books.bookkeeper.goOn(through: 0...60, after: start)
+    // Nobody serves for an hour; then the same coordinator, or another one.
+    for later in [books, try await books.succeeded()] {
+      await later.bookkeeper.goOn(through: 3_600...4_100, after: start)
+      try await later.bookkeeper.endUnknownDependencies()
+      #expect(try await later.state(job.id) == .held)
+      let reasons = try await later.bookkeeper.explain(job.id)?.reasons ?? []
+      #expect(reasons.map(\.hold) == ["after", "after"])
+      #expect(reasons.last?.until.map { $0 > .now() } == true)
+    }
+    await books.bookkeeper.goOn(through: 4_101...4_150, after: start)
+    try await books.bookkeeper.endUnknownDependencies()
+    #expect(try await books.failure(job.id) == "unknown_dependency")
   }
 
   @Test("jobs that would wait for each other are refused")
@@ -142,7 +167,8 @@ struct WaitingTests {
     _ = try await books.bookkeeper.accept([plan(id)])
     if isPlanFirst { try await books.accept(job) }
     let step = try #require(try await books.told().assignments.first)
-    try await books.bookkeeper.endUnknownDependencies(at: .now() + .seconds(601))
+    await books.bookkeeper.goOn(through: 0...601, after: .now())
+    try await books.bookkeeper.endUnknownDependencies()
     #expect(try await books.state(job.id) == .held)
     try await books.succeed(step)
     let later = try await books.succeeded()
@@ -181,5 +207,12 @@ struct WaitingTests {
     }
     #expect(failure.message.hasPrefix("more than \(Bookkeeper.circleLimit) jobs come before job"))
     #expect(replies.last == .accepted)
+  }
+}
+
+extension Bookkeeper {
+  /// It serves through these seconds after a moment.
+  func goOn(through seconds: ClosedRange<Int>, after start: Timestamp) {
+    for second in seconds { served.goOn(at: start + .seconds(second)) }
   }
 }

@@ -1,5 +1,6 @@
 import JobModel
 import JobTransport
+import TestSupport
 import Testing
 
 @testable import Coordinator
@@ -39,6 +40,52 @@ struct WaitsTests {
     #expect(waits.finished(first).isEmpty)
   }
 
+  @Test("of what was looked up later, only what is pending is waited for")
+  func lookedUpLater() {
+    var waits = Waits()
+    let third = JobID()
+    let number = waits.begin(wait(for: [first, second, third]))
+    #expect(waits.finished(second).isEmpty, "it ended before anybody had looked")
+    #expect(waits.settle(number, allBut: [first, second]).isEmpty)
+    #expect(waits.finished(third).isEmpty)
+    #expect(waits.finished(first).count == 1)
+    #expect(waits.settle(number, allBut: []).isEmpty)
+  }
+
+  @Test("a wait of which nothing is pending is answered when that is known; one that is forgotten, never")
+  func nothingPending() {
+    var waits = Waits()
+    #expect(waits.settle(waits.begin(wait(for: [first])), allBut: []).count == 1)
+    let number = waits.begin(wait(for: [first]))
+    waits.forget(number)
+    #expect(waits.finished(first).isEmpty)
+    #expect(waits.settle(number, allBut: [first]).isEmpty)
+    let early = waits.begin(wait(for: [first]))
+    waits.forgetAll()
+    let late = waits.begin(wait(for: [second]))
+    #expect(waits.settle(early, allBut: []).isEmpty)
+    #expect(waits.settle(late, allBut: []).count == 1)
+  }
+
+  @Test("an answer waits for jobs and plans that go on, and for nothing that has ended or is unknown")
+  func asked() async throws {
+    let books = try await Books()
+    let jobs = try await books.fillWork(2)
+    try await books.succeed(jobs[0])
+    _ = try await books.told()
+    func ask(_ ids: JobID..., limit: Duration = .seconds(10)) async throws -> [Set<JobID>] {
+      let query = WaitQuery(ids: ids, limit: limit)
+      #expect(try await books.bookkeeper.wait(query, .test, at: .zero) == nil)
+      return try await books.told().compactMap { if case .settled(let wait) = $0 { Set(wait.ids) } else { nil } }
+    }
+    #expect(try await ask(jobs[0].job, JobID()).count == 1)
+    #expect(try await ask(jobs[0].job, jobs[1].job).isEmpty)
+    #expect(try await ask(jobs[1].job, limit: .zero).count == 1, "who only looks does not wait")
+    try await books.succeed(jobs[1])
+    let settled = try await books.told().compactMap { if case .settled(let wait) = $0 { Set(wait.ids) } else { nil } }
+    #expect(settled == [Set(jobs.map(\.job))])
+  }
+
   @Test("no more waits are open than their limit")
   func bounded() {
     var waits = Waits()
@@ -47,4 +94,9 @@ struct WaitsTests {
     _ = waits.expire(at: .seconds(10))
     #expect(!waits.isFull)
   }
+}
+
+extension Waits {
+  /// A request of which all is pending.
+  fileprivate mutating func add(_ wait: Wait) -> [Outgoing] { settle(begin(wait), allBut: wait.pending) }
 }

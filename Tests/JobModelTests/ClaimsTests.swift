@@ -232,17 +232,6 @@ struct ClaimsTests {
     #expect(claims.fenceReturned(2) == [.releaseAnew(release)])
   }
 
-  @Test("after a lost connection every open claim starts over with one new probe")
-  func startOver() {
-    var claims = probing()
-    _ = claims.present(a, probe: 10, running: [])
-    _ = claims.present(b, probe: 10, running: [])
-    _ = claims.claim(request(b), isCurrent: true)
-    #expect(claims.startOver() == [.probe(number: 12, to: [a, b])])
-    #expect(claims.fenceReturned(11) == [])
-    #expect(claims.openCount == 2)
-  }
-
   @Test("thousands of claims of one batch are granted by two echoes and one fence")
   func many() {
     var claims = claims()

@@ -59,13 +59,14 @@ import Testing
   @Test("why a job is where it is, is the documented JSON")
   func explain() throws {
     let reason = ExplainDocument.Reason(
-      hold: "after", text: "t", lifts: "l", until: Timestamp(milliseconds: 5), jobs: [Self.id])
+      hold: "after", text: "t", lifts: "l", since: Timestamp(milliseconds: 3), until: Timestamp(milliseconds: 5),
+      jobs: [Self.id])
     try expect(
       ExplainDocument(
         job: Self.id, state: .held, kind: "k", department: "init",
         reasons: [reason, ExplainDocument.Reason(hold: "paused", text: "p")]),
       #"{"department":"init","job":\#(Self.text),"kind":"k","reasons":[{"hold":"after","jobs":[\#(Self.text)],"#
-        + #""lifts":"l","text":"t","until_ms":5},{"hold":"paused","text":"p"}],"state":"held"}"#)
+        + #""lifts":"l","since_ms":3,"text":"t","until_ms":5},{"hold":"paused","text":"p"}],"state":"held"}"#)
   }
 
   @Test("jobs that have ended, summed up, are the documented JSON")

@@ -51,7 +51,8 @@ struct WireSamples {
       department: random.department(), succeeded: 1, failed: 2, cancelled: 3, retries: 4, waited: times, ran: times)
     let report = ReportDocument(from: random.time(), until: random.time(), lines: [line], isTruncated: random.chance())
     let reason = ExplainDocument.Reason(
-      hold: "after", text: random.text(), lifts: random.text(), until: random.time(), jobs: [random.job()])
+      hold: "after", text: random.text(), lifts: random.text(), since: random.time(), until: random.time(),
+      jobs: [random.job()])
     let explain = ExplainDocument(
       job: random.job(), state: .held, kind: random.kind(), department: random.department(), reasons: [reason])
     return [

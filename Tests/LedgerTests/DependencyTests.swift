@@ -31,7 +31,7 @@ struct DependencyTests {
         #expect(try transaction.dueCounts() == ["deposits": WaitingCounts(delayed: 0, dependent: 1)])
         let open = [first.id, second.id].sorted { $0.description < $1.description }
         let expected = open.map { Dependency(on: $0, rule: .cancel, isKnown: true) }
-        #expect(try transaction.dependencies(of: number, limit: 9) == expected)
+        #expect(try LedgerQueries(transaction.statements.database).dependencies(of: number, limit: 9) == expected)
         let record = try #require(try transaction.job(number: number))
         #expect(record.openDependencies == 2)
         let dependent = Dependent(job: record, on: first.id, rule: .cancel)

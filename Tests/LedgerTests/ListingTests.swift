@@ -1,3 +1,4 @@
+import GRDB
 import JobModel
 import Testing
 
@@ -48,12 +49,42 @@ struct ListingTests {
       [nil, [], [.running], [.held, .failed]] + JobState.allCases.map { [$0] } + [Set(JobState.allCases)]
     return states.flatMap { states in
       [nil, "a", "b", "c"].flatMap { (department: Department?) in
-        [nil, "loan"].flatMap { (kind: JobKind?) in
+        [nil, "loan", "none"].flatMap { (kind: JobKind?) in
           [(nil, 1_000), (30, 4)].map { (before: Int64?, limit: Int) in
             JobFilter(department: department, states: states, kind: kind, before: before, limit: limit)
           }
         }
       }
+    }
+  }
+
+  @Test("whatever is asked for, it is found in an index of its own, and nothing else is looked at")
+  func plans() async throws {
+    try await temporary.with { ledger async throws in
+      _ = try fill(ledger)
+      for filter in filters where filter.before == nil {
+        let isAny = filter.states == nil && filter.department == nil && filter.kind == nil
+        for sql in try statements(of: filter, in: ledger) {
+          let plan = try ledger.write { transaction in
+            try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0.string(3) }.joined(separator: "\n")
+          }
+          let isFound = plan.contains("INDEX job_") || plan.contains("PRIMARY KEY (rowid=?)")
+          #expect(isFound || isAny && plan.contains("PRIMARY KEY (rowid<?)"), "\(filter): \(plan)")
+          #expect(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN"), "\(filter): \(plan)")
+        }
+      }
+    }
+  }
+
+  /// What a list asks the file.
+  private func statements(of filter: JobFilter, in ledger: Ledger) throws -> [String] {
+    try ledger.write { transaction in
+      let database = transaction.statements.database
+      var asked: [String] = []
+      database.trace { asked.append($0.expandedDescription) }
+      defer { database.trace(options: []) }
+      _ = try LedgerQueries(database).jobs(filter)
+      return asked
     }
   }
 

@@ -72,10 +72,7 @@ struct OperationTests {
         #expect(try !transaction.settle(1, .dropped))
         #expect(try !transaction.settle(3, .dropped), "it succeeded")
         #expect(try transaction.job(first.id)?.settlement == .replayed(replay))
-        let whole = try #require(try transaction.jobWithContent(first.id))
-        #expect(whole.job.settlement == .replayed(replay))
-        #expect(whole.content.payload == [4])
-        #expect(try transaction.jobWithContent(JobID()) == nil)
+        #expect(try transaction.content(of: 1)?.payload == [4])
       }
       #expect(try await ledger.read { try $0.jobs(JobFilter(unsettled: true)) }.map(\.id) == [second.id])
       #expect(try ledger.write { try $0.settle(2, .dropped) })
@@ -213,21 +210,5 @@ struct OperationTests {
       #expect(ledger.epoch == 1)
     }
     try await temporary.with { #expect($0.epoch == 7) }
-  }
-
-  @Test("open plans are told in pages, of one department or of all")
-  func openPlans() async throws {
-    try await temporary.with { ledger async throws in
-      try ledger.write { transaction throws in
-        let plans = ["a", "b", "a", "a"].map { NewPlan(id: JobID(), department: $0, acceptedAt: .test(0)) }
-        for plan in plans { _ = try transaction.acceptNew(plan) }
-        try transaction.finishPlan(plans[2].id, .succeeded(result: [], contentType: nil), at: .test(5))
-        #expect(try transaction.openPlans(limit: 9).map(\.number) == [1, 2, 4])
-        #expect(try transaction.openPlans(after: 1, upTo: 3, limit: 9).map(\.number) == [2])
-        #expect(try transaction.openPlans(in: "a", limit: 9).map(\.number) == [1, 4])
-        #expect(try transaction.openPlans(in: "a", after: 1, limit: 9).map(\.number) == [4])
-        #expect(try transaction.openPlans(limit: 1).map(\.id) == [plans[0].id])
-      }
-    }
   }
 }

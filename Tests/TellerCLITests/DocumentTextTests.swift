@@ -17,7 +17,7 @@ struct DocumentTextTests {
   @Test("every reason of a held job has its word in front, and its end, its jobs and what lifts it below")
   func explain() {
     let reasons = [
-      ExplainDocument.Reason(hold: "schedule", text: "it is scheduled", until: at(1_060)),
+      ExplainDocument.Reason(hold: "schedule", text: "it is scheduled", since: at(940), until: at(1_060)),
       ExplainDocument.Reason(hold: "after", text: "it waits for 1 job", lifts: "its success", jobs: [other]),
     ]
     let document = ExplainDocument(job: job, state: .held, kind: "letter", department: "post", reasons: reasons)
@@ -25,6 +25,7 @@ struct DocumentTextTests {
       ExplainText.lines(document, now: now) == [
         "\(job) (letter in post) is held",
         "schedule    it is scheduled",
+        "            since 1970-01-01T00:15:40.000Z (1 min ago)",
         "            until 1970-01-01T00:17:40.000Z (in 1 min)",
         "after       it waits for 1 job",
         "            job \(other)",

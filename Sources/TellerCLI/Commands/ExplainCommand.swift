@@ -8,7 +8,7 @@ import Teller
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tells why a job does not run, and what would change that.",
+    abstract: "Tells why a job, or a plan, does not run, and what would change that.",
     discussion: """
       A line for each reason, with what would lift it. A held job waits for: schedule (its time), retry (the back-off \
       after an attempt that failed), paused (its department), window or cap (other jobs of its department), order (the \
@@ -16,16 +16,16 @@ struct ExplainCommand: AsyncParsableCommand {
       (which the configuration does not name), epoch (the ledger was rolled back a moment ago). A job that is released: \
       queue (its turn), paused, no_teller (nobody \
       serves its department), claim (who has it is being found out), running, stuck (its handler does not react). One \
-      that has ended: ended.
+      that has ended: ended. A plan waits for its next step, which is explained, too.
 
-      With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "until_ms", \
-      "jobs" (some of those it waits for)}].
+      With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "since_ms", \
+      "until_ms", "jobs" (some of those it waits for)}].
 
       EXAMPLE: teller explain 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
       """
   )
 
-  @Argument(help: "The job's id.")
+  @Argument(help: "The id of the job, or the plan.")
   var job: JobID
 
   @Flag(help: "Print one JSON object.")
@@ -57,6 +57,7 @@ enum ExplainText {
       }
     let jobs = (reason.jobs ?? []).map { line("", "job \($0)") }
     let details = [
+      reason.since.map { "since \(Moments.text($0.milliseconds, now: now))" },
       reason.until.map { "until \(Moments.text($0.milliseconds, now: now))" },
       reason.lifts.map { "\(change): \($0)" },
     ]

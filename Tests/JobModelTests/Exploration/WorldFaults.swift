@@ -86,6 +86,6 @@ extension World {
     for index in queue.indices where !queue[index].isLater { queue[index].redelivered = true }
     if !presenceKept { for index in workers.indices { workers[index].presences = [] } }
     // The coordinator reconnects at once.
-    carryOut { $0.startOver() }
+    carryOut { $0.askAgain() }
   }
 }

@@ -241,7 +241,7 @@ extension World {
   }
 
   mutating func welcome(_ index: Int) {
-    send(.welcome(void: Set(void.releases.map(\.number)), epoch: epoch), to: index)
+    send(.welcome(void: Set(void.entries.keys.map(\.number)), epoch: epoch), to: index)
   }
 
   private mutating func publishLater() {

@@ -16,7 +16,7 @@ extension World {
     case .cancel: return !progress.state.isFinal
     // While an earlier release of it is void there is no second change.
     case .rerank, .startBy:
-      return progress.state == .queued && void.count == 0 && (!progress.wasStarted || !has(.unstarted))
+      return progress.state == .queued && void.entries.isEmpty && (!progress.wasStarted || !has(.unstarted))
     }
   }
 

@@ -1,0 +1,54 @@
+import JobModel
+import Testing
+
+@testable import Ledger
+
+@Suite("workers")
+struct WorkerTests {
+  let temporary: TemporaryLedger
+  init() throws { temporary = try TemporaryLedger() }
+
+  private func worker(_ id: String) -> WorkerRecord {
+    WorkerRecord(id: WorkerID(id), name: "host/\(id)", tellers: ["loans": 1], session: 4)
+  }
+
+  @Test("one that was given up is not waited for, and is told again what it was told when it comes back")
+  func givenUp() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        var worker = worker("a")
+        #expect(try transaction.welcome(worker) == [:])
+        try transaction.setWanted(worker.id, ["loans": 7])
+        try transaction.giveUp(worker.id, at: .test(1))
+        #expect(try transaction.welcomedWorkers() == [])
+        worker.session = 5
+        #expect(try transaction.welcome(worker) == ["loans": 7])
+        worker.wanted = ["loans": 7]
+        #expect(try transaction.welcomedWorkers() == [worker])
+        try transaction.forget(worker.id)
+        worker.wanted = [:]
+        #expect(try transaction.welcome(worker) == [:])
+      }
+    }
+  }
+
+  @Test("one that was told nothing is forgotten when it is given up; of the others the latest are remembered")
+  func bounded() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        let limit = LedgerTransaction.departedLimit
+        for number in 0..<(limit + 10) {
+          let worker = worker("w\(number)")
+          try transaction.welcome(worker)
+          if number != 3 { try transaction.setWanted(worker.id, ["loans": 2]) }
+          try transaction.giveUp(worker.id, at: .test(Int64(number)))
+        }
+        let count = try transaction.statements.first("SELECT count(*) FROM worker") { try $0.int(0) }
+        #expect(count == limit)
+        #expect(try transaction.welcome(worker("w3")) == [:])
+        #expect(try transaction.welcome(worker("w5")) == [:])
+        #expect(try transaction.welcome(worker("w\(limit + 9)")) == ["loans": 2])
+      }
+    }
+  }
+}
