@@ -167,7 +167,8 @@ struct Explanation {
     guard let quietUntil else { return nil }
     return Reason(
       hold: "epoch",
-      text: "the ledger was rolled back, and workers may still run what it has forgotten: nothing is released or claimed",
+      text:
+        "the ledger was rolled back, and workers may still run what it has forgotten: nothing is released or claimed",
       lifts: "a lease's time, in which all of them are heard", until: quietUntil)
   }
 
@@ -271,7 +272,8 @@ struct Explanation {
     guard worker?.running.isStuck == true else {
       let limit = job.timeout.map { "; its run limit is \($0.inWords)" } ?? ""
       return Reason(
-        hold: "running", text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`", since: live?.run?.since)
+        hold: "running", text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`", since: live?.run?.since
+      )
     }
     let limit = job.timeout.map { "its run limit of \($0.inWords)" } ?? "its run limit"
     return Reason(

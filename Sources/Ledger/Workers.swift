@@ -32,7 +32,8 @@ extension LedgerTransaction {
       [
         worker.id.cell, worker.name.cell, try Self.text(worker.tellers).cell, worker.session.cell,
         try Self.text(worker.wanted).cell,
-      ]) { try $0.string(0) }
+      ]
+    ) { try $0.string(0) }
     return try Self.tellers(wanted ?? "{}")
   }
 

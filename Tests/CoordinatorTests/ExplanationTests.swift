@@ -140,7 +140,8 @@ struct ExplanationTests {
       $0.tellers = tellers
     }.reasons.first
     #expect(reason?.jobs == [other])
-    #expect(reason?.lifts?.hasPrefix(tellers == 0 ? "a worker with tellers for \"work\"" : "a worker that takes") == true)
+    #expect(
+      reason?.lifts?.hasPrefix(tellers == 0 ? "a worker with tellers for \"work\"" : "a worker that takes") == true)
   }
 
   @Test("a full window says how many are released, void ones among them, and how many follow")

@@ -49,9 +49,11 @@ struct HealthTests {
     #expect(failed(serving, .connected, signs, at: .seconds(11)) == ["consumers"])
   }
 
-  @Test("is not ready when a part hangs, whichever it is", arguments: [
-    HealthPart.admin, HealthPart.chores, HealthPart.intake, HealthPart.presence,
-  ])
+  @Test(
+    "is not ready when a part hangs, whichever it is",
+    arguments: [
+      HealthPart.admin, HealthPart.chores, HealthPart.intake, HealthPart.presence,
+    ])
   func hanging(part: String) {
     var signs = healthy(at: .seconds(11))
     signs.begin(part, at: .zero)

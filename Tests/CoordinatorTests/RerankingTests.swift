@@ -59,7 +59,9 @@ struct RerankingTests {
     #expect(try await books.state(assignment.job) == .succeeded)
   }
 
-  @Test("who asked hears of it when the session ends before it is certain that nobody has the job", arguments: [true, false])
+  @Test(
+    "who asked hears of it when the session ends before it is certain that nobody has the job",
+    arguments: [true, false])
   func sessionEnds(isReloaded: Bool) async throws {
     let books = try await Books()
     let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
