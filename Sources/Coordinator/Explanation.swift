@@ -197,7 +197,7 @@ struct Explanation {
       let full = "the window of \(limit) and the reserve of its priority are full"
       return Reason(
         hold: "window", text: "\(released)\(void), and \(full); \(line)",
-        lifts: "the end of others, when it is first in line")
+        lifts: "the end of others, when it is first in line, or a larger `window:`")
     }
     return Reason(
       hold: "cap", text: "\(released)\(void), and at most \(limit) may run at once; \(line)",

@@ -66,6 +66,10 @@ struct ExplainTests {
     #expect(try await system.expectHolds("order", of: ordered).contains("            job \(first)"))
     let dependent = try await system.submitOne("noop", "--after", first)
     #expect(try await system.expectHolds("after", of: dependent).contains("            job \(first)"))
+    let early = try await system.submitOne("noop", "--after", UUID().uuidString)
+    let unsubmitted = try await system.expectHolds("after", "after", of: early)
+    #expect(unsubmitted.contains { $0.contains("with unknown_dependency") })
+    #expect(unsubmitted.contains { $0.contains(" until ") && $0.contains("(in 9 min)") })
   }
 
   private func released(_ system: TellerSystem, _ gated: [String: String]) async throws {

@@ -95,6 +95,9 @@ struct PlanTests {
       try message([Step("gate", rank: 1), Step("effect", rank: 3), Step("effect", rank: 5)], id: plan)
     ])
     try await eventually("the first step runs", within: TellerSystem.limit) { system.effects.count == 1 }
+    let explained = try await system.expectHolds("step", "running", of: plan)
+    #expect(explained.first == "\(plan) (plan in init) is held")
+    #expect(explained.contains { $0.hasSuffix("3 steps have not ended; next is step \"gate 1\", which is running") })
     let last = try await system.submit(1, #"{"kind": "effect", "department": "init", "payload": {}}"#)
     let event = try await system.submit(1, #"{"kind": "effect", "department": "init", "rank": 4, "payload": {}}"#)
     try system.openGate()
