@@ -83,6 +83,7 @@ extension Bookkeeper {
       job.run = LiveJob.Run(worker: claim.worker, since: .now())
       try transaction.save(job.progress, of: job.number, releasedAt: job.releasedAt)
       released[job.id] = job
+      FaultPoint.reached("claims.granted-before-record")
       let verdict = Verdict.run(token: job.progress.token, attempt: job.progress.attempt)
       try answer(claim, verdict, transaction, &outgoing)
     case .finish(let outcome):

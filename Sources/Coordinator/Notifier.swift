@@ -25,7 +25,9 @@ struct Notifier {
       bookkeeper.board.begin(HealthPart.notifier)
       defer { bookkeeper.board.end(HealthPart.notifier) }
       switch try await connections.publishing.publish(NotificationCodec.encode(batch)) {
-      case .confirmed: await bookkeeper.sent(batch)
+      case .confirmed:
+        FaultPoint.reached("notifier.after-confirm-before-record")
+        await bookkeeper.sent(batch)
       case .nacked, .returned: throw AMQPError.connectionLost(reason: "the notification stream refused a message")
       }
     }

@@ -52,8 +52,8 @@ extension Bookkeeper {
 
   /// The next step of the oldest command.
   func continueOperation() throws(LedgerError) {
-    try turn { transaction, outgoing in
-      guard var operation = chores.operations.first else { return }
+    let goesOn = try turn { transaction, outgoing in
+      guard var operation = chores.operations.first else { return false }
       let isDone =
         switch operation.action {
         case .cancel, .reset: try cancelStep(&operation, transaction, &outgoing)
@@ -62,7 +62,7 @@ extension Bookkeeper {
       if isDone { operation.finishedAt = .now() }
       try transaction.saveOperation(operation)
       chores.operations[0] = operation
-      guard isDone else { return }
+      guard isDone else { return true }
       chores.operations.removeFirst()
       chores.clearing[operation.id] = nil
       logger.notice(
@@ -70,7 +70,9 @@ extension Bookkeeper {
       // Nothing of what it covered was released meanwhile.
       unfilled.formUnion(desks.keys)
       try fill(transaction, &outgoing)
+      return false
     }
+    if goesOn { FaultPoint.reached("operations.between-steps") }
   }
 
   private func cancelStep(

@@ -182,6 +182,7 @@ extension Bookkeeper {
       _ = job.progress.apply(.seenRunning(release: job.release.number))
       try transaction.adopt(job.number, by: request.worker)
       released[job.id] = job
+      FaultPoint.reached("adoption.before-record")
     } else if voidPlaces[request.release]?.token != request.token {
       return
     }

@@ -84,8 +84,12 @@ struct Telling {
 
   private func tell(_ item: PackedOutgoing) async throws {
     switch item {
-    case .answers(let worker, let answers): try await publish(ControlCodec.encode(answers, to: worker))
-    case .adopted(let worker, let releases): try await publish(ControlCodec.encode(adopted: releases, to: worker))
+    case .answers(let worker, let answers):
+      FaultPoint.reached("claims.after-record-before-answer")
+      try await publish(ControlCodec.encode(answers, to: worker))
+    case .adopted(let worker, let releases):
+      FaultPoint.reached("adoption.after-record-before-answer")
+      try await publish(ControlCodec.encode(adopted: releases, to: worker))
     case .void(let department, let change): try await publish(ControlCodec.encode(change, toWorkersOf: department))
     case .single(let item): try await tell(item)
     }

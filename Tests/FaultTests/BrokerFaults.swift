@@ -29,11 +29,9 @@ extension Fault {
   }
 
   static let brokerWiped = Fault(
-    name: "broker: its disk is gone", isInFirstVirtualHost: true, allowances: [.brokerDisk]
+    name: "broker: its disk is gone", isInFirstVirtualHost: true
   ) { stage in
-    try await stage.broker.wipe()
-  } heal: { stage in
-    try await stage.broker.start()
+    try await stage.wipeBroker()
   }
 
   static let memoryAlarm = Fault(name: "broker: memory alarm for longer than the lease") { stage in
@@ -78,7 +76,8 @@ extension Fault {
       #"{"max-length":\#(room)}"#)
     try await stage.endCoordinator(by: SIGKILL)
     let ballast = String(repeating: "x", count: 200_000)
-    for _ in 1...room * 3 { _ = stage.submit(kind: "effect", payload: #"{"ms": 0, "ballast": "\#(ballast)"}"#) }
+    let payload = #"{"timed": true, "ms": 0, "ballast": "\#(ballast)"}"#
+    for _ in 1...room * 3 { _ = stage.submit(kind: "effect", payload: payload, Wanted()) }
     try await eventually("the submission queue is full", within: TellerSystem.limit) {
       try await stage.messages(in: "teller.submissions") >= room
     }
@@ -86,6 +85,7 @@ extension Fault {
     await stage.note("\(try await stage.messages(in: "teller.submissions")) of \(room * 3) taken")
   } heal: { stage in
     try await stage.startCoordinator()
+    try await stage.broker.ctl("clear_policy", "--vhost", stage.virtualHost, "small")
   }
 
   /// Nothing ends in good order: everybody is told to end while the broker says nothing, and told again.

@@ -12,32 +12,36 @@ struct Checker: Sendable {
 
   let record: Record
   let findings: Findings
-  /// The processes that were killed, or kept from the broker for longer than a lease: what they ran may run again.
-  let cutOff: Set<Int32>
+  /// When processes were killed, or kept from the broker for longer than a lease: what they ran may run again.
+  let cutOffs: [CutOff]
+  /// When the broker lost its disk.
+  let wipes: [Wipe]
   let allowances: Set<Allowance>
   private let submitted: [JobID: Knowledge]
+  private let promised: Set<JobID>
   private let runs: [JobID: [Run]]
+  private let effects: EffectRules
 
-  init(record: Record, findings: Findings, cutOff: Set<Int32>, allowances: Set<Allowance>) {
+  init(
+    record: Record, findings: Findings, cutOffs: [CutOff] = [], wipes: [Wipe] = [], allowances: Set<Allowance> = []
+  ) {
     self.record = record
     self.findings = findings
-    self.cutOff = cutOff
+    self.cutOffs = cutOffs + wipes.map { CutOff(pid: nil, from: $0.from, until: $0.until) }
+    self.wipes = wipes
     self.allowances = allowances
     submitted = record.submitted
+    promised = record.promised(wipes)
     runs = Dictionary(grouping: findings.runs, by: \.job)
+    effects = EffectRules(
+      ledger: findings.ledger, runs: runs, cutOffs: self.cutOffs, knownToHaveEnded: record.knownToHaveEnded)
   }
 
   /// What is wrong, by invariant: an empty list holds. What a fault leaves nothing to say about is missing.
   func check() -> [Invariant: [String]] {
     var violations: [Invariant: [String]] = [:]
-    for invariant in Invariant.allCases where !isExcused(invariant) { violations[invariant] = check(invariant) }
+    for invariant in Invariant.allCases { violations[invariant] = check(invariant) }
     return violations
-  }
-
-  private func isExcused(_ invariant: Invariant) -> Bool {
-    guard allowances.contains(.damagedLine) else { return false }
-    // A damaged byte may be any: of an id, of a report, of an ack.
-    return invariant == .queues || invariant == .effects
   }
 
   private func check(_ invariant: Invariant) -> [String] {
@@ -46,7 +50,9 @@ struct Checker: Sendable {
     case .unknown: checkUnknown()
     case .effects: checkEffects()
     case .attempts: checkAttempts()
-    case .queues: findings.queues.filter { $0.value > 0 }.map { "\($0.key) holds \($0.value) messages" }.sorted()
+    case .waits: checkWaits()
+    case .once: checkOnce()
+    case .queues: checkQueues()
     case .ledger: checkLedger()
     case .notified: checkNotifications()
     case .caps: checkCaps()
@@ -58,28 +64,55 @@ struct Checker: Sendable {
 
   // MARK: Jobs
 
-  /// What counts as accepted: what the broker confirmed; once it has lost its disk only what the coordinator answered.
-  private var promised: Knowledge { allowances.contains(.brokerDisk) ? .accepted : .confirmed }
-
   private func checkOutcomes() -> [String] {
-    let open = accepted.filter { findings.ledger.jobs[$0].map { !$0.isFinal } ?? false }
-    return report("lost", accepted.filter { findings.ledger.jobs[$0] == nil }) + report("without an outcome", open)
+    let open = promised.filter { findings.ledger.jobs[$0].map { !$0.isFinal } ?? false }
+    let unwanted = findings.ledger.jobs.filter { job, recorded in
+      guard recorded.isFinal, let state = LedgerState.name(of: recorded.state), let wanted = wanted(of: job) else {
+        return false
+      }
+      return !wanted.outcomes.contains(state) && !isInterruptedTooOften(recorded)
+    }
+    return report("lost", lost) + report("without an outcome", open)
+      + report("with an outcome that nobody asked for", unwanted.keys)
+      + report("interrupted, although nothing was cut off", innocent)
   }
 
-  private var accepted: [JobID] { submitted.filter { $0.value >= promised }.map(\.key) }
+  /// A duplicate is there if the job is there that has its key.
+  private var lost: [JobID] {
+    let keys = Set(findings.ledger.jobs.values.compactMap(\.key))
+    return promised.filter { job in
+      findings.ledger.jobs[job] == nil && !(record.wanted[job]?.key.map(keys.contains) ?? false)
+    }
+  }
+
+  /// What is wanted of a job; of one that repeats another, what is wanted of that one.
+  private func wanted(of job: JobID) -> Wanted? {
+    record.wanted[job] ?? findings.ledger.jobs[job]?.againOf.flatMap { record.wanted[$0] }
+  }
+
+  /// Whether a job failed because its worker was cut off in too many attempts.
+  private func isInterruptedTooOften(_ job: LedgerFindings.Job) -> Bool {
+    job.errorCode == "poison" && job.attempts.values.contains("interrupted")
+  }
+
+  /// Jobs that were taken for interrupted while everybody was well.
+  private var innocent: [JobID] {
+    guard cutOffs.isEmpty, allowances.isEmpty else { return [] }
+    return findings.ledger.jobs.filter { $0.value.attempts.values.contains("interrupted") }.map(\.key)
+  }
 
   /// What became of the jobs, for the table.
   var counts: FaultTable.Counts {
     return FaultTable.Counts(
       submitted: submitted.count, unanswered: submitted.values.count { $0 == .unknown },
-      ranAgain: runs.values.count { $0.count > 1 },
-      lost: accepted.count { findings.ledger.jobs[$0]?.isFinal != true },
+      ranAgain: effects.repeatedAfterCutOff.count,
+      lost: Set(lost + promised.filter { findings.ledger.jobs[$0].map { !$0.isFinal } ?? false }).count,
       duplicate: Set(findings.announced.filter { $0.value > 1 }.keys)
         .union(findings.ledger.jobs.filter { $0.value.notifications > 1 }.keys).count)
   }
 
   private func checkUnknown() -> [String] {
-    let uncertain = submitted.filter { $0.value < promised }
+    let uncertain = submitted.filter { !promised.contains($0.key) }
     let rejected = uncertain.filter { $0.value == .rejected }.keys
     let ghosts = uncertain.keys.filter {
       findings.ledger.jobs[$0] == nil && (runs[$0] != nil || findings.announced[$0] != nil)
@@ -91,17 +124,43 @@ struct Checker: Sendable {
 
   private func checkEffects() -> [String] {
     let without = findings.ledger.jobs.filter {
-      $0.value.state == LedgerState.succeeded && isTraced($0.key) && runs[$0.key] == nil
-    }
-    let twice = runs.filter { _, runs in
-      !allowances.contains(.brokerDisk) && runs.count { !cutOff.contains($0.pid) } > 1
+      $0.value.state == LedgerState.succeeded && wanted(of: $0.key)?.leavesTraces == true && runs[$0.key] == nil
     }
     return report("succeeded without an effect", without.keys)
-      + report("with several effects of runs that nothing cut off", twice.keys)
+      + report("with several effects of runs that nothing cut off", effects.repeated, detail)
+      + report("with a run that began after the end", effects.late, detail)
   }
 
-  /// Whether a job was one of those that leave traces: all that the history knows.
-  private func isTraced(_ job: JobID) -> Bool { submitted[job] != nil }
+  /// Everything that is known of a job's runs, with times in milliseconds since its submission.
+  private func detail(_ job: JobID) -> String {
+    let start = record.submittedAt[job] ?? runs[job]?.map(\.began).min() ?? .now
+    func time(_ moment: Moment?) -> String { moment.map { "\(Int(($0 - start) / .milliseconds(1)))" } ?? "—" }
+    let traces = runs[job, default: []].map { run in
+      let cuts = cutOffs.filter { $0.pid == run.pid || $0.pid == nil }.map { "\(time($0.from))–\(time($0.until))" }
+      return "attempt \(run.attempt) in \(run.pid) \(time(run.began))–\(time(run.ended)) "
+        + "\(run.end?.rawValue ?? "without an end")\(cuts.isEmpty ? "" : ", cut off \(cuts.joined(separator: " "))")"
+    }
+    let recorded = findings.ledger.jobs[job].map { "recorded \($0.state), attempt \($0.attempt), \(time($0.ended))" }
+    return "["
+      + (traces + [recorded, "told \(time(record.knownToHaveEnded[job]))"].compactMap(\.self))
+      .joined(separator: "; ") + "]"
+  }
+
+  private func checkWaits() -> [String] {
+    let rules = WaitRules(wanted: record.wanted, submittedAt: record.submittedAt, runs: runs)
+    return report("started before their time", rules.early, detail)
+      + report("started before what they wait for had succeeded", rules.impatient, detail)
+  }
+
+  private func checkOnce() -> [String] {
+    let jobs = findings.ledger.jobs
+    let keys = Dictionary(grouping: jobs.filter { $0.value.key != nil }.keys) { jobs[$0]?.key ?? "" }
+    let repeats = Dictionary(grouping: jobs.filter { $0.value.againOf != nil }.keys) { jobs[$0]?.againOf }
+    let strayed = record.originals.filter { jobs[$0.key] != nil || jobs[$0.value]?.key != record.wanted[$0.key]?.key }
+    return report("with a key that another job has", keys.values.filter { $0.count > 1 }.flatMap(\.self))
+      + report("that repeat a job which another one repeats", repeats.values.filter { $0.count > 1 }.flatMap(\.self))
+      + report("answered as duplicates, and wrongly", strayed.keys)
+  }
 
   private func checkAttempts() -> [String] {
     let overwritten = runs.filter { job, runs in
@@ -123,7 +182,14 @@ struct Checker: Sendable {
       + report("answered otherwise than recorded", contradicted.keys)
   }
 
-  // MARK: Ledger and stream
+  // MARK: Ledger, queues and stream
+
+  /// What was damaged is parked, and stays there for people.
+  private func checkQueues() -> [String] {
+    let kept = allowances.contains(.damagedLine) ? ["teller.rejected"] : []
+    return findings.queues.filter { $0.value > 0 && !kept.contains($0.key) }
+      .map { "\($0.key) holds \($0.value) messages" }.sorted()
+  }
 
   private func checkLedger() -> [String] {
     let ledger = findings.ledger
@@ -144,10 +210,11 @@ struct Checker: Sendable {
 
   private func checkNotifications() -> [String] {
     let ended = findings.ledger.jobs.filter { $0.value.isFinal }.keys
-    let silent = ended.filter { findings.announced[$0] == nil }
+    // What was announced before the broker lost its disk is gone with it.
+    let since = wipes.map(\.until).max().map(record.submissions)
+    let silent = ended.filter { findings.announced[$0] == nil && since?.contains($0) ?? true }
     let repeated = findings.announced.filter { $0.value > 1 }
-    return report("announced several times", repeated.keys)
-      + (allowances.contains(.brokerDisk) ? [] : report("ended in silence", silent))
+    return report("announced several times", repeated.keys) + report("ended in silence", silent)
   }
 
   // MARK: The rest
@@ -181,9 +248,12 @@ struct Checker: Sendable {
     return recovery > Checker.recoveryCap ? ["the first new success came after \(recovery)"] : []
   }
 
-  private func report(_ what: String, _ jobs: some Collection<JobID>) -> [String] {
+  private func report(
+    _ what: String, _ jobs: some Collection<JobID>, _ detail: (JobID) -> String = { _ in "" }
+  ) -> [String] {
     guard !jobs.isEmpty else { return [] }
-    let some = jobs.map(\.description).sorted().prefix(Checker.named).joined(separator: ", ")
+    let some = jobs.sorted { $0.description < $1.description }.prefix(Checker.named)
+      .map { "\($0)\(detail($0))" }.joined(separator: ", ")
     return ["\(jobs.count) jobs \(what): \(some)"]
   }
 }
@@ -201,6 +271,7 @@ extension Sighting {
 enum LedgerState {
   static let succeeded = 2
   static let failed = 3
+  static let cancelled = 4
 
   static func name(of state: Int) -> JobState? {
     switch state {

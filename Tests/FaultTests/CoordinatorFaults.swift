@@ -14,8 +14,7 @@ extension Fault {
 
   static func coordinatorDies(at point: String) -> Fault {
     Fault(name: "coordinator: kill -9 at \(point)") { stage in
-      try await stage.endCoordinator(by: SIGKILL)
-      let doomed = try await stage.launchCoordinator(environment: ["TELLER_FAULT_POINT": point])
+      let doomed = try await stage.replaceCoordinator(dyingAt: point)
       try await doomed.expectEnd(with: 128 + SIGKILL)
     } heal: { stage in
       try await stage.startCoordinator()

@@ -64,16 +64,48 @@ actor Customers {
   // MARK: What they want
 
   /// Submits one job and follows it to its end, as far as there are answers.
-  nonisolated func follow(_ submission: JobSubmission<JSONValue>) async {
-    guard let submitting = history.invoke(.submit, submission.id) else { return }
-    guard let handle = await attempt(submitting, { try await $0.submit(submission) }, sighting: { _ in nil }) else {
-      return
+  nonisolated func follow(_ submission: JobSubmission<JSONValue>, _ wanted: Wanted = Wanted()) async {
+    guard let handle = await submit(submission, wanted) else { return }
+    await wait(for: handle)
+  }
+
+  /// Does everything that an errand asks for.
+  nonisolated func run(_ errand: Load.Errand) async {
+    guard let handle = await submit(errand.submission, errand.wanted) else { return }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.wait(for: handle) }
+      if errand.isCancelled { group.addTask { await self.cancel(handle.id) } }
+      for (submission, wanted) in errand.followers {
+        group.addTask { await self.follow(submission, wanted) }
+      }
     }
-    guard let accepting = history.invoke(.accept, submission.id) else { return }
-    guard await attempt(accepting, { _ in try await handle.accepted() }, sighting: { _ in nil }) != nil else { return }
-    guard let waiting = history.invoke(.wait, submission.id) else { return }
+  }
+
+  /// Submits one job, and waits until it is accepted.
+  ///
+  /// - Returns: nil when there is no answer, or it is refused.
+  private nonisolated func submit(
+    _ submission: JobSubmission<JSONValue>, _ wanted: Wanted
+  ) async -> JobHandle<JSONValue>? {
+    guard let submitting = history.submit(submission.id, wanted),
+      let handle = await attempt(submitting, { try await $0.submit(submission) }, sighting: { _ in nil }),
+      let accepting = history.invoke(.accept, submission.id),
+      await attempt(accepting, { _ in try await handle.accepted() }, sighting: { _ in nil }) != nil
+    else { return nil }
+    if let original = handle.original { history.learn(original: original, of: submission.id) }
+    return handle
+  }
+
+  private nonisolated func wait(for handle: JobHandle<JSONValue>) async {
+    guard let waiting = history.invoke(.wait, handle.id) else { return }
     _ = await attempt(
       waiting, { _ in try await handle.outcome() }, sighting: { Sighting(state: $0.state, attempt: nil) })
+  }
+
+  /// Takes a job back.
+  private nonisolated func cancel(_ job: JobID) async {
+    guard let cancelling = history.invoke(.cancel, job) else { return }
+    _ = await attempt(cancelling, { try await $0.cancel([job]) }, sighting: { _ in nil })
   }
 
   /// Asks how a job stands.

@@ -25,7 +25,7 @@ final class FaultTable: Sendable {
     var submitted = 0
     /// Nobody answered whoever submitted them.
     var unanswered = 0
-    /// They have more than one run.
+    /// They ran again because a run of theirs was cut off.
     var ranAgain = 0
     /// They were accepted and have no outcome.
     var lost = 0
@@ -46,6 +46,18 @@ final class FaultTable: Sendable {
     let text = FaultTable.text(of: rows)
     print(text)
     try text.write(to: PackageFolder.url.appending(path: ".build/faults-table.txt"), atomically: true, encoding: .utf8)
+  }
+
+  /// Says of the last row what became of its jobs.
+  func showCounts() {
+    guard let row = rows.withLock(\.last) else { return }
+    let counts = row.counts
+    print(
+      """
+      \(row.fault): \(counts.submitted) jobs, \(row.notes.joined(separator: ", ")); lost \(counts.lost), duplicate \
+      outcomes \(counts.duplicate), second effects \(counts.ranAgain) (each of a run that was cut off), unanswered \
+      submissions \(counts.unanswered)
+      """)
   }
 
   /// One line a fault, one column an invariant.

@@ -44,6 +44,20 @@ struct FaultTests {
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
   }
 
+  @Suite("of a coordinator, between two steps", .serialized)
+  struct BetweenSteps {
+    @Test(
+      "everything holds",
+      arguments: [
+        Fault.notifierDies, .coordinatorDiesGranting(at: "claims.granted-before-record"),
+        .coordinatorDiesGranting(at: "claims.after-record-before-answer"),
+        .coordinatorDiesAdopting(at: "adoption.before-record"),
+        .coordinatorDiesAdopting(at: "adoption.after-record-before-answer"), .coordinatorDiesBetweenSteps,
+        .coordinatorDiesCommanded,
+      ])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
   @Suite("of a ledger or a queue", .serialized)
   struct OfAQueue {
     @Test(

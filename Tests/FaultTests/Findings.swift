@@ -27,6 +27,14 @@ struct LedgerFindings: Sendable {
     var hasEnd: Bool
     /// How many notifications of an outcome it has.
     var notifications: Int
+    /// When its last run ended, as far as the clocks agree; no later than that was recorded.
+    var ended: Moment?
+    var key: String?
+    /// The failed job that it repeats.
+    var againOf: JobID?
+    var errorCode: String?
+    /// Its attempts that did not end it, and how each ended: `failed` or `interrupted`.
+    var attempts: [Int: String] = [:]
   }
 
   /// What SQLite's own check says; `ok` when nothing is wrong.
@@ -40,9 +48,49 @@ struct LedgerFindings: Sendable {
 
 /// One run of a job, as its handler has traced it.
 struct Run: Hashable, Sendable {
+  enum End: String, Hashable, Sendable {
+    case succeeded = "ended"
+    case failed
+  }
+
   var job: JobID
   var attempt: Int
   var pid: Int32
+  var began: Moment
+  /// Nil when it came to no end: its process was killed before, or it was cancelled.
+  var ended: Moment?
+  var end: End?
+}
+
+extension Run {
+  /// The runs of which these are the traces: `JOB ATTEMPT PID began|ended|failed TIME`.
+  static func runs(of traces: [[String]]) -> [Run] {
+    var runs: [Run] = []
+    var last: [Trace: Int] = [:]
+    for words in traces {
+      guard words.count == 5, let trace = Trace(words), let time = Int64(words[4]) else { continue }
+      if words[3] == "began" {
+        last[trace] = runs.count
+        runs.append(
+          Run(job: trace.job, attempt: trace.attempt, pid: trace.pid, began: Moment(nanoseconds: time)))
+      } else if let number = last[trace] {
+        runs[number].ended = Moment(nanoseconds: time)
+        runs[number].end = End(rawValue: words[3])
+      }
+    }
+    return runs
+  }
+
+  private struct Trace: Hashable {
+    var job: JobID
+    var attempt: Int
+    var pid: Int32
+
+    init?(_ words: [String]) {
+      guard let job = JobID(words[0]), let attempt = Int(words[1]), let pid = Int32(words[2]) else { return nil }
+      (self.job, self.attempt, self.pid) = (job, attempt, pid)
+    }
+  }
 }
 
 /// What is known of one process.
@@ -60,7 +108,7 @@ struct ProcessFindings: Sendable {
 /// How a system came back.
 struct Recovery: Sendable {
   /// When everybody was there again.
-  var healed: ContinuousClock.Instant
+  var healed: Moment
   /// From there to the first new success; nil when none came in time.
   var time: Duration?
 }

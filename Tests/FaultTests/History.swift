@@ -27,8 +27,8 @@ struct Operation: Hashable, Sendable {
 
   let wish: Wish
   let job: JobID
-  let invoked: ContinuousClock.Instant
-  var ended: ContinuousClock.Instant?
+  let invoked: Moment
+  var ended: Moment?
   /// Nil as long as it is under way.
   var ending: Ending?
 }
@@ -57,13 +57,20 @@ enum Knowledge: Int, Hashable, Sendable, Comparable {
 /// Everything that was wanted of the system, in the order in which it was asked.
 struct Record: Sendable {
   private(set) var operations: [Operation] = []
+  /// What each submission asks for.
+  private(set) var wanted: [JobID: Wanted] = [:]
+  /// Of submissions that were answered as duplicates: the job that has their key.
+  private(set) var originals: [JobID: JobID] = [:]
 
-  mutating func invoke(_ wish: Operation.Wish, _ job: JobID, at moment: ContinuousClock.Instant) -> Int {
+  mutating func want(_ wanted: Wanted, of job: JobID) { self.wanted[job] = wanted }
+  mutating func learn(original: JobID, of job: JobID) { originals[job] = original }
+
+  mutating func invoke(_ wish: Operation.Wish, _ job: JobID, at moment: Moment) -> Int {
     operations.append(Operation(wish: wish, job: job, invoked: moment))
     return operations.count - 1
   }
 
-  mutating func end(_ number: Int, _ ending: Operation.Ending, at moment: ContinuousClock.Instant) {
+  mutating func end(_ number: Int, _ ending: Operation.Ending, at moment: Moment) {
     operations[number].ended = moment
     operations[number].ending = ending
   }
@@ -79,7 +86,7 @@ struct Record: Sendable {
   }
 
   /// The answers about jobs, each with the moments between which it was true.
-  var sightings: [JobID: [(asked: ContinuousClock.Instant, answered: ContinuousClock.Instant, what: Sighting)]] {
+  var sightings: [JobID: [(asked: Moment, answered: Moment, what: Sighting)]] {
     operations.reduce(into: [:]) { sightings, operation in
       guard case .ok(let what?) = operation.ending, let ended = operation.ended else { return }
       sightings[operation.job, default: []].append((operation.invoked, ended, what))
@@ -87,12 +94,52 @@ struct Record: Sendable {
   }
 
   /// The jobs that were submitted since a moment.
-  func submissions(since moment: ContinuousClock.Instant) -> Set<JobID> {
+  func submissions(since moment: Moment) -> Set<JobID> {
     Set(operations.filter { $0.wish == .submit && $0.invoked >= moment }.map(\.job))
   }
 
+  /// The jobs that are promised not to be lost: those that were answered as accepted, and those that the broker confirmed,
+  /// unless it lost its disk after they were submitted.
+  func promised(_ wipes: [Wipe]) -> Set<JobID> {
+    let last = wipes.map(\.until).max()
+    return Set(
+      operations.filter { operation in
+        guard case .ok? = operation.ending else { return false }
+        return switch operation.wish {
+        case .accept: true
+        case .submit: last.map { operation.invoked > $0 } ?? true
+        default: false
+        }
+      }.map(\.job))
+  }
+
+  /// When it was first asked for.
+  var submittedAt: [JobID: Moment] {
+    operations.reduce(into: [:]) { moments, operation in
+      if operation.wish == .submit, moments[operation.job] == nil { moments[operation.job] = operation.invoked }
+    }
+  }
+
+  /// The first moment at which somebody had been told that the job has ended.
+  var knownToHaveEnded: [JobID: Moment] {
+    operations.reduce(into: [:]) { moments, operation in
+      guard case .ok(let seen?) = operation.ending, seen.state.isFinal, let ended = operation.ended else { return }
+      moments[operation.job] = min(moments[operation.job] ?? ended, ended)
+    }
+  }
+
+  /// Jobs that have failed, as their customers were told, and that an operator may replay.
+  func replayable(since first: Int) -> [JobID] {
+    operations.dropFirst(first).compactMap { operation in
+      guard operation.wish == .wait, case .ok(let seen?) = operation.ending, seen.state == .failed,
+        wanted[operation.job]?.mayBeReplayed == true
+      else { return nil }
+      return operation.job
+    }
+  }
+
   /// When the first job that was submitted after a moment was known to have succeeded.
-  func firstSuccess(ofJobsSince moment: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+  func firstSuccess(ofJobsSince moment: Moment) -> Moment? {
     let late = submissions(since: moment)
     return operations.filter { late.contains($0.job) && $0.hasSucceeded }.compactMap(\.ended).min()
   }
@@ -125,6 +172,15 @@ final class History: Sendable {
 
   /// What was written so far.
   var record: Record { present.withLock { $0 } }
+
+  /// Somebody submits this from now on; nil when the history is full.
+  func submit(_ job: JobID, _ wanted: Wanted) -> Int? {
+    present.withLock { $0.want(wanted, of: job) }
+    return invoke(.submit, job)
+  }
+
+  /// A submission was a duplicate.
+  func learn(original: JobID, of job: JobID) { present.withLock { $0.learn(original: original, of: job) } }
 
   /// Somebody wants something from now on; nil when the history is full.
   func invoke(_ wish: Operation.Wish, _ job: JobID) -> Int? {

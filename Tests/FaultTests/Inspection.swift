@@ -20,20 +20,18 @@ struct Inspection {
 
   let stage: Stage
 
-  func findings(_ recovery: Recovery, _ allowances: Set<Allowance>) async throws -> Findings {
+  func findings(_ recovery: Recovery) async throws -> Findings {
     var findings = Findings()
     findings.recovery = recovery.time
     findings.queues = try await queuesAtTheEnd()
     findings.ledger = try await stage.readLedger().findings()
     var ended = Set(findings.ledger.jobs.filter { $0.value.isFinal }.keys)
     // What was announced before the broker lost its disk is not expected again.
-    if allowances.contains(.brokerDisk) {
-      ended.formIntersection(stage.history.record.submissions(since: recovery.healed))
+    if let last = await stage.wipes.map(\.until).max() {
+      ended.formIntersection(stage.history.record.submissions(since: last))
     }
     findings.announced = try await announced(until: ended)
-    findings.runs = stage.system.effects.compactMap { run in
-      JobID(run.job).map { Run(job: $0, attempt: run.attempt, pid: run.pid) }
-    }
+    findings.runs = Run.runs(of: stage.system.effectLines)
     findings.processes = processes()
     findings.endedByThemselves = await stage.ended.map { "process \($0.pid), with status \($0.exitStatus ?? 0)" }
     findings.released = await stage.mostReleased.mapValues { ($0, Stage.window + Stage.reserves) }

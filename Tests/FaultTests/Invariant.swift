@@ -2,7 +2,9 @@
 enum Invariant: String, CaseIterable, Sendable {
   case outcome = "every accepted job has exactly one final outcome"
   case unknown = "a submission without an answer is there once or not at all"
-  case effects = "a success has its effect, and a second one only where a run was cut off"
+  case effects = "a success has its effect, and a second one only where its run was cut off before it was recorded"
+  case waits = "no job starts before its time, or before what it waits for has succeeded"
+  case once = "a key has one job, and a failed job is replayed once"
   case attempts = "an older attempt never overwrites a newer, and no answer is taken back"
   case queues = "queues end empty"
   case ledger = "the ledger is whole and its states hold"
@@ -18,6 +20,8 @@ enum Invariant: String, CaseIterable, Sendable {
     case .outcome: "outcome"
     case .unknown: "unknown"
     case .effects: "effects"
+    case .waits: "waits"
+    case .once: "once"
     case .attempts: "attempts"
     case .queues: "queues"
     case .ledger: "ledger"
@@ -32,9 +36,6 @@ enum Invariant: String, CaseIterable, Sendable {
 
 /// What a fault takes away by its nature, so that an invariant cannot hold in full.
 enum Allowance: Sendable, Hashable {
-  /// The broker's disk: what was confirmed is gone, what was accepted is not; jobs may run again; the notification stream
-  /// begins anew.
-  case brokerDisk
-  /// What the damaged line carried: only what went another way is looked at.
+  /// What the damaged line carried may be parked, and is not its workers' fault.
   case damagedLine
 }

@@ -43,15 +43,44 @@ struct LedgerReading {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, state, attempt, finished_at IS NOT NULL,
-          (SELECT count(*) FROM notification WHERE notification.job = job.number AND event BETWEEN 2 AND 4)
+        SELECT id, state, attempt, finished_at,
+          (SELECT count(*) FROM notification WHERE notification.job = job.number AND event BETWEEN 2 AND 4),
+          key, again_of, error_code
         FROM job
         """)
-    return rows.reduce(into: [:]) { jobs, row in
-      guard let bytes = row[0] as Data?, let id = JobID(bytes: bytes) else { return }
-      jobs[id] = LedgerFindings.Job(state: row[1], attempt: row[2], hasEnd: row[3], notifications: row[4])
+    let clock = LedgerClock()
+    var jobs: [JobID: LedgerFindings.Job] = [:]
+    for row in rows {
+      guard let id = (row[0] as Data?).flatMap(JobID.init(bytes:)) else { continue }
+      let ended: Int64? = row[3]
+      var job = LedgerFindings.Job(state: row[1], attempt: row[2], hasEnd: ended != nil, notifications: row[4])
+      job.ended = ended.map(clock.moment)
+      job.key = row[5]
+      job.againOf = (row[6] as Data?).flatMap(JobID.init(bytes:))
+      job.errorCode = row[7]
+      jobs[id] = job
+    }
+    try readAttempts(database, of: &jobs)
+    return jobs
+  }
+
+  private func readAttempts(_ database: Database, of jobs: inout [JobID: LedgerFindings.Job]) throws {
+    let rows = try Row.fetchAll(
+      database,
+      sql: "SELECT id, attempt.number, attempt.result FROM attempt JOIN job ON job.number = attempt.job")
+    for row in rows {
+      guard let id = (row[0] as Data?).flatMap(JobID.init(bytes:)) else { continue }
+      jobs[id]?.attempts[row[1]] = row[2]
     }
   }
+}
+
+/// The ledger's times are those of the wall clock.
+private struct LedgerClock {
+  private let now = Moment.now
+  private let milliseconds = Int64(Date().timeIntervalSince1970 * 1_000)
+
+  func moment(_ time: Int64) -> Moment { now + Duration.milliseconds(time - milliseconds) }
 }
 
 extension JobID {

@@ -28,6 +28,7 @@ extension Fault {
     try await Task.sleep(for: Fault.silence)
   } heal: { stage in
     try stage.badLine().weather = .clear
+    if let worker = await stage.workers.first { await stage.isBack(worker) }
   }
 
   static let lineSplits = Fault(name: "line: single bytes", setting: .badLine) { stage in
@@ -52,7 +53,8 @@ extension Fault {
     let line = try stage.badLine()
     for distance in [3, 40, 7, 150, 400, 0, 90, 1_000] {
       for direction in TCPProxy.Direction.allCases { line.flip(after: distance, direction) }
-      _ = stage.submit(kind: "noop", payload: "{}")
+      _ = stage.submit(
+        kind: "noop", payload: "{}", Wanted(leavesTraces: false, outcomes: [.succeeded, .failed]))
       try await Task.sleep(for: .milliseconds(700))
     }
     await stage.note("\(line.damaged) bytes")

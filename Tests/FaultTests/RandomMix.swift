@@ -8,22 +8,28 @@ struct RandomMix {
   let stage: Stage
   var random: SeededRandom
 
-  /// What it may choose from. What takes away what was promised (the broker's disk), and what harms only one kind of job,
-  /// is looked at on its own.
+  /// What it may choose from.
   static let faults: [Fault] = [
     .workerKilled, .workerFrozenForAMoment, .workerTerminated, .coordinatorKilled, .coordinatorFrozenForAMoment,
     .coordinatorTerminated, .brokerKilled, .brokerFrozenForAMoment, .brokerStopped, .connectionsClosed,
     .memoryAlarmForAMoment,
     .diskAlarm, .queuePurged, .queueDeleted, .ledgerLocked, .lineReset, .lineSplits, .lineDelays,
     .lineBlackHoleForAMoment,
-    .everybodyKilled,
+    .everybodyKilled, .brokerWiped, .poison, .hanging, .flood, .coordinatorDiesBetweenSteps, .coordinatorDiesCommanded,
   ]
+
+  /// What it cannot choose from, and why.
+  static let missing = """
+    not in the mix: a full ledger disk (it belongs to one coordinator, and would be gone with it), flipped bytes \
+    (nothing could be said of the jobs they hit), a worker's own bad line (all share one)
+    """
 
   /// Harms and heals until the time is over.
   /// - Returns: how often each fault came.
   mutating func run(for time: Duration) async throws -> [String: Int] {
     let end = ContinuousClock.now + time
     var counts: [String: Int] = [:]
+    print(RandomMix.missing)
     while ContinuousClock.now < end {
       guard let fault = RandomMix.faults.randomElement(using: &random) else { break }
       counts[fault.name, default: 0] += 1
@@ -31,6 +37,7 @@ struct RandomMix {
       do {
         try await fault.inject(stage)
         try await fault.heal(stage)
+        try await stage.replaceTheDead()
       } catch {
         throw StageError(what: "\(fault.name): \(error)")
       }

@@ -18,7 +18,10 @@ extension FaultTests {
     func mix() async throws {
       let random = SeededRandom(for: "faults as chance has it")
       let broker = try await BrokerNode.start()
-      let mix = Fault(name: "any, for \(Self.givenTime), seed \(random.seed)", setting: .badLine) { stage in
+      let mix = Fault(
+        name: "any, for \(Self.givenTime), seed \(random.seed)", setting: .badLine, isInFirstVirtualHost: true
+      ) {
+        stage in
         var mix = RandomMix(stage: stage, random: random)
         let faults = try await mix.run(for: Self.givenTime)
         let counts = faults.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
@@ -26,6 +29,7 @@ extension FaultTests {
         await stage.note(only: "\(faults.values.reduce(0, +)) faults")
       }
       try await Trial.run(mix, on: broker)
+      FaultTable.shared.showCounts()
       try await broker.close()
     }
   }

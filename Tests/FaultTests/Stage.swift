@@ -23,6 +23,8 @@ actor Stage {
   /// What a department's window is in these tests, and all its reserves together.
   static let window = 40
   static let reserves = 40
+  /// How many seconds a job runs until its worker asks to be rid of its message.
+  static let adoptAfter = 2
   /// Between two submissions.
   static let pace: Duration = .milliseconds(40)
 
@@ -33,10 +35,12 @@ actor Stage {
   nonisolated let customers: Customers
   nonisolated let impatient: Customers
   nonisolated let submitter: Submitter
+  nonisolated let operators: Operators
   nonisolated let line: TCPProxy?
   private(set) var coordinator: RunningProcess?
   private(set) var workers: [RunningProcess] = []
-  private(set) var cutOff: Set<pid_t> = []
+  private(set) var cutOffs: [CutOff] = []
+  private(set) var wipes: [Wipe] = []
   /// What a fault has to tell, for the table.
   private(set) var notes: [String] = []
   private(set) var mostReleased: [String: Int] = [:]
@@ -49,13 +53,15 @@ actor Stage {
     let url = inFirstVirtualHost ? broker.url : try await broker.makeVirtualHost()
     system = try TellerSystem(
       brokerURL: url, lease: TellerSystem.leaseOfTheDead,
-      departments: "work: {window: \(Stage.window)}, other: {window: \(Stage.window)}")
+      departments: "work: {window: \(Stage.window)}, other: {window: \(Stage.window)}",
+      kinds: ["effect": "retry: {first: 300ms}"])
     line = setting == .usual || setting == .smallDisk ? nil : try TCPProxy(to: try BrokerPort.of(url))
     let customersURL = try setting == .badLine ? BrokerPort.replaced(in: url, by: line) : url
     customers = try Customers(brokerURL: customersURL, history: history, patience: .seconds(60))
     impatient = try Customers(brokerURL: customersURL, history: history, patience: .seconds(1))
-    submitter = Submitter(
-      [customers, impatient], departments: setting == .badLineOfAnother ? ["other"] : ["work"], pace: Stage.pace)
+    let departments: [Department] = setting == .badLineOfAnother ? ["other"] : ["work"]
+    submitter = Submitter([customers, impatient], departments: departments, pace: Stage.pace)
+    operators = Operators(customers, departments: departments)
   }
 
   // MARK: Who takes part
@@ -66,6 +72,7 @@ actor Stage {
     try await startWorker(overBadLine: line != nil)
     try await startWorker()
     submitter.start()
+    operators.start()
     try await eventually("jobs go through", within: TellerSystem.limit) { self.system.effects.count >= 20 }
   }
 
@@ -105,13 +112,35 @@ actor Stage {
       environment["TELLER_BROKER_URL"] = try BrokerPort.replaced(in: system.brokerURL, by: line)
     }
     let departments = setting == .badLineOfAnother ? [overBadLine ? "work=4" : "other=4"] : ["work=4"]
-    let worker = try system.launchWorker(departments, environment: environment)
+    let worker = try system.launch(
+      "testbench", departments.flatMap { ["--department", $0] } + ["--adopt-after", "\(Stage.adoptAfter)"],
+      environment: environment)
     workers.append(worker)
     return worker
   }
 
-  /// What a process runs from now on may run again elsewhere.
-  func isCutOff(_ process: RunningProcess) { cutOff.insert(process.pid) }
+  /// What a process runs now, and from now on until `isBack`, may run again elsewhere.
+  func isCutOff(_ process: RunningProcess) { cutOffs.append(CutOff(pid: process.pid, from: .now)) }
+
+  /// A process that was cut off is so no longer.
+  func isBack(_ process: RunningProcess) {
+    guard let last = cutOffs.lastIndex(where: { $0.pid == process.pid && $0.until == nil }) else { return }
+    cutOffs[last].until = .now
+  }
+
+  /// A process has died by itself: after its last trace, for all that is known.
+  func hasDied(_ process: RunningProcess) {
+    let last = Run.runs(of: system.effectLines).filter { $0.pid == process.pid }.map { $0.ended ?? $0.began }.max()
+    cutOffs.append(CutOff(pid: process.pid, from: last ?? Moment(nanoseconds: 0)))
+  }
+
+  /// Takes the broker's disk.
+  func wipeBroker() async throws {
+    let start = Moment.now
+    try await broker.wipe()
+    try await broker.start()
+    wipes.append(Wipe(from: start, until: .now))
+  }
 
   func note(_ text: String) { notes.append(text) }
 
@@ -155,10 +184,13 @@ actor Stage {
   }
 
   /// Submits a job of its own kind, and returns its id; whoever asks follows it.
-  nonisolated func submit(kind: JobKind, payload: String, attempts: Int? = nil) -> JobID {
-    let submission = JobSubmission(
+  nonisolated func submit(
+    kind: JobKind, payload: String, attempts: Int? = nil, delay: Duration? = nil, _ wanted: Wanted
+  ) -> JobID {
+    var submission = JobSubmission(
       kind: kind, payload: Array(payload.utf8), department: "work", attempts: attempts)
-    Task { await customers.follow(submission) }
+    submission.delay = delay
+    Task { [submission] in await customers.follow(submission, wanted) }
     return submission.id
   }
 
@@ -179,6 +211,7 @@ actor Stage {
   /// Ends everybody.
   func close() async throws {
     await submitter.close()
+    await operators.close()
     await customers.close()
     await impatient.close()
     for process in workers + [coordinator].compactMap({ $0 }) {

@@ -4,8 +4,8 @@ import Synchronization
 import Teller
 import TestSupport
 
-/// Submits `effect` jobs one after the other for as long as it runs, whatever happens meanwhile, and asks now and then
-/// about an earlier one.
+/// Submits jobs of every sort one after the other for as long as it runs, whatever happens meanwhile, and asks now and then
+/// about one of them.
 final class Submitter: Sendable {
   /// How many jobs may be without their last answer; then it waits for one.
   static let mostOpen = 400
@@ -13,7 +13,7 @@ final class Submitter: Sendable {
   static let asksAboutEach = 10
 
   private let customers: [Customers]
-  private let departments: [Department]
+  private let load: Load
   private let pace: Duration
   private let isStopped = Mutex(false)
   private let running = Mutex<Task<Void, Never>?>(nil)
@@ -21,7 +21,7 @@ final class Submitter: Sendable {
   /// One whose jobs come from the customers in turn, and go to the departments in turn.
   init(_ customers: [Customers], departments: [Department], pace: Duration) {
     self.customers = customers
-    self.departments = departments
+    load = Load(departments: departments)
     self.pace = pace
   }
 
@@ -43,11 +43,12 @@ final class Submitter: Sendable {
       var (number, open) = (0, 0)
       while !isStopped.withLock({ $0 }), !Task.isCancelled {
         if open >= Submitter.mostOpen, await group.next() != nil { open -= 1 }
-        let submission = job(number)
-        let customers = customers[number % customers.count]
+        let errand = load.errand(number)
+        let submission = errand.submission
+        let customers = customers[(number + number / Load.round) % customers.count]
         let asksAboutIt = number % Submitter.asksAboutEach == 0
         group.addTask {
-          async let answered: Void = customers.follow(submission)
+          async let answered: Void = customers.run(errand)
           if asksAboutIt { await customers.show(submission.id) }
           await answered
           if asksAboutIt { await customers.show(submission.id) }
@@ -56,11 +57,5 @@ final class Submitter: Sendable {
         try? await Task.sleep(for: pace)
       }
     }
-  }
-
-  private func job(_ number: Int) -> JobSubmission<JSONValue> {
-    JobSubmission(
-      kind: "effect", payload: Array(#"{"ms": \#(number % 4 * 80)}"#.utf8),
-      department: departments[number % departments.count], priority: .normal)
   }
 }

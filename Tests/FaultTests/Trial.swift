@@ -46,7 +46,9 @@ struct Trial {
     try await Task.sleep(for: Trial.aftermath)
     let findings = try await settle(recovery)
     let record = stage.history.record
-    let checker = Checker(record: record, findings: findings, cutOff: await stage.cutOff, allowances: allowances)
+    let checker = Checker(
+      record: record, findings: findings, cutOffs: await stage.cutOffs, wipes: await stage.wipes,
+      allowances: allowances)
     return FaultTable.Row(
       fault: fault.name, violations: checker.check(), recovery: recovery.time, counts: checker.counts,
       notes: await stage.notes, failure: nil)
@@ -61,7 +63,7 @@ struct Trial {
   }
 
   /// Waits for the success of a job that was submitted from now on.
-  func recover(since healed: ContinuousClock.Instant) async -> Recovery {
+  func recover(since healed: Moment) async -> Recovery {
     let first = { stage.history.record.firstSuccess(ofJobsSince: healed) }
     try? await eventually("a new success", within: Checker.recoveryCap) { first() != nil }
     return Recovery(healed: healed, time: first().map { $0 - healed })
@@ -70,14 +72,16 @@ struct Trial {
   /// Waits until nothing is under way, and looks at everything. What does not end in time is found by the checker.
   func settle(_ recovery: Recovery) async throws -> Findings {
     stage.submitter.stop()
+    await stage.operators.stop()
     try? await eventually("nothing is under way", within: Trial.drainLimit) { try await isDrained() }
-    return try await Inspection(stage: stage).findings(recovery, allowances)
+    return try await Inspection(stage: stage).findings(recovery)
   }
 
   private func isDrained() async throws -> Bool {
+    guard try await hasNothingOpen() else { return false }
     // What was damaged is parked, and stays there for people.
-    if allowances.contains(.damagedLine) { return try await hasNothingOpen() }
-    guard try await hasNothingOpen(), try await Inspection(stage: stage).queues().values.allSatisfy({ $0 == 0 }) else {
+    let kept = allowances.contains(.damagedLine) ? ["teller.rejected"] : []
+    guard try await Inspection(stage: stage).queues().allSatisfy({ $0.value == 0 || kept.contains($0.key) }) else {
       return false
     }
     // What was still in a queue before is in the ledger now.
@@ -86,7 +90,11 @@ struct Trial {
 
   private func hasNothingOpen() async throws -> Bool {
     let (accepted, open) = try await stage.readLedger().progress()
-    let confirmed = stage.history.record.submitted.filter { $0.value >= .confirmed }.keys
-    return open == 0 && (!allowances.isEmpty || accepted.isSuperset(of: confirmed))
+    let record = stage.history.record
+    let promised = record.promised(await stage.wipes)
+    // Of jobs with the same key one is enough.
+    let keys = Set(accepted.compactMap { record.wanted[$0]?.key })
+    return open == 0
+      && promised.allSatisfy { accepted.contains($0) || record.wanted[$0]?.key.map(keys.contains) ?? false }
   }
 }

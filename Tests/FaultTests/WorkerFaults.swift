@@ -17,12 +17,11 @@ extension Fault {
     Fault(name: "worker: kill -9 at \(points.joined(separator: ", "))") { stage in
       var doomed: [RunningProcess] = []
       for point in points {
-        let worker = try await stage.launchWorker(environment: ["TELLER_FAULT_POINT": point])
-        await stage.isCutOff(worker)
-        doomed.append(worker)
+        doomed.append(try await stage.launchWorker(environment: ["TELLER_FAULT_POINT": point]))
       }
       for worker in doomed {
         try await worker.expectEnd(with: 128 + SIGKILL)
+        await stage.hasDied(worker)
         await stage.forget(worker)
       }
     }
@@ -34,7 +33,10 @@ extension Fault {
     try await worker.freeze()
     try await Task.sleep(for: Fault.silence)
   } heal: { stage in
-    for worker in await stage.workers { worker.thaw() }
+    for worker in await stage.workers {
+      worker.thaw()
+      await stage.isBack(worker)
+    }
   }
 
   static let workerTerminated = Fault(name: "worker: SIGTERM, twice") { stage in
@@ -48,7 +50,8 @@ extension Fault {
 
   /// A job that kills its worker each time: it ends as failed, and the others go on.
   static let poison = Fault(name: "a poison job") { stage in
-    let poison = stage.submit(kind: "crash", payload: "{}", attempts: 2)
+    let poison = stage.submit(
+      kind: "crash", payload: "{}", attempts: 2, Wanted(leavesTraces: false, outcomes: [.failed]))
     try await eventually("the poison has its outcome", within: TellerSystem.longLimit) {
       try await stage.replaceTheDead()
       return try await stage.readLedger().findings().jobs[poison]?.state == LedgerState.failed
@@ -59,7 +62,7 @@ extension Fault {
 
   /// A handler that does not come back and does not listen: who operates the worker ends it, and the job runs elsewhere.
   static let hanging = Fault(name: "a hanging handler") { stage in
-    let job = stage.submit(kind: "hang", payload: #"{"times": 1}"#)
+    let job = stage.submit(kind: "hang", payload: #"{"times": 1, "timed": true}"#, Wanted())
     // Only then it is known to have begun, and has used up its attempt.
     try await eventually("it is seen running", within: TellerSystem.limit) {
       try await stage.customers.any().record(of: job).state == .running
@@ -78,7 +81,7 @@ extension Stage {
   /// Has a new worker take the place of each that has died.
   func replaceTheDead() throws {
     for worker in workers where worker.exitStatus != nil {
-      isCutOff(worker)
+      hasDied(worker)
       forget(worker)
       try launchWorker()
     }

@@ -4,7 +4,7 @@ import Teller
 /// Does not end, cancelled or not: until the test opens the gate, as with `gate`, or for ever where `TESTBENCH_GATE` names
 /// none. `{"blocks": true}` also blocks its thread; `{"times": 1}` hangs in the first attempt only. Where
 /// `TESTBENCH_EFFECTS` names a file it leaves traces like `effect`, at its beginning, and with a fourth word `ended` at its
-/// end.
+/// end; with `{"timed": true}` those with times.
 struct Hang: JobHandler {
   static let kind: JobKind = "hang"
 
@@ -13,14 +13,18 @@ struct Hang: JobHandler {
     var blocks: Bool?
     /// The attempts that hang; nil: all of them.
     var times: Int?
+    /// Whether its traces have their times.
+    var timed: Bool?
   }
 
   func run(context: JobContext<Payload>) async throws -> NoResult {
     let trace = "\(context.id) \(context.attempt) \(getpid())"
-    try Effect.appendIfNamed(trace + "\n")
+    let isTimed = context.payload.timed == true
+    try Effect.appendIfNamed(trace + (isTimed ? " began \(Effect.now)\n" : "\n"))
+    defer { if isTimed { try? Effect.appendIfNamed(trace + " ended \(Effect.now)\n") } }
     guard context.attempt <= context.payload.times ?? .max else { return NoResult() }
     if context.payload.blocks == true { Hang.wait() } else { await Hang.suspend() }
-    try Effect.appendIfNamed(trace + " ended\n")
+    if !isTimed { try Effect.appendIfNamed(trace + " ended\n") }
     return NoResult()
   }
 

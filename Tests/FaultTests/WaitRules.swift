@@ -1,0 +1,28 @@
+import JobModel
+
+/// What holds a job back: nothing starts before its time, or before what it waits for has succeeded.
+struct WaitRules {
+  /// How much earlier than asked a job may seem to start: times are whole milliseconds on the way.
+  static let tolerance: Duration = .milliseconds(50)
+
+  let wanted: [JobID: Wanted]
+  let submittedAt: [JobID: Moment]
+  let runs: [JobID: [Run]]
+
+  /// Jobs with a run before their time.
+  var early: [JobID] {
+    wanted.filter { job, wanted in
+      guard let delay = wanted.delay, let submitted = submittedAt[job] else { return false }
+      return runs[job, default: []].contains { $0.began + WaitRules.tolerance < submitted + delay }
+    }.map(\.key)
+  }
+
+  /// Jobs with a run before what they wait for had succeeded.
+  var impatient: [JobID] {
+    wanted.filter { job, wanted in
+      guard let first = wanted.after else { return false }
+      let success = runs[first, default: []].filter { $0.end == .succeeded }.compactMap(\.ended).min()
+      return runs[job, default: []].contains { run in success.map { run.began < $0 } ?? true }
+    }.map(\.key)
+  }
+}
