@@ -38,7 +38,14 @@ package struct Window: Hashable, Sendable {
   package var inUse: Int { sharedInUse + reserveInUse.reduce(0, +) }
   package var sharedRoom: Int { max(0, limit - sharedInUse) }
 
-  package func reserveRoom(for priority: Priority) -> Int { max(0, reserve - reserveInUse[priority.level]) }
+  /// The most jobs, with all reserves in use.
+  package var most: Int { limit + reserve * Priority.levels.count }
+
+  /// How many more of that priority fit into its reserve. What is counted regardless may be more than the shared window
+  /// holds: as long as it is, the reserves are that much smaller together.
+  package func reserveRoom(for priority: Priority) -> Int {
+    max(0, min(reserve - reserveInUse[priority.level], most - inUse))
+  }
 
   package func hasRoom(for priority: Priority) -> Bool { sharedRoom > 0 || reserveRoom(for: priority) > 0 }
 

@@ -71,6 +71,25 @@ struct WindowTests {
     #expect(window.sharedRoom == 1)
   }
 
+  @Test("what is counted again in another order, as after a restart, makes no room beyond the window and its reserves")
+  func recounted() {
+    var window = Window(limit: 40)
+    var taken: [Priority] = []
+    for level in Priority.levels.reversed() {
+      guard let priority = Priority(level) else { continue }
+      while window.take(priority) != nil { taken.append(priority) }
+    }
+    #expect(taken.count == window.most)
+    var again = Window(limit: 40)
+    for priority in taken.reversed() { _ = again.takeRegardless(priority) }
+    #expect(again.inUse == again.most)
+    for level in Priority.levels { #expect(Priority(level).map { again.hasRoom(for: $0) } == false) }
+    again.give(.shared, 9)
+    #expect(again.sharedInUse > again.limit)
+    #expect(again.take(8) == .reserve)
+    #expect(again.take(7) == nil)
+  }
+
   @Test("taking and giving in any order never goes beyond the limits, and all comes back")
   func anyOrder() {
     var random = SeededRandom(for: "window")
