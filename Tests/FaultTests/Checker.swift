@@ -107,6 +107,9 @@ struct Checker: Sendable {
       submitted: submitted.count, unanswered: submitted.values.count { $0 == .unknown },
       ranAgain: effects.repeatedAfterCutOff.count,
       lost: Set(lost + promised.filter { findings.ledger.jobs[$0].map { !$0.isFinal } ?? false }).count,
+      gone: submitted.filter {
+        $0.value == .confirmed && !promised.contains($0.key) && findings.ledger.jobs[$0.key] == nil
+      }.count,
       duplicate: Set(findings.announced.filter { $0.value > 1 }.keys)
         .union(findings.ledger.jobs.filter { $0.value.notifications > 1 }.keys).count)
   }
@@ -184,10 +187,8 @@ struct Checker: Sendable {
 
   // MARK: Ledger, queues and stream
 
-  /// What was damaged is parked, and stays there for people.
   private func checkQueues() -> [String] {
-    let kept = allowances.contains(.damagedLine) ? ["teller.rejected"] : []
-    return findings.queues.filter { $0.value > 0 && !kept.contains($0.key) }
+    findings.queues.filter { $0.value > 0 && !allowances.queuesLeftAlone.contains($0.key) }
       .map { "\($0.key) holds \($0.value) messages" }.sorted()
   }
 

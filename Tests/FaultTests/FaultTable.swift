@@ -29,6 +29,8 @@ final class FaultTable: Sendable {
     var ranAgain = 0
     /// They were accepted and have no outcome.
     var lost = 0
+    /// The broker had confirmed them, nobody had heard that they were accepted, and they went with the broker's disk.
+    var gone = 0
     /// They have more than one outcome, in the ledger or in the stream.
     var duplicate = 0
   }
@@ -56,7 +58,8 @@ final class FaultTable: Sendable {
       """
       \(row.fault): \(counts.submitted) jobs, \(row.notes.joined(separator: ", ")); lost \(counts.lost), duplicate \
       outcomes \(counts.duplicate), second effects \(counts.ranAgain) (each of a run that was cut off), unanswered \
-      submissions \(counts.unanswered)
+      submissions \(counts.unanswered), confirmed ones that went with the broker's disk before they were accepted \
+      \(counts.gone)
       """)
   }
 

@@ -39,3 +39,8 @@ enum Allowance: Sendable, Hashable {
   /// What the damaged line carried may be parked, and is not its workers' fault.
   case damagedLine
 }
+
+extension Set<Allowance> {
+  /// The queues that need not end empty: what was damaged is parked, and stays there for people.
+  var queuesLeftAlone: Set<String> { contains(.damagedLine) ? ["teller.rejected"] : [] }
+}

@@ -16,6 +16,10 @@ struct RandomMix {
     .diskAlarm, .queuePurged, .queueDeleted, .ledgerLocked, .lineReset, .lineSplits, .lineDelays,
     .lineBlackHoleForAMoment,
     .everybodyKilled, .brokerWiped, .poison, .hanging, .flood, .coordinatorDiesBetweenSteps, .coordinatorDiesCommanded,
+    .notifierDies, .coordinatorDies(at: "recorder.after-record-before-ack"),
+    .coordinatorDiesAdopting(at: "adoption.after-record-before-answer"),
+    .coordinatorDiesGranting(at: "claims.after-record-before-answer"),
+    .workersDie(at: ["worker.handler-started", "worker.before-report", "worker.after-report-before-ack"]),
   ]
 
   /// What it cannot choose from, and why.

@@ -74,16 +74,13 @@ struct Trial {
     stage.submitter.stop()
     await stage.operators.stop()
     try? await eventually("nothing is under way", within: Trial.drainLimit) { try await isDrained() }
-    return try await Inspection(stage: stage).findings(recovery)
+    return try await inspection.findings(recovery)
   }
 
+  private var inspection: Inspection { Inspection(stage: stage, allowances: allowances) }
+
   private func isDrained() async throws -> Bool {
-    guard try await hasNothingOpen() else { return false }
-    // What was damaged is parked, and stays there for people.
-    let kept = allowances.contains(.damagedLine) ? ["teller.rejected"] : []
-    guard try await Inspection(stage: stage).queues().allSatisfy({ $0.value == 0 || kept.contains($0.key) }) else {
-      return false
-    }
+    guard try await hasNothingOpen(), try await inspection.isEmptyEnough(inspection.queues()) else { return false }
     // What was still in a queue before is in the ledger now.
     return try await hasNothingOpen()
   }
