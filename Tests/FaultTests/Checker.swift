@@ -107,11 +107,19 @@ struct Checker: Sendable {
       submitted: submitted.count, unanswered: submitted.values.count { $0 == .unknown },
       ranAgain: effects.repeatedAfterCutOff.count,
       lost: Set(lost + promised.filter { findings.ledger.jobs[$0].map { !$0.isFinal } ?? false }).count,
+      sorts: sorts,
       gone: submitted.filter {
         $0.value == .confirmed && !promised.contains($0.key) && findings.ledger.jobs[$0.key] == nil
       }.count,
       duplicate: Set(findings.announced.filter { $0.value > 1 }.keys)
         .union(findings.ledger.jobs.filter { $0.value.notifications > 1 }.keys).count)
+  }
+
+  private var sorts: FaultTable.Sorts {
+    let jobs = findings.ledger.jobs.values
+    return FaultTable.Sorts(
+      cancelled: jobs.count { LedgerState.name(of: $0.state) == .cancelled }, duplicates: record.originals.count,
+      replays: jobs.count { $0.againOf != nil }, retried: jobs.count { $0.attempts.values.contains("failed") })
   }
 
   private func checkUnknown() -> [String] {

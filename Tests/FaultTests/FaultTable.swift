@@ -29,10 +29,20 @@ final class FaultTable: Sendable {
     var ranAgain = 0
     /// They were accepted and have no outcome.
     var lost = 0
+    /// They were cancelled; answered as duplicates; replays of others; tried again after an attempt that failed.
+    var sorts = Sorts()
     /// The broker had confirmed them, nobody had heard that they were accepted, and they went with the broker's disk.
     var gone = 0
     /// They have more than one outcome, in the ledger or in the stream.
     var duplicate = 0
+  }
+
+  /// How many jobs there were of the sorts that are no plain successes.
+  struct Sorts: Sendable {
+    var cancelled = 0
+    var duplicates = 0
+    var replays = 0
+    var retried = 0
   }
 
   static let shared = FaultTable()
@@ -58,7 +68,8 @@ final class FaultTable: Sendable {
       """
       \(row.fault): \(counts.submitted) jobs, \(row.notes.joined(separator: ", ")); lost \(counts.lost), duplicate \
       outcomes \(counts.duplicate), second effects \(counts.ranAgain) (each of a run that was cut off), unanswered \
-      submissions \(counts.unanswered), confirmed ones that went with the broker's disk before they were accepted \
+      submissions \(counts.unanswered), cancelled, answered as duplicates, replays, retried \
+      \(FaultTable.text(of: counts.sorts)), confirmed ones that went with the broker's disk before they were accepted \
       \(counts.gone)
       """)
   }
@@ -67,12 +78,14 @@ final class FaultTable: Sendable {
   static func text(of rows: [Row]) -> String {
     let head =
       ["fault"] + Invariant.allCases.map(\.column) + [
-        "recovery", "jobs", "unanswered", "ran again", "lost", "duplicate", "took", "notes",
+        "recovery", "jobs", "unanswered", "ran again", "lost", "duplicate", "cancelled/keyed/replays/retried", "took",
+        "notes",
       ]
     let lines = rows.map { row in
       [row.fault] + Invariant.allCases.map { cell(row, $0) } + [
         row.recovery.map(seconds) ?? "—", "\(row.counts.submitted)", "\(row.counts.unanswered)",
         "\(row.counts.ranAgain)", "\(row.counts.lost)", "\(row.counts.duplicate)",
+        text(of: row.counts.sorts),
         seconds(row.took), row.notes.joined(separator: ", "),
       ]
     }
@@ -81,6 +94,10 @@ final class FaultTable: Sendable {
       zip(line, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
         .joined(separator: "  ")
     }.joined(separator: "\n") + "\n"
+  }
+
+  private static func text(of sorts: Sorts) -> String {
+    "\(sorts.cancelled)/\(sorts.duplicates)/\(sorts.replays)/\(sorts.retried)"
   }
 
   private static func cell(_ row: Row, _ invariant: Invariant) -> String {
