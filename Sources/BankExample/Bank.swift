@@ -14,6 +14,8 @@ struct Bank: AsyncParsableCommand {
         bank day --customers 30 --seed 7
 
       The broker's URL comes from TELLER_BROKER_URL or from `broker:` in the configuration file.
+
+      \(BankExit.help)
       """,
     subcommands: [WorkerCommand.self, DayCommand.self]
   )

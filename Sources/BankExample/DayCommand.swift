@@ -16,7 +16,8 @@ struct DayCommand: AsyncParsableCommand {
       The makespan runs from the first customer's submission to the last customer's outcome. The ideal is the largest \
       over the departments of ceil(customers ÷ tellers) × service time.
 
-      Exits with 1 when a customer was not served or the steps did not run by rank, with 130 after Ctrl-C.
+      Exits with 1 when a customer was not served or the steps did not run by rank, with 130 after Ctrl-C; `bank --help` \
+      has the other codes.
 
       EXAMPLE: bank day --customers 30 --seed 7 --speed 10
       """
@@ -43,12 +44,10 @@ struct DayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    do {
+    try await BankExit.reporting {
       let report = try await Interrupt.cancels { try await play() }
       try show(report)
-      if !report.isFlawless { throw ExitCode.failure }
-    } catch is CancellationError {
-      throw ExitCode(130)
+      if !report.isFlawless { throw ExitCode(BankExit.notAsItShould.rawValue) }
     }
   }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Teller
 import TellerHealth
 
@@ -10,7 +9,8 @@ struct WorkerCommand: AsyncParsableCommand {
     abstract: "Serves customers, with the given number of tellers per department.",
     discussion: """
       Start as many workers as you like, on any machine: their tellers add up. SIGTERM or Ctrl-C lets the tellers finish \
-      with their customers; a second one closes at once. Exits with 78 when the coordinator has no such department.
+      with their customers; a second one closes at once. Exits with 78 when the coordinator has no such department; `bank --help` has \
+      the other codes.
 
       EXAMPLE: bank worker --department init=1 --department deposit=2
       """
@@ -35,21 +35,14 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try await BankExit.reporting { try await serve() }
+  }
+
+  private func serve() async throws {
     let worker = Worker(try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing))
     worker.register(Deposit())
     worker.register(Loan())
     worker.register(InitStep())
-    do {
-      try await run(worker)
-    } catch let error as WorkerError {
-      guard case .unknownDepartments = error else { throw error }
-      // Told apart from what may pass: starting the same worker again would not help.
-      try? FileHandle.standardError.write(contentsOf: Data("bank: \(error)\n".utf8))
-      throw ExitCode(78)
-    }
-  }
-
-  private func run(_ worker: Worker) async throws {
     guard let health else { return try await worker.run() }
     try await HealthServer(worker, on: health).run { try await worker.run() }
   }

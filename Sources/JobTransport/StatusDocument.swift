@@ -113,13 +113,15 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
   /// Those of its departments from which it takes nothing, because they are paused.
   package var paused: [String]
   package var running: Int
-  /// Jobs whose time limit has passed and whose handler does not react.
+  /// Jobs whose time limit has passed, or which were cancelled, and whose handler does not react; at most `stuckLimit`.
   package var stuck: [JobID]
+  /// How many there are.
+  package var stuckCount: Int
   /// How long ago it was last heard, in milliseconds.
   package var lastSeenMs: Int64
 
   package init(
-    id: WorkerID, name: String, tellers: [String: Int], paused: [String], running: Int, stuck: [JobID],
+    id: WorkerID, name: String, tellers: [String: Int], paused: [String], running: Int, stuck: some Collection<JobID>,
     lastSeenMs: Int64
   ) {
     self.id = id
@@ -127,12 +129,30 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     self.tellers = tellers
     self.paused = paused
     self.running = running
-    self.stuck = stuck
+    self.stuck = Array(stuck.prefix(WorkerStatus.stuckLimit))
+    stuckCount = stuck.count
     self.lastSeenMs = lastSeenMs
+  }
+
+  /// How many stuck jobs are named: a department whose handlers all hang has as many as tellers.
+  package static let stuckLimit = 20
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    id = try members.decode(WorkerID.self, forKey: .id)
+    name = try members.decode(String.self, forKey: .name)
+    tellers = try members.decode([String: Int].self, forKey: .tellers)
+    paused = try members.decode([String].self, forKey: .paused)
+    running = try members.decode(Int.self, forKey: .running)
+    stuck = try members.decode([JobID].self, forKey: .stuck)
+    // A coordinator of an earlier version names all of them.
+    stuckCount = try members.decodeIfPresent(Int.self, forKey: .stuckCount) ?? stuck.count
+    lastSeenMs = try members.decode(Int64.self, forKey: .lastSeenMs)
   }
 
   enum CodingKeys: String, CodingKey {
     case id, name, tellers, paused, running, stuck
+    case stuckCount = "stuck_count"
     case lastSeenMs = "last_seen_ms"
   }
 }

@@ -50,11 +50,14 @@ extension TellerClient {
   /// - Parameters:
   ///   - ids: at most 1,000.
   ///   - limit: at most 30 s.
+  ///   - patience: for the answer, all in all; nil: as long as for any other one, and the limit on top.
   /// - Returns: those that have ended, and what is known of the others.
   /// - Throws: `TellerError`, or `CancellationError`. A coordinator that has too many waiting is asked again for as long
   ///   as an answer may take; `TellerError.refused` with the code `busy` when it still has too many then.
-  package func wait(for ids: [JobID], limit: Duration) async throws -> WaitDocument {
-    let patience = core.limits.request + limit
+  package func wait(
+    for ids: [JobID], limit: Duration, patience: Duration? = nil
+  ) async throws -> WaitDocument {
+    let patience = patience ?? core.limits.request + limit
     let deadline = ContinuousClock.now + patience
     var backOff = BackOff.resending
     while true {

@@ -1,5 +1,8 @@
 /// A value that has the right type and still cannot be used.
 struct BadValue: Error, CustomStringConvertible {
+  /// How much of a wrong text is repeated.
+  static let shownCharacters = 40
+
   let description: String
   init(_ description: String) { self.description = description }
 }
@@ -32,7 +35,8 @@ extension KeyedDecodingContainer {
   func duration(_ key: Key, within limits: ClosedRange<Duration>) throws -> Duration? {
     try text(key) { text throws(BadValue) in
       guard let duration = Duration(written: text) else {
-        throw BadValue("\"\(text.prefix(40))\" is no duration: write for example 45s, 1500ms or 2m")
+        throw BadValue(
+          "\"\(text.prefix(BadValue.shownCharacters))\" is no duration: write for example 45s, 1500ms or 2m")
       }
       guard limits.contains(duration) else {
         throw BadValue(

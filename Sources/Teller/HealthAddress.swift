@@ -53,7 +53,7 @@ extension HealthAddress {
   /// The same as a setting, with what is wrong in words.
   init(setting text: String) throws(BadValue) {
     guard let address = HealthAddress(text) else {
-      throw BadValue("\"\(text.prefix(40))\" is no address: write for example 127.0.0.1:8081")
+      throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no address: write for example 127.0.0.1:8081")
     }
     self = address
   }

@@ -7,6 +7,9 @@ final class OpenQuestions: Sendable {
   /// The connection that the answer would have come on is lost: ask again.
   struct Interrupted: Error {}
 
+  /// What the ids of questions begin with; those of submissions are the ids of their jobs.
+  private static let prefix = "question-"
+
   private struct State {
     var open: [String: OneShot<Delivery>] = [:]
     var last: UInt64 = 0
@@ -18,7 +21,7 @@ final class OpenQuestions: Sendable {
   func open() -> (id: String, answer: OneShot<Delivery>) {
     state.withLock { state in
       state.last += 1
-      let id = "question-\(state.last)"
+      let id = OpenQuestions.prefix + String(state.last)
       let answer = OneShot<Delivery>()
       state.open[id] = answer
       return (id, answer)
@@ -29,12 +32,13 @@ final class OpenQuestions: Sendable {
     state.withLock { $0.open[id] = nil }
   }
 
-  /// Whether the delivery is the answer to one of them.
+  /// Whether the delivery is the answer to one of them, or to an earlier one: an answer that comes after its asker has
+  /// gone is as it should be, and nothing to be told of.
   func receive(_ delivery: Delivery) -> Bool {
     guard let id = delivery.properties.correlationID else { return false }
     let answer = state.withLock { $0.open.removeValue(forKey: id) }
     answer?.fulfil(.success(delivery))
-    return answer != nil
+    return answer != nil || id.hasPrefix(OpenQuestions.prefix)
   }
 
   func interruptAll() {

@@ -60,7 +60,7 @@ struct PayloadNode {
     if let number = Int64(text) { return .int(number) }
     guard let number = Double(text) else { return .string(text) }
     guard number.isFinite else {
-      throw LineProblem(node, "\"payload\" has a number that is too large: \(text.prefix(40))")
+      throw LineProblem(node, "\"payload\" has a number that is too large: \(text.prefix(BadValue.shownCharacters))")
     }
     return .double(number)
   }

@@ -20,10 +20,13 @@ struct FinishedAttempt: Hashable, Sendable {
       attempt: attempt, startedAgo: startedAt.duration(to: now), ran: ran, result: result)
   }
 
+  /// About how many bytes a report takes beside its result.
+  private static let sizeWithoutResult = 1_024
+
   /// About how much memory it holds, in bytes.
   var size: Int {
-    guard case .succeeded(let result, _) = result else { return 1024 }
-    return 1024 + result.count
+    guard case .succeeded(let result, _) = result else { return FinishedAttempt.sizeWithoutResult }
+    return FinishedAttempt.sizeWithoutResult + result.count
   }
 }
 

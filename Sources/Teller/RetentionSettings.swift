@@ -40,7 +40,7 @@ extension RetentionSettings: Decodable {
     time = try container.duration(.time, within: RetentionSettings.timeLimits)
     size = try container.text(.size) { text throws(BadValue) in
       guard let size = RetentionSettings.bytes(written: text) else {
-        throw BadValue("\"\(text.prefix(40))\" is no size: write for example 500MB or 2GB")
+        throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no size: write for example 500MB or 2GB")
       }
       guard RetentionSettings.sizeLimits.contains(size) else { throw BadValue("it is not between 1KB and 1000000GB") }
       return size

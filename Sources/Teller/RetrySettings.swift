@@ -12,13 +12,23 @@ public struct RetrySettings: Sendable, Hashable {
 
   /// The waits of a kind that says nothing: 1 s, 2 s, 4 s and so on up to 10 minutes, each a fifth shorter or longer.
   public init(
-    first: Duration = .seconds(1), factor: Double = 2, longest: Duration = .seconds(600), jitter: Double = 0.2
+    first: Duration = RetrySettings.usualFirst, factor: Double = RetrySettings.usualFactor,
+    longest: Duration = RetrySettings.usualLongest, jitter: Double = RetrySettings.usualJitter
   ) {
     self.first = first
     self.factor = factor
     self.longest = longest
     self.jitter = jitter
   }
+
+  /// Before the second attempt, of a kind that says nothing.
+  public static let usualFirst: Duration = .seconds(1)
+  /// How many times longer each wait is.
+  public static let usualFactor = 2.0
+  /// No wait is longer.
+  public static let usualLongest: Duration = .seconds(600)
+  /// The part of a wait by which it is shorter or longer.
+  public static let usualJitter = 0.2
 
   /// What `first:` may say.
   package static let firstLimits: ClosedRange<Duration> = .milliseconds(1)...(.seconds(86_400))

@@ -64,7 +64,7 @@ public struct ScheduleSettings: Sendable, Hashable {
     if let zone = TimeZone(identifier: name) { return zone }
     let meant = Suggestion.nearest(to: name, in: TimeZone.knownTimeZoneIdentifiers).map { "; did you mean \"\($0)\"?" }
     let advice = meant ?? ": write for example Europe/Berlin or UTC"
-    throw BadValue("\"\(name.prefix(40))\" is no time zone that this machine knows\(advice)")
+    throw BadValue("\"\(name.prefix(BadValue.shownCharacters))\" is no time zone that this machine knows\(advice)")
   }
 }
 
@@ -99,7 +99,7 @@ extension ScheduleSettings: Decodable {
   private static func missed(_ text: String) throws(BadValue) -> MissedRuns {
     if let missed = MissedRuns(rawValue: text) { return missed }
     let known = MissedRuns.allCases.map(\.rawValue).joined(separator: ", ")
-    throw BadValue("\"\(text.prefix(40))\" is none of \(known)")
+    throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is none of \(known)")
   }
 }
 

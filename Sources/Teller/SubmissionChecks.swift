@@ -21,10 +21,10 @@ extension JobSubmission {
       throw .payloadTooLarge(bytes: payload.count, limit: SubmissionCodec.defaultBodyLimit)
     }
     if let attempts, !Submission.attemptLimits.contains(attempts) {
-      throw .invalid(reason: "attempts: \(attempts) is not between 1 and 100")
+      throw .invalid(reason: "attempts: \(attempts) is not \(Submission.attemptLimits.written)")
     }
     if let rank, !Submission.rankLimits.contains(rank) {
-      throw .invalid(reason: "rank: \(rank) is not between 1 and 1000000")
+      throw .invalid(reason: "rank: \(rank) is not \(Submission.rankLimits.written)")
     }
     if let timeout, !Submission.timeoutLimits.contains(timeout) {
       throw .invalid(reason: "a run may take between a millisecond and a week, and \(timeout) is not")
@@ -85,6 +85,11 @@ extension JobSubmission {
     case .outcome: ReplyAddress(replyTo: queue, correlationID: id.description, wait: .outcome)
     }
   }
+}
+
+extension ClosedRange<Int> {
+  /// For people: `1–100`.
+  package var written: String { "\(lowerBound)–\(upperBound)" }
 }
 
 extension Timestamp {

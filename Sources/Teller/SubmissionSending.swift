@@ -97,7 +97,10 @@ final class Obstacle: Sendable {
 
 extension BackOff {
   /// Before what was refused, or may be lost, is sent again.
-  static var resending: BackOff { BackOff(first: .milliseconds(50), longest: .seconds(2)) }
+  static var resending: BackOff { BackOff(first: firstPause, longest: longestPause) }
+
+  private static let firstPause: Duration = .milliseconds(50)
+  private static let longestPause: Duration = .seconds(2)
 
   mutating func next() -> Duration {
     var generator = SystemRandomNumberGenerator()

@@ -38,27 +38,34 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What happened and what to do about it, on one line.
   public var description: String {
     switch self {
-    case .brokerUnavailable(let reason): "the broker is not reached: \(reason)"
-    case .brokerRefused(let reason): "the broker refuses: \(reason)"
+    case .brokerUnavailable(let reason):
+      "the broker is not reached: \(reason); see that it runs, and that its URL is right"
+    case .brokerRefused(let reason):
+      "the broker refuses: \(reason); correct its URL, the user, or what the user may do"
     case .noCoordinatorEver:
       "no coordinator has ever run on this broker; start one with `teller coordinator`, or correct the broker's URL"
     case .noCoordinator(let time): "no coordinator has answered for \(time); start one with `teller coordinator`"
     case .submissionsFull(let time):
       "the submission queue has been full for \(time); submit more slowly, or see why the coordinator takes nothing"
-    case .timedOut(let what, let limit): "waited \(limit) for \(what), and it did not happen; it still may"
+    case .timedOut(let what, let limit): "waited \(limit) for \(what), and it did not happen; it still may: wait again"
+    case .incomplete(0, let all, let reason):
+      "none of the \(all) jobs is known to be submitted: \(reason); submit them again, with the same ids"
     case .incomplete(let submitted, let all, let reason):
-      "only the first \(submitted) of \(all) jobs are known to be submitted: \(reason)"
+      "only the first \(submitted) of \(all) jobs are known to be submitted: \(reason); "
+        + "submit the others again, with the same ids"
     case .invalid(let reason): reason
     case .payloadTooLarge(let bytes, let limit):
       "the payload has \(bytes) bytes, and at most \(limit) are read; store it elsewhere and submit where it is"
-    case .unexpectedResult(let job, let reason): "the result of job \(job) is not what is expected: \(reason)"
-    case .unknownJob(let job): "the coordinator knows no job \(job)"
+    case .unexpectedResult(let job, let reason):
+      "the result of job \(job) is not what is expected: \(reason); compare its handler's output with what is asked for"
+    case .unknownJob(let job):
+      "the coordinator knows no job \(job): correct the id, or submit it again; jobs that ended long ago are removed"
     case .refused(let failure): "the coordinator refuses: \(failure.message)"
     case .notUnderstood(let reason):
       "the coordinator's answer is not understood: \(reason); do both run the same version?"
     case .eventsMissing(let after, let before):
       "the notification stream holds nothing between \(after) and \(before); begin again from the start"
-    case .closed: "this client was closed"
+    case .closed: "this client was closed: connect a new one"
     }
   }
 }

@@ -28,6 +28,9 @@ final class TrackedJob: Sendable {
     }
   }
 
+  /// Longer than anybody's patience: who has been silent for so long is asked about at the next opportunity.
+  private static let longSilence: Duration = .seconds(86_400)
+
   private struct Waiter {
     let stage: Stage
     let continuation: CheckedContinuation<Outcome?, any Error>
@@ -43,6 +46,8 @@ final class TrackedJob: Sendable {
     var unknownSince: ContinuousClock.Instant?
     /// This client has submitted it, so it will be known one day.
     var isOurs = false
+
+    var mayBeQueued: Bool { isOurs && knowledge.acceptance == nil }
   }
 
   let id: JobID
@@ -128,6 +133,9 @@ extension TrackedJob {
     }
   }
 
+  /// Whether somebody waits for it.
+  var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
+
   /// It is being asked about now.
   func asked() {
     state.withLock { $0.lastHeard = .now }
@@ -135,15 +143,16 @@ extension TrackedJob {
 
   /// The question about it found no answer, or its answer may be lost: it is to be asked about at the next opportunity.
   func hush() {
-    state.withLock { $0.lastHeard = .now - .seconds(86_400) }
+    state.withLock { $0.lastHeard = .now - TrackedJob.longSilence }
   }
 
-  /// The coordinator answers and does not know it. When this has been so for too long, the present waits end.
+  /// The coordinator answers and does not know it. When this has been so for too long, the present waits end. What this
+  /// client has submitted may still stand in a long queue; what was accepted once stands there no more.
   func isUnknown(limits: ClientLimits) {
     let isTooLong = state.withLock { state in
       let since = state.unknownSince ?? .now
       state.unknownSince = since
-      return .now - since >= (state.isOurs ? limits.unknown : limits.request)
+      return .now - since >= (state.mayBeQueued ? limits.unknown : limits.request)
     }
     if isTooLong { interrupt(.unknownJob(id)) }
   }

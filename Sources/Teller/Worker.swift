@@ -176,9 +176,12 @@ public final class Worker: Sendable {
     return nil
   }
 
+  /// How much of the machine's name is told.
+  private static let hostNameLimit = 200
+
   /// For people: the machine and the process.
   private static let processName: String = {
     let process = ProcessInfo.processInfo
-    return "\(process.hostName.prefix(200))/\(process.processIdentifier)"
+    return "\(process.hostName.prefix(Worker.hostNameLimit))/\(process.processIdentifier)"
   }()
 }

@@ -10,8 +10,15 @@ public struct WorkerLimits: Sendable, Hashable {
   /// that the job is told the coordinator as *stuck*; the handler is not ended by force, and keeps its teller.
   public var grace: Duration
 
+  /// A third of what brokers usually allow.
+  public static let defaultAdoptAfter: Duration = .seconds(600)
+  /// Enough to put things away.
+  public static let defaultGrace: Duration = .seconds(10)
+
   /// Ten minutes until a job is adopted and ten seconds of grace, or what is given. Less than nothing is nothing.
-  public init(adoptAfter: Duration = .seconds(600), grace: Duration = .seconds(10)) {
+  public init(
+    adoptAfter: Duration = WorkerLimits.defaultAdoptAfter, grace: Duration = WorkerLimits.defaultGrace
+  ) {
     self.adoptAfter = max(.zero, adoptAfter)
     self.grace = max(.zero, grace)
   }

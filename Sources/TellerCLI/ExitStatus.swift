@@ -20,10 +20,10 @@ enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .success: "everything was done"
     case .jobFailed: "a job failed or was cancelled (wait, submit --wait)"
-    case .rejected: "a submission, a line of a batch, or a command was refused"
+    case .rejected: "a submission, a line of a batch, or a command was refused, or not confirmed"
     case .notReady: "a process is not ready, or does not answer (health)"
     case .usage: "the arguments are wrong"
-    case .unknownJob: "the coordinator knows no such job, department, worker or operation"
+    case .unknownJob: "the coordinator knows no such job, department, worker or operation (any more)"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"
     case .internalError: "something that should not happen"
     case .ledger: "the ledger cannot be used"

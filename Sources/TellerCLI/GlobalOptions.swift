@@ -26,6 +26,11 @@ struct GlobalOptions: ParsableArguments {
     }
   }
 
+  /// What was given, for a command that is to be given again.
+  var given: [(name: String, value: String?)] {
+    [("--config", config), ("--broker", broker), ("--log-level", logLevel?.rawValue)]
+  }
+
   /// The settings of this process.
   func configuration(ledger: String? = nil) throws -> TellerConfiguration {
     try TellerConfiguration.load(broker: broker, ledger: ledger, file: config)
@@ -71,10 +76,12 @@ extension ClientLimits {
   /// Somebody sits there and waits for an answer: a broker or a coordinator that is away is told of sooner.
   static var forPeople: ClientLimits {
     var limits = ClientLimits()
-    limits.connect = .seconds(10)
-    limits.request = .seconds(10)
+    limits.connect = patienceOfPeople
+    limits.request = patienceOfPeople
     return limits
   }
+
+  private static let patienceOfPeople: Duration = .seconds(10)
 
   /// The same, for whoever says how long no coordinator may answer: one that is silent is asked early enough for that.
   static func forPeople(coordinator limit: Duration) -> ClientLimits {

@@ -14,13 +14,24 @@ struct OutcomeWait: Sendable {
 
   /// Before a question that was in vain is asked again.
   static let pause: Duration = .milliseconds(200)
+  /// What is left of the time for the last answer to arrive in: the coordinator is asked to give it so much earlier.
+  static let lastMoment: Duration = .milliseconds(100)
+  /// For the answer to a question.
+  static let requestLimit: Duration = .seconds(5)
 
   /// The limits for the client that asks.
-  static var limits: ClientLimits {
+  static var limits: ClientLimits { limits(timeout: nil) }
+
+  /// The same for whoever says how long all of it may take, the connection included.
+  static func limits(timeout: Duration?) -> ClientLimits {
     var limits = ClientLimits.forPeople
-    limits.request = .seconds(5)
+    limits.request = requestLimit
+    if let timeout { limits.connect = min(limits.connect, timeout) }
     return limits
   }
+
+  /// How long neither broker nor coordinator may answer.
+  static let patience = ClientLimits.forPeople.coordinator
 
   /// Nil: as long as a coordinator answers.
   let deadline: ContinuousClock.Instant?
@@ -36,29 +47,51 @@ struct OutcomeWait: Sendable {
   func run(_ jobs: [JobID], show: (JobDocument) throws -> Void) async throws {
     var question = OutcomeQuestion(jobs)
     var lastAnswer = ContinuousClock.now
-    let patience = OutcomeWait.limits.coordinator
+    var isOver = false
     while let ids = question.next {
+      // What has ended by then is asked for all the same.
+      guard let turn = WaitTurn(left: left, jobs: ids.count), !isOver || question.hasOmitted else {
+        throw Failure(.timedOut, "the time limit has passed, and \(question.text); that may still happen")
+      }
       do {
-        let answer = try await client.wait(for: ids, limit: try turn(of: question))
+        let answer = try await client.wait(for: ids, limit: turn.limit, patience: turn.patience)
         for document in answer.finished { try show(document) }
         if let unknown = answer.unknown.first { throw TellerError.unknownJob(unknown) }
         question.answered(answer)
-        lastAnswer = .now
+        (lastAnswer, isOver) = (.now, turn.isLast)
       } catch TellerError.refused(let failure) where failure.code == JobFailure.busyCode {
         // The client has paused before it gave up, and there is a coordinator.
         lastAnswer = .now
-      } catch let error as TellerError where error.mayPass && lastAnswer.duration(to: .now) < patience {
-        try await Task.sleep(for: OutcomeWait.pause)
+      } catch let error as TellerError where error.mayPass && lastAnswer.duration(to: .now) < OutcomeWait.patience {
+        try await Task.sleep(for: min(OutcomeWait.pause, max(.zero, left ?? OutcomeWait.pause)))
       }
     }
   }
 
-  private func turn(of question: OutcomeQuestion) throws -> Duration {
-    let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? OutcomeWait.turn
-    if left <= .zero {
-      throw Failure(.timedOut, "the time limit has passed, and \(question.text); that may still happen")
-    }
-    return min(left, question.left.count == 1 ? OutcomeWait.turn : OutcomeWait.sharedTurn)
+  private var left: Duration? { deadline.map { ContinuousClock.now.duration(to: $0) } }
+}
+
+/// How long one question about outcomes may take.
+struct WaitTurn: Equatable {
+  /// How long the coordinator may keep it open.
+  let limit: Duration
+  /// Until its answer has come.
+  let patience: Duration
+  /// Whether the time is over once it is answered.
+  let isLast: Bool
+
+  /// Nil: the time is over.
+  ///
+  /// - Parameters:
+  ///   - left: Of the time for all questions together; nil: there is no limit.
+  ///   - jobs: How many it is about.
+  init?(left: Duration?, jobs: Int) {
+    let usual = jobs == 1 ? OutcomeWait.turn : OutcomeWait.sharedTurn
+    let rest = left.map { $0 - OutcomeWait.lastMoment } ?? usual
+    if let left, left <= .zero { return nil }
+    limit = max(.zero, min(usual, rest))
+    patience = min(limit + OutcomeWait.requestLimit, left ?? limit + OutcomeWait.requestLimit)
+    isLast = left != nil && rest <= usual
   }
 }
 
@@ -85,6 +118,9 @@ struct OutcomeQuestion: Equatable {
 
   /// Nil: all outcomes have come.
   var next: [JobID]? { left.isEmpty ? nil : omitted.isEmpty ? left : omitted }
+
+  /// Whether there are outcomes that have only to be fetched.
+  var hasOmitted: Bool { !omitted.isEmpty }
 
   /// Takes in an answer to the question about `next`.
   mutating func answered(_ answer: WaitDocument) {

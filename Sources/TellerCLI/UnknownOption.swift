@@ -19,10 +19,13 @@ enum UnknownOption {
     return String(argument.prefix { $0 != "=" })
   }
 
+  /// Wide enough that no option of the help is broken over two lines.
+  private static let helpColumns = 500
+
   /// As the command's help lists them: that is all of them, and the only list there is.
   private static func options(of command: String?) -> Set<String> {
     let type = TellerCommand.configuration.subcommands.first { $0.configuration.commandName == command }
-    let help = TellerCommand.helpMessage(for: type ?? TellerCommand.self, includeHidden: true, columns: 500)
+    let help = TellerCommand.helpMessage(for: type ?? TellerCommand.self, includeHidden: true, columns: helpColumns)
     let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
     let words = lines.flatMap { $0.split { $0 == " " || $0 == "," || $0 == "/" } }
     return Set(words.filter { $0.hasPrefix("--") }.map(String.init))

@@ -22,12 +22,8 @@ public struct HealthServer: Sendable {
 
   /// A process that does not say within this time how it is, is not ready.
   public static let answerLimit: Duration = .seconds(2)
-  /// How many connections there may be at once; the next ones wait.
-  static let connectionLimit = 64
-  /// How long a connection may be idle, and how long it may last at all. Longer than an answer takes; short, because
-  /// connections that ask nothing keep those that ask waiting: whoever probes gives up after a few seconds.
-  static let idleLimit = TimeAmount.seconds(3)
-  static let lifetime = TimeAmount.seconds(5)
+  /// What connections may take.
+  var limits = ConnectionLimits()
   /// The largest header of a request, in bytes, and the most fields of it.
   static let headerLimit = 8 * 1024
   static let headerFieldLimit = 64
@@ -111,10 +107,12 @@ public struct HealthServer: Sendable {
 
   private func application(listening: @escaping @Sendable (Int?) -> Void) -> some ApplicationProtocol {
     let router = Router(options: .autoGenerateHeadEndpoints)
+    router.add(middleware: NothingElse())
     router.get("health") { _, _ in await answer(when: { _ in .ok }) }
     router.get("ready") { _, _ in await answer(when: { $0.isReady ? .ok : .serviceUnavailable }) }
+    let (room, lifetime) = (ConnectionRoom(limits.count), limits.lifetime)
     var configuration = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionLifetime(HealthServer.lifetime)], idleTimeout: HealthServer.idleLimit)
+      additionalChannelHandlers: [ConnectionLifetime(lifetime, in: room)], idleTimeout: limits.idle)
     configuration.httpDecoder = .init(
       maxHeaderFieldSize: HealthServer.headerLimit, maxHeaderListSize: HealthServer.headerLimit,
       maxHeaderFieldCount: HealthServer.headerFieldLimit)
@@ -125,7 +123,7 @@ public struct HealthServer: Sendable {
       router: router, server: .http1(configuration: configuration),
       configuration: ApplicationConfiguration(
         address: .hostname(address.host, port: address.port), serverName: "teller",
-        availableConnectionsDelegate: .maximum(HealthServer.connectionLimit, logger: quiet)),
+        availableConnectionsDelegate: .maximum(limits.acceptedCount, logger: quiet)),
       onServerRunning: { listening($0.localAddress?.port) }, logger: quiet)
   }
 

@@ -113,6 +113,36 @@ struct PathTests {
     #expect(many.objects.last?["not_yet_accepted"] as? Int == 12_000, "submitting goes on")
   }
 
+  @Test("a wait ends when its time has passed, and one for a job that is not known says so")
+  func waitEnds() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let held = try await system.submit(2, #"{"kind": "noop", "delay": "1h"}"#)
+    for jobs in [[held[0]], held] {
+      let ended = try await system.run("teller", ["wait", "--timeout", "20s"] + jobs, within: TellerSystem.longLimit)
+      #expect(ended.status == 124, "\(ended.errors)")
+      #expect(ended.errors.joined().contains("the time limit has passed"))
+    }
+    let unknown = try await system.ask("wait", UUID().uuidString)
+    #expect(unknown.status == 66)
+    #expect(unknown.errors.joined().contains("correct the id"))
+    // No coordinator: the wait ends all the same, long before its patience with that.
+    try await coordinator.close()
+    let alone = try await system.run("teller", ["wait", "--timeout", "20s", held[0]], within: TellerSystem.longLimit)
+    #expect(alone.status == 124, "\(alone.errors)")
+  }
+
+  @Test("failed jobs are all dropped only by who has said yes")
+  func dropAll() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let refused = try await system.teller("drop", "--all")
+    #expect(refused.status == 64)
+    #expect(refused.errors.joined().contains("--yes"))
+    #expect(try await system.ask("drop", "--all", "--yes").status == 0)
+    try await coordinator.close()
+  }
+
   @Test("a filter that is misspelt is told of, and what it may have meant")
   func misspelt() async throws {
     let system = try await TellerSystem.onSharedBroker()

@@ -97,6 +97,10 @@ struct DocumentTextTests {
     #expect(lines.contains { $0.hasSuffix("paused, cap 3, 2 delayed, 1 dependent, 1 void") })
     #expect(lines.contains { $0.contains("post=4 (paused) till=1") })
     #expect(lines.last == "stuck: job \(job) on desk-1")
+    let hanging = WorkerStatus(
+      id: WorkerID("w"), name: "desk-1", tellers: [:], paused: [], running: 30, stuck: (0..<30).map { _ in JobID() },
+      lastSeenMs: 400)
+    #expect(status([department], [hanging], ignored: 0).last == "stuck: 10 more jobs on desk-1")
   }
 
   @Test("a status of normal life has no remarks")

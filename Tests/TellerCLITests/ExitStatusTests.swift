@@ -39,6 +39,9 @@ struct ExitStatusTests {
     #expect(SubmissionTotals(failed: 1).status == .jobFailed)
     #expect(SubmissionTotals(badLines: 1, failed: 1).status == .rejected)
     #expect(SubmissionTotals(rejected: 1, outcomeUnknown: 1).status == .noCoordinator)
+    #expect(SubmissionTotals(failed: 1, unknown: 1).status == .unknownJob)
+    #expect(SubmissionTotals(outcomeUnknown: 1, unknown: 1).status == .noCoordinator)
+    #expect(SubmissionTotals(unknown: 3).text.contains("not known any more 3"))
     #expect(SubmissionTotals(rejected: 1, notYetAccepted: 1, outcomeUnknown: 1).status == .notYetAccepted)
   }
 }

@@ -31,6 +31,15 @@ struct OperatingArgumentTests {
     for arguments in bad { #expect(!isTaken([command] + arguments), "\(arguments)") }
   }
 
+  @Test("what cannot be taken back is refused where nobody can be asked, unless yes was said")
+  func confirmed() throws {
+    for command in ["cancel", "drop"] {
+      #expect(isTaken([command, "--all", "--yes"]), "\(command)")
+    }
+    #expect(isTaken(["reset", "--yes"]))
+    #expect(!isTaken(["replay", "--all", "--yes"]), "what is replayed can be cancelled")
+  }
+
   @Test("a group is the one that was named")
   func group() throws {
     let command = try #require(

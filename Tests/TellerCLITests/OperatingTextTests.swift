@@ -56,9 +56,8 @@ struct OperatingTextTests {
   @Test("an operation tells how far it is, no wider than the terminal, and how it ended")
   func operations() {
     #expect(
-      OperationText.progress(operation(nil), width: 80) == "cancel: 70 of 100 jobs looked at, 60 cancelled")
-    #expect(OperationText.progress(operation(nil), width: 10).count == 9)
-    #expect(OperationText.progress(operation(nil, looked: 120), width: 80).contains("120 of 120"))
+      OperationText.progress(operation(nil)) == "cancel: 70 of 100 jobs looked at, 60 cancelled")
+    #expect(OperationText.progress(operation(nil, looked: 120)).contains("120 of 120"))
     #expect(
       OperationText.line(operation(nil))
         == "operation 7 goes on: cancel of department loan, 70 of 100 looked at, 60 cancelled")
@@ -69,27 +68,65 @@ struct OperatingTextTests {
   @Test("the command for the next page is the one that was given")
   func nextPage() throws {
     let command = try #require(try TellerCommand.parseAsRoot(["failed", "--limit", "20"]) as? FailedCommand)
-    let next = command.page.nextPage(41, command: "failed", [("--kind", "x"), ("--department", nil)])
+    let next = command.page.nextPage(
+      41, program: "teller", command: "failed", [("--kind", "x"), ("--department", nil)])
     #expect(next == "teller failed --kind x --limit 20 --before 41")
     #expect(throws: Never.self) {
       try TellerCommand.parseAsRoot(next.split(separator: " ").dropFirst().map(String.init))
     }
   }
 
+  @Test("the command for the next page has every option that was given, as a shell reads it")
+  func nextPageEverywhere() throws {
+    let arguments = [
+      "jobs", "--config", "my bank/teller's.yaml", "--broker", "amqp://host/a?b", "--log-level", "debug",
+    ]
+    let command = try #require(try TellerCommand.parseAsRoot(arguments) as? JobsCommand)
+    #expect(
+      command.page.nextPage(41, program: "./bin/teller", command: "jobs", command.global.given)
+        == #"./bin/teller jobs --config 'my bank/teller'\''s.yaml' --broker 'amqp://host/a?b' --log-level debug "#
+        + "--limit 50 --before 41")
+    #expect(ShellWord.quoted("") == "''")
+    #expect(ShellWord.quoted("a;$(b)") == "'a;$(b)'")
+  }
+
+  @Test("who is asked is told how many jobs of what it is about")
+  func confirmation() {
+    let department = DepartmentStatus(
+      name: "post", ordered: false, paused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0, dependent: 0,
+      void: 0, queued: 2, running: 1, succeeded: 7, failed: 0, cancelled: 0)
+    #expect(ConfirmationText.open([department, department]) == "10 held, 4 queued, 2 running")
+    #expect(ConfirmationText.failed(JobsDocument(jobs: [], next: nil)) == "0")
+    #expect(ConfirmationText.failed(JobsDocument(jobs: [], next: 7)) == "0 or more")
+    for help in [CancelCommand.helpMessage(), ResetCommand.helpMessage(), DropCommand.helpMessage()] {
+      #expect(help.replacing("\n", with: " ").contains("exits with 2"))
+    }
+  }
+
+  @Test("what the broker does not take is told by the line to go on with")
+  func incomplete() {
+    let reason = TellerError.submissionsFull(waited: .seconds(1))
+    #expect(BatchProblem.text(submitted: 0, line: 1, reason).hasPrefix("no job is known to be submitted: "))
+    let text = BatchProblem.text(submitted: 4_000, line: 4_001, reason)
+    #expect(text.hasPrefix("only 4000 jobs are known to be submitted: the submission queue"))
+    #expect(text.contains("go on with line 4001"))
+  }
+
   @Test("a batch tells how much of it has its answer, and how quickly")
   func progress() {
     var state = SubmissionProgress.State()
-    #expect(ProgressText.line(state, elapsed: .seconds(1), columns: 80) == "0 accepted, 0 rejected, 0 jobs/s")
+    #expect(ProgressText.line(state, elapsed: .seconds(1)) == "0 accepted, 0 rejected, 0 jobs/s")
     state = SubmissionProgress.State(read: 0.5, lines: 1_000, accepted: 996, rejected: 4)
     #expect(ProgressText.part(state) == 0.5)
     #expect(
-      ProgressText.line(state, elapsed: .seconds(2), columns: 80)
+      ProgressText.line(state, elapsed: .seconds(2))
         == "[##########..........]  50 %  996 accepted, 4 rejected, 498 jobs/s")
-    #expect(ProgressText.line(state, elapsed: .zero, columns: 12).count == 11)
+    #expect(Output.fitting(ProgressText.line(state, elapsed: .zero), columns: 12).count == 11)
+    #expect(Output.fitting("abc", columns: 0).isEmpty)
     state = SubmissionProgress.State(read: 1, lines: 0)
     #expect(ProgressText.part(state) == 0)
     state = SubmissionProgress.State(read: 1, lines: 8, accepted: 8)
-    #expect(ProgressText.line(state, elapsed: .seconds(1), columns: 80).hasPrefix("[####################] 100 %"))
+    #expect(ProgressText.line(state, elapsed: .seconds(1)).hasPrefix("[####################] 100 %"))
   }
 
   @Test("what a coordinator does not know has the exit code of what is not there")

@@ -25,6 +25,22 @@ struct OutcomeQuestionTests {
     #expect(question.next == jobs)
   }
 
+  @Test("no question takes longer than is left, and the last one is answered a moment before the end")
+  func turns() throws {
+    let open = try #require(WaitTurn(left: nil, jobs: 1))
+    #expect(open.limit == OutcomeWait.turn && open.patience > open.limit && !open.isLast)
+    let long = try #require(WaitTurn(left: .seconds(60), jobs: 2))
+    #expect(long.limit == OutcomeWait.sharedTurn && !long.isLast)
+    for left in [Duration.seconds(4), .milliseconds(900), .milliseconds(150), .milliseconds(3)] {
+      let turn = try #require(WaitTurn(left: left, jobs: 1))
+      #expect(turn.limit >= .zero && turn.limit < left && turn.patience == left && turn.isLast, "\(left)")
+    }
+    #expect(WaitTurn(left: .zero, jobs: 1) == nil)
+    #expect(WaitTurn(left: .seconds(-1), jobs: 1) == nil)
+    #expect(OutcomeWait.limits(timeout: .seconds(1)).connect == .seconds(1))
+    #expect(OutcomeWait.limits(timeout: .seconds(600)).connect == OutcomeWait.limits.connect)
+  }
+
   @Test("nothing is asked about no jobs")
   func none() {
     #expect(OutcomeQuestion([]).next == nil)

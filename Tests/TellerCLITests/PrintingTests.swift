@@ -20,6 +20,16 @@ struct PrintingTests {
     #expect(table.lines(width: 8)[1] == "a    qu…")
   }
 
+  @Test("a table in portions has one header, and its columns never become narrower")
+  func growing() {
+    var growing = GrowingTable()
+    var short = Table("JOB", "STATE")
+    short.add("e", "held")
+    #expect(growing.lines(table, width: 80).count == 3)
+    #expect(growing.lines(short, width: 80) == ["e    held"])
+    #expect(growing.lines(short, width: nil) == ["e\theld"])
+  }
+
   @Test("in a pipe rows have tabs, whole and without a header")
   func piped() {
     #expect(table.lines(width: nil) == ["a\tqueued", "bcd\tfailed: no money [2J"])

@@ -20,6 +20,20 @@ enum RawConnection {
     }
   }
 
+  /// Runs the body while so many connections are open on which nothing is asked.
+  static func holding<Value: Sendable>(
+    _ count: Int, to address: HealthAddress, _ body: () async throws -> Value
+  ) async throws -> Value {
+    var channels: [any Channel] = []
+    for _ in 0..<count {
+      channels.append(
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+          .connect(host: address.host, port: address.port).get())
+    }
+    defer { for channel in channels { channel.close(promise: nil) } }
+    return try await body()
+  }
+
   static func request(_ line: String, to address: HealthAddress) async throws -> String {
     try await send("\(line) HTTP/1.1\r\nhost: \(address)\r\nconnection: close\r\n\r\n", to: address)
   }

@@ -1,3 +1,4 @@
+import AMQP
 import JobModel
 import JobTransport
 import Testing
@@ -92,6 +93,52 @@ struct ClientTrackedJobsTests {
     jobs.receive(reply(job, succeeded))
     jobs.receive(reply(job, .outcome(.failed(JobFailure(code: "late", message: "")))))
     #expect(try await job.wait(for: .outcome)?.state == .succeeded)
+  }
+
+  @Test("a job that was accepted stands in no queue any more: when it is unknown then, that is told soon")
+  func acceptedAndUnknown() async throws {
+    let jobs = TrackedJobs()
+    var limits = ClientLimits.quick
+    (limits.request, limits.unknown) = (.zero, .seconds(3_600))
+    let job = jobs.job(JobID())
+    job.beginSubmitting()
+    let task = try await waiting(for: job)
+    jobs.isUnknown(job.id, limits: limits)
+    jobs.receive(reply(job, accepted))
+    jobs.isUnknown(job.id, limits: limits)
+    await #expect(throws: TellerError.unknownJob(job.id)) { try await task.value }
+    let patient = jobs.job(JobID())
+    patient.beginSubmitting()
+    let other = Task { try await patient.wait(for: .outcome) }
+    try await eventually("the task waits", within: CoordinatorPart.patience) { patient.hasWaiters }
+    jobs.isUnknown(patient.id, limits: limits)
+    #expect(patient.hasWaiters, "it may still be in the submission queue")
+    jobs.end(.closed)
+    await #expect(throws: TellerError.closed) { try await other.value }
+  }
+
+  @Test("an answer that comes too late is the answer to an earlier question, and nothing to be told of")
+  func lateAnswers() {
+    let questions = OpenQuestions()
+    let (id, _) = questions.open()
+    questions.close(id)
+    #expect(questions.receive(delivery(id)))
+    #expect(!questions.receive(delivery(JobID().description)))
+  }
+
+  private func delivery(_ correlationID: String) -> Delivery {
+    Delivery(
+      consumerTag: "", deliveryTag: 1, isRedelivered: false, exchange: "", routingKey: "",
+      properties: MessageProperties(correlationID: correlationID), body: .bytes([]))
+  }
+
+  @Test("what is known of a batch that stopped half-way is said with what to do", arguments: [0, 3])
+  func incomplete(submitted: Int) {
+    let reason = TellerError.submissionsFull(waited: .seconds(1))
+    let text = TellerError.incomplete(submitted: submitted, of: 1_000, reason: reason).description
+    #expect(
+      text.hasPrefix(submitted == 0 ? "none of the 1000 jobs is known" : "only the first 3 of 1000 jobs are known"))
+    #expect(text.contains(reason.description) && text.hasSuffix("with the same ids"))
   }
 
   @Test("an interrupted wait throws, and the next one still gets its answer")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobTransport
 import Teller
 
 /// `teller cancel`: takes jobs back that have not ended.
@@ -13,7 +14,8 @@ struct CancelCommand: AsyncParsableCommand {
       With the ids of jobs it prints a line for each that was cancelled; what is left as it is stands on standard error, \
       and the exit code is 2 when a job had ended, 66 when one is not known. Otherwise the coordinator works in steps; \
       how far it is stands on a terminal on one line, and in a pipe there is only the line at the end. Ctrl-C ends the \
-      waiting, not the cancelling. --all asks first.
+      waiting, not the cancelling. --all says how many jobs are held, queued and running, and asks. \
+      \(ConfirmationOptions.exitCodes)
 
       With --json one object: "changed" [ids], "unchanged" [{"job", "reason": unknown or ended}]; without ids the object \
       that `teller operation --json` prints.
@@ -37,7 +39,9 @@ struct CancelCommand: AsyncParsableCommand {
     if selection.all { try confirmation.checkThatSomebodyCanBeAsked() }
     try await global.withClient("cancel", limits: OutcomeWait.limits) { client in
       if selection.all {
-        try await confirmation.confirm(client) { "Cancel all \($0) jobs that wait or run?" }
+        try await confirmation.confirm {
+          "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments)))?"
+        }
       }
       try await selection.carryOut(.cancel, client, json: json)
     }

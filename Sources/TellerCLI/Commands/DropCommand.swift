@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobTransport
 import Teller
 
 /// `teller drop`: nothing is to be done about failed jobs.
@@ -8,7 +9,8 @@ struct DropCommand: AsyncParsableCommand {
     abstract: "Takes failed jobs off the list of `teller failed`.",
     discussion: """
       The ledger keeps them as long as others, and `teller show` and `teller jobs` still show them. A job that was \
-      dropped already is left as it is.
+      dropped already is left as it is. What was dropped cannot be replayed: --all says how many jobs that is, and asks. \
+      \(ConfirmationOptions.exitCodes)
 
       The exit code is 2 when a job has not failed or was replayed, 66 when one is not known. With --json one object: \
       "changed" [ids], "unchanged" [{"job", "reason": unknown, not_failed, replayed or dropped}]; without ids the object \
@@ -21,6 +23,7 @@ struct DropCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var selection: SelectionOptions
+  @OptionGroup var confirmation: ConfirmationOptions
 
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -28,8 +31,16 @@ struct DropCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await global.withClient("drop", limits: OutcomeWait.limits) {
-      try await selection.carryOut(.drop, $0, json: json)
+    if selection.all { try confirmation.checkThatSomebodyCanBeAsked() }
+    try await global.withClient("drop", limits: OutcomeWait.limits) { client in
+      if selection.all {
+        try await confirmation.confirm {
+          let page = try await client.jobs(
+            JobsQuery(state: .failed, limit: JobsQuery.limits.upperBound, unsettled: true))
+          return "Drop all failed jobs (\(ConfirmationText.failed(page)))?"
+        }
+      }
+      try await selection.carryOut(.drop, client, json: json)
     }
   }
 }

@@ -34,13 +34,17 @@ struct FailedCommand: AsyncParsableCommand {
 
   func run() async throws {
     let query = JobsQuery(department: department, state: .failed, kind: kind, unsettled: true)
+    var growing = GrowingTable()
     let next = try await global.withClient("failed") { client in
       try await page.each(of: query, client) { jobs in
         if json { return try jobs.forEach(Output.json) }
-        for line in FailedTable.table(jobs, now: Date()).lines(width: TerminalSize.columns) { Output.line(line) }
+        let table = FailedTable.table(jobs, now: Date())
+        for line in growing.lines(table, width: TerminalSize.columns) { Output.line(line) }
       }
     }
-    if !json { page.tellOfMore(next, command: "failed", [("--kind", kind?.name), ("--department", department?.name)]) }
+    if json { return }
+    page.tellOfMore(
+      next, command: "failed", [("--kind", kind?.name), ("--department", department?.name)] + global.given)
   }
 }
 

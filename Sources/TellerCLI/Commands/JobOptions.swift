@@ -17,7 +17,7 @@ struct JobOptions: ParsableArguments {
   @Option(help: "How urgent it is, 0–9, higher first. (default: 4)")
   var priority: Priority?
 
-  @Option(help: "How often it is tried, 1–100; with 1 it runs at most once. (default: 3)")
+  @Option(help: "How often it is tried, \(Submission.attemptLimits.written); with 1 it runs at most once. (default: 3)")
   var attempts: Int?
 
   @Option(help: "Its place within the open plan of an ordered department; lower goes first.")
@@ -38,8 +38,12 @@ struct JobOptions: ParsableArguments {
       throw ValidationError("--payload is not valid JSON; other bytes are sent with --payload-file.")
     }
     if let payload, let problem = PayloadCheck.problem(size: payload.utf8.count) { throw ValidationError(problem) }
-    if let attempts, !(1...100).contains(attempts) { throw ValidationError("--attempts is between 1 and 100.") }
-    if let rank, !(1...1_000_000).contains(rank) { throw ValidationError("--rank is between 1 and 1000000.") }
+    if let attempts, !Submission.attemptLimits.contains(attempts) {
+      throw ValidationError("--attempts is \(Submission.attemptLimits.written).")
+    }
+    if let rank, !Submission.rankLimits.contains(rank) {
+      throw ValidationError("--rank is \(Submission.rankLimits.written).")
+    }
   }
 
   /// The job, with its payload read.

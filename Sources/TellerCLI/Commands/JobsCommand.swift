@@ -43,16 +43,18 @@ struct JobsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let query = JobsQuery(department: department, state: state, kind: kind)
+    var growing = GrowingTable()
     let next = try await global.withClient("jobs") { client in
       try await page.each(of: query, client) { jobs in
         if json { return try jobs.forEach(Output.json) }
-        for line in JobsTable.table(jobs, now: Date()).lines(width: TerminalSize.columns) { Output.line(line) }
+        let table = JobsTable.table(jobs, now: Date())
+        for line in growing.lines(table, width: TerminalSize.columns) { Output.line(line) }
       }
     }
     if json { return }
     page.tellOfMore(
       next, command: "jobs",
-      [("--department", department?.name), ("--state", state?.rawValue), ("--kind", kind?.name)])
+      [("--department", department?.name), ("--state", state?.rawValue), ("--kind", kind?.name)] + global.given)
   }
 }
 

@@ -5,14 +5,20 @@ import Teller
 
 /// How much of a list is shown, and from where on.
 struct PageOptions: ParsableArguments {
-  @Option(help: "At most so many jobs, 1–1000000.")
-  var limit = 50
+  /// How many jobs one command may show, and how many it shows when nobody says.
+  static let limits = 1...1_000_000
+  static let usualLimit = 50
+
+  @Option(help: "At most so many jobs, \(PageOptions.limits.written).")
+  var limit = PageOptions.usualLimit
 
   @Option(help: "Only jobs with a lower number, to go on after an earlier list.")
   var before: Int64?
 
   func validate() throws {
-    guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is between 1 and 1000000.") }
+    guard PageOptions.limits.contains(limit) else {
+      throw ValidationError("--limit is \(PageOptions.limits.written).")
+    }
   }
 
   /// Asks for the list, a portion at a time.
@@ -47,20 +53,25 @@ struct PageOptions: ParsableArguments {
     if let note = KindNote.text(kind, newest: Set(newest.map(\.kind.name))) { Output.note(note) }
   }
 
-  /// On a terminal the command that shows the next page, ready to be copied.
+  /// On a terminal the command that shows the next page, ready to be copied: it works as it is printed, in the same
+  /// folder and with the same environment.
   ///
   /// - Parameters:
   ///   - next: Nil when there is none.
   ///   - command: The command that was given.
-  ///   - options: Those that it was given.
+  ///   - options: Those that it was given, those of every command among them.
   func tellOfMore(_ next: Int64?, command: String, _ options: [(name: String, value: String?)]) {
     guard let next, TerminalSize.columns != nil else { return }
-    Output.note("there are more: \(nextPage(next, command: command, options))")
+    let program = CommandLine.arguments.first ?? "teller"
+    Output.note("there are more: \(nextPage(next, program: program, command: command, options))")
   }
 
-  func nextPage(_ next: Int64, command: String, _ options: [(name: String, value: String?)]) -> String {
-    let given = options.compactMap { name, value in value.map { "\(name) \($0)" } }
-    return (["teller \(command)"] + given + ["--limit \(limit)", "--before \(next)"]).joined(separator: " ")
+  func nextPage(
+    _ next: Int64, program: String, command: String, _ options: [(name: String, value: String?)]
+  ) -> String {
+    let given = options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+    let words = [program, command] + given + ["--limit", String(limit), "--before", String(next)]
+    return words.map(ShellWord.quoted).joined(separator: " ")
   }
 }
 

@@ -23,7 +23,7 @@ struct RerankCommand: AsyncParsableCommand {
   @Option(help: "How urgent it is, 0–9, higher first.")
   var priority: Priority?
 
-  @Option(help: "Its place in an ordered department, 1–1000000; lower goes first.")
+  @Option(help: "Its place in an ordered department, \(Submission.rankLimits.written); lower goes first.")
   var rank: Int?
 
   @Flag(help: "Print one JSON object.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobTransport
 import Teller
 
 /// `teller reset`: nothing waits and nothing runs any more.
@@ -8,7 +9,8 @@ struct ResetCommand: AsyncParsableCommand {
     abstract: "Cancels everything that waits and runs, plans included.",
     discussion: """
       As `teller cancel --all`, and the plans that have not ended are cancelled as a whole. What is recorded stays, \
-      departments that are paused stay paused, and keys stay taken. It asks first.
+      departments that are paused stay paused, and keys stay taken. It says how many jobs are held, queued and \
+      running, and asks. \(ConfirmationOptions.exitCodes)
 
       With --json one object, as `teller operation --json` prints it.
 
@@ -29,7 +31,9 @@ struct ResetCommand: AsyncParsableCommand {
   func run() async throws {
     try confirmation.checkThatSomebodyCanBeAsked()
     try await global.withClient("reset", limits: OutcomeWait.limits) { client in
-      try await confirmation.confirm(client) { "Cancel all \($0) jobs that wait or run, and all open plans?" }
+      try await confirmation.confirm {
+        "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments))), and all open plans?"
+      }
       try await OperationWait(client: client, json: json).follow(try await client.beginReset(), noWait: noWait)
     }
   }

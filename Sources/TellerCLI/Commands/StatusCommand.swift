@@ -20,7 +20,8 @@ struct StatusCommand: AsyncParsableCommand {
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports"}, "broker" \
       {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "tellers", \
       "held", "delayed", "dependent", "void", "queued", "running", "succeeded", "failed", "cancelled"}], "workers" \
-      [{"id", "name", "tellers", "paused", "running", "stuck" [jobs], "last_seen_ms"}], \
+      [{"id", "name", "tellers", "paused", "running", "stuck" [at most 20 of the jobs], "stuck_count", \
+      "last_seen_ms"}], \
       "operations" (commands about many jobs that go on, as `teller operation --json` prints them).
 
       EXAMPLE: teller status
@@ -95,7 +96,9 @@ enum StatusText {
 
   private static func stuck(_ workers: [WorkerStatus]) -> [String] {
     let lines = workers.sorted { $0.name < $1.name }.flatMap { worker in
-      worker.stuck.map { "stuck: job \($0) on \(worker.name.onOneLine)" }
+      let rest = worker.stuckCount - worker.stuck.count
+      return worker.stuck.map { "stuck: job \($0) on \(worker.name.onOneLine)" }
+        + (rest > 0 ? ["stuck: \(rest) more jobs on \(worker.name.onOneLine)"] : [])
     }
     return lines.isEmpty ? [] : [""] + lines
   }

@@ -28,11 +28,12 @@ struct SubmitCommand: AsyncParsableCommand {
       printed.
 
       With --json: one object a line with "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, \
-      cancelled, outcome_unknown), "job", "line", "original" (the job that has its key), "result" (or "result_base64"), "error"; at the end the summary, with "event": "summary".
+      cancelled, outcome_unknown, unknown), "job", "line", "original" (the job that has its key), "result" (or "result_base64"), "error"; at the end the summary, with "event": "summary".
 
       While the submission queue is full, or the broker is away, it waits and sends the same ids again. When no \
       coordinator answers within --limit, it goes on submitting: the jobs are safe and will be accepted later; the exit \
-      code is then 76.
+      code is then 76. With --wait the exit code is 66 when the coordinator does not know a job any more that was \
+      accepted: its ledger was put back to an older copy.
       """
   )
 
@@ -47,14 +48,14 @@ struct SubmitCommand: AsyncParsableCommand {
     completion: .file())
   var batch: String?
 
-  @Option(help: "Submit the job so many times, 1–10000000.")
+  @Option(help: "Submit the job so many times, \(RepeatedSubmission.limits.written).")
   var count = 1
 
   @Flag(help: "Wait until the jobs have ended.")
   var wait = false
 
   @Option(help: "How long no coordinator may answer.")
-  var limit = DurationArgument(.seconds(60))
+  var limit = DurationArgument(ClientLimits.forPeople.coordinator)
 
   @Flag(help: "Print one JSON object a line.")
   var json = false
@@ -69,7 +70,9 @@ struct SubmitCommand: AsyncParsableCommand {
       return
     }
     guard kind != nil else { throw ValidationError("Name the KIND of the job, or a file with --batch.") }
-    guard (1...10_000_000).contains(count) else { throw ValidationError("--count is between 1 and 10000000.") }
+    guard RepeatedSubmission.limits.contains(count) else {
+      throw ValidationError("--count is \(RepeatedSubmission.limits.written).")
+    }
     if count > 1, job.id != nil { throw ValidationError("--id is one job's id: leave out --count.") }
   }
 
@@ -98,8 +101,8 @@ struct SubmitCommand: AsyncParsableCommand {
     let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
     let (totals, error) = try await global.withClient("submit", limits: limits) { client in
       let pipeline = SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer)
-      guard let progress, let columns = TerminalSize.progressColumns else { return await pipeline.run(source) }
-      return await progress.shown(columns: columns) { await pipeline.run(source) }
+      guard let progress else { return await pipeline.run(source) }
+      return await progress.shown { await pipeline.run(source) }
     }
     try summarize(totals)
     if let error { throw error }
@@ -123,6 +126,9 @@ struct SubmitCommand: AsyncParsableCommand {
     case .noCoordinator:
       let text = "\(totals.outcomeUnknown) accepted, and no coordinator tells what became of them"
       throw Failure(.noCoordinator, "\(text); they are safe, ask later with `teller wait`")
+    case .unknownJob:
+      let text = "\(totals.unknown) accepted, and the coordinator does not know them any more"
+      throw Failure(.unknownJob, "\(text): its ledger was put back to an older copy; submit them again")
     case let status: throw Failure(status)
     }
   }

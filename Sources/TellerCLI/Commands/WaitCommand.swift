@@ -9,7 +9,9 @@ struct WaitCommand: AsyncParsableCommand {
     abstract: "Waits until jobs have ended, and prints how.",
     discussion: """
       A line for each job, soon after it has ended: its id, its state, and its result or its error. With --json the \
-      object that `teller show --json` prints, without the attempts. Exits with 1 when a job failed or was cancelled.
+      object that `teller show --json` prints, without the attempts. Exits with 1 when a job failed or was cancelled, \
+      with 66 when one is not known, and with 124 when --timeout has passed: that is counted from the start of the \
+      command.
 
       EXAMPLE: teller wait 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --timeout 5m
       """
@@ -35,7 +37,8 @@ struct WaitCommand: AsyncParsableCommand {
 
   func run() async throws {
     let deadline = timeout.map { ContinuousClock.now + $0.duration }
-    let allWell = try await global.withClient("wait", limits: OutcomeWait.limits) { client in
+    let allWell = try await global.withClient("wait", limits: OutcomeWait.limits(timeout: timeout?.duration)) {
+      client in
       try await withThrowingTaskGroup(of: Bool.self) { group in
         let wait = OutcomeWait(deadline: deadline, client: client)
         for portion in Array(Set(jobs)).chunked(OutcomeWait.portion) {

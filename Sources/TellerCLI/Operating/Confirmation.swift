@@ -16,21 +16,37 @@ struct ConfirmationOptions: ParsableArguments {
 
   /// Asks, unless it was said already.
   ///
-  /// - Parameters:
-  ///   - client: Asks how many jobs wait or run.
-  ///   - question: Made of their count.
-  /// - Throws: `Failure` with `rejected` when the answer is not yes.
-  func confirm(_ client: TellerClient, _ question: (_ count: Int) -> String) async throws {
+  /// - Parameter question: Made only when it is asked.
+  /// - Throws: `Failure` with `rejected` when the answer is not yes; what `question` throws.
+  func confirm(_ question: () async throws -> String) async throws {
     if yes { return }
-    let departments = try await client.status().departments
-    let count = departments.map { $0.held + $0.queued + $0.running }.reduce(0, +)
-    Output.question("\(question(count)) [y/N]")
+    Output.question("\(try await question()) [y/N]")
     let answer = String(decoding: try await ByteChunks("-").next(), as: UTF8.self)
+    Output.answered()
     guard ConfirmationOptions.isYes(answer) else { throw Failure(.rejected, "nothing was changed") }
   }
 
   /// Only what says so is yes.
   static func isYes(_ answer: String) -> Bool {
     ["y", "yes"].contains(answer.trimmingCharacters(in: .whitespacesAndNewlines).lowercased())
+  }
+
+  /// What every command that asks says of its exit codes.
+  static let exitCodes =
+    "Any answer but yes changes nothing and exits with 2; without --yes and without a terminal it is 64."
+}
+
+/// How many jobs a command is about, before it is confirmed.
+enum ConfirmationText {
+  /// `1000 held, 20 queued, 3 running`.
+  static func open(_ departments: [DepartmentStatus]) -> String {
+    let counts = [("held", departments.map(\.held)), ("queued", departments.map(\.queued))]
+    return (counts + [("running", departments.map(\.running))])
+      .map { "\($1.reduce(0, +)) \($0)" }.joined(separator: ", ")
+  }
+
+  /// `17`, or `1000 or more`: of failed jobs nobody keeps count, so one page of them is counted.
+  static func failed(_ page: JobsDocument) -> String {
+    "\(page.jobs.count)" + (page.next == nil ? "" : " or more")
   }
 }

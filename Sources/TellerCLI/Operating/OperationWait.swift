@@ -2,8 +2,14 @@ import JobTransport
 import Teller
 
 /// Follows a command about many jobs until it is done. The coordinator may be replaced meanwhile: the command goes on.
+///
+/// It asks again and again, less and less often. `wait` is told by the coordinator, which knows for each job who waits
+/// for it; an operation has no job whose end is its own, and who follows one wants to see how far it is, not only its
+/// end. Two short questions a second, answered from the coordinator's memory, are less than it would take to keep and to
+/// restore a list of those who follow.
 struct OperationWait: Sendable {
-  /// Before it is asked for the first time, and how long at most from one question to the next.
+  /// Before it is asked for the first time, and how long at most from one question to the next; each pause is twice the
+  /// one before.
   static let firstPause: Duration = .milliseconds(50)
   static let longestPause: Duration = .milliseconds(500)
 
@@ -18,12 +24,12 @@ struct OperationWait: Sendable {
   ///   - noWait: Whether to tell of it as it is, and leave it to itself.
   /// - Throws: `TellerError` when neither broker nor coordinator has answered for `ClientLimits.coordinator`.
   func follow(_ operation: OperationDocument, noWait: Bool) async throws {
-    let columns = json ? nil : TerminalSize.progressColumns
-    defer { if columns != nil { Output.progress(nil) } }
+    let isShown = !json && TerminalSize.progressColumns != nil
+    defer { if isShown { Output.progress(nil) } }
     var last = operation
     if !noWait {
       last = try await end(of: operation) { document in
-        if let columns { Output.progress(OperationText.progress(document, width: columns)) }
+        if isShown { Output.progress(OperationText.progress(document)) }
       }
     }
     if json { try Output.json(last) } else { Output.line(OperationText.line(last)) }
@@ -43,7 +49,7 @@ struct OperationWait: Sendable {
         last = try await client.operationDocument(operation.id)
         lastAnswer = .now
       } catch let error as TellerError
-        where error.mayPass && lastAnswer.duration(to: .now) < OutcomeWait.limits.coordinator
+        where error.mayPass && lastAnswer.duration(to: .now) < OutcomeWait.patience
       {
         continue
       }
@@ -54,11 +60,9 @@ struct OperationWait: Sendable {
 
 /// A command about many jobs, for people.
 enum OperationText {
-  /// `cancel: 61000 of 100000 jobs looked at, 60500 cancelled`, no wider than the terminal.
-  static func progress(_ operation: OperationDocument, width: Int) -> String {
-    let text =
-      "\(operation.action): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
-    return String(text.prefix(max(0, width - 1)))
+  /// `cancel: 61000 of 100000 jobs looked at, 60500 cancelled`.
+  static func progress(_ operation: OperationDocument) -> String {
+    "\(operation.action): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
   }
 
   /// How it ended, or how far it is.

@@ -9,6 +9,9 @@ enum BatchLine {
     let description: String
   }
 
+  /// How much of a wrong text is repeated.
+  static let shownCharacters = 40
+
   static let members = [
     "kind", "department", "payload", "priority", "attempts", "rank", "id", "delay", "at", "start_by", "start_within",
     "run_limit", "after", "after_failed", "key", "key_window",
@@ -25,8 +28,8 @@ enum BatchLine {
       kind: kind, payload: payload.map(Array.init) ?? [], contentType: payload == nil ? nil : "application/json")
     submission.department = try fields.take("department", as: text) { Department($0) }
     submission.priority = try fields.take("priority", as: number) { Priority($0) } ?? .normal
-    submission.attempts = try fields.take("attempts", as: number) { (1...100).contains($0) ? $0 : nil }
-    submission.rank = try fields.take("rank", as: number) { (1...1_000_000).contains($0) ? $0 : nil }
+    submission.attempts = try fields.take("attempts", as: number) { Submission.attemptLimits.contains($0) ? $0 : nil }
+    submission.rank = try fields.take("rank", as: number) { Submission.rankLimits.contains($0) ? $0 : nil }
     if let id = try fields.take("id", as: text, { JobID($0) }) { submission.id = id }
     try takeHolds(&fields, into: &submission)
     try fields.checkNothingIsLeft()
@@ -98,7 +101,7 @@ private struct Fields {
   ) throws(BatchLine.Problem) -> Value? {
     guard let bytes = values.removeValue(forKey: name) else { return nil }
     guard let value = read(bytes).flatMap(make) else {
-      let shown = String(decoding: bytes.prefix(40), as: UTF8.self)
+      let shown = String(decoding: bytes.prefix(BatchLine.shownCharacters), as: UTF8.self)
       throw BatchLine.Problem(description: "\"\(name)\" cannot be \(shown); \(Fields.rule(for: name))")
     }
     return value
@@ -115,14 +118,15 @@ private struct Fields {
     guard let name = values.keys.min() else { return }
     let meant = Suggestion.nearest(to: name, in: BatchLine.members).map { "did you mean \"\($0)\"?" }
     let known = "known are \(BatchLine.members.joined(separator: ", "))"
-    throw BatchLine.Problem(description: "unknown member \"\(name.prefix(40))\"; \(meant ?? known)")
+    throw BatchLine.Problem(
+      description: "unknown member \"\(name.prefix(BatchLine.shownCharacters))\"; \(meant ?? known)")
   }
 
   private static func rule(for name: String) -> String {
     switch name {
     case "priority": "write a number from 0 to 9"
-    case "attempts": "write a number from 1 to 100"
-    case "rank": "write a number from 1 to 1000000"
+    case "attempts": "write a number, \(Submission.attemptLimits.written)"
+    case "rank": "write a number, \(Submission.rankLimits.written)"
     case "id": "write a UUID"
     case "delay", "start_within", "run_limit", "key_window": "write a duration, such as \"90s\", \"15m\" or \"2h\""
     case "at", "start_by": "write a moment with its offset, such as \"2026-03-01T08:00:00+01:00\""

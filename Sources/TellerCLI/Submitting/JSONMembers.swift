@@ -26,11 +26,11 @@ struct JSONMembers {
       skipSpace()
       let name = String(decoding: try string().dropFirst().dropLast(), as: UTF8.self)
       skipSpace()
-      try take(":", expected: "a colon behind \"\(name.prefix(40))\"")
+      try take(":", expected: "a colon behind \"\(name.prefix(BatchLine.shownCharacters))\"")
       skipSpace()
       let value = try self.value(of: name)
       if members.contains(where: { $0.name == name }) {
-        throw Problem(description: "\"\(name.prefix(40))\" stands there twice")
+        throw Problem(description: "\"\(name.prefix(BatchLine.shownCharacters))\" stands there twice")
       }
       members.append((name, value))
       skipSpace()
@@ -44,7 +44,7 @@ struct JSONMembers {
       case UInt8(ascii: "{"), UInt8(ascii: "["): try nested()
       default: scalar()
       }
-    if value.isEmpty { throw Problem(description: "\"\(name.prefix(40))\" has no value") }
+    if value.isEmpty { throw Problem(description: "\"\(name.prefix(BatchLine.shownCharacters))\" has no value") }
     return value
   }
 

@@ -47,7 +47,7 @@ struct SubmissionPipeline: Sendable {
           totals += part
           isInDoubt = part.isInDoubt
         }
-        let sent = try await send(portion)
+        let sent = try await send(portion, totals: &totals)
         totals.submitted += sent.jobs.count
         underWay += 1
         // What comes next is submitted all the same, and does not wait the whole limit once more.
@@ -65,15 +65,37 @@ struct SubmissionPipeline: Sendable {
     }
   }
 
-  private func send(_ jobs: [SourceItem.Job]) async throws -> SubmittedPortion {
+  private func send(_ jobs: [SourceItem.Job], totals: inout SubmissionTotals) async throws -> SubmittedPortion {
     let submissions = jobs.map { job in
       var submission = job.submission
       submission.answers = waits ? .outcome : .acceptance
       return submission
     }
-    let handles = try await client.submit(contentsOf: submissions)
+    let handles: [JobHandle<JSONValue>]
+    do {
+      handles = try await client.submit(contentsOf: submissions)
+    } catch TellerError.incomplete(let confirmed, _, let reason) {
+      totals.submitted += confirmed
+      throw Failure(
+        ExitStatus(reason), BatchProblem.text(submitted: totals.submitted, line: jobs[confirmed...].first?.line, reason)
+      )
+    }
     let sent = zip(jobs, handles).map { SubmittedPortion.Job(line: $0.line, handle: $1) }
     return SubmittedPortion(jobs: sent, waits: waits, printer: printer)
+  }
+}
+
+/// What is said when the broker does not take the rest.
+enum BatchProblem {
+  /// - Parameters:
+  ///   - submitted: How many jobs the broker has safely, all in all.
+  ///   - line: Of the first one that it may not have, when it comes from a file.
+  ///   - reason: Why it does not take it.
+  /// - Returns: The text.
+  static func text(submitted: Int, line: Int?, _ reason: TellerError) -> String {
+    let done = submitted == 0 ? "no job is known to be submitted" : "only \(submitted) jobs are known to be submitted"
+    let rest = line.map { "go on with line \($0)" } ?? "submit the others again"
+    return "\(done): \(reason); \(rest), with \"id\" in each line or --id where no job may be there twice"
   }
 }
 

@@ -19,7 +19,8 @@ struct SubmissionPrinter: Sendable {
 
   /// One event of one submission, as `--json` prints it.
   struct Event: Encodable {
-    /// `accepted`, `rejected`, `not_yet_accepted`, `bad_line`, `succeeded`, `failed`, `cancelled` or `outcome_unknown`.
+    /// `accepted`, `rejected`, `not_yet_accepted`, `bad_line`, `succeeded`, `failed`, `cancelled`, `outcome_unknown` or
+    /// `unknown`.
     var event: String
     var job: JobID?
     /// Of the batch, from 1.
@@ -85,6 +86,12 @@ struct SubmissionPrinter: Sendable {
     case .problems: break
     case .json: json(Event(event: "outcome_unknown", job: job, line: line))
     }
+  }
+
+  /// The job was accepted, and is not in the ledger any more.
+  func unknown(_ job: JobID, line: Int?) {
+    if style == .json { return json(Event(event: "unknown", job: job, line: line)) }
+    note(job, line: line, "accepted, and not known to the coordinator any more")
   }
 
   func badLine(_ line: Int, _ problem: String) {

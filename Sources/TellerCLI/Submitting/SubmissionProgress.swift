@@ -33,15 +33,13 @@ final class SubmissionProgress: Sendable {
 
   /// Rewrites the line until the body ends, then takes it away.
   ///
-  /// - Parameters:
-  ///   - columns: The terminal's.
-  ///   - body: What is told of.
+  /// - Parameter body: What is told of.
   /// - Returns: What the body returns.
-  func shown<Value: Sendable>(columns: Int, while body: () async -> Value) async -> Value {
+  func shown<Value: Sendable>(while body: () async -> Value) async -> Value {
     let start = ContinuousClock.now
     let showing = Task {
       while !Task.isCancelled {
-        let line = ProgressText.line(state.withLock { $0 }, elapsed: start.duration(to: .now), columns: columns)
+        let line = ProgressText.line(state.withLock { $0 }, elapsed: start.duration(to: .now))
         Output.progress(line)
         try await Task.sleep(for: SubmissionProgress.interval)
       }
@@ -59,14 +57,13 @@ final class SubmissionProgress: Sendable {
 enum ProgressText {
   static let barWidth = 20
 
-  /// `[##########..........]  50 %  12000 accepted, 3 rejected, 8000 jobs/s`, no wider than the terminal. Of an input of
-  /// unknown length there is no bar.
-  static func line(_ state: SubmissionProgress.State, elapsed: Duration, columns: Int) -> String {
+  /// `[##########..........]  50 %  12000 accepted, 3 rejected, 8000 jobs/s`. Of an input of unknown length
+  /// there is no bar.
+  static func line(_ state: SubmissionProgress.State, elapsed: Duration) -> String {
     let seconds = Double(elapsed.milliseconds) / 1000
     let rate = seconds > 0 ? Int((Double(state.accepted) / seconds).rounded()) : 0
     let counts = "\(state.accepted) accepted, \(state.rejected) rejected, \(rate) jobs/s"
-    let text = part(state).map { "\(bar($0))  \(counts)" } ?? counts
-    return String(text.prefix(max(0, columns - 1)))
+    return part(state).map { "\(bar($0))  \(counts)" } ?? counts
   }
 
   /// How much of the whole has its answer. What is read and has none yet does not count.

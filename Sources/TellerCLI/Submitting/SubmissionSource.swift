@@ -17,6 +17,8 @@ enum SourceItem: Sendable {
 /// The same job, so many times, each with an id of its own.
 struct RepeatedSubmission: SubmissionSource {
   static let portion = 1_000
+  /// How often it may be submitted.
+  static let limits = 1...10_000_000
 
   let submission: JobSubmission<JSONValue>
   var left: Int

@@ -15,6 +15,8 @@ struct SubmissionTotals: Equatable, Encodable {
   var cancelled = 0
   /// Accepted and waited for, and no coordinator has told how they ended.
   var outcomeUnknown = 0
+  /// Accepted and waited for, and the coordinator does not know them any more.
+  var unknown = 0
   var seconds = 0.0
   /// Accepted jobs per second.
   var jobsPerSecond = 0.0
@@ -23,6 +25,7 @@ struct SubmissionTotals: Equatable, Encodable {
   var status: ExitStatus {
     if notYetAccepted > 0 { return .notYetAccepted }
     if outcomeUnknown > 0 { return .noCoordinator }
+    if unknown > 0 { return .unknownJob }
     if rejected + badLines > 0 { return .rejected }
     return failed + cancelled > 0 ? .jobFailed : .success
   }
@@ -49,6 +52,7 @@ struct SubmissionTotals: Equatable, Encodable {
       parts.append("succeeded \(succeeded), failed \(failed), cancelled \(cancelled)")
     }
     if outcomeUnknown > 0 { parts.append("outcome unknown \(outcomeUnknown)") }
+    if unknown > 0 { parts.append("not known any more \(unknown)") }
     return parts.joined(separator: ", ") + ", in \(seconds) s: \(Int(jobsPerSecond)) jobs/s"
   }
 
@@ -62,5 +66,6 @@ struct SubmissionTotals: Equatable, Encodable {
     left.failed += right.failed
     left.cancelled += right.cancelled
     left.outcomeUnknown += right.outcomeUnknown
+    left.unknown += right.unknown
   }
 }

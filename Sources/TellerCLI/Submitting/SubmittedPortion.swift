@@ -24,23 +24,34 @@ struct SubmittedPortion: Sendable {
     var isInVain = false
     for (index, job) in jobs.enumerated() {
       if !isInVain {
-        isInVain = await isVain { try await job.handle.accepted(timeout: index == 0 ? patience : nil) }
+        isInVain = await end(of: { try await job.handle.accepted(timeout: index == 0 ? patience : nil) }) == .inVain
       }
       countAcceptance(of: job, in: &totals)
       guard waits, case .success = job.handle.known.acceptance else { continue }
-      if !isInVain { isInVain = await isVain { _ = try await job.handle.outcome() } }
-      countOutcome(of: job, in: &totals)
+      let outcome: End = isInVain ? .inVain : await end(of: { _ = try await job.handle.outcome() })
+      isInVain = outcome == .inVain
+      countOutcome(of: job, isUnknown: outcome == .unknown, in: &totals)
     }
     return totals
   }
 
-  /// Whether a wait ends without an answer; a rejection is one.
-  private func isVain(_ wait: () async throws -> Void) async -> Bool {
+  /// How a wait ends.
+  private enum End {
+    /// With an answer; a rejection is one.
+    case answered
+    /// With one that is about this job alone: the coordinator does not know it.
+    case unknown
+    case inVain
+  }
+
+  private func end(of wait: () async throws -> Void) async -> End {
     do {
       try await wait()
-      return false
+      return .answered
+    } catch TellerError.unknownJob {
+      return .unknown
     } catch {
-      return !(error is JobFailure)
+      return error is JobFailure ? .answered : .inVain
     }
   }
 
@@ -58,10 +69,13 @@ struct SubmittedPortion: Sendable {
     }
   }
 
-  private func countOutcome(of job: Job, in totals: inout SubmissionTotals) {
+  private func countOutcome(of job: Job, isUnknown: Bool, in totals: inout SubmissionTotals) {
     if let outcome = job.handle.known.outcome {
       totals.count(outcome)
       printer.ended(job.handle.id, line: job.line, outcome, original: job.handle.original)
+    } else if isUnknown {
+      totals.unknown += 1
+      printer.unknown(job.handle.id, line: job.line)
     } else {
       totals.outcomeUnknown += 1
       printer.outcomeUnknown(job.handle.id, line: job.line)

@@ -1,0 +1,19 @@
+import Hummingbird
+
+/// What is said of every path that there is not, and of every method but GET and HEAD.
+struct NothingElse<Context: RequestContext>: RouterMiddleware {
+  static var text: String {
+    "there is GET /health (the process lives) and GET /ready (it does its work), nothing else\n"
+  }
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as HTTPError where error.status == .notFound {
+      let body = request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(string: Self.text))
+      return Response(status: .notFound, headers: [.contentType: "text/plain; charset=utf-8"], body: body)
+    }
+  }
+}
