@@ -102,7 +102,8 @@ struct ClientTrackedJobsTests {
     (limits.request, limits.unknown) = (.zero, .seconds(3_600))
     let job = jobs.job(JobID())
     job.beginSubmitting()
-    let task = try await waiting(for: job)
+    let task = Task { try await job.wait(for: .outcome) }
+    try await eventually("the task waits", within: CoordinatorPart.patience) { job.hasWaiters }
     jobs.isUnknown(job.id, limits: limits)
     jobs.receive(reply(job, accepted))
     jobs.isUnknown(job.id, limits: limits)

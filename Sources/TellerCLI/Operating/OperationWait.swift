@@ -32,6 +32,7 @@ struct OperationWait: Sendable {
         if isShown { Output.progress(OperationText.progress(document)) }
       }
     }
+    if isShown { Output.progress(nil) }
     if json { try Output.json(last) } else { Output.line(OperationText.line(last)) }
   }
 

@@ -1,41 +1,35 @@
-import Dispatch
 import Foundation
 import Synchronization
 
 /// A signal that ends the process while a line is half written has that line ended first: the shell's prompt would stand
 /// behind it.
+///
+/// The handler does only what one may do: it reads a flag, writes one byte, and ends the process by the same signal.
 enum LineEnd {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
+  private static let isLineOpen = Atomic(false)
 
-  /// Never cancelled: they are needed for as long as the process lives.
-  private static let sources = Mutex<[any DispatchSourceSignal]>([])
-
-  /// From now on.
-  static func isKept() {
-    sources.withLock { sources in
-      if sources.isEmpty { sources = signals.map(source) }
+  /// Listens from its first use on, but not to what this process was told to ignore when it was started.
+  private static let listening: Void = {
+    for number in signals {
+      let earlier = signal(number, handler)
+      if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
-  }
+  }()
 
-  private static func source(_ number: Int32) -> any DispatchSourceSignal {
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler {
-      Output.endLine()
-      end(by: number)
+  private static let handler: @convention(c) (Int32) -> Void = { number in
+    if LineEnd.isLineOpen.load(ordering: .relaxed) {
+      var end = UInt8(ascii: "\n")
+      _ = write(STDERR_FILENO, &end, 1)
     }
-    source.resume()
-    return source
-  }
-
-  /// As if nobody had listened: the shell is told by which signal the process has ended. Dispatch blocks the signals that
-  /// it listens to.
-  private static func end(by number: Int32) {
+    // As if nobody had listened: the shell is told by which signal the process has ended.
     signal(number, SIG_DFL)
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, number)
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
     raise(number)
+  }
+
+  /// Whether something stands at the cursor from now on.
+  static func isOpen(_ value: Bool) {
+    isLineOpen.store(value, ordering: .relaxed)
+    if value { listening }
   }
 }

@@ -3,16 +3,8 @@ import Synchronization
 
 /// Standard output and standard error, a line at a time.
 enum Output {
-  /// What stands at the cursor, and is not the end of a line.
-  private enum Open {
-    /// The line that tells how far something has come.
-    case progress(String)
-    /// A question; its answer is to stand behind it.
-    case question
-  }
-
-  /// Lines of several tasks never mix.
-  private static let open = Mutex<Open?>(nil)
+  /// The line that tells how far something has come, while there is one. Lines of several tasks never mix.
+  private static let progress = Mutex<String?>(nil)
   private static let isAnswerRead = Mutex(true)
 
   /// False from when whoever read standard output has gone away (`| head`): nothing is left to be said.
@@ -29,33 +21,21 @@ enum Output {
 
   /// A question to that person; the answer stands behind it, and is its end.
   static func question(_ text: String) {
-    LineEnd.isKept()
-    open.withLock { present in
-      put(text + " ", to: .standardError)
-      present = .question
-    }
+    LineEnd.isOpen(true)
+    write(text + " ", to: .standardError)
   }
 
   /// The question was answered, with a line's end.
-  static func answered() { open.withLock { $0 = nil } }
+  static func answered() { LineEnd.isOpen(false) }
 
   /// Rewrites the line that tells how far something has come, no wider than the terminal is now; nil takes it away. Other
   /// lines are written above it.
   static func progress(_ text: String?) {
-    if text != nil { LineEnd.isKept() }
-    open.withLock { present in
+    progress.withLock { present in
       erase(present)
-      present = text.map(Open.progress)
+      present = text
+      LineEnd.isOpen(text != nil)
       draw(present)
-    }
-  }
-
-  /// This process ends at once: what comes next on the terminal begins on a line of its own.
-  static func endLine() {
-    // Whoever is writing now may be kept by the terminal for ever.
-    open.withLockIfAvailable { present in
-      if present != nil { put("\n", to: .standardError) }
-      present = nil
     }
   }
 
@@ -63,19 +43,19 @@ enum Output {
   static func fitting(_ text: String, columns: Int) -> String { String(text.prefix(max(0, columns - 1))) }
 
   private static func write(_ text: String, to file: FileHandle) {
-    open.withLock { present in
+    progress.withLock { present in
       erase(present)
       put(text, to: file)
       draw(present)
     }
   }
 
-  private static func erase(_ present: Open?) {
-    if case .progress = present { put("\r\u{1B}[K", to: .standardError) }
+  private static func erase(_ progress: String?) {
+    if progress != nil { put("\r\u{1B}[K", to: .standardError) }
   }
 
-  private static func draw(_ present: Open?) {
-    guard case .progress(let text) = present, let columns = TerminalSize.progressColumns else { return }
+  private static func draw(_ progress: String?) {
+    guard let text = progress, let columns = TerminalSize.progressColumns else { return }
     put(fitting(text, columns: columns), to: .standardError)
   }
 

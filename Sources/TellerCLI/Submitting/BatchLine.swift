@@ -122,11 +122,13 @@ private struct Fields {
       description: "unknown member \"\(name.prefix(BatchLine.shownCharacters))\"; \(meant ?? known)")
   }
 
+  private static func words(_ range: ClosedRange<Int>) -> String { "\(range.lowerBound) to \(range.upperBound)" }
+
   private static func rule(for name: String) -> String {
     switch name {
     case "priority": "write a number from 0 to 9"
-    case "attempts": "write a number, \(Submission.attemptLimits.written)"
-    case "rank": "write a number, \(Submission.rankLimits.written)"
+    case "attempts": "write a number from \(words(Submission.attemptLimits))"
+    case "rank": "write a number from \(words(Submission.rankLimits))"
     case "id": "write a UUID"
     case "delay", "start_within", "run_limit", "key_window": "write a duration, such as \"90s\", \"15m\" or \"2h\""
     case "at", "start_by": "write a moment with its offset, such as \"2026-03-01T08:00:00+01:00\""
