@@ -82,6 +82,11 @@ struct StateWriter {
     bytes.append(UInt8(truncatingIfNeeded: world.excuses))
     bytes.append(UInt8(truncatingIfNeeded: world.faults))
     bytes.append(UInt8(truncatingIfNeeded: world.crossings))
+    if world.setting.attempts != nil {
+      bytes.append(UInt8(truncatingIfNeeded: progress.attempt))
+      bytes.append(UInt8(truncatingIfNeeded: world.starts))
+      bytes.append((progress.seenRunning ? 1 : 0) + (world.isInnocentBlamed ? 2 : 0))
+    }
     if !world.has(.numbers) { bytes.append(UInt8(truncatingIfNeeded: world.claims?.number ?? 0)) }
   }
 
@@ -115,7 +120,8 @@ extension StateWriter {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(48)
     bytes.append(
-      (worker.isAlive ? 1 : 0) + (worker.isConnected ? 2 : 0) + (worker.consumes ? 4 : 0) + (worker.epoch == 0 ? 0 : 8))
+      (worker.isAlive ? 1 : 0) + (worker.isConnected ? 2 : 0) + (worker.consumes ? 4 : 0) + (worker.epoch == 0 ? 0 : 8)
+        + (worker.hasConsumer ? 0 : 16))
     bytes.append(rank(worker.tray.probe))
     bytes.append(mask(worker.lapsed.map(World.release)))
     bytes.append(mask(worker.tray.void.filter { present.contains($0.number) }))
@@ -167,6 +173,7 @@ extension StateWriter {
     case .void(let numbers): bytes += [4, mask(numbers.map(World.release))]
     case .forgotten(let number): bytes += [5, UInt8(truncatingIfNeeded: number)]
     case .adopted(let number): bytes += [6, UInt8(truncatingIfNeeded: number)]
+    case .consumerEnded: bytes.append(8)
     }
   }
 

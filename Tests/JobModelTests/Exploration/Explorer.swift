@@ -7,6 +7,8 @@ struct Exploration: Sendable {
   var doubleRun: [World.Step]?
   /// How a release came to run after its place was given back, by a worker that was never given up; nil: none did.
   var lateRun: [World.Step]?
+  /// How an attempt came to be used up by the interruption of something that had not begun; nil: none was.
+  var blamedInnocent: [World.Step]?
   /// States from which no outcome can be recorded although a worker lives, or no place given back.
   var deadEnds = 0
   /// The shortest way into one of them.
@@ -61,6 +63,11 @@ struct Explorer: Sendable {
         }
         if watchesPlaces, world.hasLateRun {
           result.lateRun = way(to: index)
+          result.states = known.count
+          return result
+        }
+        if world.isInnocentBlamed {
+          result.blamedInnocent = way(to: index)
           result.states = known.count
           return result
         }

@@ -10,6 +10,14 @@ enum Fault: String, CaseIterable, Sendable {
   case brokerRestart
   /// Somebody empties the department's queue.
   case purge
+  /// Somebody deletes the department's queue: its messages are gone, also those that workers have not acked, and so are
+  /// its consumers.
+  case deletion
+  /// The broker restarts with an empty disk: every message is gone, in every queue, also reports that it had confirmed.
+  case diskLoss
+  /// The coordinator dies in the middle of a turn, and another one takes its place: the turn is recorded, and nothing of
+  /// it is acked, or a release is still on its way.
+  case takeover
   /// The ledger is replaced by an earlier copy of it, of when the job had just been released, or was waiting.
   case rollback
 }

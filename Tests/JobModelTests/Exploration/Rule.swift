@@ -59,12 +59,24 @@ enum Rule: String, CaseIterable, Sendable {
   case adoptRecorded
   /// When a worker's lease passes, what it has adopted is claimed.
   case adoptClaimed
+  /// So does a coordinator that starts, if that worker is not one that it waits for.
+  case adoptRestart
   /// A delivery of another epoch of the ledger than the worker's welcome is claimed.
   case epochClaim
   /// An epoch's numbers are above all that an earlier one may have used.
   case epochNumbers
   /// A coordinator that begins an epoch hears every worker before it answers a claim.
   case epochHears
-  /// So does a coordinator that starts, if that worker is not one that it waits for.
-  case adoptRestart
+  /// The open claims of a coordinator whose connection was lost start over: probes and fences may be lost with it.
+  case startOver
+  /// A report of which no confirm was heard is sent again on the next connection.
+  case resent
+  /// A worker whose consumer was ended by the broker begins anew.
+  case consumesAnew
+  /// No coordinator starts while another one may still be heard of: frozen is not dead.
+  case lock
+  /// What is told was recorded before.
+  case recordedFirst
+  /// That a message was redelivered says nothing of a start.
+  case redeliveredIsNoStart
 }

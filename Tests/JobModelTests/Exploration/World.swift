@@ -30,6 +30,8 @@ struct World {
     case void(Set<Int>)
     case forgotten(Int)
     case adopted(Int)
+    /// The broker has ended the worker's consumer.
+    case consumerEnded
   }
 
   enum QueuedReport: Hashable {
@@ -60,6 +62,8 @@ struct World {
     var isConnected = true
     /// It has its welcome on this connection.
     var consumes = true
+    /// The broker has its consumer still.
+    var hasConsumer = true
     var tray = Tray()
     /// What the broker has sent, in the order in which it is read.
     var wire: [WireItem] = []
@@ -106,9 +110,14 @@ struct World {
   var faults = 0
   var crossings = 0
   var operations = 0
+  /// How many runs of it have begun, or were granted; counted where the attempts are.
+  var starts = 0
+  /// An attempt was used up by an interruption of something that had not begun.
+  var isInnocentBlamed = false
 
   init(_ setting: Setting) {
     self.setting = setting
+    progress.maxAttempts = setting.attempts ?? World.attempts
     _ = progress.apply(.lifted)
     startCoordinator(knowing: World.ids)
     if setting.isReleased { publish() }
@@ -133,6 +142,8 @@ struct Setting: Sendable {
   var isReleased = false
   /// Who is cut off comes back before its lease has passed.
   var isPatient = false
+  /// How many attempts the job has, where they are counted; nil: enough.
+  var attempts: Int?
   /// The rules that are switched off.
   var off: Set<Rule> = []
 }
@@ -180,7 +191,7 @@ extension World {
     switch item {
     case .delivery(let message, _): runsUnclaimed(message)
     case .answer(_, _, .run): true
-    case .answer, .probe, .welcome, .void, .forgotten, .adopted: false
+    case .answer, .probe, .welcome, .void, .forgotten, .adopted, .consumerEnded: false
     }
   }
 

@@ -62,11 +62,13 @@ extension World {
       answer(request, .drop)
       return takeBack(request.release, step)
     }
-    guard isCurrent(request.release), case .grant = progress.apply(.claimGranted) else {
+    if !has(.redeliveredIsNoStart) { _ = progress.apply(.seenRunning(release: request.release.number)) }
+    guard isCurrent(request.release), case .grant = judged(progress.apply(.claimGranted)) else {
       answer(request, .drop)
       return []
     }
     adoptedBy = nil
+    hasStarted()
     answer(request, .run(token: progress.token, attempt: progress.attempt))
     return []
   }
@@ -76,7 +78,7 @@ extension World {
     let wasVoid = void.contains(release)
     let step = void.ownClaimConcluded(release)
     guard !wasVoid else { return takeBack(release, step) }
-    guard isCurrent(release), case .release = progress.apply(.foundLost) else { return [] }
+    guard isCurrent(release), case .release = judged(progress.apply(.foundLost)) else { return [] }
     isReleasedAnew()
     return []
   }

@@ -13,6 +13,10 @@ extension World {
     case .cutOff(let index, let kept): cutOff(index, kept: kept)
     case .brokerRestarts(let kept, let presenceKept): restartBroker(kept: kept, presenceKept: presenceKept)
     case .purge: queue = []
+    case .deleteQueue: deleteQueue()
+    case .loseDisk(let kept, let presenceKept): loseDisk(kept: kept, presenceKept: presenceKept)
+    case .dieAmid(let turn, let isTold): die(amid: turn, isTold: isTold)
+    case .diePublishing: diePublishing()
     case .rollBack(let isReleased): rollBack(isReleased: isReleased)
     case .cancelThenCrash:
       operate(.cancel, thenTell: false)
@@ -21,7 +25,7 @@ extension World {
     }
   }
 
-  private mutating func crash() {
+  mutating func crash() {
     claims = nil
     void = VoidReleases()
     isTooLate = false
@@ -63,12 +67,12 @@ extension World {
     workers[index] = Worker(isAlive: false, isConnected: false, consumes: false, presences: presences)
   }
 
-  private mutating func cutOff(_ index: Int, kept: Int) {
+  mutating func cutOff(_ index: Int, kept: Int) {
     requeue(from: index)
     workers[index].isConnected = false
     workers[index].wire.removeSubrange(kept...)
     // What is read of these changes nothing any more: the echo and the welcome are of the connection that is lost.
-    workers[index].wire.removeAll { $0.isProbe(atLeast: 0) || $0.isWelcome }
+    workers[index].wire.removeAll(where: \.isOfConnection)
   }
 
   /// What is un-acked returns to the head of the queue, flagged.
@@ -82,10 +86,52 @@ extension World {
   }
 
   private mutating func restartBroker(kept: [Int], presenceKept: Bool) {
-    for index in workers.indices where workers[index].isConnected { cutOff(index, kept: kept[index]) }
+    loseConnections(kept: kept, presenceKept: presenceKept)
     for index in queue.indices where !queue[index].isLater { queue[index].redelivered = true }
+    reconnectCoordinator()
+  }
+
+  /// What the broker had confirmed, and has no more, is nobody's: the coordinator finds it lost.
+  private mutating func loseDisk(kept: [Int], presenceKept: Bool) {
+    // The effect of which only the lost report told may happen again.
+    if reports.contains(where: isOnlyTrace) { excuses += 1 }
+    queue = []
+    inFlight = nil
+    reports = []
+    for index in workers.indices {
+      workers[index].unacked = []
+      // What was sent and not confirmed is with the worker alone again.
+      if has(.resent) { workers[index].sent = [] }
+    }
+    loseConnections(kept: kept, presenceKept: presenceKept)
+    reconnectCoordinator()
+  }
+
+  /// A report that counts, and whose worker knows it to be confirmed or is dead.
+  private func isOnlyTrace(_ report: QueuedReport) -> Bool {
+    guard case .report(let number, let token) = report, token == progress.token else { return false }
+    let again = RunningRelease(release: World.release(number), token: token)
+    return !workers.contains { $0.tray.reporting.contains(again) }
+  }
+
+  private mutating func deleteQueue() {
+    queue = []
+    for index in workers.indices where workers[index].isConnected {
+      workers[index].unacked = []
+      guard workers[index].takesDeliveries else { continue }
+      workers[index].hasConsumer = false
+      send(.consumerEnded, to: index)
+    }
+  }
+
+  private mutating func loseConnections(kept: [Int], presenceKept: Bool) {
+    for index in workers.indices where workers[index].isConnected { cutOff(index, kept: kept[index]) }
     if !presenceKept { for index in workers.indices { workers[index].presences = [] } }
-    // The coordinator reconnects at once.
+  }
+
+  /// At once: the workers come back when they come.
+  private mutating func reconnectCoordinator() {
+    guard has(.startOver) else { return }
     carryOut { $0.askAgain() }
   }
 }

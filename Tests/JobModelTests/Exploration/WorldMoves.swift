@@ -25,7 +25,9 @@ extension World {
     case .lose: inFlight = nil
     case .publishLater: publishLater()
     case .deliverLater: deliverLater()
-    case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts, .purge, .cancelThenCrash, .rollBack: fail(step)
+    case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts, .purge, .deleteQueue, .loseDisk, .cancelThenCrash,
+      .dieAmid, .diePublishing, .rollBack:
+      fail(step)
     }
     for index in workers.indices where !workers[index].lapsed.isEmpty {
       workers[index].lapsed.formIntersection(runnable(by: workers[index]))
@@ -53,7 +55,8 @@ extension World {
       switch action {
       case .claim: ask(by: index)
       case .ack(let tag): ack(tag, by: index)
-      case .start, .adopted, .drop, .ignored: break
+      case .start: hasStarted()
+      case .adopted, .drop, .ignored: break
       }
     case .probe(let number):
       workers[index].tray.probed(number)
@@ -70,6 +73,8 @@ extension World {
       _ = workers[index].tray.change(VoidChange(forgotten: [World.release(number)]))
     case .adopted(let number):
       ack(workers[index].tray.adopted(World.release(number)), by: index)
+    case .consumerEnded:
+      if has(.consumesAnew) { cutOff(index, kept: 0) }
     }
   }
 
@@ -134,8 +139,9 @@ extension World {
   private mutating func reconnect(_ index: Int) {
     workers[index].tray.disconnected()
     // Whether they arrived is not known: they are sent again.
-    workers[index].sent = []
+    if has(.resent) { workers[index].sent = [] }
     workers[index].isConnected = true
+    workers[index].hasConsumer = true
     workers[index].consumes = false
     announce(by: index)
   }
@@ -155,7 +161,9 @@ extension World {
     // Of a worker that has died since: its presence welcomes it until its lease passes.
     claims?.welcome(World.ids[index])
     welcomed[index] = true
-    let running = listed(snapshot.running.filter { counts($0) || !has(.presentToken) })
+    let listing = snapshot.running.filter { counts($0) || !has(.presentToken) }
+    see(listing)
+    let running = listed(listing)
     carryOut { $0.present(World.ids[index], probe: snapshot.probe, running: running) }
     // A second one says what the first one and the changes behind it say.
     if snapshot.asksWelcome, !workers[index].wire.contains(where: \.isWelcome) {
@@ -274,7 +282,7 @@ extension World {
       switch item {
       case .delivery(let message, _): numbers.insert(message.number)
       case .answer(let release, _, _): numbers.insert(release.number)
-      case .probe, .welcome, .void, .forgotten, .adopted: break
+      case .probe, .welcome, .void, .forgotten, .adopted, .consumerEnded: break
       }
     }
     return numbers

@@ -75,7 +75,7 @@ extension World {
     guard isCurrent(release) else { return [] }
     if isTooLate {
       _ = progress.apply(.failed(.tooLate()))
-    } else if case .release = progress.apply(.withdrawn) {
+    } else if case .release = judged(progress.apply(.withdrawn)) {
       isReleasedAnew()
     }
     return supersede(release)
@@ -142,10 +142,18 @@ extension World.QueuedReport {
 extension World.WireItem {
   var isWelcome: Bool { if case .welcome = self { true } else { false } }
 
+  /// Of the connection on which it comes, and of nothing else.
+  var isOfConnection: Bool {
+    switch self {
+    case .probe, .welcome, .consumerEnded: true
+    case .delivery, .answer, .void, .forgotten, .adopted: false
+    }
+  }
+
   var isAboutVoid: Bool {
     switch self {
     case .void, .forgotten: true
-    case .delivery, .probe, .answer, .welcome, .adopted: false
+    case .delivery, .probe, .answer, .welcome, .adopted, .consumerEnded: false
     }
   }
 }

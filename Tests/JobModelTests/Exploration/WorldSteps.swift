@@ -32,7 +32,13 @@ extension World {
     case cutOff(Int, kept: Int)
     case brokerRestarts(kept: [Int], presenceKept: Bool)
     case purge
+    case deleteQueue
+    case loseDisk(kept: [Int], presenceKept: Bool)
     case cancelThenCrash
+    /// `isTold`: what the turn had to say was sent.
+    case dieAmid(Turn, isTold: Bool)
+    /// A release is on its way, and arrives at some time or never.
+    case diePublishing
     case rollBack(isReleased: Bool)
   }
 
@@ -49,10 +55,12 @@ extension World {
   private func brokerSteps() -> [Step] {
     let arrival: [Step] = inFlight == nil ? [] : [.arrive]
     guard let first = queue.first else { return arrival }
-    if first.isLater { return arrival + (workers.contains { $0.isConnected && $0.consumes } ? [.deliverLater] : []) }
+    if first.isLater {
+      return arrival + (workers.contains { $0.isConnected && $0.takesDeliveries } ? [.deliverLater] : [])
+    }
     return arrival
       + workers.indices
-      .filter { workers[$0].isConnected && workers[$0].consumes && workers[$0].unacked.isEmpty }
+      .filter { workers[$0].isConnected && workers[$0].takesDeliveries && workers[$0].unacked.isEmpty }
       .map { .deliver(to: $0) }
   }
 
@@ -105,10 +113,10 @@ extension World {
       || !workers[index].consumes
   }
 
-  private func coordinatorSteps() -> [Step] {
+  func coordinatorSteps() -> [Step] {
     guard let claims else { return restarts() }
     var steps: [Step] = []
-    if progress.state == .queued, !isConfirmed, inFlight == nil { steps.append(.publish) }
+    if progress.state == .queued, !isConfirmed, inFlight == nil || !has(.lock) { steps.append(.publish) }
     for index in workers.indices {
       if !workers[index].presences.isEmpty {
         steps.append(.hearPresence(of: index))
@@ -142,7 +150,7 @@ extension World {
   /// What an earlier coordinator was publishing has arrived or is lost by the time a new one relies on it.
   private func restarts() -> [Step] {
     guard inFlight != nil else { return [.restart] }
-    return has(.voidSettled) ? [.lose] : [.lose, .restart]
+    return has(.voidSettled) && has(.lock) ? [.lose] : [.lose, .restart]
   }
 
   private func maySuspectLost(_ claims: Claims) -> Bool {
@@ -172,7 +180,14 @@ extension World {
     }
     if kinds.contains(.death) { steps += workers.indices.filter { workers[$0].isAlive }.map { .die($0) } }
     if kinds.contains(.cutOff) { for index in workers.indices { steps += cuts(index) } }
-    if kinds.contains(.brokerRestart) { steps += brokerRestarts() }
+    if kinds.contains(.brokerRestart), isTouchedByBroker {
+      steps += losses().map { .brokerRestarts(kept: $0.kept, presenceKept: $0.presenceKept) }
+    }
+    if kinds.contains(.diskLoss), isTouchedByBroker || !reports.isEmpty {
+      steps += losses().map { .loseDisk(kept: $0.kept, presenceKept: $0.presenceKept) }
+    }
+    if kinds.contains(.deletion), isTouchedByBroker { steps.append(.deleteQueue) }
+    if kinds.contains(.takeover) { steps += takeovers() }
     if kinds.contains(.rollback), claims != nil {
       steps += [.rollBack(isReleased: true), .rollBack(isReleased: false)]
     }
@@ -191,17 +206,22 @@ extension World {
     !worker.tray.isEmpty || !worker.unacked.isEmpty || worker.wire.contains(where: \.isAboutVoid)
   }
 
-  private func brokerRestarts() -> [Step] {
-    guard !queue.isEmpty || workers.contains(where: { !$0.unacked.isEmpty }) else { return [] }
+  /// Whether the broker has, or knows to be un-acked, anything of the job.
+  private var isTouchedByBroker: Bool { !queue.isEmpty || workers.contains { !$0.unacked.isEmpty } }
+
+  /// How much the workers have in their sockets when all connections are lost, and whether the presences got through.
+  private func losses() -> [(kept: [Int], presenceKept: Bool)] {
     let presence = workers.allSatisfy(\.presences.isEmpty) ? [true] : [true, false]
-    var steps: [Step] = []
+    var losses: [(kept: [Int], presenceKept: Bool)] = []
     for first in 0...workers[0].wire.count {
-      for second in 0...workers[1].wire.count {
-        steps += presence.map { .brokerRestarts(kept: [first, second], presenceKept: $0) }
-      }
+      for second in 0...workers[1].wire.count { losses += presence.map { ([first, second], $0) } }
     }
-    return steps
+    return losses
   }
+}
+
+extension World.Worker {
+  var takesDeliveries: Bool { consumes && hasConsumer }
 }
 
 extension World.QueuedReport {

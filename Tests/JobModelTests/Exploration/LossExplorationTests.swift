@@ -1,0 +1,100 @@
+import Testing
+
+@testable import JobModel
+
+/// What the broker had is gone, or all of it comes back; and coordinators that die in the middle of a turn.
+@Suite("Losses and takeovers, every interleaving", .serialized)
+struct LossExplorationTests {
+  @Test("a broker that lost its disk costs no job; only what a lost report told of may run again")
+  func diskLoss() async {
+    await expectClean(Setting(faults: [[.diskLoss]]))
+  }
+
+  @Test("a deleted queue, with its consumers and what was not acked, neither loses a job nor runs it twice")
+  func deletion() async {
+    await expectClean(Setting(faults: [[.deletion]]))
+  }
+
+  @Test("a coordinator that dies at any point of a turn leaves the next one nothing that runs a job twice or loses it")
+  func takeover() async {
+    await expectClean(Setting(faults: [[.takeover]]))
+    await expectClean(Setting(faults: [[.takeover, .death], [.takeover, .death]]))
+    await expectClean(Setting(faults: [[.takeover], [.death]], adopts: true, isCrowded: true))
+  }
+
+  @Test("whatever comes back redelivered of the dead, no attempt is used up by a run that had not begun")
+  func redelivered() async {
+    await expectClean(Setting(faults: [[.death, .crash], [.death, .crash]], attempts: 2))
+  }
+
+  @Test("a broker's restart, after which everything comes back redelivered, uses up no attempt that had not begun")
+  func allRedelivered() async {
+    await expectClean(Setting(faults: [[.brokerRestart]], isReleased: true, isPatient: true, attempts: 2))
+  }
+
+  @Test(
+    "what takes long: two losses, or one of them while a job is changed or adopted",
+    .enabled(if: ExplorationTests.isFull),
+    arguments: [
+      Setting(faults: [[.diskLoss], [.death, .crash]]),
+      Setting(faults: [[.diskLoss]], operations: [[.rerank]], isPatient: true),
+      Setting(faults: [[.diskLoss]], operations: [[.cancel]]),
+      Setting(faults: [[.deletion], [.death, .crash]]),
+      Setting(faults: [[.deletion]], operations: [[.cancel, .rerank]]),
+      Setting(faults: [[.takeover]], operations: [[.cancel, .rerank]]),
+      Setting(faults: [[.brokerRestart]], attempts: 2),
+      Setting(faults: [[.diskLoss]], adopts: true),
+      Setting(faults: [[.deletion], [.cutOff]], isPatient: true),
+      Setting(faults: [[.deletion]], operations: [[.rerank], [.cancel]]),
+      Setting(faults: [[.takeover], [.cutOff]], isPatient: true),
+      Setting(faults: [[.takeover]], operations: [[.rerank], [.cancel]]),
+      Setting(faults: [[.brokerRestart], [.brokerRestart]], isPatient: true, attempts: 2),
+    ])
+  func full(_ setting: Setting) async {
+    await expectClean(setting)
+  }
+}
+
+/// What happens without each of these rules.
+@Suite("Losses and takeovers with a rule switched off", .serialized)
+struct MissingLossRuleTests {
+  @Test(
+    "runs a job twice",
+    arguments: [
+      (.resent, Setting(faults: [[.diskLoss]])),
+      (.lock, Setting(faults: [[.takeover]])),
+      (.recordedFirst, Setting(faults: [[.death], [.takeover]])),
+      (.claim, Setting(faults: [[.brokerRestart]])),
+    ] as [(Rule, Setting)])
+  func doubleRun(_ rule: Rule, _ setting: Setting) async {
+    #expect(await explore(without: rule, setting).doubleRun != nil)
+  }
+
+  @Test(
+    "loses a job",
+    arguments: [
+      (.lost, Setting(faults: [[.diskLoss]])),
+      (.lost, Setting(faults: [[.deletion]])),
+      (.startOver, Setting(faults: [[.purge], [.diskLoss]])),
+      (.consumesAnew, Setting(faults: [[.deletion]])),
+    ] as [(Rule, Setting)])
+  func deadEnd(_ rule: Rule, _ setting: Setting) async {
+    #expect(await explore(without: rule, setting).deadEnd != nil)
+  }
+
+  @Test("counts an innocent job as interrupted")
+  func innocent() async {
+    let setting = Setting(faults: [[.brokerRestart]], attempts: 2)
+    #expect(await explore(without: .redeliveredIsNoStart, setting).blamedInnocent != nil)
+  }
+
+  private func explore(without rule: Rule, _ setting: Setting) async -> Exploration {
+    var setting = setting
+    setting.off = [rule]
+    let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: 500_000, watchesPlaces: false))
+    let result = await apart { Explorer.explore(asked, with: explorer) }
+    let way = result.doubleRun ?? result.blamedInnocent ?? result.deadEnd ?? []
+    print("without \(rule.rawValue): \(result.states) states, \(way)")
+    return result
+  }
+}

@@ -1,0 +1,94 @@
+@testable import JobModel
+
+extension World {
+  /// What a coordinator records in one transaction, and then tells and acks.
+  enum Turn: Hashable {
+    case record(batch: Int)
+    case hearPresence(of: Int)
+    case leasePasses(of: Int)
+
+    fileprivate var step: Step {
+      switch self {
+      case .record(let batch): .record(batch: batch)
+      case .hearPresence(let index): .hearPresence(of: index)
+      case .leasePasses(let index): .leasePasses(of: index)
+      }
+    }
+
+    fileprivate var reports: Int { if case .record(let batch) = self { batch } else { 0 } }
+  }
+
+  /// The coordinator dies in any of the turns that it could take now.
+  func takeovers() -> [Step] {
+    guard claims != nil else { return [] }
+    var steps: [Step] = []
+    for step in coordinatorSteps() {
+      let turn: Turn
+      switch step {
+      case .record(let batch): turn = .record(batch: batch)
+      case .hearPresence(let index): turn = .hearPresence(of: index)
+      case .leasePasses(let index): turn = .leasePasses(of: index)
+      default: continue
+      }
+      steps += [.dieAmid(turn, isTold: true), .dieAmid(turn, isTold: false)]
+    }
+    if progress.state == .queued, !isConfirmed, inFlight == nil { steps.append(.diePublishing) }
+    return steps
+  }
+
+  /// The turn is recorded, told or not, and not acked: what it was about comes to the next coordinator again.
+  mutating func die(amid turn: Turn, isTold: Bool) {
+    let before = self
+    take(turn.step)
+    let told = reports.dropFirst(before.reports.count - turn.reports)
+    reports = before.reports + (isTold ? told : [])
+    for index in workers.indices {
+      workers[index].presences = before.workers[index].presences
+      if !isTold { workers[index].wire = before.workers[index].wire }
+    }
+    if !has(.recordedFirst) { forgetRecord(since: before) }
+    crash()
+  }
+
+  mutating func diePublishing() {
+    inFlight = Message(number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch)
+    wasPublished = true
+    crash()
+  }
+
+  /// Without `recordedFirst`: the ledger is as it was.
+  private mutating func forgetRecord(since before: World) {
+    progress = before.progress
+    isConfirmed = before.isConfirmed
+    wasPublished = before.wasPublished
+    welcomed = before.welcomed
+    voidRecords = before.voidRecords
+    adoptedBy = before.adoptedBy
+  }
+}
+
+// MARK: - Attempts
+
+extension World {
+  /// A run of the job has begun, or was granted.
+  mutating func hasStarted() {
+    if setting.attempts != nil { starts += 1 }
+  }
+
+  /// What workers say that they run is evidence of a start.
+  mutating func see(_ running: [RunningRelease]) {
+    guard setting.attempts != nil else { return }
+    for running in running where counts(running) {
+      _ = progress.apply(.seenRunning(release: running.release.number))
+    }
+  }
+
+  /// Every interruption that uses up an attempt is of a run that had begun, or was granted, before.
+  mutating func judged(_ effect: JobEffect) -> JobEffect {
+    guard setting.attempts != nil else { return effect }
+    var interruptions = progress.attempt - 1
+    if case .finish(.failed) = effect { interruptions += 1 }
+    if interruptions > starts { isInnocentBlamed = true }
+    return effect
+  }
+}
