@@ -10,17 +10,15 @@ struct WorkerAdoptionTests {
 
   @Test("a long job asks to be adopted until it is; then it needs no message, and outlives the connection")
   func adopted() async throws {
-    var peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], limits: limits, stage: stage) { running in
-      let before = try await running.ready(with: peer)
+    try await withServingWorker(limits: limits, left: 0) { worker, peer, stage in
+      var peer = peer
       let long = peer.assignment()
       try await peer.release(long)
       _ = try await stage.nextEntry()
       let request = try await peer.nextAdoption()
       #expect(
         request
-          == AdoptionRequest(release: long.release, token: 1, ledger: peer.ledger, worker: before.worker))
+          == AdoptionRequest(release: long.release, token: 1, ledger: peer.ledger, worker: worker.id))
       #expect(try await peer.nextAdoption() == request, "asked again")
       try await peer.adopted([request])
       try await eventually("its only teller is taken out of the consumers", within: patience) {
@@ -28,8 +26,8 @@ struct WorkerAdoptionTests {
       }
       let other = peer.assignment()
       try await peer.release(other)
-      peer = try await peer.afterClosingConnections()
-      let after = try await running.ready(with: peer, after: before)
+      peer = try await worker.loseConnections()
+      let after = try await worker.welcomeAgain()
       #expect(after.running == [RunningRelease(release: long.release, token: 1)])
       #expect(try await peer.waiting(in: "deposit") == 1, "only the other job: the long one's message is gone")
       stage.open()
@@ -39,25 +37,20 @@ struct WorkerAdoptionTests {
       #expect(stage.entries.map(\.job) == [long.job, other.job])
       try await peer.nothingInHand(of: after.worker)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("beside adopted jobs the other tellers go on, and nothing is delivered that nobody is free for")
   func others() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 3], limits: limits, stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 3], limits: limits) { worker, peer, stage in
       let long = peer.assignment()
       try await peer.release(long)
       _ = try await stage.nextEntry()
       try await peer.adopted([try await peer.nextAdoption()])
-      try await adoptionIsRead(peer, presence.worker, probe: 1)
+      // Behind the echo, it has read that its request is recorded.
+      try await worker.echo(1)
       for _ in 0..<4 { try await peer.release(peer.assignment()) }
       for _ in 0..<2 { _ = try await stage.nextEntry() }
-      try await peer.probe(2, presence.worker)
-      let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 2 }
+      let echo = try await worker.echo(2)
       #expect(echo.running.count == 3)
       #expect(try await peer.waiting(in: "deposit") == 2)
       stage.open()
@@ -72,20 +65,16 @@ struct WorkerAdoptionTests {
       #expect(stage.mostRunning == 3)
       #expect(stage.entries.count == 5)
     }
-    await peer.close()
   }
 
   @Test("a copy of an adopted job is acked at once: no claim, no second run")
   func copy() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 2], limits: limits, stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2], limits: limits, left: 0) { worker, peer, stage in
       let long = peer.assignment()
       try await peer.release(long)
       _ = try await stage.nextEntry()
       try await peer.adopted([try await peer.nextAdoption()])
-      try await adoptionIsRead(peer, presence.worker, probe: 1)
+      try await worker.echo(1)
       var copy = long
       copy.mustClaim = true
       try await peer.release(copy)
@@ -102,10 +91,8 @@ struct WorkerAdoptionTests {
         }
       }
       #expect(stage.entries.map(\.job) == [long.job, other.job])
-      try await peer.nothingInHand(of: presence.worker)
+      try await peer.nothingInHand(of: worker.id)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("each question for adoption waits twice as long as the one before, up to a limit")
@@ -128,10 +115,7 @@ struct WorkerAdoptionTests {
 
   @Test("a job of another ledger than the coordinator's does not ask to be adopted")
   func otherLedger() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], limits: limits, stage: stage) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(limits: limits) { _, peer, stage in
       var other = peer.assignment()
       other.ledger = LedgerID()
       try await peer.release(other)
@@ -142,12 +126,5 @@ struct WorkerAdoptionTests {
       stage.open()
       #expect(try await peer.nextReport().release == other.release, "it asked to be adopted")
     }
-    await peer.close()
-  }
-
-  /// Behind the echo, the worker has read that its request is recorded.
-  private func adoptionIsRead(_ peer: WorkerPeer, _ worker: WorkerID, probe number: Int) async throws {
-    try await peer.probe(number, worker)
-    _ = try await peer.nextPresence("the echo of \(number)") { $0.probe == number }
   }
 }

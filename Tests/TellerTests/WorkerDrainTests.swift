@@ -11,38 +11,28 @@ import TestSupport
 struct WorkerDrainTests {
   @Test("a drain finishes what runs, takes nothing new, and says goodbye")
   func drain() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 2], stage: stage) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2], left: 1) { worker, peer, stage in
       let runs = peer.assignment()
       try await peer.release(runs)
       _ = try await stage.nextEntry()
-      try await drainAndLeave(running, peer)
+      try await drainAndLeave(worker)
       try await peer.release(peer.assignment())
       stage.open()
       #expect(try await peer.nextReport().release == runs.release)
       let goodbye = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
       #expect(goodbye.running.isEmpty)
-      try await running.end()
+      try await worker.end()
       #expect(stage.entries.map(\.job) == [runs.job])
     }
-    try await eventually("what came later waits in the queue", within: patience) {
-      try await peer.waiting(in: "deposit") == 1
-    }
-    await peer.close()
   }
 
   @Test("a claim that is granted during the drain is run and reported before the goodbye")
   func grantedClaim() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(left: 0) { worker, peer, stage in
       let claimed = peer.assignment(attempts: 1, mustClaim: true)
       try await peer.release(claimed)
       let claim = try await peer.nextClaim()
-      try await drainAndLeave(running, peer)
+      try await drainAndLeave(worker)
       try await askedTwice(claim, peer)
       #expect(try await peer.waiting(in: "deposit") == 0)
       try await peer.answer(claim, .run(token: 2, attempt: 1))
@@ -53,48 +43,35 @@ struct WorkerDrainTests {
       stage.open()
       #expect(try await peer.nextReport().token == 2)
       _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
-      try await running.end()
+      try await worker.end()
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("a claim that is answered with drop during the drain is acked, and ends it")
   func droppedClaim() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
       try await peer.release(peer.assignment(mustClaim: true))
       let claim = try await peer.nextClaim()
-      try await drainAndLeave(running, peer)
+      try await drainAndLeave(worker)
       try await askedTwice(claim, peer)
       #expect(try await peer.waiting(in: "deposit") == 0)
       try await peer.answer(claim, .drop)
       _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
-      try await running.end()
+      try await worker.end()
       #expect(stage.entries.isEmpty)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("a second signal closes a worker at once that waits for the answer to a claim")
   func signalsWithClaim() async throws {
-    let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url, ["deposit": 1], trapsSignals: true) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(trapsSignals: true, left: 1) { worker, peer, _ in
       try await peer.release(peer.assignment(mustClaim: true))
       _ = try await peer.nextClaim()
       kill(getpid(), SIGTERM)
       try await noConsumerIsLeft(peer)
       kill(getpid(), SIGTERM)
-      await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 0)) { try await running.end() }
+      await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 0)) { try await worker.end() }
     }
-    try await eventually("the claimed delivery is back in its queue", within: patience) {
-      try await peer.waiting(in: "deposit") == 1
-    }
-    await peer.close()
   }
 
   @Test("a drain without anything to do ends at once, also before the welcome")
@@ -119,38 +96,27 @@ struct WorkerDrainTests {
 
   @Test("a drain through the loss of the connection waits for the report's confirm")
   func drainThroughLoss() async throws {
-    var peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let before = try await running.ready(with: peer)
+    // Its ack was not possible: whoever is given it claims it, and hears that it is over.
+    try await withServingWorker(left: 1) { worker, peer, stage in
+      var peer = peer
+      let before = worker.welcomed
       let assignment = peer.assignment()
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
-      await running.worker.drain()
-      let virtualHost = try BrokerURL(peer.url).virtualHost
-      try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
-      await peer.close()
-      peer = try await WorkerPeer.start(at: peer.url, ledger: peer.ledger)
+      await worker.drain()
+      peer = try await worker.loseConnections()
       let presence = try await peer.welcomeNext(after: before)
       #expect(presence.running.map(\.release) == [assignment.release])
       stage.open()
       #expect(try await peer.nextReport().release == assignment.release)
       _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
-      try await running.end()
+      try await worker.end()
     }
-    // Its ack was not possible: whoever is given it claims it, and hears that it is over.
-    try await eventually("the delivery is back", within: patience) {
-      try await peer.waiting(in: "deposit") == 1
-    }
-    await peer.close()
   }
 
   @Test("the first signal drains, the second one closes at once and says how much was unfinished")
   func signals() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage, trapsSignals: true) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(trapsSignals: true, left: 2) { worker, peer, stage in
       try await peer.release(peer.assignment())
       _ = try await stage.nextEntry()
       try await peer.release(peer.assignment())
@@ -158,24 +124,17 @@ struct WorkerDrainTests {
       // What is in the queue stays there: no consumer is left.
       try await noConsumerIsLeft(peer)
       kill(getpid(), SIGTERM)
-      await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 1)) { try await running.end() }
+      await #expect(throws: WorkerError.stoppedAtOnce(unfinished: 1)) { try await worker.end() }
     }
-    try await eventually("both are back in the queue", within: patience) {
-      try await peer.waiting(in: "deposit") == 2
-    }
-    await peer.close()
   }
 
   @Test("the first signal after the program's own drain drains too, and closes nothing")
   func signalAfterDrain() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage, trapsSignals: true) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(trapsSignals: true, left: 0) { worker, peer, stage in
       let assignment = peer.assignment()
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
-      try await drainAndLeave(running, peer)
+      try await drainAndLeave(worker)
       kill(getpid(), SIGTERM)
       // It goes on telling that it runs: these come seconds apart, and one that is closed tells nothing.
       for _ in 0..<3 {
@@ -185,18 +144,14 @@ struct WorkerDrainTests {
       stage.open()
       #expect(try await peer.nextReport().release == assignment.release)
       _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
-      try await running.end()
+      try await worker.end()
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("a worker whose departments are gone finishes what it has, says goodbye, and fails")
   func departmentsGone() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(left: 0) { worker, peer, stage in
+      let presence = worker.welcomed
       let assignment = peer.assignment()
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
@@ -205,34 +160,25 @@ struct WorkerDrainTests {
       stage.open()
       #expect(try await peer.nextReport().release == assignment.release)
       _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
-      await #expect(throws: WorkerError.unknownDepartments(["deposit"])) { try await running.end() }
+      await #expect(throws: WorkerError.unknownDepartments(["deposit"])) { try await worker.end() }
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("cancelling the task closes at once, and cancels the handlers")
   func cancellation() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(left: 1) { worker, peer, stage in
       try await peer.release(peer.assignment())
       _ = try await stage.nextEntry()
-      running.cancel()
-      await #expect(throws: CancellationError.self) { try await running.end() }
-      await #expect(throws: WorkerError.alreadyRun) { try await running.worker.run(trapsSignals: false) }
+      worker.running.cancel()
+      await #expect(throws: CancellationError.self) { try await worker.end() }
+      await #expect(throws: WorkerError.alreadyRun) { try await worker.running.worker.run(trapsSignals: false) }
     }
-    try await eventually("the delivery is back in its queue", within: patience) {
-      try await peer.waiting(in: "deposit") == 1
-    }
-    await peer.close()
   }
 
   /// Drains a worker, and waits until it can be given nothing more.
-  private func drainAndLeave(_ running: RunningWorker, _ peer: WorkerPeer) async throws {
-    await running.worker.drain()
-    try await noConsumerIsLeft(peer)
+  private func drainAndLeave(_ worker: ServingWorker) async throws {
+    await worker.drain()
+    try await noConsumerIsLeft(worker.peer)
   }
 
   private func noConsumerIsLeft(_ peer: WorkerPeer) async throws {

@@ -68,11 +68,11 @@ final class WorkerPeer: Sendable {
   func close() async { await connection.close() }
 
   /// Has the broker close every connection of the virtual host, its own too; gives the peer that comes after it.
-  func afterClosingConnections() async throws -> WorkerPeer {
+  func afterClosingConnections(ledger: LedgerID? = nil) async throws -> WorkerPeer {
     let virtualHost = try BrokerURL(url).virtualHost
     try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
     await close()
-    return try await WorkerPeer.start(at: url, ledger: ledger)
+    return try await WorkerPeer.start(at: url, ledger: ledger ?? self.ledger)
   }
 }
 

@@ -11,19 +11,18 @@ import TestSupport
 struct WorkerReconnectTests {
   @Test("a job that runs through the loss of the connection is adopted when it comes back, and runs once")
   func adoption() async throws {
-    var peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let before = try await running.ready(with: peer)
+    try await withServingWorker(left: 0) { worker, peer, stage in
+      var peer = peer
+      let before = worker.welcomed
       let assignment = peer.assignment()
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
-      peer = try await peer.afterClosingConnections()
+      peer = try await worker.loseConnections()
       // Without a welcome it is not handed out again: it waits.
       try await eventually("the copy is back in its queue", within: patience) {
         try await peer.waiting(in: "deposit") == 1
       }
-      let after = try await running.ready(with: peer, after: before)
+      let after = try await worker.welcomeAgain()
       #expect(after.worker == before.worker)
       #expect(after.session > before.session)
       #expect(after.running == [RunningRelease(release: assignment.release, token: 1)], "listed before it consumes")
@@ -31,8 +30,7 @@ struct WorkerReconnectTests {
       try await eventually("the copy is delivered", within: patience) {
         try await peer.waiting(in: "deposit") == 0
       }
-      try await peer.probe(1, after.worker)
-      _ = try await peer.nextPresence("the probe's echo") { $0.probe == 1 }
+      try await worker.echo(1)
       stage.open()
       let report = try await peer.nextReport()
       #expect(report.release == assignment.release)
@@ -44,20 +42,16 @@ struct WorkerReconnectTests {
       #expect(stage.entries.map(\.job) == [assignment.job, next.job])
       try await peer.nothingInHand(of: after.worker)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("while a job of an earlier connection holds the teller, what is delivered waits, and is then claimed")
   func busyTeller() async throws {
-    var peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { worker in
-      let before = try await worker.ready(with: peer)
+    try await withServingWorker { worker, peer, stage in
+      var peer = peer
       let running = peer.assignment()
       try await peer.release(running)
       _ = try await stage.nextEntry()
-      peer = try await peer.afterClosingConnections()
+      peer = try await worker.loseConnections()
       // The broker's copy of what runs goes to somebody else, so that the worker is given another job.
       let consumer = try await peer.connection.consume(
         Topology.Queue.department("deposit"), options: ConsumeOptions(prefetch: 1))
@@ -65,13 +59,12 @@ struct WorkerReconnectTests {
       try await peer.connection.cancel(consumer.tag)
       let other = peer.assignment()
       try await peer.release(other)
-      let presence = try await worker.ready(with: peer, after: before)
+      try await worker.welcomeAgain()
       try await peer.connection.ack(try #require(copy).deliveryTag)
       try await eventually("the other job is delivered", within: patience) {
         try await peer.waiting(in: "deposit") == 0
       }
-      try await peer.probe(1, presence.worker)
-      let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 1 }
+      let echo = try await worker.echo(1)
       #expect(echo.running.map(\.release) == [running.release])
       stage.open(running.job)
       #expect(try await peer.nextReport().release == running.release)
@@ -83,20 +76,17 @@ struct WorkerReconnectTests {
       #expect(try await peer.nextReport().release == other.release)
       #expect(stage.mostRunning == 1)
     }
-    await peer.close()
   }
 
   @Test("an answer to a claim of an earlier connection is ignored; the claim is made anew")
   func claimOfEarlierConnection() async throws {
-    var peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let before = try await running.ready(with: peer)
+    try await withServingWorker(stage: WorkerStage(isOpen: true)) { worker, peer, stage in
+      var peer = peer
       let assignment = peer.assignment(mustClaim: true)
       try await peer.release(assignment)
       let old = try await peer.nextClaim()
-      peer = try await peer.afterClosingConnections()
-      try await running.ready(with: peer, after: before)
+      peer = try await worker.loseConnections()
+      try await worker.welcomeAgain()
       var new = try await peer.nextClaim()
       // It may have asked again before the connection was lost.
       while new.number == old.number { new = try await peer.nextClaim() }
@@ -106,7 +96,6 @@ struct WorkerReconnectTests {
       #expect(try await peer.nextReport().token == 9)
       #expect(stage.entries.count == 1)
     }
-    await peer.close()
   }
 
   @Test("reports that could not be sent are sent when the broker is back from kill -9, and nothing runs again")
@@ -150,20 +139,14 @@ struct WorkerReconnectTests {
 
   @Test("another ledger's welcome is taken, after a reconnect")
   func otherLedger() async throws {
-    var peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url, ["deposit": 1]) { running in
-      let before = try await running.ready(with: peer)
-      let virtualHost = try BrokerURL(peer.url).virtualHost
-      try await BrokerNode.shared.ctl("close_all_connections", "--vhost", virtualHost, "test")
-      await peer.close()
-      peer = try await WorkerPeer.start(at: peer.url)
-      try await running.ready(with: peer, after: before)
+    try await withServingWorker { worker, peer, _ in
+      let peer = try await worker.loseConnections(ledger: LedgerID())
+      try await worker.welcomeAgain()
       let assignment = peer.assignment()
       try await peer.release(assignment)
       let report = try await peer.nextReport()
       #expect(report.release == assignment.release)
       #expect(report.ledger == peer.ledger)
     }
-    await peer.close()
   }
 }

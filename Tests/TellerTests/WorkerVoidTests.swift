@@ -53,36 +53,29 @@ struct WorkerVoidTests {
 
   @Test("what becomes void later is dropped, and what is forgotten runs")
   func changed() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    let first = peer.assignment()
-    let second = peer.assignment()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let presence = try await running.ready(with: peer)
-      try await peer.change(VoidChange(void: [first.release, second.release]), presence.worker, probe: 1)
+    try await withServingWorker(stage: WorkerStage(isOpen: true)) { worker, peer, stage in
+      let first = peer.assignment()
+      let second = peer.assignment()
+      try await peer.change(VoidChange(void: [first.release, second.release]), worker.id, probe: 1)
       try await peer.release(first)
       #expect(try await peer.nextDropped().release == first.release)
-      try await peer.change(VoidChange(forgotten: [second.release]), presence.worker, probe: 2)
+      try await peer.change(VoidChange(forgotten: [second.release]), worker.id, probe: 2)
       try await peer.release(second)
       #expect(try await peer.nextReport().release == second.release)
       #expect(stage.entries.map(\.job) == [second.job])
     }
-    await peer.close()
   }
 
   @Test("what runs is cancelled when its job has ended, and its end reported; what is void for another reason runs on")
   func running() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2]) { worker, peer, stage in
       let assignment = peer.assignment()
       let other = peer.assignment()
       try await peer.release(assignment)
       try await peer.release(other)
       for _ in 0..<2 { _ = try await stage.nextEntry() }
       let change = VoidChange(void: [other.release, assignment.release], ended: [assignment.release])
-      try await peer.change(change, presence.worker, probe: 1)
+      try await peer.change(change, worker.id, probe: 1)
       let report = try await peer.nextReport()
       #expect(report.release == assignment.release)
       guard case .failed(let failure, isPermanent: false) = report.result else {
@@ -95,21 +88,18 @@ struct WorkerVoidTests {
       #expect(untouched.release == other.release)
       if case .failed = untouched.result { Issue.record("\(untouched.result)") }
     }
-    await peer.close()
   }
 
   @Test("what runs and whose job ends while the connection is lost is cancelled by the next welcome")
   func welcomed() async throws {
-    var peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let before = try await running.ready(with: peer)
+    try await withServingWorker { worker, peer, stage in
+      var peer = peer
       let assignment = peer.assignment()
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
-      peer = try await peer.afterClosingConnections()
+      peer = try await worker.loseConnections()
       peer.want(void: [assignment.release], ended: [assignment.release])
-      try await running.ready(with: peer, after: before)
+      try await worker.welcomeAgain()
       let report = try await peer.nextReport()
       #expect(report.release == assignment.release)
       guard case .failed(let failure, isPermanent: false) = report.result else {
@@ -118,6 +108,5 @@ struct WorkerVoidTests {
       }
       #expect(failure.code == "cancelled")
     }
-    await peer.close()
   }
 }

@@ -55,9 +55,8 @@ struct BatchWorld: SmallWorld {
   private var effects = [0, 0]
   private var excuses = [0, 0]
 
-  /// - Parameters:
-  ///   - running: The jobs that worker a runs, from before the broker's crash; both messages are in the queue again.
-  ///   - deaths: How many workers may die.
+  /// Worker a runs the jobs of `running`, from before the broker's crash; both messages are in the queue again. As many
+  /// workers may die as `deaths` says.
   init(running: Set<Int>, deaths: Int, without rule: Rule? = nil) {
     off = rule
     self.deaths = deaths
