@@ -25,6 +25,26 @@ struct RetryTests {
     #expect(again.release != assignment.release)
   }
 
+  @Test(
+    "a job keeps its priority through an attempt that failed, a restart of the coordinator, and a release that is lost")
+  func priority() async throws {
+    let books = try await Books()
+    let first = try await books.release(Submission(id: JobID(), kind: "loan", priority: 8))
+    #expect(first.priority == 8)
+    try await books.fail(first)
+    let later = try await books.succeeded()
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(601))
+    let second = try #require(try await later.told().assignments.first)
+    #expect(second.job == first.job)
+    #expect(second.attempt == 2)
+    #expect(second.priority == 8)
+    await later.bookkeeper.confirmed([second.release])
+    try await later.bookkeeper.lookForLost(in: ["work"], olderThan: .seconds(-60))
+    let third = try #require(try await later.returnFences(in: try await later.told()).assignments.first)
+    #expect(third.attempt == 2)
+    #expect(third.priority == 8)
+  }
+
   @Test("a restarted coordinator knows when to try again")
   func restarted() async throws {
     let books = try await Books()

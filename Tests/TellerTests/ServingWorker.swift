@@ -20,8 +20,8 @@ final class ServingWorker {
 
   var id: WorkerID { welcomed.worker }
 
-  /// Has the broker close every connection; gives the peer that comes after it, of that ledger if
-  /// not of the same. The worker waits for its next welcome.
+  /// Has the broker close every connection; gives the peer that comes after it, of the same ledger unless another one is
+  /// given. The worker waits for its next welcome.
   func loseConnections(ledger: LedgerID? = nil) async throws -> WorkerPeer {
     peer = try await peer.afterClosingConnections(ledger: ledger)
     return peer

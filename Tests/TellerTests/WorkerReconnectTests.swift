@@ -139,7 +139,7 @@ struct WorkerReconnectTests {
 
   @Test("another ledger's welcome is taken, after a reconnect")
   func otherLedger() async throws {
-    try await withServingWorker { worker, peer, _ in
+    try await withServingWorker(stage: WorkerStage(isOpen: true)) { worker, _, _ in
       let peer = try await worker.loseConnections(ledger: LedgerID())
       try await worker.welcomeAgain()
       let assignment = peer.assignment()

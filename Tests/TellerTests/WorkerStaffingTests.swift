@@ -55,7 +55,7 @@ struct WorkerStaffingTests {
   @Test("a department that is paused while the connection is lost stays unserved; the welcome says so")
   func pausedThroughLoss() async throws {
     let log = WorkerLog()
-    try await withServingWorker(["deposit": 2], log: log) { worker, peer, _ in
+    try await withServingWorker(["deposit": 2], stage: WorkerStage(isOpen: true), log: log) { worker, peer, _ in
       var peer = peer
       peer = try await worker.loseConnections()
       peer.want(staffing: Staffing(tellers: ["deposit": 3], paused: ["deposit"]))

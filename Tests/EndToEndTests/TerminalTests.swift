@@ -1,0 +1,76 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite("On a terminal", .serialized)
+struct TerminalTests {
+  private static let bar = "[....................]   0 %  0 accepted, 0 rejected"
+
+  /// A system that lasts, whose coordinator is away: what is submitted waits until it is started again.
+  private func withoutCoordinator() async throws -> (system: TellerSystem, batch: String) {
+    let system = try await TellerSystem.onSharedBroker()
+    try await system.startCoordinator().close()
+    let file = system.folder.appending("batch.ndjson")
+    try Data(String(repeating: #"{"kind": "noop"}"# + "\n", count: 40).utf8).write(to: file)
+    return (system, file.path)
+  }
+
+  @Test("submit --batch tells how far it is on a line that it takes away; in a pipe there is only the summary")
+  func bar() async throws {
+    let (system, batch) = try await withoutCoordinator()
+    let terminal = try system.tellerOnTerminal(["submit", "--batch", batch, "--limit", "280s"])
+    try await terminal.wait(for: TerminalTests.bar)
+    let coordinator = try await system.startCoordinator()
+    #expect(try await terminal.end() == 0, "\(terminal.text)\n\(system.logs)")
+    print(terminal.screen)
+    #expect(terminal.screen.last == "", "nothing is left of the bar")
+    #expect(!terminal.screen.contains { $0.contains("%") })
+    #expect(terminal.screen.dropLast().last?.contains("accepted 40") == true)
+
+    let piped = try await system.run("teller", ["submit", "--batch", batch, "--limit", "280s"])
+    #expect(piped.status == 0)
+    #expect(piped.lines.count == 1, "\(piped.lines)")
+    #expect(piped.errors.isEmpty, "\(piped.errors)")
+    try await coordinator.close()
+  }
+
+  @Test("Ctrl-C while a batch is submitted leaves a clean line, and ends with 130")
+  func interrupted() async throws {
+    let (system, batch) = try await withoutCoordinator()
+    let terminal = try system.tellerOnTerminal(["submit", "--batch", batch, "--limit", "280s"])
+    try await terminal.wait(for: TerminalTests.bar)
+    try terminal.type("\u{3}")
+    #expect(try await terminal.end() == 130, "\(terminal.text)\n\(system.logs)")
+    #expect(terminal.screen == [""], "\(terminal.text)")
+  }
+
+  @Test("cancel --all and reset ask, and say how many jobs that is; whoever does not say yes changes nothing")
+  func asks() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let jobs = try await system.submit(3, #"{"kind": "noop"}"#)
+    for (command, answer) in [(["cancel", "--all"], "n\n"), (["reset"], "\n"), (["cancel", "--all"], "\u{4}")] {
+      let ended = try await self.answer(answer, to: command, system)
+      #expect(ended.status == 2, "\(command) \(ended.screen)")
+      #expect(ended.screen.contains { $0.contains("nothing was changed") }, "\(ended.screen)")
+      try await system.expect(["queued": 3, "cancelled": 0], of: "work")
+    }
+    let ended = try await answer("y\n", to: ["cancel", "--all"], system)
+    print(ended.screen)
+    #expect(ended.status == 0)
+    #expect(ended.screen.contains { $0.contains("3 cancelled") }, "\(ended.screen)")
+    #expect(ended.screen.last == "")
+    #expect(Set(try await system.outcomes(of: jobs).values) == ["cancelled"])
+    try await coordinator.close()
+  }
+
+  private func answer(
+    _ answer: String, to command: [String], _ system: TellerSystem
+  ) async throws -> (status: Int32, screen: [String]) {
+    let terminal = try system.tellerOnTerminal(command)
+    try await terminal.wait(for: "Cancel all 3 jobs that wait or run")
+    try terminal.type(answer)
+    return (try await terminal.end(), terminal.screen)
+  }
+}
