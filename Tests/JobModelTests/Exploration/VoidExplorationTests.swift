@@ -12,14 +12,8 @@ struct VoidExplorationTests {
     await expectClean(Setting(faults: [Self.few], operations: [[.cancel]]))
   }
 
-  @Test("a worker that is cut off while a job is cancelled does not run it after its place was given back")
-  func cancelCutOff() async {
-    await expectClean(Setting(faults: [[.cutOff]], operations: [[.cancel]], isPatient: true))
-  }
-
   @Test("a waiting job that is changed at any moment is neither run twice nor lost")
   func rerank() async {
-    await expectClean(Setting(faults: [[.crash]], operations: [[.rerank]], isReleased: true))
     await expectClean(Setting(faults: [[.death, .purge]], operations: [[.rerank]]))
   }
 
@@ -51,6 +45,7 @@ struct VoidExplorationTests {
     "what takes long: cut off for longer than a lease, or the broker's restart, while a job is cancelled, changed or adopted",
     .enabled(if: ExplorationTests.isFull),
     arguments: [
+      Setting(faults: [[.cutOff]], operations: [[.cancel]], isPatient: true),
       Setting(faults: [[.cutOff]], operations: [[.cancel]]),
       Setting(faults: [[.cutOff]], operations: [[.rerank]], isPatient: true),
       Setting(faults: [[.cutOff]], operations: [[.startBy]], isPatient: true),
