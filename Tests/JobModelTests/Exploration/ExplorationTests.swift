@@ -13,14 +13,14 @@ struct ExplorationTests {
   static let faultsWithoutReconnects: Set<Fault> = [.crash, .death, .purge]
   /// Set to `1`, also what takes long is explored: connections that are cut or a broker that restarts together with
   /// operations, adoptions, a second fault or a question that crosses, and all troubles of a lease together. Half an hour
-  /// or more in a debug build; without it, less than a minute on two free cores.
+  /// or more in a debug build; without it about a minute of one processor.
   static let fullVariable = "TELLER_TEST_EXPLORE_ALL"
   static let isFull = ProcessInfo.processInfo.environment[fullVariable] == "1"
 
   /// The broker's restart is explored with the attempts, see `LossExplorationTests`.
-  @Test("one fault of any kind at any moment neither runs a job twice nor loses it")
-  func oneFault() async {
-    await expectClean(Setting(faults: [Self.anyFault.subtracting([.brokerRestart])]))
+  @Test("a worker that is cut off at any moment, for any time, neither runs a job twice nor loses it")
+  func cutOff() async {
+    await expectClean(Setting(faults: [[.cutOff]], isReleased: true))
   }
 
   @Test("two faults that cut nobody off neither run a job twice nor lose it")
@@ -43,8 +43,8 @@ struct ExplorationTests {
     await expectClean(Setting(faults: [[.cutOff], [.cutOff]], isCrowded: true))
   }
 
-  @Test("one fault of any kind, the broker's restart among them", .enabled(if: isFull))
-  func oneFaultFull() async {
+  @Test("one fault of any kind at any moment neither runs a job twice nor loses it", .enabled(if: isFull))
+  func oneFault() async {
     await expectClean(Setting(faults: [Self.anyFault]))
   }
 

@@ -18,7 +18,7 @@ struct LossExplorationTests {
   @Test("a coordinator that dies at any point of a turn leaves the next one nothing that runs a job twice or loses it")
   func takeover() async {
     await expectClean(Setting(faults: [[.takeover]]))
-    await expectClean(Setting(faults: [[.takeover, .death], [.takeover, .death]]))
+    await expectClean(Setting(faults: [[.death], [.takeover]]))
     await expectClean(Setting(faults: [[.takeover], [.death]], adopts: true, isCrowded: true))
   }
 
@@ -46,6 +46,7 @@ struct LossExplorationTests {
       Setting(faults: [[.diskLoss]], adopts: true),
       Setting(faults: [[.deletion], [.cutOff]], isPatient: true),
       Setting(faults: [[.deletion]], operations: [[.rerank], [.cancel]]),
+      Setting(faults: [[.takeover, .death], [.takeover, .death]]),
       Setting(faults: [[.takeover], [.cutOff]], isPatient: true),
       Setting(faults: [[.takeover]], operations: [[.rerank], [.cancel]]),
       Setting(faults: [[.brokerRestart], [.brokerRestart]], isPatient: true, attempts: 2),
