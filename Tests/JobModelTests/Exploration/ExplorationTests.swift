@@ -18,9 +18,9 @@ struct ExplorationTests {
   static let isFull = ProcessInfo.processInfo.environment[fullVariable] == "1"
 
   /// The broker's restart is explored with the attempts, see `LossExplorationTests`.
-  @Test("a worker that is cut off at any moment, for any time, neither runs a job twice nor loses it")
+  @Test("a worker that is cut off at any moment, and comes back, neither runs a job twice nor loses it")
   func cutOff() async {
-    await expectClean(Setting(faults: [[.cutOff]], isReleased: true))
+    await expectClean(Setting(faults: [[.cutOff]], isReleased: true, isPatient: true))
   }
 
   @Test("two faults that cut nobody off neither run a job twice nor lose it")

@@ -45,11 +45,8 @@ struct LossExplorationTests {
       Setting(faults: [[.brokerRestart]], attempts: 2),
       Setting(faults: [[.diskLoss]], adopts: true),
       Setting(faults: [[.deletion], [.cutOff]], isPatient: true),
-      Setting(faults: [[.deletion]], operations: [[.rerank], [.cancel]]),
       Setting(faults: [[.takeover, .death], [.takeover, .death]]),
       Setting(faults: [[.takeover], [.cutOff]], isPatient: true),
-      Setting(faults: [[.takeover]], operations: [[.rerank], [.cancel]]),
-      Setting(faults: [[.brokerRestart], [.brokerRestart]], isPatient: true, attempts: 2),
     ])
   func full(_ setting: Setting) async {
     await expectClean(setting)
