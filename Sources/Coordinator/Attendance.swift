@@ -24,7 +24,7 @@ struct Attendance: Sendable {
   static let presenceInterval: Duration = .seconds(2)
 
   init(lease: Duration) {
-    leases = Leases(lease: lease, presenceInterval: min(Attendance.presenceInterval, lease))
+    leases = Leases(lease: lease, presenceInterval: Attendance.presenceInterval)
   }
 
   /// A new session: the workers are those of the ledger, and every lease starts anew.

@@ -22,6 +22,12 @@ package struct Leases: Hashable, Sendable {
 
   /// Ticks further apart than this many presence intervals mean that the coordinator itself stood still.
   package static let stallIntervals = 3
+  /// The same for a short lease: what part of it a stall is. What a worker sent before it and during it, and what is late
+  /// as ever, still fits into the lease then.
+  package static let stallPart = 4
+
+  /// The longest time between two ticks that is no stall.
+  private var stallLimit: Duration { min(presenceInterval * Leases.stallIntervals, lease / Leases.stallPart) }
 
   /// The worker was heard of.
   package mutating func seen(_ worker: WorkerID, at now: Duration) {
@@ -51,23 +57,18 @@ package struct Leases: Hashable, Sendable {
     startAnew(at: now)
   }
 
-  /// Those whose lease has passed, each told once; to be called at least once per presence interval. After a gap of more
-  /// than ``stallIntervals`` intervals every lease begins anew instead: what the workers sent meanwhile is not read yet.
+  /// Those whose lease has passed, each told once; to be called several times per presence interval. After a gap that
+  /// is a stall every lease begins anew instead: what the workers sent meanwhile is not read yet.
   package mutating func tick(at now: Duration) -> [WorkerID] {
     let sinceTick = now - lastTick
     lastTick = max(lastTick, now)
     guard !isPaused else { return [] }
-    guard sinceTick <= presenceInterval * Leases.stallIntervals else {
+    guard sinceTick <= stallLimit else {
       startAnew(at: now)
       return []
     }
-    let expired = heard.filter { expiry(of: $0.value) <= now }.keys.sorted { $0.text < $1.text }
+    let expired = heard.filter { max($0.value, anew) + lease <= now }.keys.sorted { $0.text < $1.text }
     for worker in expired { heard[worker] = nil }
     return expired
-  }
-
-  /// Never less than a presence interval after every lease began anew, however short the lease is set.
-  private func expiry(of heardAt: Duration) -> Duration {
-    max(max(heardAt, anew) + lease, anew + presenceInterval)
   }
 }

@@ -45,8 +45,8 @@ public struct TellerConfiguration: Sendable, Hashable {
   public static let defaultLedger = "./teller.ledger"
   /// Long enough for the broker to notice a dead connection before the lease passes: more than three heartbeats.
   public static let defaultLease: Duration = .seconds(45)
-  /// What `lease:` may say.
-  package static let leaseLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(86_400))
+  /// What `lease:` may say. A worker tells of itself every two seconds: less than twice that would be no silence.
+  package static let leaseLimits: ClosedRange<Duration> = .seconds(5)...(.seconds(86_400))
   /// Ten minutes.
   public static let defaultPriorityWorth: Duration = .seconds(600)
   /// What `priority_worth:` may say: up to a year.
