@@ -29,8 +29,10 @@ package struct Consumer: AsyncSequence, Sendable {
   let inbox: DeliveryInbox
 
   /// Waits for a delivery, then takes it and those behind it that are already there: see ``DeliveryInbox``.
-  package func nextBatch(atMost limit: Int, isolation: isolated (any Actor)? = #isolation) async -> [Delivery]? {
-    await inbox.nextBatch(atMost: limit, isolation: isolation)
+  package func nextBatch(
+    atMost limit: Int, bytes byteLimit: Int = .max, isolation: isolated (any Actor)? = #isolation
+  ) async -> [Delivery]? {
+    await inbox.nextBatch(atMost: limit, bytes: byteLimit, isolation: isolation)
   }
 
   package func makeAsyncIterator() -> DeliveryInbox.Iterator { inbox.makeAsyncIterator() }

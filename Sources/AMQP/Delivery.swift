@@ -16,6 +16,14 @@ package struct Delivery: Sendable, Hashable {
     case bytes([UInt8])
     /// The body is larger than `ConnectionOptions.bodyLimit` and was not kept.
     case overLimit(declaredSize: UInt64)
+
+    /// How many bytes are in memory.
+    package var count: Int {
+      switch self {
+      case .bytes(let bytes): bytes.count
+      case .overLimit: 0
+      }
+    }
   }
 
   package init(

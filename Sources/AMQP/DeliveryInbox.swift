@@ -14,6 +14,7 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
   private struct Waiter {
     let id: UInt64
     let limit: Int
+    let byteLimit: Int
     let continuation: CheckedContinuation<[Delivery]?, Never>
   }
 
@@ -23,9 +24,14 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
     var isFinished = false
     var lastWaiter: UInt64 = 0
 
-    mutating func take(atMost limit: Int) -> [Delivery] {
-      let batch = Array(deliveries.prefix(limit))
-      deliveries.removeFirst(batch.count)
+    mutating func take(for waiter: Waiter) -> [Delivery] {
+      var (count, bytes) = (0, 0)
+      while count < Swift.min(deliveries.count, waiter.limit), bytes < waiter.byteLimit {
+        bytes += deliveries[count].body.count
+        count += 1
+      }
+      let batch = Array(deliveries.prefix(count))
+      deliveries.removeFirst(count)
       return batch
     }
   }
@@ -38,16 +44,21 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
   ///
   /// - Parameters:
   ///   - limit: how many to take at most; at least one.
+  ///   - byteLimit: no further one is taken once the bodies of those before it are that many bytes together.
   ///   - isolation: whose isolation to stay on.
   /// - Returns: `nil` when the inbox has finished, or when the calling task is cancelled while nothing is there.
-  package func nextBatch(atMost limit: Int, isolation: isolated (any Actor)? = #isolation) async -> [Delivery]? {
+  package func nextBatch(
+    atMost limit: Int, bytes byteLimit: Int = .max, isolation: isolated (any Actor)? = #isolation
+  ) async -> [Delivery]? {
     let id = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        wait(Waiter(id: id, limit: Swift.max(1, limit), continuation: continuation))
+        wait(
+          Waiter(
+            id: id, limit: Swift.max(1, limit), byteLimit: Swift.max(1, byteLimit), continuation: continuation))
       }
     } onCancel: {
       cancelWaiter(id)
@@ -70,7 +81,7 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
 
   private func wait(_ waiter: Waiter) {
     let answer: [Delivery]?? = state.withLock { state in
-      if !state.deliveries.isEmpty { return .some(state.take(atMost: waiter.limit)) }
+      if !state.deliveries.isEmpty { return .some(state.take(for: waiter)) }
       // Asked under the lock: a cancellation after this finds the waiter, one before it is seen here.
       if state.isFinished || Task.isCancelled { return .some(nil) }
       state.waiters.append(waiter)
@@ -95,7 +106,7 @@ extension DeliveryInbox {
       state.deliveries.append(contentsOf: deliveries)
       var served: [(Waiter, [Delivery])] = []
       while !state.deliveries.isEmpty, let waiter = state.waiters.popFirst() {
-        served.append((waiter, state.take(atMost: waiter.limit)))
+        served.append((waiter, state.take(for: waiter)))
       }
       return served
     }

@@ -14,10 +14,11 @@ struct CoordinatorSession {
   let drainSignal: Signal
   let logger: Logger
 
-  /// What the broker hands out before it is acked. Submissions may each be as large as the body cap.
+  /// What the broker hands out before it is acked. Each may be as large as the body cap, and be in memory: only their
+  /// number can be limited.
   enum Prefetch {
-    static let submissions: UInt16 = 512
-    static let reports: UInt16 = 1_024
+    static let submissions: UInt16 = 256
+    static let reports: UInt16 = 512
     static let presence: UInt16 = 256
     static let requests: UInt16 = 64
     static let admin: UInt16 = 16

@@ -21,7 +21,7 @@ extension Bookkeeper {
       job: job, live: live, desk: self[desk: job.department], now: .now(),
       isConfigured: configuration.departments[job.department] != nil)
     explanation.dependencies = read.dependencies.map(\.on)
-    explanation.unknown = read.dependencies.filter { !$0.isKnown }.map(\.on)
+    explanation.unknown = read.unknown
     explanation.unknownUntil =
       .now() + max(.zero, Dependencies.unknownLimit - served.served(since: job.acceptedAt))
     explanation.dependencyRule = read.dependencies.first?.rule ?? .fail
@@ -97,8 +97,9 @@ extension OperationRecord {
 /// What the ledger knows of a job that is to be explained.
 private struct ExplainedJob: Sendable {
   var job: Job
-  /// What it waits for.
+  /// What it waits for, and what of that nobody has submitted yet.
   var dependencies: [Dependency]
+  var unknown: [JobID]
   /// Of a job that is tried again: the attempt that failed.
   var lastAttempt: AttemptRecord?
 
@@ -111,6 +112,8 @@ private struct ExplainedJob: Sendable {
     self.job = job
     dependencies =
       job.openDependencies == 0 ? [] : try queries.dependencies(of: job.number, limit: Dependencies.limit)
+    // Not everything that has come is marked at once: of a job with many dependents only some are, of a plan's step none.
+    unknown = try dependencies.filter { try !$0.isKnown && queries.hasOutcome($0.on) == nil }.map(\.on)
     let isRetry = job.progress.state == .held && job.progress.attempt > 1
     lastAttempt = isRetry ? try queries.attempts(of: job.id).last : nil
   }

@@ -13,9 +13,11 @@ struct Intake {
 
   /// The most submissions of one transaction.
   static let batchLimit = 256
+  /// No further one once their bodies are this many bytes: what is released of them waits in the outbox all at once.
+  static let batchBytes = 2 * 1024 * 1024
 
   func run() async throws {
-    while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit) {
+    while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit, bytes: Intake.batchBytes) {
       bookkeeper.board.begin(HealthPart.intake)
       defer { bookkeeper.board.end(HealthPart.intake) }
       await outbox.room()

@@ -14,11 +14,13 @@ struct Recorder {
 
   /// The most messages of one transaction.
   static let batchLimit = 256
+  /// No further one once their bodies are this many bytes: results are told in replies, which wait in the outbox.
+  static let batchBytes = 2 * 1024 * 1024
   /// How many other ledgers are logged; nobody has so many.
   static let mostStrangers = 16
 
   func run() async throws {
-    while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit) {
+    while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit, bytes: Recorder.batchBytes) {
       await outbox.room()
       bookkeeper.board.begin(HealthPart.recorder)
       defer { bookkeeper.board.end(HealthPart.recorder) }

@@ -13,6 +13,21 @@ struct DeliveryInboxTests {
     #expect(await inbox.nextBatch(atMost: 3)?.map(\.deliveryTag) == [4, 5])
   }
 
+  @Test("a batch of large bodies ends with the one that reaches the limit, and has one at least")
+  func takesBytes() async {
+    let inbox = DeliveryInbox()
+    let sizes = [10, 10, 10, 100, 1]
+    inbox.append(
+      zip(1..., sizes).map { tag, size in
+        var large = delivery(tag)
+        large.body = .bytes([UInt8](repeating: 0, count: size))
+        return large
+      })
+    #expect(await inbox.nextBatch(atMost: 5, bytes: 15)?.map(\.deliveryTag) == [1, 2])
+    #expect(await inbox.nextBatch(atMost: 5, bytes: 15)?.map(\.deliveryTag) == [3, 4])
+    #expect(await inbox.nextBatch(atMost: 5, bytes: 0)?.map(\.deliveryTag) == [5])
+  }
+
   @Test("a waiting reader gets what comes at once as one batch")
   func servesWaiters() async throws {
     let inbox = DeliveryInbox()

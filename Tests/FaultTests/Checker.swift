@@ -135,9 +135,10 @@ struct Checker: Sendable {
 
   private func checkEffects() -> [String] {
     let without = findings.ledger.jobs.filter {
-      $0.value.state == LedgerState.succeeded && wanted(of: $0.key)?.leavesTraces == true && runs[$0.key] == nil
+      $0.value.state == LedgerState.succeeded && wanted(of: $0.key)?.leavesTraces == true
+        && runs[$0.key]?.contains { $0.end == .succeeded } != true
     }
-    return report("succeeded without an effect", without.keys)
+    return report("succeeded without a run that came to its end", without.keys)
       + report("with several effects of runs that nothing cut off", effects.repeated, detail)
       + report("with a run that began after the end", effects.late, detail)
   }

@@ -43,9 +43,17 @@ struct ExplainCommand: AsyncParsableCommand {
 /// The reasons for people: each has its word in front, and what belongs to it below.
 enum ExplainText {
   static func lines(_ document: ExplainDocument, now: Date) -> [String] {
-    let head = "\(document.job) (\(document.kind) in \(document.department)) is \(document.state.rawValue)"
+    let head = "\(document.job) (\(document.kind) in \(document.department)) \(standing(document.state))"
     if document.reasons.isEmpty { return [head, line("", "nothing holds it")] }
     return [head] + document.reasons.flatMap { lines($0, in: document.state, now: now) }
+  }
+
+  private static func standing(_ state: JobState) -> String {
+    switch state {
+    case .held, .queued, .running: "is \(state.rawValue)"
+    case .succeeded, .failed: "has \(state.rawValue)"
+    case .cancelled: "was \(state.rawValue)"
+    }
   }
 
   private static func lines(_ reason: ExplainDocument.Reason, in state: JobState, now: Date) -> [String] {

@@ -16,11 +16,16 @@ enum Moments {
     return text.dropLast() + String(format: ".%03dZ", rest)
   }
 
-  /// `3 s ago`; clocks differ between machines, so that a moment may seem to lie ahead.
+  /// `3 s ago`, and what lies ahead more exactly, `in 1 h 59 min`: somebody waits for it. Clocks differ between machines,
+  /// so that what has happened may seem to lie ahead.
   static func relative(_ moment: Date, now: Date) -> String {
     let seconds = now.timeIntervalSince(moment)
-    return seconds < 0 ? "in \(span(-seconds))" : "\(span(seconds)) ago"
+    guard seconds < 0 else { return "\(span(seconds)) ago" }
+    return "in \(duration(Int64(min(-seconds, longest) * 1_000)))"
   }
+
+  /// Whatever lies further ahead is told as this: a thousand years, in seconds.
+  private static let longest: Double = 1_000 * 365 * 86_400
 
   /// The largest unit that fits, cut off: `59 s`, `1 min`, `2 h`, `3 d`.
   static func span(_ seconds: Double) -> String {

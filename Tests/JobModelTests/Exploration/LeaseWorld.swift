@@ -29,9 +29,9 @@ struct LeaseWorld: SmallWorld {
   static let living = WorkerID("living")
   static let dying = WorkerID("dying")
   static let interval: Duration = .seconds(2)
-  /// As short as it can be here: a gap that is no stall yet, and a presence that is late.
-  static let leaseIntervals = Leases.stallIntervals + 2
-  static let horizon = 18
+  /// So that gaps of several turns are no stall yet.
+  static let leaseIntervals = Leases.stallIntervals * Leases.stallPart
+  static let horizon = leaseIntervals + 13
   static let livingExpires = "the lease of a worker that lives has passed"
   static let deadStays = "the lease of a dead worker does not pass"
 
