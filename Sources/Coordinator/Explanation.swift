@@ -59,7 +59,8 @@ struct Explanation {
     switch state {
     case .held: holds
     case .queued: waits + [epoch, clearing].compactMap { $0 }
-    case .running: [running] + [clearing].compactMap { $0 }
+    // Another worker may have its message, and ask.
+    case .running: [running] + (isClaimed ? [claim] : []) + [clearing].compactMap { $0 }
     case .succeeded, .failed, .cancelled: [ended]
     }
   }

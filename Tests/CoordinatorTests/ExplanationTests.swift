@@ -327,6 +327,18 @@ struct ExplanationTests {
     #expect(placed.reasons.first?.lifts == "its own end, or `teller cancel \(job.id)`")
   }
 
+  @Test("of a job whose worker may be dead it is told that another worker asks for it")
+  func claimedWhileRunning() {
+    let job = job(.queued)
+    let document = explain(job) {
+      $0.live = live(job, isRunning: true)
+      $0.isClaimed = true
+      $0.awaited = ["desk-7"]
+    }
+    #expect(document.reasons.map(\.hold) == ["running", "claim"])
+    #expect(document.reasons.last?.lifts == "their answers (missing: desk-7), or the lease of one that is silent")
+  }
+
   @Test("a job whose handler does not react is stuck")
   func stuck() {
     let job = job(.queued)
