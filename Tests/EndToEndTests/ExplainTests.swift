@@ -44,7 +44,7 @@ struct ExplainTests {
   private func held(_ system: TellerSystem, _ gated: [String: String]) async throws {
     let scheduled = try await system.submitOne("noop", "--delay", "1h")
     let schedule = try await system.expectHolds("schedule", of: scheduled)
-    #expect(schedule.contains { $0.contains(" until ") && $0.contains("(in 59 min)") })
+    #expect(schedule.contains { $0.contains(" until ") && $0.contains("(in 59 min") })
 
     let failing = try await system.submitOne("fail")
     let retry = try await system.expectHolds("retry", of: failing)
@@ -69,7 +69,7 @@ struct ExplainTests {
     let early = try await system.submitOne("noop", "--after", UUID().uuidString)
     let unsubmitted = try await system.expectHolds("after", "after", of: early)
     #expect(unsubmitted.contains { $0.contains("with unknown_dependency") })
-    #expect(unsubmitted.contains { $0.contains(" until ") && $0.contains("(in 9 min)") })
+    #expect(unsubmitted.contains { $0.contains(" until ") && $0.contains("(in 9 min") })
   }
 
   private func released(_ system: TellerSystem, _ gated: [String: String]) async throws {
