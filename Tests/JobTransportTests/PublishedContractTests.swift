@@ -45,6 +45,40 @@ import Testing
     #expect(schemas.problems(of: .object(["state": .string("lost")]), "jobs-request").count == 1)
   }
 
+  @Test("the schemas refuse what excludes each other, as the coordinator does")
+  func choices() throws {
+    var schemas = try WireSchemas()
+    let job = JSONValue.string(JobID().description)
+    let (name, rank) = (JSONValue.string("counter"), JSONValue.int(1))
+    let jobs = JSONValue.array([job])
+    let cases: [(schema: String, body: [String: JSONValue], isGood: Bool)] = [
+      ("selection", ["jobs": jobs], true), ("selection", ["department": name, "kind": name], true),
+      ("selection", ["kind": name, "all": .bool(true)], true), ("selection", ["all": .bool(true)], true),
+      ("selection", [:], false), ("selection", ["all": .bool(false)], false),
+      ("selection", ["jobs": jobs, "kind": name], false), ("selection", ["jobs": jobs, "all": .bool(true)], false),
+      ("selection", ["jobs": .array([job, job])], false),
+      ("rerank-request", ["job": job, "priority": rank], true), ("rerank-request", ["job": job, "rank": rank], true),
+      ("rerank-request", ["job": job], false), ("rerank-request", ["job": job, "rank": rank, "priority": rank], false),
+      ("report-request", ["since_ms": rank, "department": name], true), ("report-request", ["plan": job], true),
+      ("report-request", ["department": name], false), ("report-request", ["since_ms": rank, "plan": job], false),
+    ]
+    for (schema, body, isGood) in cases {
+      let value = JSONValue.object(body)
+      #expect(schemas.problems(of: value, schema).isEmpty == isGood, "\(schema) \(body)")
+      #expect(try isUnderstood(value, as: schema) == isGood, "\(schema) \(body)")
+    }
+  }
+
+  /// Whether the coordinator takes it for a good question or command.
+  private func isUnderstood(_ body: JSONValue, as schema: String) throws -> Bool {
+    let data = try JSONEncoder().encode(body)
+    return switch schema {
+    case "selection": try JSONDecoder().decode(JobSelection.self, from: data).problem == nil
+    case "rerank-request": try JSONDecoder().decode(RerankOrder.self, from: data).problem == nil
+    default: try JSONDecoder().decode(ReportQuery.self, from: data).problem == nil
+    }
+  }
+
   @Test("every example of the page has its schema")
   func examples() throws {
     var schemas = try WireSchemas()

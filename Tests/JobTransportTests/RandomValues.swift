@@ -193,9 +193,13 @@ extension SeededRandom {
     }
   }
 
+  private mutating func event() -> String {
+    ["succeeded", "failed", "cancelled", "started"][Int.random(in: 0..<4, using: &self)]
+  }
+
   mutating func notification(seq: Int64?) -> JobModel.Notification {
     JobModel.Notification(
-      seq: seq, job: job(), kind: kind(), department: department(), event: chance() ? "failed" : text(),
+      seq: seq, job: job(), kind: kind(), department: department(), event: event(),
       attempt: count(), at: time(), startedAgoMs: maybe { Int64($0.count()) }, runMs: maybe { Int64($0.count()) },
       error: maybe { $0.failure() })
   }

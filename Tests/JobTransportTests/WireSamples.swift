@@ -18,12 +18,14 @@ struct WireSamples {
 
   private mutating func submissions() throws -> [Sample] {
     let failed = Reply(job: nil, correlationID: nil, content: .outcome(.failed(random.failure())))
+    let position = NotificationPosition(epoch: 1, seq: 7)
     let notifications = [random.notification(seq: 7), random.notification(seq: nil)]
     return [
       ("plan", try SubmissionCodec.encode(random.plan()).body),
       ("error", ReplyCodec.encode(failed, to: "teller.reply.x").body),
       ("error", AnswerCodec.encode(random.failure(), to: address).body),
       ("notifications", NotificationCodec.encode(live: notifications).body),
+      ("notifications", NotificationCodec.encode(marker: "m", ledger: random.ledger(), at: position).body),
     ]
   }
 

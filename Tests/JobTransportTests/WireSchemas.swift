@@ -5,8 +5,9 @@ import TestSupport
 /// The published JSON Schemas, and a check of values against them.
 ///
 /// Of JSON Schema (draft 7) it knows what Teller's own schemas need: `type`, `required`, `properties`,
-/// `additionalProperties`, `items`, `minItems`, `maxItems`, `minimum`, `maximum`, `enum`, and `$ref` to another file.
-/// Other words, such as `pattern` and `format`, are not checked. In one thing it is stricter: a member that the schema
+/// `additionalProperties`, `items`, `minItems`, `maxItems`, `uniqueItems`, `minimum`, `maximum`, `enum`, and `$ref` to
+/// another file; `oneOf`, `anyOf` and `not` where they say which members go together. Other words, such as `pattern`
+/// and `format`, are not checked. In one thing it is stricter: a member that the schema
 /// does not name is a problem even where the schema allows it, since everything that is sent is to be documented.
 struct WireSchemas {
   /// By name, without the file's ending.
@@ -52,6 +53,7 @@ struct WireSchemas {
     }
     if case .string(let type)? = schema["type"], value.type != type { return ["\(place) is no \(type): \(value)"] }
     if case .array(let choices)? = schema["enum"], !choices.contains(value) { return ["\(place) is \(value)"] }
+    if !Self.isAllowed(value, schema) { return ["\(place) has members that exclude each other, or too few"] }
     switch value {
     case .object(let members): return check(members, schema, at: place)
     case .array(let values): return check(values, schema, at: place)
@@ -60,6 +62,25 @@ struct WireSchemas {
       return range.contains(number) ? [] : ["\(place) is \(number)"]
     default: return []
     }
+  }
+
+  /// Whether a value passes the choices of a schema: `oneOf`, `anyOf` and `not`.
+  private static func isAllowed(_ value: JSONValue, _ schema: JSONValue) -> Bool {
+    if let choices = schema["oneOf"]?.array, choices.count(where: { matches(value, $0) }) != 1 { return false }
+    if let choices = schema["anyOf"]?.array, !choices.contains(where: { matches(value, $0) }) { return false }
+    return schema["not"].map { !matches(value, $0) } ?? true
+  }
+
+  /// Whether a value matches one choice: the members that it requires, with the values that it allows, and its choices.
+  private static func matches(_ value: JSONValue, _ choice: JSONValue) -> Bool {
+    let required = (choice["required"]?.array ?? []).compactMap(\.string)
+    guard required.allSatisfy({ value[$0] != nil }) else { return false }
+    let allowed = choice["properties"]?.object ?? [:]
+    let isInRange = allowed.allSatisfy { name, member in
+      guard let found = value[name], let values = member["enum"]?.array else { return true }
+      return values.contains(found)
+    }
+    return isInRange && isAllowed(value, choice)
   }
 
   private mutating func check(
@@ -85,6 +106,9 @@ struct WireSchemas {
   private mutating func check(_ values: [JSONValue], _ schema: JSONValue, at place: String) -> [String] {
     let range = (schema["minItems"]?.int ?? 0)...(schema["maxItems"]?.int ?? .max)
     var problems = range.contains(Int64(values.count)) ? [] : ["\(place) has \(values.count) elements"]
+    if schema["uniqueItems"] == .bool(true), values.indices.contains(where: { values[..<$0].contains(values[$0]) }) {
+      problems.append("\(place) names one twice")
+    }
     guard let items = schema["items"] else { return problems }
     for value in values { problems += check(value, items, at: place) }
     return problems
