@@ -32,6 +32,32 @@ struct RollbackTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
+  @Test("who waits for many jobs that are not known any more is told of all of them at once")
+  func submitterOfTheForgotten() async throws {
+    // One after the other they would take longer than the limit of this test.
+    let count = 100
+    let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)
+    try await drain(try await system.startCoordinator())
+    try copy("teller.ledger", to: "copy.ledger", system)
+    let coordinator = try await system.startCoordinator()
+    let client = try system.launch(
+      "teller", ["submit", "noop", "--count", String(count), "--wait", "--json", "--limit", "280s"])
+    func events(_ name: String) -> Int {
+      client.text(of: .standardOutput).count { $0.contains(#""event":"\#(name)""#) }
+    }
+    try await eventually(
+      "all are accepted", within: TellerSystem.limit, lastState: { "\(events("accepted"))\n\(system.logs)" }
+    ) {
+      events("accepted") == count
+    }
+    try await drain(coordinator)
+    try copy("copy.ledger", to: "teller.ledger", system)
+    let later = try await system.startCoordinator()
+    #expect(try await client.waitForExit(within: TellerSystem.longLimit) == 66, "\(system.logs)")
+    #expect(events("unknown") == count)
+    try await later.close()
+  }
+
   /// Some that have ended, and some that are released to a queue that nobody reads.
   private func jobsBeforeTheCopy(_ system: TellerSystem) async throws -> (done: [String], queued: [String]) {
     let coordinator = try await system.startCoordinator()
