@@ -14,6 +14,9 @@ struct OutcomeWait: Sendable {
 
   /// Before a question that was in vain is asked again.
   static let pause: Duration = .milliseconds(200)
+  /// With so much of the time left a question is the last one. Before that none may take more than half of what is
+  /// left: a coordinator that is replaced forgets it, and then it must be asked once more.
+  static let lastTurn: Duration = .milliseconds(400)
   /// What is left of the time for the last answer to arrive in: the coordinator is asked to give it so much earlier.
   static let lastMoment: Duration = .milliseconds(100)
   /// For the answer to a question.
@@ -87,11 +90,14 @@ struct WaitTurn: Equatable {
   ///   - jobs: How many it is about.
   init?(left: Duration?, jobs: Int) {
     let usual = jobs == 1 ? OutcomeWait.turn : OutcomeWait.sharedTurn
-    let rest = left.map { $0 - OutcomeWait.lastMoment } ?? usual
+    let longest = usual + OutcomeWait.requestLimit
     if let left, left <= .zero { return nil }
-    limit = max(.zero, min(usual, rest))
-    patience = min(limit + OutcomeWait.requestLimit, left ?? limit + OutcomeWait.requestLimit)
-    isLast = left != nil && rest <= usual
+    if let left, left <= OutcomeWait.lastTurn {
+      (limit, patience, isLast) = (max(.zero, left - OutcomeWait.lastMoment), left, true)
+    } else {
+      patience = left.map { min(longest, $0 / 2) } ?? longest
+      (limit, isLast) = (min(usual, patience / 2), false)
+    }
   }
 }
 

@@ -25,13 +25,18 @@ struct OutcomeQuestionTests {
     #expect(question.next == jobs)
   }
 
-  @Test("no question takes longer than is left, and the last one is answered a moment before the end")
+  @Test(
+    "no question takes more than half of what is left, but for the last one, which ends a moment before")
   func turns() throws {
     let open = try #require(WaitTurn(left: nil, jobs: 1))
     #expect(open.limit == OutcomeWait.turn && open.patience > open.limit && !open.isLast)
     let long = try #require(WaitTurn(left: .seconds(60), jobs: 2))
     #expect(long.limit == OutcomeWait.sharedTurn && !long.isLast)
-    for left in [Duration.seconds(4), .milliseconds(900), .milliseconds(150), .milliseconds(3)] {
+    for left in [Duration.seconds(15), .seconds(4), .milliseconds(900), .milliseconds(401)] {
+      let turn = try #require(WaitTurn(left: left, jobs: 1))
+      #expect(turn.limit > .zero && turn.limit < turn.patience && turn.patience <= left / 2 && !turn.isLast, "\(left)")
+    }
+    for left in [Duration.milliseconds(400), .milliseconds(150), .milliseconds(3)] {
       let turn = try #require(WaitTurn(left: left, jobs: 1))
       #expect(turn.limit >= .zero && turn.limit < left && turn.patience == left && turn.isLast, "\(left)")
     }
