@@ -22,7 +22,7 @@ struct ConfirmationOptions: ParsableArguments {
     if yes { return }
     Output.question("\(try await question()) [y/N]")
     let answer = String(decoding: try await ByteChunks("-").next(), as: UTF8.self)
-    Output.answered()
+    Output.answered(answer)
     guard ConfirmationOptions.isYes(answer) else { throw Failure(.rejected, "nothing was changed") }
   }
 

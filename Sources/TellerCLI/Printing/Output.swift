@@ -25,11 +25,15 @@ enum Output {
     write(text + " ", to: .standardError)
   }
 
-  /// The question was answered, with a line's end.
-  static func answered() { LineEnd.isOpen(false) }
+  /// The question was answered. Usually a line's end is the answer's last character; whoever only ends the input leaves
+  /// the cursor behind the question.
+  static func answered(_ answer: String) {
+    LineEnd.isOpen(false)
+    if answer.last?.isNewline != true { write("\n", to: .standardError) }
+  }
 
-  /// Rewrites the line that tells how far something has come, no wider than the terminal is now; nil takes it away. Other
-  /// lines are written above it.
+  /// Rewrites the line that tells how far something has come, no wider than the terminal is now; nil takes it away.
+  /// Other lines are written above it.
   static func progress(_ text: String?) {
     progress.withLock { present in
       erase(present)
