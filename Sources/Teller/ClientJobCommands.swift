@@ -67,6 +67,10 @@ extension TellerClient {
 
   /// Gives a waiting job another priority. It keeps its id and its attempts.
   ///
+  /// One in its queue is moved when all workers have said that they do not run it. When one is silent that may take
+  /// longer than ``ClientLimits/request``; then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may
+  /// be moved all the same.
+  ///
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when it no longer waits; other
   ///   ``TellerError``s; `CancellationError`.
   public func rerank(_ id: JobID, priority: Priority) async throws {
@@ -75,8 +79,8 @@ extension TellerClient {
 
   /// Gives a waiting job of an ordered department another rank.
   ///
-  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when it no longer waits, or its department is
-  ///   not ordered; other ``TellerError``s; `CancellationError`.
+  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when it no longer waits, or its department
+  ///   is not ordered; other ``TellerError``s; `CancellationError`.
   public func rerank(_ id: JobID, rank: Int) async throws {
     _ = try await rerankDocument(RerankOrder(job: id, rank: rank))
   }
@@ -128,8 +132,15 @@ extension TellerClient {
   }
 
   /// Moves a waiting job.
-  package func rerankDocument(_ order: RerankOrder) async throws -> RerankDocument {
-    try await about(order.job) { try await core.command(.rerank(order)) }
+  ///
+  /// - Parameters:
+  ///   - order: Which one, and where to.
+  ///   - limit: For the answer, which one in its queue has only when all workers have said that they do not run it;
+  ///     nil: as long as for any other one.
+  /// - Returns: Where it is then.
+  /// - Throws: `TellerError`, or `CancellationError`.
+  package func rerankDocument(_ order: RerankOrder, within limit: Duration? = nil) async throws -> RerankDocument {
+    try await about(order.job) { try await core.command(.rerank(order), within: limit) }
   }
 
   /// Gives a key back.

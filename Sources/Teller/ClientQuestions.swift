@@ -52,8 +52,8 @@ extension TellerClient {
   ///   - limit: at most 30 s.
   ///   - patience: for the answer, all in all; nil: as long as for any other one, and the limit on top.
   /// - Returns: those that have ended, and what is known of the others.
-  /// - Throws: `TellerError`, or `CancellationError`. A coordinator that has too many waiting is asked again for as long
-  ///   as an answer may take; `TellerError.refused` with the code `busy` when it still has too many then.
+  /// - Throws: `TellerError`, or `CancellationError`. A coordinator that has too many waiting is asked again for as
+  ///   long as an answer may take; `TellerError.refused` with the code `busy` when it still has too many then.
   package func wait(
     for ids: [JobID], limit: Duration, patience: Duration? = nil
   ) async throws -> WaitDocument {
@@ -72,8 +72,8 @@ extension TellerClient {
 }
 
 extension ClientCore {
-  /// How many jobs are asked about in one turn, so that many patient waits are no burden for the coordinator; the others
-  /// have their turn later.
+  /// How many jobs are asked about in one turn, so that many patient waits are no burden for the coordinator; the
+  /// others have their turn later.
   static let askedPerTurn = 2_000
 
   /// Asks a coordinator, and reads its answer.
@@ -83,10 +83,16 @@ extension ClientCore {
 
   /// Tells a coordinator what an operator wants, and reads its answer. A command whose answer was lost is given again,
   /// and known again by its id.
-  func command<Document: Decodable>(_ request: AdminRequest) async throws -> Document {
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - limit: For the answer; nil: as long as for that to a question.
+  /// - Returns: the answer.
+  /// - Throws: `TellerError`, or `CancellationError`.
+  func command<Document: Decodable>(_ request: AdminRequest, within limit: Duration? = nil) async throws -> Document {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
-    let limit = limits.request
+    let limit = limit ?? limits.request
     let command = UUID()
     return try await ask(within: limit) {
       AdminCodec.encode(request, address: $0, expiration: $1, command: command)

@@ -27,3 +27,8 @@ extension Duration {
     return "\(milliseconds / unit.length)\(unit.name)"
   }
 }
+
+extension ClosedRange<Duration> {
+  /// For people: `1ms–7d`.
+  package var written: String { "\(lowerBound.written)–\(upperBound.written)" }
+}

@@ -22,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .jobFailed: "a job failed or was cancelled (wait, submit --wait)"
     case .rejected: "a submission, a line of a batch, or a command was refused, or not confirmed"
     case .notReady: "a process is not ready, or does not answer (health)"
-    case .usage: "the arguments are wrong"
+    case .usage: "the arguments are wrong; or somebody must be asked, and there is no terminal and no --yes"
     case .unknownJob: "the coordinator knows no such job, department, worker or operation (any more)"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"
     case .internalError: "something that should not happen"

@@ -17,8 +17,8 @@ struct TellerCommand: AsyncParsableCommand {
         teller status
 
       Settings are looked for in this order: a flag, the environment (TELLER_BROKER_URL, TELLER_LEDGER, TELLER_HEALTH, \
-      TELLER_CONFIG), the file teller.yaml, the default. With --json what is printed is one JSON value a line; its member names are \
-      stable. Errors are one line on standard error.
+      TELLER_CONFIG), the file teller.yaml, the default. With --json what is printed is one JSON value a line; its \
+      member names are stable. Errors are one line on standard error.
 
       \(ExitStatus.help)
       """,
@@ -71,8 +71,9 @@ struct TellerCommand: AsyncParsableCommand {
     let code = exitCode(for: error)
     if code.isSuccess { exit(withError: error) }
     if code.rawValue == ExitStatus.usage.rawValue {
-      let problem = UnknownOption.problem(in: Array(CommandLine.arguments.dropFirst()))
-      Output.note("\(problem ?? message(for: error).oneLine); see `teller help`")
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      let problem = UnknownOption.problem(in: arguments) ?? UsageText.withHint(message(for: error).oneLine, arguments)
+      Output.note("\(problem); see \(UsageText.help(for: arguments))")
       exit(withError: code)
     }
     let failure = Failure(error)

@@ -69,6 +69,45 @@ struct ArgumentTests {
     #expect(WatchStart(argument: "1/2/3") == nil)
   }
 
+  @Test(
+    "what a value is to be stands behind what is wrong with it",
+    arguments: [
+      (["submit", "noop", "--delay", "5"], "--delay <duration>': write 90s, 15m or 2h"),
+      (["submit", "noop", "--run-limit", "0s"], "--run-limit <duration>': write 90s, 15m or 2h"),
+      (["submit", "noop", "--limit", "5"], "--limit <duration>': write 90s, 15m or 2h"),
+      (["wait", JobID().description, "--timeout", "5"], "--timeout <duration>': write 90s, 15m or 2h"),
+      (["submit", "noop", "--priority", "12"], "--priority <priority>': it is 0–9"),
+      (["submit", "noop", "--at", "2026-03-01"], "write a moment with its offset, or Z"),
+      (["resize", "loan", "-1"], "TELLERS is 0–10000, not -1"), (["resize", "loan", "10001"], "TELLERS is 0–10000"),
+      (["resize", "loan", "many"], "<tellers>': it is 0–10000"), (["free-key", "invoice", ""], "1–200 bytes"),
+      (["cancel"], "Name jobs, or give --kind, --department or both, or --all"),
+    ])
+  func hints(arguments: [String], hint: String) throws {
+    let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(arguments) }
+    let problem = TellerCommand.message(for: try #require(error)).oneLine
+    let text = UsageText.withHint(problem, arguments)
+    #expect(text.contains(hint), "\(text)")
+    #expect(UsageText.help(for: arguments) == "`teller help \(arguments[0])`")
+  }
+
+  @Test("what names no command is told where the help of all of them is")
+  func helpOfAll() {
+    #expect(UsageText.help(for: []) == "`teller help`")
+    #expect(UsageText.help(for: ["--broker", "submit"]) == "`teller help`")
+    #expect(UsageText.withHint("x", ["submit"]) == "x")
+  }
+
+  @Test("the help of the options says their limits, and where their defaults come from")
+  func limitsInHelp() {
+    let help = TellerCommand.helpMessage(for: SubmitCommand.self, columns: 1_000)
+    let limits = ["1ms–7d", "1s–366d", "at most ten years", "`attempts:` of its kind", "`start_within:` of its kind"]
+    for text in limits { #expect(help.contains(text), "\(text)") }
+    for option in ["--delay", "--start-within", "--run-limit", "--key-window", "--limit"] {
+      #expect(help.contains("\(option) <duration>"), "\(option)")
+    }
+    #expect(TellerCommand.helpMessage(for: ResizeCommand.self, columns: 1_000).contains("0–10000"))
+  }
+
   @Test("every command has a help page with a first line")
   func help() {
     for command in TellerCommand.configuration.subcommands {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobModel
 import JobTransport
 import Teller
 
@@ -8,8 +9,8 @@ struct FreeKeyCommand: AsyncParsableCommand {
     commandName: "free-key",
     abstract: "Gives a key back before its window has passed.",
     discussion: """
-      The next submission of that kind with that key is a job of its own. A job that has the key and has not ended goes \
-      on; cancel it first if that is not meant.
+      The next submission of that kind with that key is a job of its own. A job that has the key and has not ended \
+      goes on; cancel it first if that is not meant.
 
       With --json one object: "kind", "key", "changed" (whether it was taken).
 
@@ -20,13 +21,19 @@ struct FreeKeyCommand: AsyncParsableCommand {
   @Argument(help: "The kind of the jobs that the key is for.")
   var kind: JobKind
 
-  @Argument(help: "The key.")
+  @Argument(help: "The key, 1–\(SubmissionKey.longest) bytes.")
   var key: String
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    guard (1...SubmissionKey.longest).contains(key.utf8.count) else {
+      throw ValidationError("A KEY has 1–\(SubmissionKey.longest) bytes, as it was given to `teller submit --key`.")
+    }
+  }
 
   func run() async throws {
     let order = KeyOrder(kind: kind, key: key)

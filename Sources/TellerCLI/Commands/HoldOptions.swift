@@ -1,35 +1,43 @@
 import ArgumentParser
+import JobModel
 import Teller
 
 /// What holds a job, what limits it, and what makes it one-shot, as arguments.
 struct HoldOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("How long after its acceptance it is held, such as 90s, 15m or 2h.", valueName: "duration"))
+    help: ArgumentHelp(
+      "How long after its acceptance it is held, at most ten years, such as 90s, 15m or 2h.", valueName: "duration"))
   var delay: DurationArgument?
 
   @Option(
     help: ArgumentHelp(
-      "It is held until then: a moment with its offset, such as 2026-03-01T08:00:00+01:00.",
+      "It is held until then, at most ten years: a moment with its offset, such as 2026-03-01T08:00:00+01:00.",
       valueName: MomentArgument.name))
   var at: MomentArgument?
 
   @Option(
     help: ArgumentHelp(
-      "By when it must have been started; else it fails with too_late, and is not run.", valueName: MomentArgument.name)
-  )
+      """
+      By when it must have been started; else it fails with too_late, and is not run. (default: what `start_within:` \
+      of its kind says in the coordinator's teller.yaml, else no limit)
+      """, valueName: MomentArgument.name))
   var startBy: MomentArgument?
 
   @Option(
     help: ArgumentHelp(
-      "The same, as how long after its acceptance, or after the time until which it is held: 90s, 15m or 2h.",
-      valueName: "duration"))
+      """
+      The same, as how long after its acceptance, or after the time until which it is held: 90s, 15m or 2h, at most \
+      ten years.
+      """, valueName: "duration"))
   var startWithin: DurationArgument?
 
   @Option(
-    help: """
-      How long one attempt may run; then its handler is cancelled, and the attempt has failed with timeout. (default: \
-      what `timeout:` of its kind says in the coordinator's teller.yaml, else no limit)
-      """)
+    help: ArgumentHelp(
+      """
+      How long one attempt may run, \(Submission.timeoutLimits.written); then its handler is cancelled, and the \
+      attempt has failed with timeout. (default: what `timeout:` of its kind says in the coordinator's teller.yaml, \
+      else no limit)
+      """, valueName: "duration"))
   var runLimit: DurationArgument?
 
   @Option(help: ArgumentHelp("A job that must have succeeded before; may be given up to 100 times.", valueName: "job"))
@@ -44,7 +52,12 @@ struct HoldOptions: ParsableArguments {
   )
   var key: String?
 
-  @Option(help: "How long after its acceptance the key stays taken, at least until the job has ended. (default: 24h)")
+  @Option(
+    help: ArgumentHelp(
+      """
+      How long after its acceptance the key stays taken, \(SubmissionKey.windowLimits.written); at least until the job \
+      has ended. (default: \(SubmissionKey.defaultWindow.written))
+      """, valueName: "duration"))
   var keyWindow: DurationArgument?
 
   /// Whether nothing of this was given.

@@ -17,10 +17,17 @@ struct JobOptions: ParsableArguments {
   @Option(help: "How urgent it is, 0–9, higher first. (default: 4)")
   var priority: Priority?
 
-  @Option(help: "How often it is tried, \(Submission.attemptLimits.written); with 1 it runs at most once. (default: 3)")
+  @Option(
+    help: """
+      How often it is tried, \(Submission.attemptLimits.written); with 1 it runs at most once. (default: what \
+      `attempts:` of its kind says in the coordinator's teller.yaml, else 3)
+      """)
   var attempts: Int?
 
-  @Option(help: "Its place within the open plan of an ordered department; lower goes first.")
+  @Option(
+    help: """
+      Its place within the open plan of an ordered department, \(Submission.rankLimits.written); lower goes first.
+      """)
   var rank: Int?
 
   @Option(help: "Its id, a UUID; the same id is the same job, however often it is submitted.")

@@ -8,14 +8,21 @@ struct RerankCommand: AsyncParsableCommand {
     commandName: "rerank",
     abstract: "Gives a waiting job another priority, or another rank.",
     discussion: """
-      It may be held or in its queue; one that runs or has ended is left as it is, and the exit code is then 2. It keeps \
-      its id, its attempts, and when it was accepted.
+      It may be held or in its queue; one that runs or has ended is left as it is, and the exit code is then 2. It \
+      keeps its id, its attempts, and when it was accepted.
+
+      A job in its queue is moved when all workers have said that they do not run it. One that does not answer is \
+      waited for until its lease ends; after \(RerankCommand.limit.written) the command ends with 75, and the move \
+      goes on.
 
       With --json one object: "job", "state", "priority", "rank" (in an ordered department).
 
       EXAMPLE: teller rerank 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --priority 9
       """
   )
+
+  /// How long the move of a job in its queue may take before it is left to itself.
+  static let limit: Duration = .seconds(120)
 
   @Argument(help: "The job's id.")
   var job: JobID
@@ -37,11 +44,30 @@ struct RerankCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let document = try await global.withClient("rerank") { try await $0.rerankDocument(order) }
+    let document = try await global.withClient("rerank", rerank)
     if json { return try Output.json(document) }
     let place = document.rank.map { "rank \($0)" } ?? "priority \(document.priority)"
     Output.line("\(document.job) is \(document.state.rawValue), with \(place)")
   }
 
+  private func rerank(_ client: TellerClient) async throws -> RerankDocument {
+    // Where no coordinator answers, or none knows the job, that is told soon.
+    _ = try await client.show(job)
+    do {
+      return try await client.rerankDocument(order, within: RerankCommand.limit)
+    } catch TellerError.noCoordinator {
+      // If there is one no more, this says so.
+      _ = try await client.show(job)
+      throw Failure(.noCoordinator, RerankText.unanswered(job))
+    }
+  }
+
   private var order: RerankOrder { RerankOrder(job: job, priority: priority, rank: rank) }
+}
+
+/// A move that is still under way, for people.
+enum RerankText {
+  static func unanswered(_ job: JobID) -> String {
+    "job \(job) is being moved; not all workers have answered yet: see `teller show \(job)`"
+  }
 }

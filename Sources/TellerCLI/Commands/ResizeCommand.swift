@@ -8,9 +8,9 @@ struct ResizeCommand: AsyncParsableCommand {
     commandName: "resize",
     abstract: "Changes how many tellers running workers have in a department.",
     discussion: """
-      Without --worker each worker that serves the department now gets that many. With fewer than before, what runs goes \
-      on, and its tellers go home afterwards; with 0 the workers take nothing of it any more. It lasts as long as the \
-      worker's process; `teller status` shows when it is done. The exit code is 66 when no worker was told.
+      Without --worker each worker that serves the department now gets that many. With fewer than before, what runs \
+      goes on, and its tellers go home afterwards; with 0 the workers take nothing of it any more. It lasts as long as \
+      the worker's process; `teller status` shows when it is done. The exit code is 66 when no worker was told.
 
       On a terminal a table, in a pipe a line for each worker with tabs between the columns. With --json one object: \
       "department", "workers" [{"id", "name", "before", "tellers"}].
@@ -22,7 +22,7 @@ struct ResizeCommand: AsyncParsableCommand {
   @Argument(help: "The department.")
   var department: Department
 
-  @Argument(help: "How many tellers each worker is to have; 0: none.")
+  @Argument(help: "How many tellers each worker is to have, \(ResizeOrder.tellerLimits.written); 0: none.")
   var tellers: Int
 
   @Option(help: "Only this worker: its id, or its name as `teller status` shows it.")
@@ -34,7 +34,9 @@ struct ResizeCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
-    if let problem = order.problem { throw ValidationError(problem) }
+    guard ResizeOrder.tellerLimits.contains(tellers) else {
+      throw ValidationError("TELLERS is \(ResizeOrder.tellerLimits.written); with 0 a worker takes nothing more.")
+    }
   }
 
   func run() async throws {

@@ -7,9 +7,9 @@ struct SubmitCommand: AsyncParsableCommand {
     commandName: "submit",
     abstract: "Submits jobs and waits until they are accepted.",
     discussion: """
-      A job is submitted when the broker has it safely, and accepted when a coordinator has recorded it; the command ends \
-      well when everything is accepted. It prints the id of each job that is submitted; with --wait each job's outcome. \
-      Of a job whose key is taken that is the id of the job that has it.
+      A job is submitted when the broker has it safely, and accepted when a coordinator has recorded it; the command \
+      ends well when everything is accepted. It prints the id of each job that is submitted; with --wait each job's \
+      outcome. Of a job whose key is taken that is the id of the job that has it.
 
       EXAMPLES:
         teller submit deposit --payload '{"account": "A-1", "cents": 500}' --wait
@@ -18,21 +18,24 @@ struct SubmitCommand: AsyncParsableCommand {
         teller submit invoice --key 2026-03/A-17 --after 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
         teller submit --batch jobs.ndjson
 
-      --run-limit is about one attempt of the job, --start-by and --start-within about how long it may wait, and --limit \
-      about how long this command waits for a coordinator. A moment has its offset (RFC 3339).
+      --run-limit is about one attempt of the job, --start-by and --start-within about how long it may wait, and \
+      --limit about how long this command waits for a coordinator. A moment has its offset (RFC 3339).
 
       A batch has one JSON object a line: {"kind": "deposit", "payload": {…}} and, where wanted, "department", \
       "priority", "attempts", "rank", "id", "delay", "at", "start_by", "start_within", "run_limit", "after" (a list), \
-      "after_failed", "key", "key_window", all with the values of the options of the same names. A line that is wrong is \
-      reported with its number, and the rest goes on. On a terminal a line tells how far it is; at the end a summary is \
-      printed.
+      "after_failed", "key", "key_window", all with the values of the options of the same names. A line that is wrong \
+      is reported with its number, and the rest goes on. On a terminal a line tells how far it is; at the end a \
+      summary is printed.
 
       With --json: one object a line with "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, \
-      cancelled, outcome_unknown, unknown), "job", "line", "original" (the job that has its key), "result" (or "result_base64"), "error"; at the end the summary, with "event": "summary".
+      cancelled, outcome_unknown, unknown), "job", "line", "original" (the job that has its key), "result" (or \
+      "result_base64"), "error"; at the end the summary: "event" (summary), "submitted" (the broker has them safely), \
+      "accepted", "rejected", "not_yet_accepted", "bad_lines", with --wait "succeeded", "failed", "cancelled", \
+      "outcome_unknown" and "unknown" (0 without it), "seconds", "jobs_per_second" (accepted ones).
 
       While the submission queue is full, or the broker is away, it waits and sends the same ids again. When no \
-      coordinator answers within --limit, it goes on submitting: the jobs are safe and will be accepted later; the exit \
-      code is then 76. With --wait the exit code is 66 when the coordinator does not know a job any more that was \
+      coordinator answers within --limit, it goes on submitting: the jobs are safe and will be accepted later; the \
+      exit code is then 76. With --wait the exit code is 66 when the coordinator does not know a job any more that was \
       accepted: its ledger was put back to an older copy.
       """
   )
@@ -54,7 +57,7 @@ struct SubmitCommand: AsyncParsableCommand {
   @Flag(help: "Wait until the jobs have ended.")
   var wait = false
 
-  @Option(help: "How long no coordinator may answer.")
+  @Option(help: ArgumentHelp("How long no coordinator may answer.", valueName: "duration"))
   var limit = DurationArgument(ClientLimits.forPeople.coordinator)
 
   @Flag(help: "Print one JSON object a line.")

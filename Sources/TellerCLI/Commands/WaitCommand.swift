@@ -20,10 +20,12 @@ struct WaitCommand: AsyncParsableCommand {
   /// How many jobs one command waits for.
   static let most = 1_000
 
-  @Argument(help: "The jobs' ids.")
+  @Argument(help: "The jobs' ids, at most \(WaitCommand.most).")
   var jobs: [JobID]
 
-  @Option(help: "How long to wait, such as 90s or 5m; without it, as long as a coordinator answers.")
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait, such as 90s or 5m; without it, as long as a coordinator answers.", valueName: "duration"))
   var timeout: DurationArgument?
 
   @Flag(help: "Print one JSON object a line.")

@@ -6,7 +6,7 @@ struct SelectionOptions: ParsableArguments {
   /// How many jobs one command names.
   static let most = 10_000
 
-  @Argument(help: "The jobs' ids.")
+  @Argument(help: "The jobs' ids, at most \(SelectionOptions.most).")
   var jobs: [JobID] = []
 
   @Option(help: "All of this kind, instead of naming them.")
@@ -24,7 +24,7 @@ struct SelectionOptions: ParsableArguments {
   func validate() throws {
     let isFiltered = kind != nil || department != nil
     guard [!jobs.isEmpty, isFiltered, all].count(where: { $0 }) == 1 else {
-      throw ValidationError("Name jobs, or give --kind and --department, or --all: one of the three.")
+      throw ValidationError("Name jobs, or give --kind, --department or both, or --all.")
     }
     if jobs.count > SelectionOptions.most { throw ValidationError("At most \(SelectionOptions.most) jobs.") }
     if noWait, !jobs.isEmpty { throw ValidationError("--no-wait is for commands without the ids of jobs.") }
