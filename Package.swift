@@ -119,7 +119,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TellerCLITests",
-      dependencies: ["TellerCLI", "JobModel", "JobTransport", "Teller", "TellerHealth", "TestSupport"],
+      dependencies: ["TellerCLI", "AMQP", "JobModel", "JobTransport", "Teller", "TellerHealth", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(
