@@ -14,9 +14,9 @@ struct ExplainCommand: AsyncParsableCommand {
       after an attempt that failed), paused (its department), window or cap (other jobs of its department), order (the \
       job before it), after (jobs it depends on), operation (a command that cancels its department's jobs), department \
       (which the configuration does not name), epoch (the ledger was rolled back a moment ago). A job that is released: \
-      queue (its turn), paused, no_teller (nobody \
-      serves its department), claim (who has it is being found out), running, stuck (its handler does not react). One \
-      that has ended: ended. A plan waits for its next step, which is explained, too.
+      queue (its turn), no_teller (nobody serves its department), claim (who has it is being found out), running, stuck \
+      (its handler does not react), and any of paused, department, operation and epoch that concerns it. One that has \
+      ended: ended. A plan: step (the next one), and what holds that.
 
       With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "since_ms", \
       "until_ms", "jobs" (some of those it waits for)}].
