@@ -57,8 +57,9 @@ package enum HealthProbe {
     do {
       try await channel.executeThenClose { inbound, outbound in
         let headers = HTTPHeaders([("host", address.description), ("connection", "close")])
-        try await outbound.write(.head(HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)))
-        try await outbound.write(.end(nil))
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
+        // Both at once: the server answers the head, and closes, while this end has still to say that there is no more.
+        try await outbound.write(contentsOf: [.head(head), .end(nil)])
         answer = try await response(inbound)
       }
     } catch  where answer != nil {

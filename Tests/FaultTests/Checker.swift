@@ -72,7 +72,7 @@ struct Checker: Sendable {
       }
       return !wanted.outcomes.contains(state) && !isInterruptedTooOften(recorded)
     }
-    return report("lost", lost) + report("without an outcome", open)
+    return report("lost", lost) + report("without an outcome", open, detail)
       + report("with an outcome that nobody asked for", unwanted.keys)
       + report("interrupted, although nothing was cut off", innocent)
   }

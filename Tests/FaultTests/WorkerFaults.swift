@@ -72,6 +72,11 @@ extension Fault {
     await stage.isCutOff(worker)
     try await worker.terminateTwice()
     await stage.forget(worker)
+    // That it had begun is known to this coordinator alone. The next one would let the same attempt begin again, and hang.
+    try await eventually("its next attempt is granted", within: TellerSystem.longLimit) {
+      let record = try await stage.customers.any().record(of: job)
+      return record.attempt > 1 || record.state.isFinal
+    }
   } heal: { stage in
     try await stage.startWorker()
   }
