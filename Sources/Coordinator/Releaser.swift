@@ -95,9 +95,10 @@ extension Bookkeeper {
   }
 
   /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept. What
-  /// is too much for one turn is published by the chores.
+  /// is too much for one turn is published by the chores. With `mustClaim`, whoever gets it asks first, so that its start
+  /// is recorded before it runs.
   func releaseAgain(
-    _ entry: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ entry: LiveJob, mustClaim: Bool = false, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     var entry = entry
     entry.releasedAt = .now()
@@ -112,7 +113,7 @@ extension Bookkeeper {
     guard releasedAgain.hasRoom else { return chores.unpublished.append(entry.id) }
     guard let content = try transaction.content(of: entry.number) else { return }
     releasedAgain.add(content.payload.count)
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: false)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: mustClaim)))
   }
 
   /// The broker has these releases in their queues.

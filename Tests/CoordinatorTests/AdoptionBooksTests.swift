@@ -35,6 +35,8 @@ struct AdoptionBooksTests {
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.map(\.job) == [assignment.job])
     #expect(told.assignments.map(\.attempt) == [2])
+    // Its worker may have died of it: the next start is recorded before it runs.
+    #expect(told.assignments.map(\.mustClaim) == [true])
   }
 
   @Test("a coordinator that starts when its worker is gone releases it anew, as the next attempt")

@@ -78,14 +78,15 @@ extension World {
     let wasVoid = void.contains(release)
     let step = void.ownClaimConcluded(release)
     guard !wasVoid else { return takeBack(release, step) }
-    guard isCurrent(release), case .release = judged(progress.apply(.foundLost)) else { return [] }
-    isReleasedAnew()
+    guard isCurrent(release), case .release(let interrupted) = judged(progress.apply(.foundLost)) else { return [] }
+    isReleasedAnew(mustClaim: interrupted != nil)
     return []
   }
 
-  mutating func isReleasedAnew() {
+  /// With `mustClaim` it is claimed first, like one that is published again.
+  mutating func isReleasedAnew(mustClaim: Bool = false) {
     isConfirmed = false
-    wasPublished = false
+    wasPublished = mustClaim
     adoptedBy = nil
   }
 }
