@@ -115,6 +115,24 @@ extension Fault {
   }
 }
 
+extension Fault {
+  /// As when a machine sleeps: nobody can be blamed for having been silent, and no lease has passed.
+  static let everybodyFrozen = Fault(name: "everybody: SIGSTOP for longer than the lease, the broker too") { stage in
+    for _ in 1...8 {
+      _ = stage.submit(kind: "effect", payload: #"{"timed": true, "ms": \#(Load.long * 2)}"#, Wanted())
+    }
+    try await Task.sleep(for: Fault.moment)
+    for worker in await stage.workers { try await worker.freeze() }
+    try await stage.serving().freeze()
+    try await stage.broker.freeze()
+    try await Task.sleep(for: Fault.silence)
+  } heal: { stage in
+    try await stage.broker.thaw()
+    try await stage.serving().thaw()
+    for worker in await stage.workers { worker.thaw() }
+  }
+}
+
 extension Stage {
   /// The name of the system's virtual host.
   nonisolated var virtualHost: String {
@@ -128,11 +146,19 @@ extension Stage {
     return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
   }
 
-  /// Does something while nobody takes from a queue, so that there is something in it. The workers are kept from it for
-  /// less than a lease.
+  /// Frozen for longer, a worker may be taken for dead: it may have been silent before, for as long as one presence is
+  /// late, and the rest of the lease is for those that are on their way.
+  private static let harmlessFreeze: Duration = .seconds(14)
+
+  /// Does something while nobody takes from a queue, so that there is something in it. The workers are kept from it, as
+  /// a rule for less than a lease; on a busy machine the broker's tools may take longer.
   func withBacklog(_ queue: String, _ body: () async throws -> Void) async throws {
+    let start = Moment.now
     for worker in workers { try await worker.freeze() }
-    defer { for worker in workers { worker.thaw() } }
+    defer {
+      for worker in workers { worker.thaw() }
+      if Moment.now - start > Stage.harmlessFreeze { wereCutOff(workers, since: start) }
+    }
     try await eventually("something waits in \(queue)", within: TellerSystem.limit) {
       try await messages(in: queue) > 0
     }

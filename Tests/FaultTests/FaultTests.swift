@@ -76,6 +76,16 @@ struct FaultTests {
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
   }
 
+  @Suite("of a machine", .serialized)
+  struct OfAMachine {
+    @Test("everything holds", arguments: [Fault.everybodyFrozen])
+    func holds(through fault: Fault) async throws {
+      let broker = try await BrokerNode.start()
+      try await Trial.run(fault, on: broker)
+      try await broker.close()
+    }
+  }
+
   @Suite("of a broker", .serialized)
   struct OfABroker {
     private static let broker = Task { try await BrokerNode.start() }

@@ -128,6 +128,11 @@ actor Stage {
     cutOffs[last].until = .now
   }
 
+  /// Processes were cut off for a while that is over.
+  func wereCutOff(_ processes: [RunningProcess], since start: Moment) {
+    cutOffs += processes.map { CutOff(pid: $0.pid, from: start, until: .now) }
+  }
+
   /// A process has died by itself: after its last trace, for all that is known.
   func hasDied(_ process: RunningProcess) {
     let last = Run.runs(of: system.effectLines).filter { $0.pid == process.pid }.map { $0.ended ?? $0.began }.max()
