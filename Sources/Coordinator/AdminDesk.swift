@@ -91,9 +91,10 @@ struct AdminDesk {
 
   private func resize(_ order: ResizeOrder, _ address: AnswerAddress) async throws -> TransientPublishing {
     if let failure = bookkeeper.unknownDepartment(order.department) { return AnswerCodec.encode(failure, to: address) }
-    let document = try await bookkeeper.resize(order)
-    return document.workers.isEmpty
-      ? AnswerCodec.encode(.noSuchWorker(order), to: address) : AnswerCodec.encode(document, to: address)
+    switch try await bookkeeper.resize(order) {
+    case .success(let document): return AnswerCodec.encode(document, to: address)
+    case .failure(let failure): return AnswerCodec.encode(failure, to: address)
+    }
   }
 
   private func rerank(_ order: RerankOrder, _ address: AnswerAddress) async throws -> TransientPublishing? {
@@ -137,11 +138,5 @@ extension JobFailure {
   fileprivate static func tooManyOperations() -> JobFailure {
     JobFailure(
       code: busyCode, message: "\(Chores.operationLimit) commands about many jobs go on already; ask again later")
-  }
-
-  fileprivate static func noSuchWorker(_ order: ResizeOrder) -> JobFailure {
-    let named = order.worker.map { "worker \"\($0)\" does not serve" } ?? "no worker serves"
-    return JobFailure(
-      code: "no_worker", message: "\(named) department \"\(order.department)\" now; see `teller status`")
   }
 }

@@ -21,8 +21,8 @@ package final class CoordinatorService: Sendable {
   let session: BrokerSession
   let board = HealthBoard()
 
-  /// As `status` tells it.
-  static let version = "0.1.0"
+  /// As `status` and `--version` tell it.
+  package static let version = "0.1.0"
   /// How long a drain may take before what is left is let go; the ledger knows all of it.
   static let drainLimit: Duration = .seconds(10)
   /// How long a coordinator whose ledger cannot be written waits before it tries again.

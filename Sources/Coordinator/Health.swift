@@ -35,7 +35,8 @@ extension HealthReport {
   ) -> HealthReport {
     var checks = [broker.check]
     if activity.isStandby {
-      checks.append(Check("standby", isOK: false, detail: "another coordinator is active; waiting for it to end"))
+      checks.append(
+        Check("standby", isOK: false, detail: "another coordinator is active, and this one waits for it to end"))
     }
     checks.append(consumers(activity, signs, at: now))
     checks.append(signs.checkLoop("loop", HealthPart.timekeeper, at: now))

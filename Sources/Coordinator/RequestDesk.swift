@@ -82,7 +82,7 @@ struct RequestDesk {
       return AnswerCodec.encode(document, to: address)
     case .report(let query):
       let document = try await bookkeeper.report(query)
-      if document.lines.isEmpty, let failure = misspelt(query.department) {
+      if document.lines.isEmpty, let failure = try await unknown(in: query) {
         return AnswerCodec.encode(failure, to: address)
       }
       return AnswerCodec.encode(document, to: address)
@@ -98,6 +98,13 @@ struct RequestDesk {
   /// doubted.
   private func misspelt(_ department: Department?) -> JobFailure? {
     department.flatMap(bookkeeper.unknownDepartment)
+  }
+
+  /// The same of what a report is about.
+  private func unknown(in query: ReportQuery) async throws -> JobFailure? {
+    if let failure = misspelt(query.department) { return failure }
+    guard let plan = query.plan else { return nil }
+    return try await bookkeeper.ledger.read { try $0.plan(plan) } == nil ? .jobNotFound(plan) : nil
   }
 }
 

@@ -23,13 +23,23 @@ extension Bookkeeper {
   }
 
   /// Tells workers to have another number of tellers. It holds for as long as the worker's process lives, also when that
-  /// is given up meanwhile and comes back.
-  func resize(_ order: ResizeOrder) throws(LedgerError) -> ResizeDocument {
+  /// is given up meanwhile and comes back. All of them are told, or none: when one cannot have so many.
+  func resize(_ order: ResizeOrder) throws(LedgerError) -> Result<ResizeDocument, JobFailure> {
+    let meant = attendance.workers.filter { $1.isMeant(by: order, as: $0) }.sorted { $0.value.name < $1.value.name }
+    if meant.isEmpty { return .failure(.noSuchWorker(order)) }
+    if let full = meant.first(where: { $0.value.tellers(after: order) > ResizeOrder.tellerLimits.upperBound }) {
+      return .failure(.tooManyTellers(full.value.name, full.value.tellers(after: order)))
+    }
+    return .success(try tell(order, meant))
+  }
+
+  private func tell(
+    _ order: ResizeOrder, _ workers: [(WorkerID, Attendance.Entry)]
+  ) throws(LedgerError) -> ResizeDocument {
     try turn { transaction, outgoing in
       var document = ResizeDocument(department: order.department, workers: [])
-      for (worker, entry) in attendance.workers.sorted(by: { $0.value.name < $1.value.name }) {
-        guard let before = entry.tellers[order.department.name] ?? entry.wanted[order.department.name] else { continue }
-        guard order.worker == nil || order.worker == worker.text || order.worker == entry.name else { continue }
+      for (worker, entry) in workers {
+        let before = entry.tellers[order.department.name] ?? entry.wanted[order.department.name] ?? 0
         var wanted = entry.wanted
         wanted[order.department.name] = order.tellers
         try transaction.setWanted(worker, wanted)
@@ -56,5 +66,33 @@ extension Bookkeeper {
     let isPaused = Set(paused) == Set(presence.paused)
     let isStaffed = wanted.tellers.allSatisfy { presence.tellers[$0.key] == $0.value }
     if !isPaused || !isStaffed { outgoing.append(.staffing(presence.worker, wanted)) }
+  }
+}
+
+extension Attendance.Entry {
+  /// Whether it serves the department, and is the worker that is named, if one is.
+  fileprivate func isMeant(by order: ResizeOrder, as worker: WorkerID) -> Bool {
+    guard (tellers[order.department.name] ?? wanted[order.department.name]) != nil else { return false }
+    return order.worker == nil || order.worker == worker.text || order.worker == name
+  }
+
+  /// How many tellers it would have in all departments.
+  fileprivate func tellers(after order: ResizeOrder) -> Int {
+    tellers.merging(wanted) { $1 }.merging([order.department.name: order.tellers]) { $1 }.values.reduce(0, +)
+  }
+}
+
+extension JobFailure {
+  fileprivate static func noSuchWorker(_ order: ResizeOrder) -> JobFailure {
+    let named = order.worker.map { "worker \"\($0)\" does not serve" } ?? "no worker serves"
+    return JobFailure(
+      code: "no_worker", message: "\(named) department \"\(order.department)\" now; see `teller status`")
+  }
+
+  fileprivate static func tooManyTellers(_ worker: String, _ tellers: Int) -> JobFailure {
+    JobFailure(
+      code: "too_many_tellers",
+      message: "worker \"\(worker)\" would have \(tellers) tellers in all its departments, and may have "
+        + "\(ResizeOrder.tellerLimits.upperBound); nothing was changed")
   }
 }

@@ -25,6 +25,9 @@ struct Recovery {
   /// refuses in turns is not asked faster and faster.
   static let stableAfter = Duration.seconds(10)
 
+  /// What the broker says of a queue that belongs to another connection (AMQP 0-9-1, 1.2 resource-locked).
+  private static let resourceLocked: UInt16 = 405
+
   init(backOff: BackOff, giveUpAfter: Duration?) {
     self.backOff = backOff
     self.giveUpAfter = giveUpAfter
@@ -63,11 +66,12 @@ struct Recovery {
 
   /// Whoever waits for something that another one has, a standby for example, is refused the same again and again.
   private mutating func note(_ loss: BrokerLoss) {
-    guard case .connection(.channelClosed) = loss else {
+    guard case .connection(.channelClosed(let code, _)) = loss else {
       (lastRefusal, isRepeating) = (nil, false)
       return
     }
-    isRepeating = loss.error == lastRefusal
+    // That another one has it is nothing that was lost; whoever wanted it tells of that.
+    isRepeating = code == Recovery.resourceLocked || loss.error == lastRefusal
     lastRefusal = loss.error
   }
 

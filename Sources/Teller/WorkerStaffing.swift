@@ -40,7 +40,7 @@ extension WorkerLoop {
     tellers.staff(staffing)
     guard before != (tellers.counts, tellers.paused) else { return }
     threads.grow(tellers: tellers.counts.values.reduce(0, +))
-    if saidItIsReady { logger.notice("serves from now on: \(staffText)") }
+    if saidItIsReady, !isDraining { logger.notice("serves from now on: \(staffText)") }
     for department in tellers.departments { serveWaiting(in: department, &settlements) }
     link?.staffingDue.raise()
     link?.presenceDue.raise()

@@ -56,7 +56,7 @@ struct StaffingDeskTests {
     let books = try await Books()
     try await books.present(worker)
     _ = try await books.told()
-    let document = try await books.bookkeeper.resize(ResizeOrder(department: "work", tellers: 5))
+    let document = try await books.bookkeeper.resize(ResizeOrder(department: "work", tellers: 5)).get()
     #expect(document.workers.map(\.before) == [2])
     #expect(document.workers.map(\.tellers) == [5])
     #expect(try await books.told().staffings == [Staffing(tellers: ["work": 5])])
@@ -104,7 +104,7 @@ struct StaffingDeskTests {
     let status = await books.bookkeeper.status(broker: .connected, at: .zero)
     #expect(status.workers.isEmpty)
     #expect(status.departments.allSatisfy { $0.tellers == 0 })
-    #expect(try await books.bookkeeper.resize(ResizeOrder(department: "work", tellers: 1)).workers.isEmpty)
+    #expect(try await refusal(of: ResizeOrder(department: "work", tellers: 1), books) == "no_worker")
     for second in 1...20 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
     #expect(try await books.told().isEmpty)
   }
@@ -129,10 +129,26 @@ struct StaffingDeskTests {
     try await books.present(worker)
     try await books.present(other, tellers: ["init": 1])
     let byID = ResizeOrder(department: "work", tellers: 3, worker: worker.text)
-    #expect(try await books.bookkeeper.resize(byID).workers.map(\.id) == [worker])
+    #expect(try await books.bookkeeper.resize(byID).get().workers.map(\.id) == [worker])
     let elsewhere = ResizeOrder(department: "work", tellers: 3, worker: other.text)
-    #expect(try await books.bookkeeper.resize(elsewhere).workers.isEmpty)
-    #expect(try await books.bookkeeper.resize(ResizeOrder(department: "capped", tellers: 1)).workers.isEmpty)
+    #expect(try await refusal(of: elsewhere, books) == "no_worker")
+    #expect(try await refusal(of: ResizeOrder(department: "capped", tellers: 1), books) == "no_worker")
+  }
+
+  @Test("nobody is told anything when one of the workers would have more tellers than it may")
+  func tooMany() async throws {
+    let books = try await Books()
+    try await books.present(worker)
+    try await books.present(WorkerID(), tellers: ["work": 1, "init": 1])
+    _ = try await books.told()
+    #expect(try await refusal(of: ResizeOrder(department: "work", tellers: 10_000), books) == "too_many_tellers")
+    #expect(try await books.told().staffings.isEmpty)
+    #expect(try await books.bookkeeper.resize(ResizeOrder(department: "work", tellers: 9_999)).get().workers.count == 2)
+  }
+
+  private func refusal(of order: ResizeOrder, _ books: Books) async throws -> String? {
+    guard case .failure(let failure) = try await books.bookkeeper.resize(order) else { return nil }
+    return failure.code
   }
 
   @Test("the counts of a department are what its jobs are")

@@ -85,6 +85,8 @@ struct FailedTests {
     print(text.joined(separator: "\n"))
     #expect(text.contains { $0.split(separator: " ") == ["work", "2", "10", "0", "0"] })
     #expect(try await system.ask("report", "--since", "1h", "--department", "other").lines == ["nothing has ended"])
+    let unknown = try await system.ask("report", "--plan", UUID().uuidString)
+    #expect(unknown.status == 66, "\(unknown.errors)")
   }
 
   @Test("wait between their attempts as the file says: each time longer, up to a limit")

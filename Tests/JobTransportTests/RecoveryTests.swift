@@ -75,12 +75,12 @@ import Testing
   func repeatedRefusal() {
     var random = SeededRandom(for: "recovery")
     var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
-    let taken = BrokerLoss.connection(.channelClosed(code: 405, text: "the queue is another's"))
+    let mismatch = BrokerLoss.connection(.channelClosed(code: 406, text: "inequivalent arg"))
     var now = start
-    for (lasted, isNews) in [(0, true), (1, false), (1, false), (60, true), (1, false)] {
+    for (lasted, isNews) in [(60, true), (1, false), (1, false), (60, true), (1, false)] {
       _ = recovery.opened(at: now)
       now += .seconds(lasted)
-      guard case .tryAgain(_, isNews) = recovery.lost(taken, at: now, using: &random) else {
+      guard case .tryAgain(_, isNews) = recovery.lost(mismatch, at: now, using: &random) else {
         Issue.record("given up, or announced wrongly")
         return
       }
@@ -88,6 +88,21 @@ import Testing
     }
     _ = recovery.lost(unreachable, at: now, using: &random)
     #expect(!recovery.isRepeating)
+  }
+
+  @Test("that another one has what is wanted is tried again, and is nothing that was lost")
+  func taken() {
+    var random = SeededRandom(for: "recovery")
+    var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    let taken = BrokerLoss.connection(.channelClosed(code: 405, text: "the queue is another's"))
+    for round in 0..<5 {
+      _ = recovery.opened(at: start + .seconds(round))
+      guard case .tryAgain(_, false) = recovery.lost(taken, at: start + .seconds(round), using: &random) else {
+        Issue.record("given up, or announced")
+        return
+      }
+      #expect(recovery.isRepeating)
+    }
   }
 
   @Test("what this side cannot say is never tried again")
