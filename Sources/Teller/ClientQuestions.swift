@@ -128,7 +128,9 @@ extension ClientCore {
     let askedAt = ContinuousClock.now
     do {
       let query = WaitQuery(ids: ids, limit: .zero)
-      let document: WaitDocument = try await ask(.wait(query), within: limits.request)
+      // The last question is answered within what is left of the limit, or not at all.
+      let left = max(limits.tick, limits.coordinator - silence.time)
+      let document: WaitDocument = try await ask(.wait(query), within: min(limits.request, left))
       for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
       for id in document.pending { jobs.learn(id, outcome: nil) }
       for id in document.unknown { jobs.isUnknown(id, limits: limits) }
@@ -148,10 +150,10 @@ extension ClientCore {
   private func noAnswer(_ error: any Error, since askedAt: ContinuousClock.Instant) {
     let time = silence.unanswered(askedAt: askedAt)
     guard time >= limits.coordinator else { return }
-    if let error = error as? TellerError, error != .noCoordinator(silentFor: limits.request) {
-      jobs.interruptAll(error)
-    } else {
-      jobs.interruptAll(.noCoordinator(silentFor: limits.coordinator))
+    switch error {
+    case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: limits.coordinator))
+    case let error as TellerError: jobs.interruptAll(error)
+    default: jobs.interruptAll(.noCoordinator(silentFor: limits.coordinator))
     }
   }
 }

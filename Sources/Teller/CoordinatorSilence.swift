@@ -7,6 +7,9 @@ final class CoordinatorSilence: Sendable {
   /// Something came from a coordinator.
   func heard() { since.withLock { $0 = nil } }
 
+  /// How long there has been no answer to any question; zero when the last one had one.
+  var time: Duration { since.withLock { $0.map { .now - $0 } ?? .zero } }
+
   /// A question found no answer since it was asked.
   ///
   /// - Returns: how long there has been none.

@@ -83,14 +83,19 @@ extension ClientLimits {
 
   private static let patienceOfPeople: Duration = .seconds(10)
 
-  /// The same, for whoever says how long no coordinator may answer: one that is silent is asked early enough for that.
+  /// The same, for whoever says how long no coordinator may answer: it is silent for a part of that, and then asked
+  /// until the rest has passed.
   static func forPeople(coordinator limit: Duration) -> ClientLimits {
     var limits = forPeople
-    limits.coordinator = limit
-    limits.request = min(limits.request, limit)
-    limits.silence = min(limits.silence, limit)
+    limits.silence = min(limits.silence, limit / partsOfLimit)
+    limits.coordinator = limit - limits.silence
+    limits.request = min(limits.request, limits.coordinator)
+    limits.tick = min(limits.tick, max(shortestTick, limits.silence / partsOfLimit))
     return limits
   }
+
+  private static let partsOfLimit = 4
+  private static let shortestTick: Duration = .milliseconds(50)
 }
 
 /// What may not stand in an argument.

@@ -67,6 +67,9 @@ struct OutcomeWait: Sendable {
         lastAnswer = .now
       } catch let error as TellerError where error.mayPass && lastAnswer.duration(to: .now) < OutcomeWait.patience {
         try await Task.sleep(for: min(OutcomeWait.pause, max(.zero, left ?? OutcomeWait.pause)))
+      } catch TellerError.noCoordinator {
+        // Not the last question alone.
+        throw TellerError.noCoordinator(silentFor: OutcomeWait.patience)
       }
     }
   }

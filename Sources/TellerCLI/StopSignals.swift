@@ -1,3 +1,4 @@
+import Foundation
 import UnixSignals
 
 /// SIGTERM and SIGINT: the first one drains, the second one closes at once.
@@ -31,5 +32,27 @@ enum StopSignals {
     }
     guard end == .closed else { return }
     throw Failure(.interrupted, "closed at once; what was under way is taken up at the next start")
+  }
+
+  /// Runs a body that tells what it has come to also when it is cancelled. The first signal cancels it; from then on one
+  /// ends the process at once.
+  ///
+  /// - Returns: what the body returns, and whether there was a signal.
+  static func interrupting<Value: Sendable>(
+    _ body: @escaping @Sendable () async -> Value
+  ) async -> (value: Value, isInterrupted: Bool) {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let work = Task { await body() }
+    let watch = Task {
+      for await _ in signals {
+        work.cancel()
+        for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+        return true
+      }
+      return false
+    }
+    let value = await work.value
+    watch.cancel()
+    return (value, await watch.value)
   }
 }

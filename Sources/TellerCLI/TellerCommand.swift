@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coordinator
 import Foundation
 import JobModel
 
@@ -22,6 +23,7 @@ struct TellerCommand: AsyncParsableCommand {
 
       \(ExitStatus.help)
       """,
+    version: CoordinatorService.version,
     groupedSubcommands: [
       CommandGroup(
         name: "Running", subcommands: [CoordinatorCommand.self, StatusCommand.self, HealthCommand.self]),
@@ -46,7 +48,7 @@ struct TellerCommand: AsyncParsableCommand {
     // Whoever reads may stop reading (`| head`): that must not end a command in the middle of its work.
     signal(SIGPIPE, SIG_IGN)
     do {
-      try checkName(CommandLine.arguments.dropFirst().first)
+      try checkName(in: Array(CommandLine.arguments.dropFirst()))
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -58,10 +60,14 @@ struct TellerCommand: AsyncParsableCommand {
     }
   }
 
-  /// The parser takes a misspelt command for an argument too many.
-  static func checkName(_ name: String?) throws {
-    let known = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-    guard let name, !name.hasPrefix("-"), !known.contains(name) else { return }
+  /// The parser takes a misspelt command for an argument too many, and shows all of the help when it is asked for that of
+  /// one. The arguments are those without the program's name.
+  static func checkName(in arguments: [String]) throws {
+    let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+    let isHelp = arguments.first == "help"
+    let known = isHelp ? commands : commands + ["help"]
+    guard let name = isHelp ? arguments.dropFirst().first : arguments.first, !name.hasPrefix("-"), !known.contains(name)
+    else { return }
     let meant = Suggestion.nearest(to: name, in: known).map { ": did you mean \($0)?" } ?? "; see `teller help`"
     throw Failure(.usage, "there is no command \"\(name)\"\(meant)")
   }
@@ -87,7 +93,9 @@ extension String {
   var oneLine: String {
     var text = ""
     for line in split(whereSeparator: \.isNewline) {
-      let words = line.drop { $0 == " " || $0 == "-" }
+      let indented = line.drop { $0 == " " }
+      // What is listed; an option's own two dashes stay.
+      let words = indented.hasPrefix("- ") ? indented.dropFirst(2) : indented
       if words.isEmpty { continue }
       text += (text.isEmpty ? "" : text.hasSuffix(":") ? " " : ", ") + words
     }

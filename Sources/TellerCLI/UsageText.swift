@@ -25,10 +25,16 @@ enum UsageText {
     return arguments.compactMap { Int($0) }.first { $0 < 0 }
   }
 
+  private static let nameRule = "write 1–100 letters, digits, - and _"
+
   /// What the value of an option or an argument is to be, by how the parser ends its line.
   private static let rules = [
     ("<duration>'", "write 90s, 15m or 2h"), ("<priority>'", "it is 0–9"),
     ("<tellers>'", "it is \(ResizeOrder.tellerLimits.written)"),
     ("<\(MomentArgument.name)>'", "write a moment with its offset, or Z"),
+    ("<job>'", "write the UUID that `teller submit` prints"),
+    ("<jobs>'", "write the UUIDs that `teller submit` prints"),
+    ("<id>'", "write a UUID"), ("<kind>'", nameRule), ("<department>'", nameRule),
+    ("<address>'", "write HOST:PORT"), ("<addresses>'", "write HOST:PORT"),
   ].map { (end: $0.0, rule: $0.1) }
 }

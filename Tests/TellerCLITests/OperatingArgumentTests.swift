@@ -105,12 +105,14 @@ struct OperatingArgumentTests {
 
   @Test("a misspelt command is told what it may mean, and where its help is")
   func misspelt() throws {
-    let failure = #expect(throws: Failure.self) { try TellerCommand.checkName("canecl") }
+    let failure = #expect(throws: Failure.self) { try TellerCommand.checkName(in: ["canecl"]) }
     #expect(failure?.message?.contains("did you mean cancel?") == true)
     #expect(failure?.status == .usage)
-    #expect(throws: Failure.self) { try TellerCommand.checkName("xyz") }
-    for name in ["cancel", "free-key", "help", "--help"] { try TellerCommand.checkName(name) }
-    try TellerCommand.checkName(nil)
+    #expect(throws: Failure.self) { try TellerCommand.checkName(in: ["xyz"]) }
+    for name in ["cancel", "free-key", "help", "--help"] { try TellerCommand.checkName(in: [name]) }
+    try TellerCommand.checkName(in: [])
+    #expect(throws: Failure.self) { try TellerCommand.checkName(in: ["help", "canecl"]) }
+    try TellerCommand.checkName(in: ["help", "cancel"])
   }
 
   @Test("an error is one line, with what is possible behind its colon")
@@ -119,6 +121,8 @@ struct OperatingArgumentTests {
     let line = TellerCommand.message(for: try #require(error)).oneLine
     #expect(line.hasSuffix("one of the following: held, queued, running, succeeded, failed, cancelled"))
     #expect("a\nb.".oneLine == "a, b")
+    #expect("one of:\n  - a\n  - b".oneLine == "one of: a, b")
+    #expect("--count is 1–9".oneLine == "--count is 1–9")
   }
 
   @Test("every shell can complete every command", arguments: CompletionsCommand.Shell.allCases)

@@ -63,7 +63,7 @@ enum JobText {
   private static func result(_ job: JobDocument) -> String? {
     let type = job.resultContentType.map { " (\($0))" } ?? ""
     if let data = job.resultData { return "\(data.count) bytes, see --json\(type)" }
-    return job.result.map { $0 + type }
+    return job.result.flatMap { $0.isEmpty ? nil : $0 + type }
   }
 
   private static func attempt(_ attempt: AttemptDocument, now: Date) -> String {

@@ -9,7 +9,8 @@ struct SubmitCommand: AsyncParsableCommand {
     discussion: """
       A job is submitted when the broker has it safely, and accepted when a coordinator has recorded it; the command \
       ends well when everything is accepted. It prints the id of each job that is submitted; with --wait each job's \
-      outcome. Of a job whose key is taken that is the id of the job that has it.
+      outcome. Of a job whose key is taken that is the id of the job that has it. Of a batch it prints only what goes \
+      wrong, and a summary; --json tells of each of its jobs.
 
       EXAMPLES:
         teller submit deposit --payload '{"account": "A-1", "cents": 500}' --wait
@@ -36,7 +37,7 @@ struct SubmitCommand: AsyncParsableCommand {
       While the submission queue is full, or the broker is away, it waits and sends the same ids again. When no \
       coordinator answers within --limit, it goes on submitting: the jobs are safe and will be accepted later; the \
       exit code is then 76. With --wait the exit code is 66 when the coordinator does not know a job any more that was \
-      accepted: its ledger was put back to an older copy.
+      accepted: its ledger was put back to an older copy. Interrupted it tells what is submitted, and takes nothing back.
       """
   )
 
@@ -102,12 +103,15 @@ struct SubmitCommand: AsyncParsableCommand {
   ) async throws {
     let limits = ClientLimits.forPeople(coordinator: limit.duration)
     let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
-    let (totals, error) = try await global.withClient("submit", limits: limits) { client in
+    let ((totals, error), isInterrupted) = try await global.withClient("submit", limits: limits) { client in
       let pipeline = SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer)
-      guard let progress else { return await pipeline.run(source) }
-      return await progress.shown { await pipeline.run(source) }
+      return await StopSignals.interrupting {
+        guard let progress else { return await pipeline.run(source) }
+        return await progress.shown { await pipeline.run(source) }
+      }
     }
     try summarize(totals)
+    if isInterrupted { throw Failure(.interrupted, InterruptionText.line(totals, error as? Failure)) }
     if let error { throw error }
     try end(totals)
   }

@@ -25,7 +25,10 @@ struct WaitCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait, such as 90s or 5m; without it, as long as a coordinator answers.", valueName: "duration"))
+      """
+      How long to wait, such as 90s or 5m; without it, until no coordinator has answered for \
+      \(OutcomeWait.patience.components.seconds)s.
+      """, valueName: "duration"))
   var timeout: DurationArgument?
 
   @Flag(help: "Print one JSON object a line.")

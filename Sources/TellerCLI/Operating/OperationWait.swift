@@ -81,7 +81,8 @@ enum OperationText {
     let words = [
       operation.kind.map { "kind \($0)" }, operation.department.map { "department \($0)" },
     ].compactMap { $0 }
-    return words.isEmpty ? "all jobs" : words.joined(separator: ", ")
+    if !words.isEmpty { return words.joined(separator: ", ") }
+    return ["replay", "drop"].contains(operation.action) ? "all failed jobs" : "all jobs"
   }
 
   /// What was counted when it began may be fewer than there turn out to be.

@@ -24,7 +24,7 @@ struct SelectionOptions: ParsableArguments {
   func validate() throws {
     let isFiltered = kind != nil || department != nil
     guard [!jobs.isEmpty, isFiltered, all].count(where: { $0 }) == 1 else {
-      throw ValidationError("Name jobs, or give --kind, --department or both, or --all.")
+      throw ValidationError("Either name jobs, or give --kind, --department or both, or --all.")
     }
     if jobs.count > SelectionOptions.most { throw ValidationError("At most \(SelectionOptions.most) jobs.") }
     if noWait, !jobs.isEmpty { throw ValidationError("--no-wait is for commands without the ids of jobs.") }

@@ -9,11 +9,12 @@ enum LineEnd {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private static let isLineOpen = Atomic(false)
 
-  /// Listens from its first use on, but not to what this process was told to ignore when it was started.
+  /// Listens from its first use on, but not to what this process was told to ignore when it was started, nor to what
+  /// ends the command in good order.
   private static let listening: Void = {
     for number in signals {
       let earlier = signal(number, handler)
-      if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+      if unsafeBitCast(earlier, to: Int.self) != unsafeBitCast(SIG_DFL, to: Int.self) { signal(number, earlier) }
     }
   }()
 

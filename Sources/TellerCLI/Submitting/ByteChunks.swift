@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// The bytes of a file, or of standard input, as they come.
 struct ByteChunks: Sendable {
@@ -31,10 +32,18 @@ struct ByteChunks: Sendable {
   }
 
   /// What has come since, as soon as there is any; empty at the end.
+  ///
+  /// - Throws: `Failure` when it cannot be read; `CancellationError`, and then what comes next is lost.
   func next() async throws -> [UInt8] {
-    // On a thread of its own: whoever writes standard input may take for ever.
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { try ByteChunks.read(file.fileDescriptor) }) }
+    let reading = Reading()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        guard reading.begin(continuation) else { return }
+        // On a thread of its own: whoever writes standard input may take for ever.
+        queue.async { reading.end(Result { try ByteChunks.read(file.fileDescriptor) }) }
+      }
+    } onCancel: {
+      reading.end(.failure(CancellationError()))
     }
   }
 
@@ -61,5 +70,31 @@ struct ByteChunks: Sendable {
       all += bytes
       if all.count > limit, let problem = PayloadCheck.problem(size: all.count) { throw Failure(.usage, problem) }
     }
+  }
+}
+
+/// One read, and who waits for it: until it ends, or is not wanted any more.
+private final class Reading: Sendable {
+  private typealias State = (waiting: CheckedContinuation<[UInt8], any Error>?, isOver: Bool)
+
+  private let state = Mutex<State>((nil, false))
+
+  /// - Returns: false when it is over before it has begun; who waits is told.
+  func begin(_ continuation: CheckedContinuation<[UInt8], any Error>) -> Bool {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.waiting = continuation }
+      return state.isOver
+    }
+    if isOver { continuation.resume(throwing: CancellationError()) }
+    return !isOver
+  }
+
+  /// Only the first end counts.
+  func end(_ result: Result<[UInt8], any Error>) {
+    let waiting = state.withLock { state in
+      defer { state = (nil, true) }
+      return state.waiting
+    }
+    waiting?.resume(with: result)
   }
 }

@@ -79,6 +79,8 @@ struct SubmissionPipeline: Sendable {
       throw Failure(
         ExitStatus(reason), BatchProblem.text(submitted: totals.submitted, line: jobs[confirmed...].first?.line, reason)
       )
+    } catch is CancellationError {
+      throw Failure(.interrupted, InterruptionText.unconfirmed(submissions.map(\.id)))
     }
     let sent = zip(jobs, handles).map { SubmittedPortion.Job(line: $0.line, handle: $1) }
     return SubmittedPortion(jobs: sent, waits: waits, printer: printer)

@@ -2,7 +2,7 @@ import Foundation
 import Teller
 
 /// What is to be submitted, a portion at a time, so that memory stays bounded however much it is.
-protocol SubmissionSource {
+protocol SubmissionSource: Sendable {
   /// The next portion; nil when there are no more. A portion may be empty.
   mutating func next() async throws -> [SourceItem]?
 }

@@ -1,0 +1,24 @@
+import Teller
+
+/// What is said when somebody ends `submit` before its time: what the broker has is not taken back by that.
+enum InterruptionText {
+  /// - Parameters:
+  ///   - totals: What is known by then.
+  ///   - failure: What else there is to say.
+  /// - Returns: The line.
+  static func line(_ totals: SubmissionTotals, _ failure: Failure?) -> String {
+    let done =
+      totals.submitted == 0
+      ? "nothing is known to be submitted"
+      : "what is submitted stays so (\(totals.submitted)); take it back with `teller cancel`"
+    return (["interrupted", done] + [failure?.message].compactMap { $0 }).joined(separator: "; ")
+  }
+
+  /// Of jobs that were sent, and not confirmed.
+  static func unconfirmed(_ jobs: [JobID]) -> String {
+    let first = jobs.first.map { "job \($0)" } ?? "nothing"
+    return jobs.count > 1
+      ? "\(jobs.count) jobs more may be submitted all the same, the first of them \(first)"
+      : "\(first) may be submitted all the same"
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite("A submission that somebody interrupts", .serialized)
+struct SubmitInterruptionTests {
+  @Test("tells the job that it has submitted", arguments: [SIGINT, SIGTERM])
+  func told(number: Int32) async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let submit = try system.launch("teller", ["submit", "noop", "--delay", "1h", "--wait", "--limit", "280s"])
+    try await eventually("the job is accepted", within: TellerSystem.longLimit) {
+      try await system.department("work")["held"] as? Int == 1
+    }
+    let job = try #require(try await system.ask("jobs", "--json").objects.first?["id"] as? String)
+    submit.signal(number)
+    #expect(try await submit.waitForExit(within: TellerSystem.limit) == 130)
+    let errors = submit.text(of: .standardError)
+    #expect(errors.contains { $0.contains("job \(job) ") }, "\(errors)")
+    #expect(errors.last?.contains("interrupted; what is submitted stays so (1)") == true, "\(errors)")
+    #expect(try await system.department("work")["held"] as? Int == 1)
+    try await coordinator.close()
+  }
+
+  @Test("ends though its input does not, and counts what it has submitted")
+  func openInput() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let submit = try system.launch("teller", ["submit", "--batch", "-", "--limit", "280s"])
+    try submit.write(#"{"kind": "noop", "delay": "1h"}"# + "\n")
+    try await eventually("the job is accepted", within: TellerSystem.longLimit) {
+      try await system.department("work")["held"] as? Int == 1
+    }
+    submit.signal(SIGINT)
+    #expect(try await submit.waitForExit(within: TellerSystem.limit) == 130)
+    #expect(submit.text(of: .standardOutput).first?.hasPrefix("submitted 1, accepted ") == true)
+    try await coordinator.close()
+  }
+}
