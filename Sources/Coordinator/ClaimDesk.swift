@@ -107,8 +107,9 @@ extension Bookkeeper {
     case .release(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       try carryOut(claims.superseded(release), transaction, &outgoing)
-      // One that may have killed its worker must not begin once more without being counted.
-      try releaseAgain(job, mustClaim: interrupted != nil, transaction, &outgoing)
+      // One that may have killed its worker must not begin once more without being counted, also when it is moved then.
+      let mayKill = interrupted != nil || event == .withdrawn && job.progress.attempt > 1
+      try releaseAgain(job, mustClaim: mayKill, transaction, &outgoing)
     case .finish(let outcome):
       if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
       try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)

@@ -37,7 +37,9 @@ package final class CoordinatorService: Sendable {
     self.configuration = configuration
     self.ledgerPath = ledgerPath
     self.logger = logger
-    session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger)
+    // A standby says so itself, once.
+    session = BrokerSession(
+      url: brokerURL, name: "teller coordinator", logger: logger, options: .init(expectsToBeLocked: true))
   }
 
   /// What it is doing now.

@@ -104,7 +104,7 @@ struct RequestDesk {
   private func unknown(in query: ReportQuery) async throws -> JobFailure? {
     if let failure = misspelt(query.department) { return failure }
     guard let plan = query.plan else { return nil }
-    return try await bookkeeper.ledger.read { try $0.plan(plan) } == nil ? .jobNotFound(plan) : nil
+    return try await bookkeeper.ledger.read { try $0.plan(plan) } == nil ? .planNotFound(plan) : nil
   }
 }
 
@@ -237,6 +237,11 @@ extension Job {
 extension JobFailure {
   fileprivate static func tooManyWaits() -> JobFailure {
     JobFailure(code: busyCode, message: "\(Waits.limit) requests are waiting already; ask again later")
+  }
+
+  fileprivate static func planNotFound(_ id: JobID) -> JobFailure {
+    JobFailure(
+      code: "not_found", message: "the ledger has no plan \(id): correct the id; plans that ended long ago are removed")
   }
 
   fileprivate static func operationNotFound(_ id: Int64) -> JobFailure {

@@ -49,8 +49,12 @@ package struct BrokerSessionOptions: Sendable {
   /// How long a cancelled body may go on using the connections before they are closed.
   package var cancellationLimit: Duration = .seconds(5)
 
-  package init(giveUpAfter: Duration? = nil) {
+  /// That another process has an exclusive queue is expected, and told of by whoever runs the session.
+  package var expectsToBeLocked: Bool
+
+  package init(giveUpAfter: Duration? = nil, expectsToBeLocked: Bool = false) {
     self.giveUpAfter = giveUpAfter
+    self.expectsToBeLocked = expectsToBeLocked
   }
 
   func connection(_ name: String, _ role: BrokerConnections.Role) -> ConnectionOptions {

@@ -10,6 +10,7 @@ struct Recovery {
 
   private var backOff: BackOff
   private let giveUpAfter: Duration?
+  private let expectsToBeLocked: Bool
   private var hasOpened = false
   private var hasBeenStable = false
   private var openedAt: ContinuousClock.Instant?
@@ -28,7 +29,8 @@ struct Recovery {
   /// What the broker says of a queue that belongs to another connection (AMQP 0-9-1, 1.2 resource-locked).
   private static let resourceLocked: UInt16 = 405
 
-  init(backOff: BackOff, giveUpAfter: Duration?) {
+  init(backOff: BackOff, giveUpAfter: Duration?, expectsToBeLocked: Bool = false) {
+    self.expectsToBeLocked = expectsToBeLocked
     self.backOff = backOff
     self.giveUpAfter = giveUpAfter
   }
@@ -70,8 +72,7 @@ struct Recovery {
       (lastRefusal, isRepeating) = (nil, false)
       return
     }
-    // That another one has it is nothing that was lost; whoever wanted it tells of that.
-    isRepeating = code == Recovery.resourceLocked || loss.error == lastRefusal
+    isRepeating = loss.error == lastRefusal || expectsToBeLocked && code == Recovery.resourceLocked
     lastRefusal = loss.error
   }
 

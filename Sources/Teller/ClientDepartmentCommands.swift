@@ -38,8 +38,8 @@ extension TellerClient {
   ///   - tellers: How many each of them is to have; 0: they take nothing of it any more. What runs goes on.
   ///   - worker: The id or the name of one worker; nil: every worker that serves the department now.
   /// - Returns: The workers that were told; ``departments()`` shows when they have done it.
-  /// - Throws: ``TellerError`` when no coordinator answers, or it knows no such department or worker;
-  ///   `CancellationError`.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it knows no such department or worker, or a worker would
+  ///   have more than 10,000 tellers in all of its departments: then none is told; `CancellationError`.
   @discardableResult
   public func resize(_ department: Department, tellers: Int, worker: String? = nil) async throws -> [TellerChange] {
     try await resizeDocument(ResizeOrder(department: department, tellers: tellers, worker: worker)).workers.map {

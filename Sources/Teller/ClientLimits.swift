@@ -20,6 +20,8 @@ public struct ClientLimits: Hashable, Sendable {
 
   /// How long a job may be silent before the coordinator is asked about it: replies are not kept by anybody.
   package var silence: Duration = .seconds(10)
+  /// How much of that counts as a time in which no coordinator has answered.
+  package var countedSilence: Duration = .zero
   /// How often the client looks whether somebody should be asked or told.
   package var tick: Duration = .seconds(2)
 }

@@ -115,6 +115,8 @@ extension ClientCore {
 
   /// Asks about the jobs that somebody waits for and that have been silent for long.
   func askAboutSilentJobs() async {
+    // A silence of earlier waits is not that of later ones.
+    if jobs.needsNoAnswer { silence.forget() }
     var ids = jobs.toBeAsked(silentFor: limits.silence, atMost: ClientCore.askedPerTurn)[...]
     while !ids.isEmpty {
       let asked = Array(ids.prefix(WaitQuery.idLimits.upperBound))
@@ -129,7 +131,7 @@ extension ClientCore {
     do {
       let query = WaitQuery(ids: ids, limit: .zero)
       // The last question is answered within what is left of the limit, or not at all.
-      let left = max(limits.tick, limits.coordinator - silence.time)
+      let left = max(limits.tick, patience - silence.time)
       let document: WaitDocument = try await ask(.wait(query), within: min(limits.request, left))
       for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
       for id in document.pending { jobs.learn(id, outcome: nil) }
@@ -146,10 +148,14 @@ extension ClientCore {
     }
   }
 
+  /// How long questions about jobs may find no answer.
+  private var patience: Duration { limits.coordinator - limits.countedSilence }
+
   /// A question about jobs was in vain; when that has been so for too long, those who wait are told.
   private func noAnswer(_ error: any Error, since askedAt: ContinuousClock.Instant) {
-    let time = silence.unanswered(askedAt: askedAt)
-    guard time >= limits.coordinator else { return }
+    guard silence.unanswered(askedAt: askedAt) >= patience else { return }
+    // Who waits from now on has the whole time.
+    silence.forget()
     switch error {
     case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: limits.coordinator))
     case let error as TellerError: jobs.interruptAll(error)

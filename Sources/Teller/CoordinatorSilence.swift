@@ -5,7 +5,10 @@ final class CoordinatorSilence: Sendable {
   private let since = Mutex<ContinuousClock.Instant?>(nil)
 
   /// Something came from a coordinator.
-  func heard() { since.withLock { $0 = nil } }
+  func heard() { forget() }
+
+  /// Nobody waits for an answer any more.
+  func forget() { since.withLock { $0 = nil } }
 
   /// How long there has been no answer to any question; zero when the last one had one.
   var time: Duration { since.withLock { $0.map { .now - $0 } ?? .zero } }

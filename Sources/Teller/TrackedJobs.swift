@@ -113,6 +113,9 @@ final class TrackedJobs: Sendable {
     return silent.map(\.0.recordedID).filter { seen.insert($0).inserted }
   }
 
+  /// Whether nobody needs to know more of any job than is known.
+  var needsNoAnswer: Bool { all.allSatisfy { $0.silentSince == nil } }
+
   /// Replies may be lost: everybody's next question is due.
   func hushAll() {
     for job in all { job.hush() }

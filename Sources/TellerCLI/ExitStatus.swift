@@ -31,7 +31,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .notYetAccepted: "submissions are safe, and not yet accepted by a coordinator"
     case .configuration: "the configuration is wrong"
     case .timedOut: "the time limit has passed"
-    case .interrupted: "interrupted by Ctrl-C; submit: by SIGTERM, too"
+    case .interrupted: "interrupted by Ctrl-C (coordinator and submit: by SIGTERM, too)"
     }
   }
 

@@ -83,13 +83,14 @@ extension ClientLimits {
 
   private static let patienceOfPeople: Duration = .seconds(10)
 
-  /// The same, for whoever says how long no coordinator may answer: it is silent for a part of that, and then asked
-  /// until the rest has passed.
+  /// The same, for whoever says how long no coordinator may answer: it is silent for a part of that, which counts, and
+  /// then asked until the rest has passed.
   static func forPeople(coordinator limit: Duration) -> ClientLimits {
     var limits = forPeople
     limits.silence = min(limits.silence, limit / partsOfLimit)
-    limits.coordinator = limit - limits.silence
-    limits.request = min(limits.request, limits.coordinator)
+    limits.countedSilence = limits.silence
+    limits.coordinator = limit
+    limits.request = min(limits.request, limit - limits.silence)
     limits.tick = min(limits.tick, max(shortestTick, limits.silence / partsOfLimit))
     return limits
   }

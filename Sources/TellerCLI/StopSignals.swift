@@ -34,25 +34,35 @@ enum StopSignals {
     throw Failure(.interrupted, "closed at once; what was under way is taken up at the next start")
   }
 
-  /// Runs a body that tells what it has come to also when it is cancelled. The first signal cancels it; from then on one
-  /// ends the process at once.
+  /// Runs a body that tells what it has come to also when it is cancelled. The first signal cancels it; from then on, and
+  /// when it has ended, one ends the process at once. What the process was started to ignore stays ignored.
   ///
   /// - Returns: what the body returns, and whether there was a signal.
   static func interrupting<Value: Sendable>(
     _ body: @escaping @Sendable () async -> Value
   ) async -> (value: Value, isInterrupted: Bool) {
-    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let trapped = [UnixSignal.sigterm, .sigint].filter { SignalDisposition(of: $0.number) == .standard }
+    let signals = await UnixSignalsSequence(trapping: trapped)
     let work = Task { await body() }
     let watch = Task {
       for await _ in signals {
         work.cancel()
-        for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+        restore(trapped)
         return true
       }
       return false
     }
     let value = await work.value
+    restore(trapped)
     watch.cancel()
     return (value, await watch.value)
   }
+
+  private static func restore(_ signals: [UnixSignal]) {
+    for trapped in signals { signal(trapped.number, SIG_DFL) }
+  }
+}
+
+extension UnixSignal {
+  fileprivate var number: Int32 { self == .sigterm ? SIGTERM : SIGINT }
 }

@@ -65,7 +65,7 @@ struct TellerCommand: AsyncParsableCommand {
   static func checkName(in arguments: [String]) throws {
     let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
     let isHelp = arguments.first == "help"
-    let known = isHelp ? commands : commands + ["help"]
+    let known = commands + ["help"]
     guard let name = isHelp ? arguments.dropFirst().first : arguments.first, !name.hasPrefix("-"), !known.contains(name)
     else { return }
     let meant = Suggestion.nearest(to: name, in: known).map { ": did you mean \($0)?" } ?? "; see `teller help`"

@@ -37,6 +37,12 @@ struct AdoptionBooksTests {
     #expect(told.assignments.map(\.attempt) == [2])
     // Its worker may have died of it: the next start is recorded before it runs.
     #expect(told.assignments.map(\.mustClaim) == [true])
+    // Also when it is moved before anybody has claimed it.
+    await books.bookkeeper.confirmed(told.assignments.map(\.release))
+    #expect(try await books.rerank(assignment.job, .highest) == nil)
+    let moved = try await books.returnFences(in: try await books.told())
+    #expect(moved.assignments.map(\.attempt) == [2])
+    #expect(moved.assignments.map(\.mustClaim) == [true])
   }
 
   @Test("a coordinator that starts when its worker is gone releases it anew, as the next attempt")

@@ -23,6 +23,28 @@ struct SubmitInterruptionTests {
     try await coordinator.close()
   }
 
+  @Test("begins nothing more: what the broker has is what it tells of")
+  func many() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let submit = try system.launch("teller", ["submit", "noop", "--count", "200000", "--json", "--limit", "280s"])
+    try await submit.waitForLine(containing: "accepted", within: TellerSystem.longLimit)
+    submit.signal(SIGINT)
+    #expect(try await submit.waitForExit(within: TellerSystem.limit) == 130)
+    let summary = try #require(submit.text(of: .standardOutput).last?.json)
+    let submitted = try #require(summary["submitted"] as? Int)
+    let error = try #require(submit.text(of: .standardError).last)
+    let unconfirmed = error.firstMatch(of: /([0-9]+) more jobs/).flatMap { Int($0.1) } ?? 0
+    #expect(submitted < 200_000)
+    try await eventually("all of them are accepted", within: TellerSystem.longLimit) {
+      try await system.waitingSubmissions() == 0
+    }
+    let work = try await system.department("work")
+    let accepted = try #require(work["held"] as? Int) + #require(work["queued"] as? Int)
+    #expect((submitted...submitted + unconfirmed).contains(accepted), "\(accepted) are there: \(error)")
+    try await coordinator.close()
+  }
+
   @Test("ends though its input does not, and counts what it has submitted")
   func openInput() async throws {
     let system = try await TellerSystem.onSharedBroker()
@@ -36,5 +58,21 @@ struct SubmitInterruptionTests {
     #expect(try await submit.waitForExit(within: TellerSystem.limit) == 130)
     #expect(submit.text(of: .standardOutput).first?.hasPrefix("submitted 1, accepted ") == true)
     try await coordinator.close()
+  }
+}
+
+extension TellerSystem {
+  /// How many submissions no coordinator has taken in yet.
+  func waitingSubmissions() async throws -> Int {
+    let host = brokerURL.split(separator: "/").last.map(String.init) ?? ""
+    let listed = try await BrokerNode.shared.ctl("list_queues", "--quiet", "--vhost", host, "name", "messages")
+    let line = listed.split(separator: "\n").first { $0.hasPrefix("teller.submissions\t") }
+    return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+  }
+}
+
+extension String {
+  fileprivate var json: [String: any Sendable]? {
+    (try? JSONSerialization.jsonObject(with: Data(utf8))) as? [String: any Sendable]
   }
 }

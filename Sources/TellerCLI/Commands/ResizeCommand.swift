@@ -10,7 +10,9 @@ struct ResizeCommand: AsyncParsableCommand {
     discussion: """
       Without --worker each worker that serves the department now gets that many. With fewer than before, what runs \
       goes on, and its tellers go home afterwards; with 0 the workers take nothing of it any more. It lasts as long as \
-      the worker's process; `teller status` shows when it is done. The exit code is 66 when no worker was told.
+      the worker's process; `teller status` shows when it is done. The exit code is 66 when no worker serves the \
+      department, and 2 when one would have more than \(ResizeOrder.tellerLimits.upperBound) in all of its departments: \
+      then none is told.
 
       On a terminal a table, in a pipe a line for each worker with tabs between the columns. With --json one object: \
       "department", "workers" [{"id", "name", "before", "tellers"}].

@@ -111,7 +111,10 @@ struct SubmitCommand: AsyncParsableCommand {
       }
     }
     try summarize(totals)
-    if isInterrupted { throw Failure(.interrupted, InterruptionText.line(totals, error as? Failure)) }
+    if isInterrupted {
+      let problem = error.flatMap { $0 is CancellationError ? nil : Failure($0) }
+      throw Failure(.interrupted, InterruptionText.line(totals, problem))
+    }
     if let error { throw error }
     try end(totals)
   }

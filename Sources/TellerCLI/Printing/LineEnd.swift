@@ -12,10 +12,7 @@ enum LineEnd {
   /// Listens from its first use on, but not to what this process was told to ignore when it was started, nor to what
   /// ends the command in good order.
   private static let listening: Void = {
-    for number in signals {
-      let earlier = signal(number, handler)
-      if unsafeBitCast(earlier, to: Int.self) != unsafeBitCast(SIG_DFL, to: Int.self) { signal(number, earlier) }
-    }
+    for number in signals where SignalDisposition(of: number) == .standard { signal(number, handler) }
   }()
 
   private static let handler: @convention(c) (Int32) -> Void = { number in

@@ -10,15 +10,15 @@ enum InterruptionText {
     let done =
       totals.submitted == 0
       ? "nothing is known to be submitted"
-      : "what is submitted stays so (\(totals.submitted)); take it back with `teller cancel`"
+      : "what is submitted stays so (\(totals.submitted)); `teller cancel` takes it back"
     return (["interrupted", done] + [failure?.message].compactMap { $0 }).joined(separator: "; ")
   }
 
   /// Of jobs that were sent, and not confirmed.
   static func unconfirmed(_ jobs: [JobID]) -> String {
-    let first = jobs.first.map { "job \($0)" } ?? "nothing"
+    let first = jobs.prefix(1).map { "job \($0)" }.joined()
     return jobs.count > 1
-      ? "\(jobs.count) jobs more may be submitted all the same, the first of them \(first)"
+      ? "\(jobs.count) more jobs may be submitted all the same, the first of them \(first)"
       : "\(first) may be submitted all the same"
   }
 }

@@ -47,6 +47,8 @@ struct SubmissionPipeline: Sendable {
           totals += part
           isInDoubt = part.isInDoubt
         }
+        // Nothing is begun after an interruption: what is being sent then cannot be stopped.
+        try Task.checkCancellation()
         let sent = try await send(portion, totals: &totals)
         totals.submitted += sent.jobs.count
         underWay += 1

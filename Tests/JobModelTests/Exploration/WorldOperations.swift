@@ -75,8 +75,8 @@ extension World {
     guard isCurrent(release) else { return [] }
     if isTooLate {
       _ = progress.apply(.failed(.tooLate()))
-    } else if case .release(let interrupted) = judged(progress.apply(.withdrawn)) {
-      isReleasedAnew(mustClaim: interrupted != nil)
+    } else if case .release = judged(progress.apply(.withdrawn)) {
+      isReleasedAnew(mustClaim: progress.attempt > 1)
     }
     return supersede(release)
   }
