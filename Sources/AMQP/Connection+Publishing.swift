@@ -26,10 +26,16 @@ extension Connection {
   ///
   /// - Throws: `.invalid`, or why the connection has ended.
   package func publish(_ message: TransientPublishing) async throws(AMQPError) {
+    try await publish(contentsOf: [message])
+  }
+
+  /// Publishes messages that may be lost in their order, and returns once all are handed to the socket.
+  ///
+  /// - Throws: as for a single one; `.invalid` if any of them is, with none sent.
+  package func publish(contentsOf messages: [TransientPublishing]) async throws(AMQPError) {
     _ = try openHandle()
-    let publishing = Publishing(
-      exchange: message.exchange, routingKey: message.routingKey, properties: message.properties, body: message.body)
-    _ = try await enqueue([publishing], isTransient: true)
+    if messages.isEmpty { return }
+    _ = try await enqueue(messages.map(Publishing.init), isTransient: true)
   }
 
   private func enqueue(_ messages: [Publishing], isTransient: Bool) async throws(AMQPError) -> [PublishResult] {
@@ -52,8 +58,11 @@ extension Connection {
 
   /// Sends the messages that the window has room for.
   func sendPublishings() throws(AMQPError) {
+    guard let handle, canSendPublishings else { return }
+    handle.gatherSends(true)
+    defer { handle.gatherSends(false) }
     for count in 1...Self.publishesPerTurn {
-      guard case .open = phase, !isBlocked, let handle, let outgoing = confirms.next() else { return }
+      guard case .open = phase, !isBlocked, self.handle != nil, let outgoing = confirms.next() else { return }
       do throws(AMQPError) {
         try handle.publish(outgoing.message, isTransient: outgoing.isTransient)
       } catch {
@@ -61,7 +70,7 @@ extension Connection {
         throw error
       }
       outgoing.waiter?.resume(returning: .success([]))
-      if count % Self.publishesBetweenReads == 0 { _ = try readFrames() }
+      if count % Self.publishesBetweenReads == 0 { try readFrames() }
     }
   }
 

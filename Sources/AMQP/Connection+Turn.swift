@@ -8,32 +8,31 @@ extension Connection {
 
   /// One round of the connection's thread: reads what has come, sends what may go, gives up what is late.
   ///
+  /// - Parameter isReadable: whether something may have come from the socket.
   /// - Returns: what to wait for; `nil` when the connection has ended.
-  func turn() -> ConnectionThread.Wait? {
-    guard handle != nil else { return nil }
-    var mayHaveMore = false
+  func turn(_ isReadable: Bool) -> ConnectionThread.Wait? {
+    guard let handle else { return nil }
     do throws(AMQPError) {
-      mayHaveMore = try readFrames()
+      if isReadable || handle.hasBufferedFrames { try readFrames() }
       try sendPublishings()
       try checkDeadlines()
     } catch {
       end(error)
     }
     staged.handOver()
-    guard let handle else { return nil }
-    let isBusy = mayHaveMore || handle.hasBufferedFrames || canSendPublishings
+    guard self.handle != nil else { return nil }
+    let isBusy = handle.hasBufferedFrames || canSendPublishings
     return ConnectionThread.Wait(descriptor: handle.descriptor, timeout: isBusy ? .zero : timeUntilNextTurn(handle))
   }
 
-  /// Reads frames that have arrived.
-  ///
-  /// - Returns: whether there may be more.
-  func readFrames() throws(AMQPError) -> Bool {
+  /// Reads what the socket has, once, and the frames in it.
+  func readFrames() throws(AMQPError) {
     for _ in 0..<Self.framesPerTurn {
-      guard let handle else { return false }
-      guard try handle.readFrame({ incoming throws(AMQPError) in try receive(incoming) }) else { return false }
+      guard let handle else { return }
+      guard try handle.readFrame({ incoming throws(AMQPError) in try receive(incoming) }) else { return }
+      // To ask the socket again would mostly find nothing, for two system calls: `poll` says when there is more.
+      guard handle.hasBufferedFrames else { return }
     }
-    return true
   }
 
   private func timeUntilNextTurn(_ handle: BrokerHandle) -> Duration {

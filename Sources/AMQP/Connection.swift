@@ -77,7 +77,7 @@ package actor Connection {
       throw error
     }
     let connection = Connection(thread: thread, agreed: agreed, options: options)
-    thread.setTurn { [weak connection] in connection?.assumeIsolated { $0.turn() } }
+    thread.setTurn { [weak connection] isReadable in connection?.assumeIsolated { $0.turn(isReadable) } }
     try await connection.prepare()
     return connection
   }

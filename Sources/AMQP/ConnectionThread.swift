@@ -16,7 +16,7 @@ final class ConnectionThread: SerialExecutor {
   private struct State {
     var calls: [@Sendable () -> Void] = []
     var jobs: [UnownedJob] = []
-    var turn: (@Sendable () -> Wait?)?
+    var turn: (@Sendable (_ isReadable: Bool) -> Wait?)?
     var isWaiting = false
     var isStopped = false
   }
@@ -24,7 +24,7 @@ final class ConnectionThread: SerialExecutor {
   private struct Work {
     let calls: [@Sendable () -> Void]
     let jobs: [UnownedJob]
-    let turn: (@Sendable () -> Wait?)?
+    let turn: (@Sendable (_ isReadable: Bool) -> Wait?)?
   }
 
   /// The C decoder of header tables recurses once per nesting level, and a frame has room for 21,800 of them: they
@@ -47,8 +47,9 @@ final class ConnectionThread: SerialExecutor {
     thread.start()
   }
 
-  /// Has that called in each round from now on. `nil` from it: nothing to wait for but jobs.
-  func setTurn(_ turn: @escaping @Sendable () -> Wait?) {
+  /// Has that called in each round from now on, and told whether the socket has something to read, or may have. `nil`
+  /// from it: nothing to wait for but jobs.
+  func setTurn(_ turn: @escaping @Sendable (_ isReadable: Bool) -> Wait?) {
     change { $0.turn = turn }
   }
 
@@ -83,10 +84,11 @@ final class ConnectionThread: SerialExecutor {
 
   private func run() {
     identity.store(Self.currentThread(), ordering: .relaxed)
+    var isReadable = true
     while let work = takeWork() {
       for call in work.calls { call() }
       for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
-      wait(for: work.turn?())
+      isReadable = wait(for: work.turn?(isReadable))
     }
   }
 
@@ -102,18 +104,20 @@ final class ConnectionThread: SerialExecutor {
     }
   }
 
-  private func wait(for wait: Wait?) {
+  /// - Returns: whether the socket may have something to read: nobody has looked, it has, or the time has passed.
+  private func wait(for wait: Wait?) -> Bool {
     let isIdle = state.withLock { state in
       state.isWaiting = state.jobs.isEmpty && state.calls.isEmpty && !state.isStopped
       return state.isWaiting
     }
-    guard isIdle else { return }
+    guard isIdle else { return true }
     var descriptors = [pollfd(fd: wakePipe.readDescriptor, events: Int16(POLLIN), revents: 0)]
     if let wait { descriptors.append(pollfd(fd: wait.descriptor, events: Int16(POLLIN), revents: 0)) }
     // Rounded up: a deadline a fraction of a millisecond away is not waited for by spinning.
     let timeout = wait.map { Int32(clamping: max(0, ($0.timeout.microseconds + 999) / 1000)) } ?? -1
-    _ = poll(&descriptors, nfds_t(descriptors.count), timeout)
+    let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
     if descriptors[0].revents != 0 { wakePipe.drain() }
+    return ready <= 0 || (descriptors.count > 1 && descriptors[1].revents != 0)
   }
 
   private static func currentThread() -> UInt {

@@ -29,6 +29,13 @@ package struct TransientPublishing: Sendable, Hashable {
   }
 }
 
+extension Publishing {
+  init(_ message: TransientPublishing) {
+    self.init(
+      exchange: message.exchange, routingKey: message.routingKey, properties: message.properties, body: message.body)
+  }
+}
+
 /// The broker's answer to a publishing.
 package enum PublishResult: Sendable, Hashable {
   /// The broker has taken responsibility for the message.

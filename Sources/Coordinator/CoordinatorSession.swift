@@ -5,7 +5,7 @@ import JobTransport
 import Ledger
 import Logging
 
-/// What a coordinator does while one pair of connections lasts.
+/// What a coordinator does while one set of connections lasts.
 struct CoordinatorSession {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
@@ -30,7 +30,7 @@ struct CoordinatorSession {
     let outbox = signals.outbox
     defer { outbox.close() }
     try await prepare(signals, changed)
-    let consumers = try await Consumers(on: connections.consuming)
+    let consumers = try await Consumers(on: connections)
     changed(Activity(isServing: true))
     logger.info("serving", metadata: ["departments": "\(departmentNames)"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
@@ -126,9 +126,7 @@ struct CoordinatorSession {
     _ = await drainSignal.wait()
     guard drainSignal.isClosed else { return }
     logger.info("draining")
-    for consumer in consumers.inOrderOfStopping {
-      try await connections.consuming.cancel(consumer.tag)
-    }
+    try await consumers.stop(on: connections)
   }
 }
 
@@ -149,9 +147,11 @@ struct Consumers {
   let requests: Consumer
   let admin: Consumer
 
-  init(on connection: Connection) async throws {
+  init(on connections: BrokerConnections) async throws {
     typealias Prefetch = CoordinatorSession.Prefetch
-    reports = try await connection.consume(Topology.Queue.reports, options: ConsumeOptions(prefetch: Prefetch.reports))
+    reports = try await connections.recording.consume(
+      Topology.Queue.reports, options: ConsumeOptions(prefetch: Prefetch.reports))
+    let connection = connections.consuming
     presence = try await connection.consume(
       Topology.Queue.presence, options: ConsumeOptions(prefetch: Prefetch.presence))
     submissions = try await connection.consume(
@@ -161,8 +161,11 @@ struct Consumers {
     admin = try await connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: Prefetch.admin))
   }
 
-  /// No new work comes in before what is under way is recorded.
-  var inOrderOfStopping: [Consumer] { [submissions, admin, requests, presence, reports] }
+  /// Cancels all. No new work comes in before what is under way is recorded.
+  func stop(on connections: BrokerConnections) async throws {
+    for consumer in [submissions, admin, requests, presence] { try await connections.consuming.cancel(consumer.tag) }
+    try await connections.recording.cancel(reports.tag)
+  }
 }
 
 /// The monotonic time of this process, as a duration since it began.

@@ -30,7 +30,7 @@ struct Recorder {
       let refusals = try await bookkeeper.record(messages)
       FaultPoint.reached("recorder.after-record-before-ack")
       try await connections.publishing.park(refusals.map { ParkedMessage(deliveries[$0.index], reason: $0.failure) })
-      try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
+      try await connections.recording.ack(contentsOf: deliveries.map(\.deliveryTag))
     }
   }
 }

@@ -35,7 +35,7 @@ struct Telling {
           }
           underWay += 1
         }
-        for item in batch.packed { try await tell(item) }
+        try await connections.publishing.publish(contentsOf: batch.packed.flatMap(messages))
         try await bookkeeper.fillMore()
       }
       try await group.waitForAll()
@@ -82,36 +82,30 @@ struct Telling {
     }
   }
 
-  private func tell(_ item: PackedOutgoing) async throws {
+  private func messages(_ item: PackedOutgoing) -> [TransientPublishing] {
     switch item {
     case .answers(let worker, let answers):
       FaultPoint.reached("claims.after-record-before-answer")
-      try await publish(ControlCodec.encode(answers, to: worker))
+      return ControlCodec.encode(answers, to: worker)
     case .adopted(let worker, let releases):
       FaultPoint.reached("adoption.after-record-before-answer")
-      try await publish(ControlCodec.encode(adopted: releases, to: worker))
-    case .void(let department, let change): try await publish(ControlCodec.encode(change, toWorkersOf: department))
-    case .single(let item): try await tell(item)
+      return ControlCodec.encode(adopted: releases, to: worker)
+    case .void(let department, let change): return ControlCodec.encode(change, toWorkersOf: department)
+    case .single(let item): return messages(item)
     }
   }
 
-  private func publish(_ messages: [TransientPublishing]) async throws {
-    for message in messages { try await connections.publishing.publish(message) }
-  }
-
-  private func tell(_ item: Outgoing) async throws {
-    let publishing = connections.publishing
+  private func messages(_ item: Outgoing) -> [TransientPublishing] {
     switch item {
-    case .assignment, .fence, .settled, .verdict, .adopted, .void:
-      break
-    case .reply(let replyTo, let reply): try await publishing.publish(ReplyCodec.encode(reply, to: replyTo))
-    case .welcome(let worker, let welcome): try await publish(ControlCodec.encode(welcome, to: worker))
-    case .probe(let worker, let number): try await publishing.publish(ControlCodec.encode(probe: number, to: worker))
-    case .stop(let worker, let release): try await publish(ControlCodec.encode(stop: release, to: worker))
-    case .staffing(let worker, let staffing): try await publishing.publish(ControlCodec.encode(staffing, to: worker))
-    case .reranked(let document, let address): try await publishing.publish(AnswerCodec.encode(document, to: address))
-    case .failure(let failure, let address): try await publishing.publish(AnswerCodec.encode(failure, to: address))
-    case .live(let notification): try await publishing.publish(NotificationCodec.encode(live: [notification]))
+    case .assignment, .fence, .settled, .verdict, .adopted, .void: []
+    case .reply(let replyTo, let reply): [ReplyCodec.encode(reply, to: replyTo)]
+    case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
+    case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
+    case .stop(let worker, let release): ControlCodec.encode(stop: release, to: worker)
+    case .staffing(let worker, let staffing): [ControlCodec.encode(staffing, to: worker)]
+    case .reranked(let document, let address): [AnswerCodec.encode(document, to: address)]
+    case .failure(let failure, let address): [AnswerCodec.encode(failure, to: address)]
+    case .live(let notification): [NotificationCodec.encode(live: [notification])]
     }
   }
 }

@@ -1,46 +1,53 @@
 package import AMQP
 
-/// The two connections of a process. Under an alarm the broker stops reading from connections that publish: their acks
+/// The connections of a process. Under an alarm the broker stops reading from connections that publish: their acks
 /// would be stuck with them.
 package struct BrokerConnections: Sendable {
   /// To consume and ack, and to declare what is consumed.
   package let consuming: Connection
+  /// To consume and ack reports. The same as `consuming`, unless the session was asked for one more: deliveries of two
+  /// busy queues on one connection can only be acked one by one, which costs the broker more than the messages do.
+  package let recording: Connection
   /// To publish.
   package let publishing: Connection
-
-  package init(consuming: Connection, publishing: Connection) {
-    self.consuming = consuming
-    self.publishing = publishing
-  }
 
   /// What a connection is for; part of the name that the broker's own tools show.
   enum Role: String, Hashable, Sendable {
     case consuming
+    case recording
     case publishing
+  }
+
+  /// Each connection once.
+  var all: [(role: Role, connection: Connection)] {
+    let apart = recording === consuming ? [] : [(Role.recording, recording)]
+    return [(.consuming, consuming)] + apart + [(.publishing, publishing)]
   }
 
   static func open(
     _ url: BrokerURL, _ options: BrokerSessionOptions, name: String
   ) async throws(AMQPError) -> BrokerConnections {
-    let consuming = try await Connection.open(url, options: options.connection(name, .consuming))
+    let roles: [Role] = options.readsReports ? [.consuming, .recording, .publishing] : [.consuming, .publishing]
+    var opened: [Role: Connection] = [:]
     do throws(AMQPError) {
-      let publishing = try await Connection.open(url, options: options.connection(name, .publishing))
-      return BrokerConnections(consuming: consuming, publishing: publishing)
+      for role in roles { opened[role] = try await Connection.open(url, options: options.connection(name, role)) }
     } catch {
-      await consuming.close()
+      for connection in opened.values { await connection.close() }
       throw error
     }
+    guard let consuming = opened[.consuming], let publishing = opened[.publishing] else { throw .closed }
+    return BrokerConnections(
+      consuming: consuming, recording: opened[.recording] ?? consuming, publishing: publishing)
   }
 
   func close() async {
-    await consuming.close()
-    await publishing.close()
+    for (_, connection) in all { await connection.close() }
   }
 }
 
 /// The limits of a session.
 package struct BrokerSessionOptions: Sendable {
-  /// For both connections; the session sets their names.
+  /// For all connections; the session sets their names.
   package var connections = ConnectionOptions(name: "")
   /// How long to wait between attempts.
   package var backOff = BackOff()
@@ -52,9 +59,13 @@ package struct BrokerSessionOptions: Sendable {
   /// That another process has an exclusive queue is expected, and told of by whoever runs the session.
   package var expectsToBeLocked: Bool
 
-  package init(giveUpAfter: Duration? = nil, expectsToBeLocked: Bool = false) {
+  /// That reports get a connection of their own.
+  package var readsReports: Bool
+
+  package init(giveUpAfter: Duration? = nil, expectsToBeLocked: Bool = false, readsReports: Bool = false) {
     self.giveUpAfter = giveUpAfter
     self.expectsToBeLocked = expectsToBeLocked
+    self.readsReports = readsReports
   }
 
   func connection(_ name: String, _ role: BrokerConnections.Role) -> ConnectionOptions {

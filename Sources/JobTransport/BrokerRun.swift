@@ -1,7 +1,7 @@
 import AMQP
 import Logging
 
-/// One life of a session's two connections: from the moment they are open until both are closed.
+/// One life of a session's connections: from the moment they are open until all are closed.
 struct BrokerRun {
   let connections: BrokerConnections
   let board: BrokerStateBoard
@@ -17,7 +17,7 @@ struct BrokerRun {
     case events(BrokerLoss?)
   }
 
-  /// Runs the body until it ends or a connection is lost, and closes both.
+  /// Runs the body until it ends or a connection is lost, and closes all.
   ///
   /// - Returns: the loss that ended it, and when it was noticed; nil when the body is done.
   /// - Throws: what the body throws, unless the broker is the reason.
@@ -40,8 +40,9 @@ struct BrokerRun {
   ) async -> (Result<Void, any Error>, BrokerLoss?, noticed: ContinuousClock.Instant) {
     await withTaskGroup(of: Part.self) { group in
       group.addTask { .body(await outcome(of: body)) }
-      group.addTask { .events(await listen(to: connections.consuming, .consuming)) }
-      group.addTask { .events(await listen(to: connections.publishing, .publishing)) }
+      for (role, connection) in connections.all {
+        group.addTask { .events(await listen(to: connection, role)) }
+      }
       var loss: BrokerLoss?
       var result = Result<Void, any Error>.success(())
       // Ending the body and closing the connections takes its own time.

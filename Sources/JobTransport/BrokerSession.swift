@@ -2,7 +2,7 @@ package import AMQP
 import JobModel
 package import Logging
 
-/// Keeps two connections to a broker and makes new ones when either is lost.
+/// Keeps a process's connections to a broker and makes new ones when one of them is lost.
 ///
 /// A connection lives once; a session lives as long as the process needs the broker. What was declared exclusively, the
 /// prefetch, consumers and delivery tags go with the connections: `run`'s body sets them up again each time.
@@ -34,10 +34,10 @@ package final class BrokerSession: Sendable {
   /// oldest changes.
   package var changes: AsyncStream<BrokerState> { board.changes() }
 
-  /// Runs the body with two open connections, again with new ones whenever one of them is lost, until it returns.
+  /// Runs the body with open connections, again with new ones whenever one of them is lost, until it returns.
   ///
   /// When a connection is lost, or the broker ends a consumer (its queue was deleted), the body's task is cancelled and
-  /// both connections are closed, so that everything that waits on them throws; the session waits for the body to end,
+  /// all connections are closed, so that everything that waits on them throws; the session waits for the body to end,
   /// and runs it again once there are new connections. A body that returns, or throws an `AMQPError`, because its
   /// connection was lost is run again too. It must not close the connections, nor read their events.
   ///
