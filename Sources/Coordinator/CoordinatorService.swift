@@ -39,7 +39,8 @@ package final class CoordinatorService: Sendable {
     self.logger = logger
     // A standby says so itself, once.
     session = BrokerSession(
-      url: brokerURL, name: "teller coordinator", logger: logger, options: .init(expectsToBeLocked: true, readsReports: true))
+      url: brokerURL, name: "teller coordinator", logger: logger,
+      options: .init(expectsToBeLocked: true, readsReports: true))
   }
 
   /// What it is doing now.

@@ -14,7 +14,7 @@ public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// An id from its text form, in upper or lower case; nil when it is no UUID.
   public init?(_ text: String) {
-    guard let uuid = UUID(uuidString: text) else { return nil }
+    guard let uuid = UUIDText.read(text) else { return nil }
     self.uuid = uuid
   }
 
@@ -25,7 +25,7 @@ public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible {
   }
 
   /// The id in lower case, as it stands on the wire.
-  public var description: String { uuid.uuidString.lowercased() }
+  public var description: String { UUIDText.write(uuid) }
 
   /// An id from its text form; an error names what is no UUID.
   public init(from decoder: any Decoder) throws {

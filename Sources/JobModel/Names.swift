@@ -5,8 +5,13 @@ public struct JobKind: Hashable, Sendable, Codable, Comparable, CustomStringConv
 
   /// A kind of that name; nil when the name is empty, too long, or has other characters than letters, digits, `-`, `_`.
   public init?(_ name: some StringProtocol) {
+    self.init(String(name))
+  }
+
+  /// The same of a `String`.
+  public init?(_ name: String) {
     guard Name.isValid(name) else { return nil }
-    self.name = String(name)
+    self.name = name
   }
 
   /// A kind written in the source. A name that is not valid is a mistake in that source, and stops the program.
@@ -33,8 +38,13 @@ public struct Department: Hashable, Sendable, Codable, Comparable, CustomStringC
   /// A department of that name; nil when the name is empty, too long, or has other characters than letters, digits,
   /// `-`, `_`.
   public init?(_ name: some StringProtocol) {
+    self.init(String(name))
+  }
+
+  /// The same of a `String`.
+  public init?(_ name: String) {
     guard Name.isValid(name) else { return nil }
-    self.name = String(name)
+    self.name = name
   }
 
   /// A department written in the source. A name that is not valid is a mistake in that source, and stops the program.
@@ -57,15 +67,21 @@ public struct Department: Hashable, Sendable, Codable, Comparable, CustomStringC
 enum Name {
   static let longest = 100
 
-  static func isValid(_ name: some StringProtocol) -> Bool {
-    let bytes = name.utf8
-    guard (1...longest).contains(bytes.count) else { return false }
-    return bytes.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-      default: false
-      }
+  /// Not generic: every job has several names, and a generic one is looked at through witness tables.
+  static func isValid(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { bytes in
+      guard (1...longest).contains(bytes.count) else { return false }
+      for byte in bytes where !isValid(byte) { return false }
+      return true
+    }
+  }
+
+  private static func isValid(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
     }
   }
 

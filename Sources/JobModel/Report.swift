@@ -5,9 +5,6 @@ package struct Report: Hashable, Sendable {
   package var token: Int
   package var ledger: LedgerID
   package var worker: WorkerID
-  package var kind: JobKind
-  package var department: Department
-  package var attempt: Int
   /// How long before this report was sent the attempt began; by the worker's monotonic clock.
   package var startedAgo: Duration
   /// How long the handler ran; by the worker's monotonic clock.
@@ -15,16 +12,13 @@ package struct Report: Hashable, Sendable {
   package var result: AttemptResult
 
   package init(
-    release: ReleaseID, token: Int, ledger: LedgerID, worker: WorkerID, kind: JobKind, department: Department,
-    attempt: Int, startedAgo: Duration, ran: Duration, result: AttemptResult
+    release: ReleaseID, token: Int, ledger: LedgerID, worker: WorkerID, startedAgo: Duration, ran: Duration,
+    result: AttemptResult
   ) {
     self.release = release
     self.token = token
     self.ledger = ledger
     self.worker = worker
-    self.kind = kind
-    self.department = department
-    self.attempt = attempt
     self.startedAgo = startedAgo
     self.ran = ran
     self.result = result

@@ -7,17 +7,11 @@ package enum AssignmentCodec {
   package static func encode(_ assignment: Assignment) -> Publishing {
     var properties = MessageProperties(
       contentType: assignment.contentType, priority: UInt8(assignment.priority.level),
+      correlationID: CorrelationWords.text(
+        assignment.ledger, assignment.epoch, assignment.release.number, assignment.token, assignment.attempt,
+        assignment.maxAttempts),
       messageID: assignment.job.description, type: assignment.kind.name)
-    properties.headers = [
-      Header.department: .string(assignment.department.name),
-      Header.release: .int(Int64(assignment.release.number)),
-      Header.token: .int(Int64(assignment.token)),
-      Header.ledger: .string(assignment.ledger.text),
-      Header.attempt: .int(Int64(assignment.attempt)),
-      Header.attempts: .int(Int64(assignment.maxAttempts)),
-      Header.epoch: .int(Int64(assignment.epoch)),
-    ]
-    properties.headers[Header.timeout] = assignment.timeout.map { .int($0.milliseconds) }
+    if let timeout = assignment.timeout { properties.headers[Header.timeout] = .int(timeout.milliseconds) }
     if assignment.mustClaim { properties.headers[Header.claim] = true }
     TraceHeaders.write(assignment.trace, to: &properties)
     return Publishing(
@@ -30,23 +24,22 @@ package enum AssignmentCodec {
   /// - Throws: `Unreadable` for a message that no coordinator of this version has published.
   package static func decode(_ delivery: Delivery) throws(Unreadable) -> Assignment {
     let properties = delivery.properties
-    let headers = HeaderReader(properties)
-    let release = try Envelope.release(properties)
+    let job = try Envelope.job(properties)
+    let words = try CorrelationWords(properties, count: 5)
     guard let kind = properties.type.flatMap({ JobKind($0) }) else { throw Unreadable("type is not a kind") }
     guard let priority = Priority(Int(properties.priority ?? 0)) else { throw Unreadable("priority is above 9") }
+    guard let department = Department(delivery.routingKey) else {
+      throw Unreadable("its routing key \(Excerpt.quoted(delivery.routingKey)) is not a department")
+    }
     let payload = try Envelope.bytes(delivery)
+    let headers = HeaderReader(properties)
     return try Envelope.reading { () throws(HeaderProblem) in
       Assignment(
-        release: release, token: try headers.requiredCount(Header.token), ledger: try Envelope.ledger(headers),
-        // A coordinator that knows no epochs has sent none, neither here nor in its welcome: the two are equal then,
-        // and differ, so that the assignment is claimed, when its queue outlived an update of the coordinator.
-        epoch: try headers.number(Header.epoch, in: 0...Int.max) ?? 0, kind: kind,
-        department: try Envelope.department(headers), priority: priority,
-        attempt: try headers.requiredCount(Header.attempt), maxAttempts: try headers.requiredCount(Header.attempts),
-        mustClaim: headers.isSet(Header.claim),
+        release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger,
+        epoch: words.numbers[0], kind: kind, department: department, priority: priority, attempt: words.numbers[3],
+        maxAttempts: words.numbers[4], mustClaim: headers.isSet(Header.claim),
         timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), payload: payload,
-        contentType: properties.contentType,
-        trace: TraceHeaders.read(properties))
+        contentType: properties.contentType, trace: TraceHeaders.read(properties))
     }
   }
 
@@ -59,12 +52,11 @@ package enum AssignmentCodec {
   /// - Returns: nil where not even its release, token and ledger can be read.
   package static func remains(of delivery: Delivery, in department: Department) -> Assignment? {
     let properties = delivery.properties
-    let headers = HeaderReader(properties)
-    guard let release = try? Envelope.release(properties), let token = try? headers.requiredCount(Header.token),
-      let ledger = try? Envelope.ledger(headers)
-    else { return nil }
+    guard let job = try? Envelope.job(properties), let words = try? CorrelationWords(properties, count: 5) else {
+      return nil
+    }
     return Assignment(
-      release: release, token: token, ledger: ledger, epoch: 0,
+      release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger, epoch: 0,
       kind: properties.type.flatMap { JobKind($0) } ?? "unreadable", department: department, priority: .normal,
       attempt: 1, maxAttempts: 1, mustClaim: true, timeout: nil, payload: [], contentType: nil,
       trace: TraceContext())

@@ -16,32 +16,12 @@ enum Envelope {
     return ReleaseID(job: job, number: number)
   }
 
-  static func department(_ headers: HeaderReader) throws(HeaderProblem) -> Department {
-    let text = try headers.requiredText(Header.department)
-    guard let department = Department(text) else {
-      throw HeaderProblem(name: Header.department, expected: "a department", found: Excerpt.quoted(text))
-    }
-    return department
-  }
-
-  static func kind(_ headers: HeaderReader) throws(HeaderProblem) -> JobKind {
-    let text = try headers.requiredText(Header.kind)
-    guard let kind = JobKind(text) else {
-      throw HeaderProblem(name: Header.kind, expected: "a kind", found: Excerpt.quoted(text))
-    }
-    return kind
-  }
-
   static func ledger(_ headers: HeaderReader) throws(HeaderProblem) -> LedgerID {
     LedgerID(try identifier(Header.ledger, headers))
   }
 
   static func worker(_ headers: HeaderReader) throws(HeaderProblem) -> WorkerID {
     WorkerID(try identifier(Header.worker, headers))
-  }
-
-  static func microseconds(_ name: String, _ headers: HeaderReader) throws(HeaderProblem) -> Duration {
-    .microseconds(try headers.requiredCount(name))
   }
 
   static func bytes(_ delivery: Delivery) throws(Unreadable) -> [UInt8] {

@@ -6,7 +6,6 @@ package enum Header {
   package static let prefix = "teller-"
 
   package static let department = "teller-department"
-  package static let kind = "teller-kind"
   package static let job = "teller-job"
   /// The number of a release within its job.
   package static let release = "teller-release"
@@ -41,10 +40,6 @@ package enum Header {
   package static let worker = "teller-worker"
   /// Milliseconds since 1970 by the submitter's clock.
   package static let submitted = "teller-submitted-ms"
-  /// Microseconds from the start of the attempt to the sending of its report.
-  package static let startedAgo = "teller-started-ago-us"
-  /// Microseconds the handler ran.
-  package static let ran = "teller-ran-us"
   /// Whether trying again cannot help.
   package static let permanent = "teller-permanent"
   /// The number of a fence.

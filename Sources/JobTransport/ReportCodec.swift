@@ -14,18 +14,11 @@ package enum ReportCodec {
 
   /// The end of an attempt: the body is the handler's result, or `{"error", "message"}`.
   package static func encode(_ report: Report) -> Publishing {
-    var properties = MessageProperties(messageID: report.job.description)
-    properties.headers = [
-      Header.release: .int(Int64(report.release.number)),
-      Header.token: .int(Int64(report.token)),
-      Header.ledger: .string(report.ledger.text),
-      Header.worker: .string(report.worker.text),
-      Header.kind: .string(report.kind.name),
-      Header.department: .string(report.department.name),
-      Header.attempt: .int(Int64(report.attempt)),
-      Header.startedAgo: .int(max(0, report.startedAgo.microseconds)),
-      Header.ran: .int(max(0, report.ran.microseconds)),
-    ]
+    var properties = MessageProperties(
+      correlationID: CorrelationWords.text(
+        report.ledger, report.release.number, report.token, Int(report.startedAgo.microseconds),
+        Int(report.ran.microseconds)),
+      messageID: report.job.description, appID: report.worker.text)
     switch report.result {
     case .succeeded(let result, let contentType):
       properties.type = MessageType.succeeded
@@ -104,17 +97,16 @@ package enum ReportCodec {
 
 extension ReportCodec {
   private static func report(_ delivery: Delivery) throws(Unreadable) -> Report {
-    let release = try Envelope.release(delivery.properties)
-    let headers = HeaderReader(delivery.properties)
-    let result = try result(delivery, headers)
-    return try Envelope.reading { () throws(HeaderProblem) in
-      Report(
-        release: release, token: try headers.requiredCount(Header.token), ledger: try Envelope.ledger(headers),
-        worker: try Envelope.worker(headers), kind: try Envelope.kind(headers),
-        department: try Envelope.department(headers), attempt: try headers.requiredCount(Header.attempt),
-        startedAgo: try Envelope.microseconds(Header.startedAgo, headers),
-        ran: try Envelope.microseconds(Header.ran, headers), result: result)
+    let properties = delivery.properties
+    let job = try Envelope.job(properties)
+    let words = try CorrelationWords(properties, count: 4)
+    guard let worker = properties.appID, Envelope.isIdentifier(worker) else {
+      throw Unreadable("app_id is no worker's id")
     }
+    return Report(
+      release: ReleaseID(job: job, number: words.numbers[0]), token: words.numbers[1], ledger: words.ledger,
+      worker: WorkerID(worker), startedAgo: .microseconds(words.numbers[2]), ran: .microseconds(words.numbers[3]),
+      result: try result(delivery, HeaderReader(properties)))
   }
 
   private static func result(_ delivery: Delivery, _ headers: HeaderReader) throws(Unreadable) -> AttemptResult {

@@ -64,7 +64,8 @@ struct SubmissionDecoder {
 
   /// Whether the content type is a plan's, whatever its case and parameters.
   private var isPlan: Bool {
-    guard let contentType = properties.contentType else { return false }
+    guard let contentType = properties.contentType, contentType.utf8.count >= PlanSubmission.contentType.utf8.count
+    else { return false }
     let bare = contentType.prefix { $0 != ";" && !$0.isWhitespace }
     return bare.lowercased() == PlanSubmission.contentType
   }

@@ -6,9 +6,6 @@ struct FinishedAttempt: Hashable, Sendable {
   var release: ReleaseID
   var token: Int
   var ledger: LedgerID
-  var kind: JobKind
-  var department: Department
-  var attempt: Int
   var startedAt: ContinuousClock.Instant
   var ran: Duration
   var result: AttemptResult
@@ -16,8 +13,8 @@ struct FinishedAttempt: Hashable, Sendable {
   /// The report as it is sent now: the coordinator does not share this clock, and is told how long ago it was.
   func report(by worker: WorkerID, at now: ContinuousClock.Instant) -> Report {
     Report(
-      release: release, token: token, ledger: ledger, worker: worker, kind: kind, department: department,
-      attempt: attempt, startedAgo: startedAt.duration(to: now), ran: ran, result: result)
+      release: release, token: token, ledger: ledger, worker: worker, startedAgo: startedAt.duration(to: now), ran: ran,
+      result: result)
   }
 
   /// About how many bytes a report takes beside its result.

@@ -39,8 +39,7 @@ extension WorkerLoop {
     let assignment = job.assignment
     outbox.add(
       FinishedAttempt(
-        release: run.release, token: job.token, ledger: assignment.ledger, kind: assignment.kind,
-        department: assignment.department, attempt: assignment.attempt, startedAt: run.startedAt, ran: run.ran,
+        release: run.release, token: job.token, ledger: assignment.ledger, startedAt: run.startedAt, ran: run.ran,
         result: run.result))
   }
 
