@@ -12,8 +12,10 @@ struct Recorder {
   let consumer: Consumer
   let outbox: Outbox
 
-  /// The most messages of one transaction.
+  /// The most messages that are read at once.
   static let batchLimit = 256
+  /// No further message in a transaction that has so many reports.
+  static let reportLimit = 256
   /// No further one once their bodies are this many bytes: results are told in replies, which wait in the outbox.
   static let batchBytes = 2 * 1024 * 1024
   /// How many other ledgers are logged; nobody has so many.
@@ -21,17 +23,53 @@ struct Recorder {
 
   func run() async throws {
     while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit, bytes: Recorder.batchBytes) {
-      await outbox.room()
-      bookkeeper.board.begin(HealthPart.recorder)
-      defer { bookkeeper.board.end(HealthPart.recorder) }
-      let messages = deliveries.map(ReportCodec.decode)
-      try await bookkeeper.endIfBehind(messages)
-      FaultPoint.reached("recorder.before-record")
-      let refusals = try await bookkeeper.record(messages)
-      FaultPoint.reached("recorder.after-record-before-ack")
-      try await connections.publishing.park(refusals.map { ParkedMessage(deliveries[$0.index], reason: $0.failure) })
-      try await connections.recording.ack(contentsOf: deliveries.map(\.deliveryTag))
+      var rest = deliveries[...]
+      while let portion = Portion(takingFrom: &rest) {
+        await outbox.room()
+        bookkeeper.board.begin(HealthPart.recorder)
+        defer { bookkeeper.board.end(HealthPart.recorder) }
+        try await record(portion)
+      }
     }
+  }
+
+  private func record(_ portion: Portion) async throws {
+    try await bookkeeper.endIfBehind(portion.messages)
+    FaultPoint.reached("recorder.before-record")
+    let refusals = try await bookkeeper.record(portion.messages)
+    FaultPoint.reached("recorder.after-record-before-ack")
+    try await connections.publishing.park(portion.parked(refusals))
+    try await connections.recording.ack(contentsOf: portion.deliveries.map(\.deliveryTag))
+  }
+}
+
+/// Deliveries whose reports, and what else is in them, are recorded in one transaction.
+struct Portion {
+  private(set) var deliveries: [Delivery] = []
+  private(set) var messages: [ReportMessage] = []
+  /// The index of each message's delivery.
+  private var origins: [Int] = []
+
+  /// Takes from the front until there is enough; nil: nothing is left.
+  init?(takingFrom rest: inout ArraySlice<Delivery>) {
+    while messages.count < Recorder.reportLimit, let delivery = rest.popFirst() {
+      let read = ReportCodec.decode(delivery)
+      origins += repeatElement(deliveries.count, count: read.count)
+      messages += read
+      deliveries.append(delivery)
+    }
+    if deliveries.isEmpty { return nil }
+  }
+
+  /// The deliveries to be parked, each once, for the first reason.
+  func parked(_ refusals: [Refusal]) -> [ParkedMessage] {
+    var parked: [ParkedMessage] = []
+    var last: Int?
+    for refusal in refusals where origins[refusal.index] != last {
+      last = origins[refusal.index]
+      parked.append(ParkedMessage(deliveries[origins[refusal.index]], reason: refusal.failure))
+    }
+    return parked
   }
 }
 

@@ -1,10 +1,10 @@
 import AMQP
 import JobModel
 
-/// The ledger and the numbers of a release, as words in the property `correlation_id` of assignments and reports.
+/// The ledger and the numbers of a release, as words in the property `correlation_id` of an assignment.
 ///
-/// Not headers: each job has two such messages, and the broker reads, copies and frees a message's header table several
-/// times. Nine headers cost it a third more than none, these words an eighth.
+/// Not headers: each job has such a message, and the broker reads, copies and frees a message's header table several times.
+/// Eight headers cost it two fifths more than none, a few properties a fifth.
 struct CorrelationWords {
   private static let separator = UInt8(ascii: " ")
 

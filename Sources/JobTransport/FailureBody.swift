@@ -8,8 +8,16 @@ enum FailureBody {
   /// The failure, cut to its limits: what a peer sends may be longer. By scalars first, since one character may have
   /// any number of them.
   static func decode(_ body: Delivery.Body) throws(Unreadable) -> JobFailure {
-    let failure = try WireJSON.decode(JobFailure.self, from: body)
-    return JobFailure(
+    cut(try WireJSON.decode(JobFailure.self, from: body))
+  }
+
+  /// The same of bytes.
+  static func decode(_ bytes: [UInt8]) throws(Unreadable) -> JobFailure {
+    cut(try WireJSON.decode(JobFailure.self, from: bytes))
+  }
+
+  private static func cut(_ failure: JobFailure) -> JobFailure {
+    JobFailure(
       code: cut(failure.code, to: JobFailure.longestCode), message: cut(failure.message, to: JobFailure.longestMessage))
   }
 

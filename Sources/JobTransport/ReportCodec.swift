@@ -4,38 +4,29 @@ package import JobModel
 /// Reports, claims, adoptions and fences as messages of `teller.reports`; the property `type` says which.
 package enum ReportCodec {
   private enum MessageType {
-    static let succeeded = "succeeded"
-    static let failed = "failed"
+    static let reports = "reports"
     static let claims = "claims"
     static let dropped = "dropped"
     static let adopt = "adopt"
     static let fence = "fence"
   }
 
-  /// The end of an attempt: the body is the handler's result, or `{"error", "message"}`.
-  package static func encode(_ report: Report) -> Publishing {
-    var properties = MessageProperties(
-      correlationID: CorrelationWords.text(
-        report.ledger, report.release.number, report.token, Int(report.startedAgo.microseconds),
-        Int(report.ran.microseconds)),
-      messageID: report.job.description, appID: report.worker.text)
-    switch report.result {
-    case .succeeded(let result, let contentType):
-      properties.type = MessageType.succeeded
-      properties.contentType = contentType
-      return publishing(properties, body: result)
-    case .failed(let failure, let isPermanent):
-      properties.type = MessageType.failed
-      properties.contentType = WireJSON.contentType
-      properties.headers[Header.permanent] = .bool(isPermanent)
-      return publishing(properties, body: FailureBody.encode(failure))
+  /// Ends of attempts that one worker has to tell, in their order: as few messages as possible, and how many reports each
+  /// of them has.
+  package static func encode(_ reports: [Report]) -> [(message: Publishing, count: Int)] {
+    reports.sameOrigin { $0.worker == $1.worker && $0.ledger == $1.ledger }.flatMap { run in
+      let properties = MessageProperties(
+        correlationID: run.first?.ledger.text, type: MessageType.reports, appID: run.first?.worker.text)
+      return ReportPacks.write(run).map { (publishing(properties, body: $0.body), $0.count) }
     }
   }
 
   /// A worker's claims of deliveries: one message for every `ClaimRequest.batchLimit` of them, in their order.
   package static func encode(_ claims: [ClaimRequest]) -> [Publishing] {
     let properties = MessageProperties(contentType: WireJSON.contentType, type: MessageType.claims)
-    return claims.pieces(of: ClaimRequest.batchLimit).flatMap(sameOrigin).compactMap { piece in
+    return claims.pieces(of: ClaimRequest.batchLimit).flatMap { piece in
+      piece.sameOrigin { $0.worker == $1.worker && $0.ledger == $1.ledger }
+    }.compactMap { piece in
       guard let first = piece.first else { return nil }
       let document = ClaimsDocument(worker: first.worker, ledger: first.ledger, piece)
       return publishing(properties, body: WireJSON.encodePlain(document))
@@ -72,20 +63,21 @@ package enum ReportCodec {
     return publishing(properties, body: [])
   }
 
-  /// What a message in `teller.reports` turned out to be. Never fails: `unreadable` says why.
-  package static func decode(_ delivery: Delivery) -> ReportMessage {
+  /// What a message in `teller.reports` turned out to be: several reports, or one of the others. Never fails: `unreadable`
+  /// says why.
+  package static func decode(_ delivery: Delivery) -> [ReportMessage] {
     do throws(Unreadable) {
       switch delivery.properties.type {
-      case MessageType.succeeded, MessageType.failed: return .report(try report(delivery))
-      case MessageType.claims: return .claims(try WireJSON.decode(ClaimsDocument.self, from: delivery.body).values())
-      case MessageType.dropped: return .dropped(try dropped(delivery.properties))
-      case MessageType.adopt: return .adopt(try adoption(delivery.properties))
-      case MessageType.fence: return try fence(delivery.properties)
+      case MessageType.reports: return try reports(delivery)
+      case MessageType.claims: return [.claims(try WireJSON.decode(ClaimsDocument.self, from: delivery.body).values())]
+      case MessageType.dropped: return [.dropped(try dropped(delivery.properties))]
+      case MessageType.adopt: return [.adopt(try adoption(delivery.properties))]
+      case MessageType.fence: return [try fence(delivery.properties)]
       case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
       case nil: throw Unreadable("type is missing")
       }
     } catch {
-      return .unreadable(error.reason)
+      return [.unreadable(error.reason)]
     }
   }
 
@@ -96,42 +88,15 @@ package enum ReportCodec {
 }
 
 extension ReportCodec {
-  private static func report(_ delivery: Delivery) throws(Unreadable) -> Report {
-    let properties = delivery.properties
-    let job = try Envelope.job(properties)
-    let words = try CorrelationWords(properties, count: 4)
-    guard let worker = properties.appID, Envelope.isIdentifier(worker) else {
-      throw Unreadable("app_id is no worker's id")
+  private static func reports(_ delivery: Delivery) throws(Unreadable) -> [ReportMessage] {
+    guard let ledger = delivery.properties.correlationID, Envelope.isIdentifier(ledger) else {
+      throw Unreadable("correlation_id is not a ledger's id")
     }
-    return Report(
-      release: ReleaseID(job: job, number: words.numbers[0]), token: words.numbers[1], ledger: words.ledger,
-      worker: WorkerID(worker), startedAgo: .microseconds(words.numbers[2]), ran: .microseconds(words.numbers[3]),
-      result: try result(delivery, HeaderReader(properties)))
-  }
-
-  private static func result(_ delivery: Delivery, _ headers: HeaderReader) throws(Unreadable) -> AttemptResult {
-    guard delivery.properties.type == MessageType.succeeded else {
-      return .failed(
-        try FailureBody.decode(delivery.body), isPermanent: headers.isSet(Header.permanent))
+    guard let worker = delivery.properties.appID, Envelope.isIdentifier(worker) else {
+      throw Unreadable("app_id is not a worker's id")
     }
-    let bytes = try Envelope.bytes(delivery)
-    guard bytes.count <= Report.resultLimit else {
-      throw Unreadable("the result of \(bytes.count) bytes is over the limit of \(Report.resultLimit)")
-    }
-    return .succeeded(result: bytes, contentType: delivery.properties.contentType)
-  }
-
-  /// Runs of claims of the same worker and ledger: a message says both once. A worker that was welcomed by another ledger
-  /// may still have claims of the one before.
-  private static func sameOrigin(_ claims: ArraySlice<ClaimRequest>) -> [ArraySlice<ClaimRequest>] {
-    var runs: [ArraySlice<ClaimRequest>] = []
-    var rest = claims
-    while let first = rest.first {
-      let run = rest.prefix { $0.worker == first.worker && $0.ledger == first.ledger }
-      runs.append(run)
-      rest = rest.dropFirst(run.count)
-    }
-    return runs
+    var reader = ReportPackReader(try Envelope.bytes(delivery), ledger: LedgerID(ledger), worker: WorkerID(worker))
+    return reader.read()
   }
 
   private static func dropped(_ properties: MessageProperties) throws(Unreadable) -> DroppedRelease {
@@ -158,5 +123,20 @@ extension ReportCodec {
     return try Envelope.reading { () throws(HeaderProblem) in
       .fence(number: try headers.requiredCount(Header.number), ledger: try Envelope.ledger(headers))
     }
+  }
+}
+
+extension Collection where SubSequence: Collection, SubSequence.SubSequence == SubSequence {
+  /// Runs of elements that came from the same place: a message says that once. A worker that was welcomed by another
+  /// ledger may still have some of the one before.
+  fileprivate func sameOrigin(_ isSame: (Element, Element) -> Bool) -> [SubSequence] {
+    var runs: [SubSequence] = []
+    var rest = self[...]
+    while let first = rest.first {
+      let run = rest.prefix { isSame($0, first) }
+      runs.append(run)
+      rest = rest.dropFirst(run.count)
+    }
+    return runs
   }
 }

@@ -18,30 +18,32 @@ extension WorkerLoop {
 
   private func publish(_ batch: ReportOutbox.Batch, on link: WorkerLink) async throws {
     FaultPoint.reached("worker.before-report")
+    let now = ContinuousClock.now
+    let packs = ReportCodec.encode(batch.reports.map { $0.report(by: worker, at: now) })
     let results: [PublishResult]
     do {
-      results = try await link.publishing.publish(contentsOf: messages(of: batch))
+      results = try await link.publishing.publish(contentsOf: packs.map(\.message) + otherMessages(of: batch))
     } catch {
       outbox.lost(batch)
       throw error
     }
-    let confirmed = outbox.settled(batch, results)
+    // The answer to a message is the answer to each report in it.
+    let answers = zip(packs, results).flatMap { repeatElement($1, count: $0.count) } + results.dropFirst(packs.count)
+    let confirmed = outbox.settled(batch, answers)
     if !confirmed.isEmpty { FaultPoint.reached("worker.after-report-before-ack") }
     try await settle(confirmed)
     link.reportsDue.raise()
   }
 
-  /// Reports, notices, and all claims in one (in more, if they are of several ledgers), in this order.
-  private func messages(of batch: ReportOutbox.Batch) -> [Publishing] {
-    let now = ContinuousClock.now
-    var messages = batch.reports.map { ReportCodec.encode($0.report(by: worker, at: now)) }
-    for notice in batch.notices {
+  /// Notices, and all claims in one (in more, if they are of several ledgers), in this order; behind the reports.
+  private func otherMessages(of batch: ReportOutbox.Batch) -> [Publishing] {
+    let notices = batch.notices.map { notice in
       switch notice {
-      case .dropped(let dropped): messages.append(ReportCodec.encode(dropped))
-      case .adopt(let adoption): messages.append(ReportCodec.encode(adoption))
+      case .dropped(let dropped): ReportCodec.encode(dropped)
+      case .adopt(let adoption): ReportCodec.encode(adoption)
       }
     }
-    return messages + ReportCodec.encode(batch.claims)
+    return notices + ReportCodec.encode(batch.claims)
   }
 
   /// What is confirmed is the broker's now: its deliveries are done with, and its tellers free.

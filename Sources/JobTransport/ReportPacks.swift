@@ -1,0 +1,173 @@
+import JobModel
+
+/// Reports as the bodies of messages, several in one: a message costs the broker three times what it costs to record a
+/// report, and those that are ready at one time have the same way.
+///
+/// A report is a line of words, then its bytes:
+///
+///     JOB RELEASE TOKEN STARTED_AGO_US RAN_US RESULT CONTENT_TYPE_BYTES BODY_BYTES
+///
+/// RESULT is `succeeded`, `failed`, or `failed-for-good` when trying again cannot help. Behind the line come the content
+/// type and the body, of so many bytes each: the handler's result, or the failure as JSON.
+enum ReportPacks {
+  /// The most reports of one message.
+  static let countLimit = 64
+  /// No further one once a message has this many bytes.
+  static let byteLimit = 64 << 10
+  /// The longest line, in bytes.
+  static let longestLine = 255
+
+  /// One message's body, and how many reports are in it.
+  struct Pack {
+    var body: [UInt8] = []
+    var count = 0
+    var isFull: Bool { count >= countLimit || body.count >= byteLimit }
+  }
+
+  /// The reports in their order, in as few bodies as possible.
+  static func write(_ reports: some Sequence<Report>) -> [Pack] {
+    var packs: [Pack] = []
+    for report in reports {
+      if packs.last?.isFull ?? true { packs.append(Pack()) }
+      packs[packs.count - 1].append(report)
+    }
+    return packs
+  }
+
+  fileprivate enum Result {
+    static let succeeded = "succeeded"
+    static let failed = "failed"
+    static let failedForGood = "failed-for-good"
+  }
+}
+
+extension ReportPacks.Pack {
+  fileprivate mutating func append(_ report: Report) {
+    switch report.result {
+    case .succeeded(let result, let contentType):
+      append(report, ReportPacks.Result.succeeded, Array((contentType ?? "").utf8), result)
+    case .failed(let failure, let isPermanent):
+      let word = isPermanent ? ReportPacks.Result.failedForGood : ReportPacks.Result.failed
+      append(report, word, [], FailureBody.encode(failure))
+    }
+  }
+
+  private mutating func append(_ report: Report, _ result: String, _ contentType: [UInt8], _ bytes: [UInt8]) {
+    body.append(contentsOf: report.job.description.utf8)
+    let times = [report.startedAgo, report.ran].map { Int(max(0, $0.microseconds)) }
+    for number in [report.release.number, report.token] + times { append(word: String(number)) }
+    append(word: result)
+    append(word: String(contentType.count))
+    append(word: String(bytes.count))
+    body.append(UInt8(ascii: "\n"))
+    body += contentType
+    body += bytes
+    count += 1
+  }
+
+  private mutating func append(word: String) {
+    body.append(UInt8(ascii: " "))
+    body.append(contentsOf: word.utf8)
+  }
+}
+
+/// Reads the reports of one message.
+struct ReportPackReader {
+  private let body: [UInt8]
+  private let ledger: LedgerID
+  private let worker: WorkerID
+  private var position = 0
+
+  init(_ body: [UInt8], ledger: LedgerID, worker: WorkerID) {
+    (self.body, self.ledger, self.worker) = (body, ledger, worker)
+  }
+
+  /// Every report. What cannot be read is told as unreadable; behind a line that cannot be, nothing can.
+  mutating func read() -> [ReportMessage] {
+    var messages: [ReportMessage] = []
+    if body.isEmpty { messages.append(.unreadable("it has no report")) }
+    while position < body.count {
+      do throws(Unreadable) {
+        let line = try readLine()
+        messages.append(readResult(line))
+      } catch {
+        messages.append(.unreadable("report \(messages.count + 1) of the message: \(error.reason)"))
+        break
+      }
+    }
+    return messages
+  }
+
+  private struct Line {
+    var job: JobID
+    var numbers: [Int]
+    var result: String
+    var contentType: ArraySlice<UInt8>
+    var bytes: ArraySlice<UInt8>
+  }
+
+  private mutating func readLine() throws(Unreadable) -> Line {
+    let rest = body[position...].prefix(ReportPacks.longestLine + 1)
+    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw Unreadable("its line does not end") }
+    let words = rest[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard words.count == 8 else { throw Unreadable("its line has \(words.count) words, not 8") }
+    guard let job = JobID(String(decoding: words[0], as: UTF8.self)) else { throw Unreadable("its job is not a UUID") }
+    let numbers = (words[1...4] + words[6...7]).compactMap(ReportPackReader.number)
+    guard numbers.count == 6 else { throw Unreadable("its line has a number that is none") }
+    position = end + 1
+    let contentType = try take(numbers[4])
+    return Line(
+      job: job, numbers: numbers, result: String(decoding: words[5], as: UTF8.self), contentType: contentType,
+      bytes: try take(numbers[5]))
+  }
+
+  private mutating func take(_ count: Int) throws(Unreadable) -> ArraySlice<UInt8> {
+    guard count <= body.count - position else { throw Unreadable("it is longer than its message") }
+    defer { position += count }
+    return body[position..<position + count]
+  }
+
+  private func readResult(_ line: Line) -> ReportMessage {
+    do throws(Unreadable) {
+      return .report(
+        Report(
+          release: ReleaseID(job: line.job, number: line.numbers[0]), token: line.numbers[1], ledger: ledger,
+          worker: worker, startedAgo: .microseconds(line.numbers[2]), ran: .microseconds(line.numbers[3]),
+          result: try result(line)))
+    } catch {
+      return .unreadable("the report of job \(line.job): \(error.reason)")
+    }
+  }
+
+  private func result(_ line: Line) throws(Unreadable) -> AttemptResult {
+    switch line.result {
+    case ReportPacks.Result.succeeded:
+      guard line.bytes.count <= Report.resultLimit else {
+        throw Unreadable("the result of \(line.bytes.count) bytes is over the limit of \(Report.resultLimit)")
+      }
+      return .succeeded(result: Array(line.bytes), contentType: try contentType(line))
+    case ReportPacks.Result.failed: return .failed(try FailureBody.decode(Array(line.bytes)), isPermanent: false)
+    case ReportPacks.Result.failedForGood: return .failed(try FailureBody.decode(Array(line.bytes)), isPermanent: true)
+    default: throw Unreadable("its result \(Excerpt.quoted(line.result)) is not known here")
+    }
+  }
+
+  private func contentType(_ line: Line) throws(Unreadable) -> String? {
+    if line.contentType.isEmpty { return nil }
+    guard let text = String(validating: line.contentType, as: UTF8.self) else {
+      throw Unreadable("its content type is not UTF-8")
+    }
+    return text
+  }
+
+  /// A number of decimal digits; nil when it is none, or too large.
+  private static func number(_ word: ArraySlice<UInt8>) -> Int? {
+    guard !word.isEmpty, word.count < 19 else { return nil }
+    var number = 0
+    for byte in word {
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return number
+  }
+}
