@@ -50,7 +50,7 @@ actor Bookkeeper {
   var changes: [ReleaseID: Change] = [:]
   /// Per department and level: when the latest release was made of which a worker is known to have had it fresh.
   var freshest: [Department: [Priority: Timestamp]] = [:]
-  /// Ledger marks that are not worth a transaction of their own: they ride along in the next one.
+  /// Ledger marks that are not worth a transaction of their own.
   var marks = Marks()
   /// When the first held job is due, and when the first waiting job comes too late; nil: none.
   var nextDue: Timestamp?
@@ -97,14 +97,14 @@ actor Bookkeeper {
     let value: Value
     do {
       value = try ledger.write { transaction in
-        try marks.record(in: transaction)
+        if let sentUpTo = marks.sentUpTo { try transaction.markSent(upTo: sentUpTo) }
         return try body(transaction, &outgoing)
       }
     } catch {
       failure = error
       throw error
     }
-    marks = Marks()
+    marks.sentUpTo = nil
     outbox.append(outgoing)
     if !unsent.isEmpty { unsentArrived.fire() }
     if !chores.isEmpty() { choresArrived.fire() }
@@ -116,22 +116,21 @@ actor Bookkeeper {
     if let failure { throw failure }
   }
 
-  /// Records what rides along when there has been no turn to ride in.
+  /// Records what can wait. Most jobs have ended by then, and need no mark.
   func recordMarks() throws(LedgerError) {
-    guard !marks.isEmpty else { return }
-    try turn { _, _ in }
+    let confirmed = marks.confirmed.compactMap { release in
+      released[release.job].flatMap { $0.release == release ? (number: $0.number, release: release.number) : nil }
+    }
+    marks.confirmed = []
+    guard !confirmed.isEmpty || marks.sentUpTo != nil else { return }
+    try turn { transaction, _ in try transaction.markConfirmed(confirmed) }
   }
 }
 
 /// What is known but not yet recorded, and costs only repetition if it is lost.
 struct Marks {
-  var confirmed: [(number: Int64, release: Int)] = []
+  /// The broker has them. Recorded now and then, as far as they are still of account.
+  var confirmed: [ReleaseID] = []
+  /// Recorded in the next turn.
   var sentUpTo: Int64?
-
-  var isEmpty: Bool { confirmed.isEmpty && sentUpTo == nil }
-
-  func record(in transaction: LedgerTransaction) throws {
-    if !confirmed.isEmpty { try transaction.markConfirmed(confirmed) }
-    if let sentUpTo { try transaction.markSent(upTo: sentUpTo) }
-  }
 }

@@ -120,10 +120,9 @@ extension Bookkeeper {
   func confirmed(_ releases: [ReleaseID]) {
     for release in releases {
       voidPlaces[release]?.isSettled = true
-      guard var job = released[release.job], job.progress.release == release.number else { continue }
-      job.isConfirmed = true
-      released[release.job] = job
-      marks.confirmed.append((job.number, release.number))
+      guard released[release.job]?.progress.release == release.number else { continue }
+      released[release.job]?.isConfirmed = true
+      marks.confirmed.append(release)
     }
   }
 }

@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 
 /// Looks after everything that happens because time passes: leases, waits that reach their limit, what is held until a
-/// time, marks that found no transaction to ride in, jobs that may be lost, and what is kept no longer.
+/// time, marks that can wait, jobs that may be lost, and what is kept no longer.
 struct Timekeeper {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
@@ -16,7 +16,7 @@ struct Timekeeper {
   static let interval: Duration = .milliseconds(100)
   /// How many turns it takes at most for what is due, before it looks at the rest again.
   static let clockTurns = 64
-  /// How long what rides along in other turns waits for one.
+  /// How long marks wait to be recorded.
   static let marksInterval: Duration = .milliseconds(500)
   /// How often it looks at what needs a turn of its own.
   static let slowInterval: Duration = .seconds(10)
