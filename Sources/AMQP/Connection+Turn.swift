@@ -13,7 +13,7 @@ extension Connection {
   func turn(_ isReadable: Bool) -> ConnectionThread.Wait? {
     guard let handle else { return nil }
     do throws(AMQPError) {
-      if isReadable || handle.hasBufferedFrames { try readFrames() }
+      if isReadable || handle.hasBufferedFrames || isReadDue(handle) { try readFrames() }
       try sendPublishings()
       try checkDeadlines()
     } catch {
@@ -25,8 +25,13 @@ extension Connection {
     return ConnectionThread.Wait(descriptor: handle.descriptor, timeout: isBusy ? .zero : timeUntilNextTurn(handle))
   }
 
+  /// Whether the library has not been called for so long that a heartbeat may be due, or missing: whoever is woken often
+  /// enough never waits that long for the socket.
+  private func isReadDue(_ handle: BrokerHandle) -> Bool { lastRead.duration(to: .now) >= regularWait(handle) }
+
   /// Reads what the socket has, once, and the frames in it.
   func readFrames() throws(AMQPError) {
+    lastRead = .now
     for _ in 0..<Self.framesPerTurn {
       guard let handle else { return }
       guard try handle.readFrame({ incoming throws(AMQPError) in try receive(incoming) }) else { return }
@@ -36,10 +41,13 @@ extension Connection {
   }
 
   private func timeUntilNextTurn(_ handle: BrokerHandle) -> Duration {
+    guard let deadline = nextDeadline else { return regularWait(handle) }
+    return max(.zero, min(regularWait(handle), deadline - .now))
+  }
+
+  private func regularWait(_ handle: BrokerHandle) -> Duration {
     let interval = handle.heartbeat == .zero ? options.heartbeat : min(handle.heartbeat, options.heartbeat)
-    let regular = max(interval / Self.turnsPerHeartbeat, .milliseconds(50))
-    guard let deadline = nextDeadline else { return regular }
-    return max(.zero, min(regular, deadline - .now))
+    return max(interval / Self.turnsPerHeartbeat, .milliseconds(50))
   }
 
   private var nextDeadline: ContinuousClock.Instant? {

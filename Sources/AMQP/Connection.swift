@@ -51,6 +51,8 @@ package actor Connection {
   var sharedInboxes: [ObjectIdentifier: DeliveryInbox] = [:]
   var staged = StagedDeliveries()
   var lastConsumer = 0
+  /// When the library was last asked for frames.
+  var lastRead = ContinuousClock.now
   var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
   struct ConsumerEntry {

@@ -70,13 +70,23 @@ struct BrokerFailureTests {
     await next.close()
   }
 
-  @Test("a frozen broker is noticed by its missing heartbeats")
-  func frozen() async throws {
+  @Test(
+    "a frozen broker is noticed by its missing heartbeats, however often the connection is called",
+    arguments: [false, true])
+  func frozen(isCalled: Bool) async throws {
     let node = try await Self.node.value
     // Long enough for both sides to keep it on a busy machine until the broker is frozen.
     let connection = try await connect(node) { $0.heartbeat = .seconds(10) }
     try await node.freeze()
+    // Far more often than it looks at the socket by itself.
+    let calls = Task {
+      while isCalled {
+        _ = await connection.isBlocked
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
     let event = try await firstEvent(of: connection, named: "the end") { _ in true }
+    calls.cancel()
     try await node.thaw()
     guard case .closed(.connectionLost(let reason)) = event else {
       Issue.record("not lost: \(String(describing: event))")
