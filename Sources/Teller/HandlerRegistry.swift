@@ -30,17 +30,8 @@ struct RunningAttempt: Sendable {
   /// When its time limit will have passed.
   var deadline: ContinuousClock.Instant?
   var control: RunControl
+  /// The worker's; the job's own is made from it by whoever logs.
   var logger: Logger
-}
-
-extension JobContext {
-  fileprivate init(_ attempt: RunningAttempt, payload: Payload) {
-    let assignment = attempt.assignment
-    self.init(
-      id: assignment.job, attempt: assignment.attempt, maxAttempts: assignment.maxAttempts, kind: assignment.kind,
-      department: assignment.department, priority: assignment.priority, deadline: attempt.deadline, payload: payload,
-      logger: attempt.logger)
-  }
 }
 
 extension AttemptResult {

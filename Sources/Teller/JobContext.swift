@@ -20,8 +20,9 @@ public struct JobContext<Payload: Sendable>: Sendable {
   public let deadline: ContinuousClock.Instant?
   /// What the submitter sent.
   public let payload: Payload
-  /// A logger that says with every line which job and which attempt it is about.
-  public let logger: Logger
+  private let given: Logger
+  /// Whether the logger is still to be told of the job: few handlers log, and the words cost more than running them.
+  private let isWorkers: Bool
 
   /// A context of one's own, to call a handler from a test.
   public init(
@@ -37,6 +38,32 @@ public struct JobContext<Payload: Sendable>: Sendable {
     self.priority = priority
     self.deadline = deadline
     self.payload = payload
-    self.logger = logger
+    given = logger
+    isWorkers = false
+  }
+
+  init(_ attempt: RunningAttempt, payload: Payload) {
+    let assignment = attempt.assignment
+    id = assignment.job
+    self.attempt = assignment.attempt
+    maxAttempts = assignment.maxAttempts
+    kind = assignment.kind
+    department = assignment.department
+    priority = assignment.priority
+    deadline = attempt.deadline
+    self.payload = payload
+    given = attempt.logger
+    isWorkers = true
+  }
+
+  /// A logger that says with every line which job and which attempt it is about. Made when it is asked for: who logs a
+  /// lot keeps it.
+  public var logger: Logger {
+    guard isWorkers else { return given }
+    var logger = given
+    logger[metadataKey: "job"] = "\(id)"
+    logger[metadataKey: "kind"] = "\(kind)"
+    logger[metadataKey: "attempt"] = "\(attempt)"
+    return logger
   }
 }

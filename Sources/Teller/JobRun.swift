@@ -42,6 +42,7 @@ struct JobRun: Sendable {
   var handler: RegisteredHandler?
   /// Why it cannot be run, whatever its handler.
   var problem: String?
+  /// The worker's.
   var logger: Logger
 
   /// Starts it at once. It cannot fail: whatever happens becomes its result. `limitPassed` is called once its time limit
@@ -74,15 +75,7 @@ struct JobRun: Sendable {
     if let reason = control.reason { return AttemptResult(thrown: CancellationError(), cancelled: reason) }
     let deadline = assignment.timeout.map { start + $0 }
     return await handler.run(
-      RunningAttempt(assignment: assignment, deadline: deadline, control: control, logger: jobLogger))
-  }
-
-  private var jobLogger: Logger {
-    var logger = logger
-    logger[metadataKey: "job"] = "\(assignment.job)"
-    logger[metadataKey: "kind"] = "\(assignment.kind)"
-    logger[metadataKey: "attempt"] = "\(assignment.attempt)"
-    return logger
+      RunningAttempt(assignment: assignment, deadline: deadline, control: control, logger: logger))
   }
 }
 

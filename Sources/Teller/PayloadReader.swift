@@ -3,12 +3,16 @@ import JobModel
 
 /// From the payload's bytes to the handler's type; what cannot be read is told in words.
 enum PayloadReader {
+  /// One for all threads: it is never configured, and keeps nothing of what it has read.
+  private static let decoder = JSONDecoder()
+
   /// A payload of no bytes is read as an object without members, so that a job of a handler that needs none can be
   /// submitted without one.
   static func read<Payload: Decodable>(_ type: Payload.Type, from bytes: [UInt8]) -> Result<Payload, JobFailure> {
+    if type is JSONValue.Type, let value = PlainJSON.value(of: bytes) as? Payload { return .success(value) }
     let data = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
     do {
-      return .success(try JSONDecoder().decode(type, from: data))
+      return .success(try decoder.decode(type, from: data))
     } catch let error as DecodingError {
       return .failure(failure(words(for: error)))
     } catch {
@@ -52,11 +56,16 @@ enum PayloadReader {
 /// From the handler's output to the result's bytes, within the limit of a report.
 enum ResultWriter {
   static let contentType = "application/json"
+  /// One for all threads, like the decoder.
+  private static let encoder = JSONEncoder()
+  /// What a handler without a result is written as; most have none.
+  private static let noResult = Array("{}".utf8)
 
   static func write(_ output: some Encodable) -> AttemptResult {
+    if output is NoResult { return .succeeded(result: noResult, contentType: contentType) }
     let data: Data
     do {
-      data = try JSONEncoder().encode(output)
+      data = try encoder.encode(output)
     } catch {
       let message = "the handler's result cannot be written as JSON: \(error)"
       return .failed(JobFailure(code: "bad_result", message: message), isPermanent: true)

@@ -70,6 +70,8 @@ struct ReportOutbox: Sendable {
   private var claims: [ClaimRequest] = []
   /// How many of `reports` were made before the last of `claims`.
   private var reportsAhead = 0
+  /// How many of the reports are under way.
+  private var reportsUnderWay = 0
   /// Reports that the broker refused, to be published again at the next tick: at once would be for ever.
   private var refused: [FinishedAttempt] = []
   /// The notices, and the numbers of the claims, that are here or under way.
@@ -117,6 +119,7 @@ struct ReportOutbox: Sendable {
 
   private mutating func end(_ batch: Batch) {
     underWay -= 1
+    reportsUnderWay -= batch.reports.count
     if !batch.claims.isEmpty { isClaimUnderWay = false }
     for claim in batch.claims { claimsToTell.remove(claim.number) }
     noticesToTell.subtract(batch.notices)
@@ -143,7 +146,7 @@ extension ReportOutbox {
   /// What to publish now; nil: nothing, or not yet.
   mutating func nextBatch() -> Batch? {
     guard !isClaimUnderWay, underWay < ReportOutbox.batchesUnderWay else { return nil }
-    guard claims.isEmpty ? !(reports.isEmpty && notices.isEmpty) : underWay == 0 else { return nil }
+    guard claims.isEmpty ? !(reports.isEmpty && notices.isEmpty) && isWorthwhile : underWay == 0 else { return nil }
     var batch = Batch(reports: takeReports())
     batch.notices = takeNotices(atMost: ReportOutbox.batchLimit - batch.reports.count)
     if reportsAhead == 0 {
@@ -151,7 +154,14 @@ extension ReportOutbox {
       isClaimUnderWay = !batch.claims.isEmpty
     }
     underWay += 1
+    reportsUnderWay += batch.reports.count
     return batch
+  }
+
+  /// Every batch costs the broker and both ends the same, however little is in it. So one that would be smaller than what
+  /// is under way waits, until it is not or that is confirmed: when nothing else is under way, a report goes at once.
+  private var isWorthwhile: Bool {
+    underWay == 0 || !notices.isEmpty || reports.count >= min(reportsUnderWay, ReportOutbox.batchLimit)
   }
 
   private mutating func takeReports() -> [FinishedAttempt] {

@@ -11,7 +11,7 @@ extension WorkerLoop {
   /// Cancels the handler's task. It is told once, and has its grace to end.
   func cancelRun(_ release: ReleaseID, _ reason: RunControl.Reason) {
     guard let job = jobs[release], let run = job.run, run.cancel(reason) else { return }
-    jobs[release]?.grace = Task { [weak self, grace = limits.grace] in
+    job.grace = Task { [weak self, grace = limits.grace] in
       guard (try? await pause(for: grace)) != nil else { return }
       await self?.graceHasPassed(of: release, run, reason)
     }

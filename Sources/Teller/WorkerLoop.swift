@@ -4,14 +4,15 @@ import JobModel
 import JobTransport
 import Logging
 
-/// A release in the worker's hands.
-struct JobInHand: Sendable {
+/// A release in the worker's hands. A class, and the loop's alone: it is looked up at every step of its job, and too large
+/// to be copied each time.
+final class JobInHand {
   /// Without its payload once it runs: the handler has it.
   var assignment: Assignment
   /// Why it cannot be run, whatever its handler; nil: it was read.
-  var problem: String?
+  let problem: String?
   /// Where its teller sits.
-  var department: Department
+  let department: Department
   /// The delivery's token, then that of the granted claim.
   var token: Int
   /// When it came, or came for the first time if its connection was lost since.
@@ -27,6 +28,13 @@ struct JobInHand: Sendable {
   var grace: Task<Void, Never>?
   /// Those who watch have been told that it runs, or have not and never will.
   var isAnnounced = false
+
+  init(assignment: Assignment, problem: String? = nil, department: Department, token: Int) {
+    self.assignment = assignment
+    self.problem = problem
+    self.department = department
+    self.token = token
+  }
 }
 
 extension JobInHand {
@@ -39,7 +47,7 @@ extension JobInHand {
     heldSince <= now - limit && asksAgainAt.map { $0 <= now } ?? true
   }
 
-  mutating func asksToBeAdopted(at now: ContinuousClock.Instant) {
+  func asksToBeAdopted(at now: ContinuousClock.Instant) {
     askingPause = min(max(JobInHand.firstAskingPause, askingPause * 2), JobInHand.longestAskingPause)
     asksAgainAt = now + askingPause
   }

@@ -30,9 +30,10 @@ extension WorkerLoop {
     // The answer to a message is the answer to each report in it.
     let answers = zip(packs, results).flatMap { repeatElement($1, count: $0.count) } + results.dropFirst(packs.count)
     let confirmed = outbox.settled(batch, answers)
+    // What has waited for this batch goes out while its deliveries are acked.
+    link.reportsDue.raise()
     if !confirmed.isEmpty { FaultPoint.reached("worker.after-report-before-ack") }
     try await settle(confirmed)
-    link.reportsDue.raise()
   }
 
   /// Notices, and all claims in one (in more, if they are of several ledgers), in this order; behind the reports.
@@ -104,7 +105,7 @@ extension WorkerLoop {
       guard let job = jobs[running.release], job.mayAskToBeAdopted(at: now, after: limits.adoptAfter),
         job.assignment.ledger == ledger
       else { continue }
-      jobs[running.release]?.asksToBeAdopted(at: now)
+      job.asksToBeAdopted(at: now)
       outbox.add(
         .adopt(
           AdoptionRequest(

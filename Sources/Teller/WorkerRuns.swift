@@ -7,7 +7,7 @@ import Logging
 /// Handlers: started, announced to those who watch, and taken back when they end.
 extension WorkerLoop {
   func start(_ release: ReleaseID, token: Int, attempt: Int) {
-    guard var job = jobs[release] else { return }
+    guard let job = jobs[release] else { return }
     job.assignment.attempt = attempt
     job.token = token
     job.startedAt = .now
@@ -18,7 +18,6 @@ extension WorkerLoop {
       await self?.timeLimitPassed(of: release, control, limit)
     }
     job.assignment.payload = []
-    jobs[release] = job
     watchRuns()
   }
 
@@ -31,11 +30,10 @@ extension WorkerLoop {
   }
 
   private func finish(_ run: FinishedRun) {
-    guard var job = jobs[run.release] else { return }
+    guard let job = jobs[run.release] else { return }
     tray.finished(run.release)
     job.grace?.cancel()
     job.isAnnounced = true
-    jobs[run.release] = job
     let assignment = job.assignment
     outbox.add(
       FinishedAttempt(
@@ -65,7 +63,7 @@ extension WorkerLoop {
     let now = ContinuousClock.now
     for (release, job) in jobs where !job.isAnnounced {
       guard let startedAt = job.startedAt, now - startedAt >= WorkerLoop.startedAfter else { continue }
-      jobs[release]?.isAnnounced = true
+      job.isAnnounced = true
       await announce(release, job)
     }
   }
