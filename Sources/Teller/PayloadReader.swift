@@ -9,7 +9,6 @@ enum PayloadReader {
   /// A payload of no bytes is read as an object without members, so that a job of a handler that needs none can be
   /// submitted without one.
   static func read<Payload: Decodable>(_ type: Payload.Type, from bytes: [UInt8]) -> Result<Payload, JobFailure> {
-    if type is JSONValue.Type, let value = PlainJSON.value(of: bytes) as? Payload { return .success(value) }
     let data = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
     do {
       return .success(try decoder.decode(type, from: data))

@@ -4,7 +4,13 @@ import Teller
 struct Noop: JobHandler {
   static let kind: JobKind = "noop"
 
-  func run(context: JobContext<JSONValue>) async throws -> NoResult { NoResult() }
+  /// Any JSON, of which nothing is kept.
+  struct Payload: Codable, Sendable {
+    init(from decoder: any Decoder) {}
+    func encode(to encoder: any Encoder) throws { try JSONValue.object([:]).encode(to: encoder) }
+  }
+
+  func run(context: JobContext<Payload>) async throws -> NoResult { NoResult() }
 }
 
 /// Answers with its payload.
