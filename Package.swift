@@ -25,6 +25,8 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
   .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+  // Percentiles of a benchmark that are right to three digits at any size. Only benchprobe needs it.
+  .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
 ]
 
 let settings: [SwiftSetting] = [
@@ -38,6 +40,7 @@ let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -100,6 +103,10 @@ let package = Package(
     .executableTarget(
       name: "first-handler", dependencies: ["Teller"], path: "Tests/FirstHandler", packageAccess: false,
       swiftSettings: settings),
+    // The producer of Deploy/bench, and one who watches.
+    .executableTarget(
+      name: "benchprobe", dependencies: ["JobTransport", "Teller", argumentParser, histogram],
+      path: "Tests/Benchmarks/probe", swiftSettings: settings),
     .testTarget(name: "AMQPTests", dependencies: ["AMQP", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Teller
+
+/// One job at a time: the next one is submitted when the outcome of the last one is there.
+struct LatencyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "latency",
+    abstract: "Submits one job after the other, and prints how long each took until its outcome was here."
+  )
+
+  /// How long one job may take.
+  static let limit: Duration = .seconds(60)
+  /// Jobs before the first that is measured: connections, queues and caches are there then.
+  private static let warmUp = 20
+
+  @Option(help: "How many.")
+  var count: Int
+
+  @OptionGroup var jobs: JobOptions
+
+  func run() async throws {
+    try await withClient { client in
+      let latencies = Latencies()
+      for index in -LatencyCommand.warmUp..<count {
+        let begin = now
+        try await LatencyCommand.runOne(jobs, client)
+        if index >= 0 { latencies.record(since: begin) }
+      }
+      try printLine(latencies.summary)
+    }
+  }
+
+  /// Submits a job and waits until it has succeeded.
+  static func runOne(_ jobs: JobOptions, _ client: TellerClient) async throws {
+    let handle = try await client.submit(jobs.submission(answers: .outcome))
+    guard case .succeeded = try await handle.outcome(timeout: limit) else {
+      throw UnexpectedOutcome(description: "job \(handle.id) did not succeed")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+"""Runs the cases in turn, round by round, and prints one table. Started by Deploy/bench."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import celery_peer, cost, dramatiq_peer, environment, flow, growth, latency, limit, recovery, table
+from .bench import Bench, Options, Programs, say
+from .broker import Broker
+from .processes import Failure
+from .results import Results
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is measured in a round, and how many rounds a complete run has of it."""
+
+    run_round: Callable[[Bench], None]
+    rounds: int
+    is_quick: bool = True
+
+
+CASES = {
+    "flow": Case(flow.run_round, 5),
+    "limit": Case(limit.run_round, 5),
+    "celery": Case(celery_peer.run_round, 5, is_quick=False),
+    "dramatiq": Case(dramatiq_peer.run_round, 5, is_quick=False),
+    "latency": Case(latency.run_round, 5),
+    "growth": Case(growth.run_round, 3),
+    "cost": Case(cost.run_round, 3),
+    "recovery": Case(recovery.run_round, 3),
+}
+
+
+def read_arguments() -> Options:
+    parser = argparse.ArgumentParser(prog="Deploy/bench", description="See the beginning of Deploy/bench.")
+    parser.add_argument("--quick", action="store_true", help="a minute in all, without peers")
+    parser.add_argument("--only", metavar="CASE,CASE", help=f"some of {','.join(CASES)}")
+    parser.add_argument("--rounds", type=int, metavar="N", help="so many rounds of each case")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go, too")
+    arguments = parser.parse_args()
+    chosen = arguments.only.split(",") if arguments.only else [
+        name for name, case in CASES.items() if case.is_quick or not arguments.quick]
+    for name in chosen:
+        if name not in CASES:
+            parser.error(f"--only {name}: there are {', '.join(CASES)}")
+    if arguments.rounds is not None and arguments.rounds < 1:
+        parser.error("--rounds takes 1 and more")
+    return Options(chosen, arguments.rounds, arguments.quick, arguments.json)
+
+
+def run_cases(bench: Bench) -> None:
+    """Round by round, and in each round one case after the other: the machine's speed changes within minutes."""
+    options = bench.options
+    rounds = {name: options.rounds or (1 if options.quick else CASES[name].rounds) for name in options.cases}
+    for bench.round in range(max(rounds.values())):
+        for name in options.cases:
+            if bench.round < rounds[name]:
+                began = time.monotonic()
+                CASES[name].run_round(bench)
+                say(f"round {bench.round + 1}, {name}: {time.monotonic() - began:.0f} s")
+
+
+def report(bench: Bench) -> None:
+    """The table, and the JSON where it is wanted: a complete run keeps it."""
+    options, root = bench.options, bench.programs.root
+    described = environment.describe(root)
+    sizes = growth.sizes(bench)
+    is_complete = set(options.cases) == set(CASES) and not options.quick
+    print(table.text(bench.results, described, sizes, is_complete))
+    path = options.json
+    if path is None and is_complete:
+        name = f"{described['date'][:10]}-{described['commit']}.json"
+        path = root / "Tests/Benchmarks/results" / name
+    if path:
+        table.write_json(path, bench.results, described, sizes)
+        say(f"results are in {path}")
+
+
+def main() -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = read_arguments()
+    variable = {name: Path(os.environ[f"BENCH_{name}"]) for name in ("ROOT", "RELEASE", "LIMIT", "FOLDER")}
+    programs = Programs(variable["ROOT"], variable["RELEASE"], variable["LIMIT"], Path(sys.executable))
+    broker = Broker(programs.root, variable["FOLDER"])
+    bench = Bench(options, programs, variable["FOLDER"], broker, Results())
+    try:
+        run_cases(bench)
+        report(bench)
+    except Failure as failure:
+        sys.exit(f"bench: {failure}")
+    finally:
+        broker.close()
+
+
+main()

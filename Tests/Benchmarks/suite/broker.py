@@ -1,0 +1,78 @@
+"""The private RabbitMQ: Deploy/broker, its commands and its answers."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+from pathlib import Path
+
+from .processes import Failure
+
+ANSWER_LIMIT = 240.0  # seconds; longer than Deploy/broker itself waits for a node
+
+
+class Broker:
+    """A broker of this run's own. It ends when its stdin does, which this process alone holds."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / "broker.log"
+        self.virtual_hosts = 0
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [str(root / "Deploy/broker")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                start_new_session=True, bufsize=0)
+        (folder / "broker.pid").write_text(str(self.process.pid))
+        self.answer("ready")
+
+    def answer(self, expected: str) -> str:
+        """The rest of the next line, which must begin with a word."""
+        if not select.select([self.process.stdout], [], [], ANSWER_LIMIT)[0]:
+            raise Failure(f"the broker does not answer; its log is {self.log}")
+        line = self.process.stdout.readline().decode().strip()
+        word, _, rest = line.partition(" ")
+        if word != expected:
+            raise Failure(f"the broker says {line or 'nothing'!r} instead of {expected!r}")
+        return rest
+
+    def ask(self, command: str, expected: str) -> str:
+        """Gives a command of Deploy/broker, and waits for its answer."""
+        self.process.stdin.write(command.encode() + b"\n")
+        return self.answer(expected)
+
+    def virtual_host(self) -> str:
+        """The URL of a virtual host that nobody has used."""
+        self.virtual_hosts += 1
+        return self.ask(f"vhost bench-{self.virtual_hosts}", "vhost")
+
+    def remove_virtual_host(self, url: str) -> None:
+        """Its queues go with it: what waits in them is no burden for the next measurement."""
+        self.process.stdin.write(f"ctl delete_vhost {url.rpartition('/')[2]}\n".encode())
+        while (line := self.process.stdout.readline().decode()).startswith("|"):
+            continue
+        if line.strip() != "ctl 0":
+            raise Failure(f"the broker does not remove {url.rpartition('/')[2]}")
+
+    def kill(self) -> None:
+        """kill -9."""
+        self.ask("kill", "killed")
+
+    def start(self) -> None:
+        """Starts it again; returns when it accepts connections."""
+        self.ask("start", "ready")
+
+    @property
+    def pid(self) -> int:
+        """The Erlang node's."""
+        files = list(Path(os.environ["TMPDIR"]).glob("teller-broker.*/node.pid"))
+        return int(files[0].read_text()) if files else 0
+
+    def close(self) -> None:
+        """Ends it, and waits until it has cleaned up."""
+        self.process.stdin.close()
+        try:
+            self.process.wait(ANSWER_LIMIT)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        (self.folder / "broker.pid").unlink(missing_ok=True)

@@ -1,0 +1,96 @@
+"""Every figure: what it is called, its unit, and what it must reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a median must reach."""
+
+    value: float
+    at_least: bool
+
+    def is_reached(self, value: float) -> bool:
+        return value >= self.value if self.at_least else value <= self.value
+
+
+def at_least(value: float) -> Target:
+    return Target(value, True)
+
+
+def at_most(value: float) -> Target:
+    return Target(value, False)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A row of the table: a value of its own, or the ratio of two of the same round."""
+
+    key: str
+    title: str
+    unit: str = ""
+    target: Target | None = None
+    below: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in the JSON."""
+        return f"{self.key} / {self.below}" if self.below else self.key
+
+
+SECTIONS: list[tuple[str, list[Figure]]] = [
+    ("Throughput, 200-byte payloads", [
+        Figure("flow", "end to end, 2 workers", "jobs/s"),
+        Figure("limit", "the limit: the same hops in bare C", "jobs/s"),
+        Figure("flow", "end to end ÷ the limit", "", at_least(0.70), "limit"),
+        Figure("celery", "Celery, rpc results", "jobs/s"),
+        Figure("flow", "end to end ÷ Celery", "", at_least(14), "celery"),
+        Figure("dramatiq", "Dramatiq without results", "jobs/s"),
+        Figure("flow", "end to end ÷ Dramatiq without results", "", at_least(6), "dramatiq"),
+        Figure("dramatiq redis", "Dramatiq, results on Redis", "jobs/s"),
+        Figure("flow", "end to end ÷ Dramatiq with results", "", None, "dramatiq redis"),
+    ]),
+    ("Latency, from submission to outcome in hand", [
+        Figure("alone p50", "one at a time, p50", "ms"),
+        Figure("alone p99", "one at a time, p99", "ms"),
+        Figure("celery p50", "Celery, one at a time, p50", "ms"),
+        Figure("celery p99", "Celery, one at a time, p99", "ms"),
+        Figure("alone p50", "p50 ÷ Celery's", "", at_most(0.7), "celery p50"),
+        Figure("alone p99", "p99 ÷ Celery's", "", None, "celery p99"),
+        Figure("loaded rate", "half of the throughput", "jobs/s"),
+        Figure("loaded p50", "at that rate, p50", "ms"),
+        Figure("loaded p99", "at that rate, p99", "ms"),
+    ]),
+    ("Growth", [
+        Figure("waiting few", "with {few} jobs waiting", "jobs/s"),
+        Figure("waiting more", "with {more} jobs waiting", "jobs/s"),
+        Figure("waiting many", "with {many} jobs waiting", "jobs/s"),
+        Figure("waiting more", "with {more} ÷ with {few}", "", None, "waiting few"),
+        Figure("waiting many", "with {many} ÷ with {few}", "", at_least(0.95), "waiting few"),
+        Figure("accepting", "accepting {many} jobs while paused", "jobs/s"),
+        Figure("peak waiting", "coordinator's peak memory, {many} waiting", "MB", at_most(150)),
+        *[Figure(f"workers {count}", f"with {count} workers", "jobs/s") for count in (1, 2, 4, 8)],
+        *[Figure(f"payload {size}", f"with payloads of {size / 1000:g} KB", "jobs/s")
+          for size in (100, 1_000, 10_000, 100_000)],
+    ]),
+    ("Cost", [
+        *[Figure(f"cpu {name}", f"CPU of the {name} per 100,000 jobs", "s")
+          for name in ("producer", "coordinator", "worker", "broker")],
+        Figure("peak producer", "producer's peak memory", "MB"),
+        Figure("peak coordinator", "coordinator's peak memory, end to end", "MB"),
+        Figure("peak worker", "worker's peak memory, end to end", "MB", at_most(40)),
+        Figure("idle", "idle CPU of coordinator + worker, of one core", "%", at_most(1)),
+        Figure("start coordinator", "coordinator's start to serving", "ms"),
+        Figure("start worker", "worker's start to its first job", "ms", at_most(100)),
+        *[Figure(f"{kind} {name}", f"{kind} of {name}", "MB")
+          for name in ("teller", "testbench") for kind in ("size", "stripped size")],
+        Figure("size image", "size of the image", "MB"),
+    ]),
+    ("Recovery", [
+        Figure("recovery worker", "worker killed → its job runs elsewhere", "ms"),
+        Figure("recovery broker", "broker accepts again → a job is served", "ms", at_most(2_000)),
+        Figure("recovery coordinator", "coordinator killed, {many} jobs → accepts again", "ms"),
+    ]),
+]

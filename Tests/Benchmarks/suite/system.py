@@ -1,0 +1,102 @@
+"""Teller as a whole: a coordinator, its ledger and its workers, as real processes with queues of their own."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+
+from .bench import Bench
+from .processes import Child, Failure, await_true, now
+
+TELLERS = 256  # of each worker
+FLOW_LIMIT = 900.0  # seconds for any number of jobs to end
+NOTIFIED_LIMIT = 60.0  # seconds from the last outcome to its notification
+COMMAND_LIMIT = 120.0
+CONFIGURATION = """departments: {work: {}, side: {}}
+kinds: {noop: {department: work}, effect: {department: work}}
+"""
+
+
+class System:
+    """A coordinator and so many workers, until the end of a `with`."""
+
+    def __init__(self, bench: Bench, workers: int = 2) -> None:
+        self.bench = bench
+        self.wanted = workers
+        self.workers: list[Child] = []
+        self.folder = bench.folder / f"system-{bench.broker.virtual_hosts}"
+        self.ledger = self.folder / "teller.ledger"
+        self.traces = self.folder / "traces"
+        self.url = bench.broker.virtual_host()
+        self.environment = bench.environment(
+            self.url, TELLER_CONFIG=str(self.folder / "teller.yaml"), TELLER_LEDGER=str(self.ledger),
+            TESTBENCH_EFFECTS=str(self.traces))
+
+    def __enter__(self) -> System:
+        self.folder.mkdir()
+        (self.folder / "teller.yaml").write_text(CONFIGURATION)
+        self.traces.touch()
+        self.start_coordinator().await_words("serving")
+        for worker in [self.start_worker() for _ in range(self.wanted)]:
+            worker.await_words("ready")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        for worker in self.workers:
+            worker.stop()
+        self.coordinator.stop()
+        shutil.rmtree(self.folder)
+        if error is None:
+            self.bench.release_queues(self.url)
+
+    def program(self, name: str) -> str:
+        return str(self.bench.programs.release / name)
+
+    def start_coordinator(self) -> Child:
+        """Also in the place of one that was killed."""
+        self.coordinator = self.bench.child("coordinator", [self.program("teller"), "coordinator"], self.environment)
+        return self.coordinator
+
+    def start_worker(self) -> Child:
+        """One more."""
+        command = [self.program("testbench"), "--department", f"work={TELLERS}"]
+        worker = self.bench.child(f"worker-{len(self.workers) + 1}", command, self.environment)
+        self.workers.append(worker)
+        return worker
+
+    def probe(self, name: str, *arguments: object) -> Child:
+        """A benchprobe."""
+        command = [self.program("benchprobe"), name, *map(str, arguments)]
+        return self.bench.child(f"probe-{name}", command, self.environment)
+
+    def teller(self, *arguments: str) -> None:
+        """A command of `teller`, to its end."""
+        command = [self.program("teller"), *arguments]
+        self.bench.child("command", command, self.environment).finish(COMMAND_LIMIT)
+
+    def notified(self) -> tuple[int, bool]:
+        """How many notifications the ledger has, and whether it knows all of them to be in the stream."""
+        with sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True, timeout=10) as ledger:
+            sent = ledger.execute("SELECT sent_seq FROM ledger").fetchone()[0]
+            recorded, last = ledger.execute("SELECT count(*), coalesce(max(seq), 0) FROM notification").fetchone()
+        return recorded, recorded > 0 and sent >= last
+
+    def await_notified(self, jobs: int) -> int:
+        """Waits until every outcome has been notified; the time then, in ns. Nothing may be lost or be there twice."""
+        await_true("every outcome is notified", NOTIFIED_LIMIT, lambda: self.notified()[1])
+        end = now()
+        recorded = self.notified()[0]
+        if recorded != jobs:
+            raise Failure(f"{jobs} jobs were submitted, and there are {recorded} notifications of outcomes")
+        return end
+
+    def trace(self, ordinal: int, word: str = "began", limit: float = 60.0) -> tuple[int, int]:
+        """The pid and the time in ns of the so manieth job that began or ended, as its handler wrote them."""
+        def lines() -> list[list[str]]:
+            return [line.split() for line in self.traces.read_text().splitlines() if f" {word} " in line]
+
+        await_true(f"job {ordinal + 1} {word}", limit, lambda: len(lines()) > ordinal, pause=0.002)
+        return int(lines()[ordinal][2]), int(lines()[ordinal][4])
+
