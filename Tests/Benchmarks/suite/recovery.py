@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 from .bench import Bench
 from .processes import READY_LIMIT, now
@@ -11,6 +12,7 @@ from .system import System
 
 RUNS = 1_500  # ms that a job runs whose worker is killed
 HELD = 1.0  # seconds that a job is held which is to be served after the broker is back
+SETTLED = 5.0  # seconds after the queues were made: RabbitMQ 3.10.8 may lose a new one that it is killed with
 SERVED_LIMIT = 120.0
 
 
@@ -41,6 +43,7 @@ def broker(bench: Bench, system: System) -> None:
     submit = ("submit", "--count", 1, "--kind", "effect", "--payload", payload)
     system.probe(*submit).finish(READY_LIMIT)
     system.trace(0, "ended")
+    time.sleep(SETTLED)
     system.probe(*submit, "--delay", HELD).finish(READY_LIMIT)
     system.probe("count", "--state", "waiting", "--until", 1).finish(READY_LIMIT)
     bench.broker.kill()
