@@ -84,6 +84,15 @@ def report(bench: Bench) -> None:
         say(f"results are in {path}")
 
 
+def peers_settings() -> str:
+    """How the peers are set, in a line."""
+    return (
+        "peers' settings: persistent messages, confirms, acks after the work, classic durable queues; "
+        "Celery: 2 solo workers, prefetch 256, rpc results; "
+        f"Dramatiq: {dramatiq_peer.PROCESSES} processes of {dramatiq_peer.THREADS} threads; "
+        "Redis on a socket of its own without persistence (save \"\", appendonly no)")
+
+
 def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options = read_arguments()
@@ -91,6 +100,8 @@ def main() -> None:
     programs = Programs(variable["ROOT"], variable["RELEASE"], variable["LIMIT"], Path(sys.executable))
     broker = Broker(programs.root, variable["FOLDER"])
     bench = Bench(options, programs, variable["FOLDER"], broker, Results())
+    if {"celery", "dramatiq"} & set(options.cases):
+        bench.results.notes.append(peers_settings())
     try:
         run_cases(bench)
         report(bench)

@@ -11,8 +11,7 @@ from .processes import Child
 JOBS = 4_000
 ALONE = 500
 LIMIT = 300.0  # seconds
-# Measured by hand, see peers/celery_app.py.
-WORKERS = (["-P", "solo"], ["-P", "solo"])
+WORKERS = (["-P", "solo"], ["-P", "solo"])  # what is best, see peers/celery_app.py
 
 
 def run_round(bench: Bench) -> None:
@@ -22,7 +21,7 @@ def run_round(bench: Bench) -> None:
         for ordinal, pool in enumerate(WORKERS):
             worker = start_worker(bench, url, ordinal, pool)
             stack.callback(worker.stop)
-            worker.await_words(" ready.")
+            worker.await_words("ready")
         answer = produce(bench, url).finish(LIMIT).lines()[0]
     bench.add("celery", JOBS / ((answer["end"] - answer["begin"]) / 1e9))
     for percentile in ("p50", "p99"):
@@ -31,7 +30,7 @@ def run_round(bench: Bench) -> None:
 
 
 def start_worker(bench: Bench, url: str, ordinal: int, pool: list[str]) -> Child:
-    options = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
+    options = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"]
     command = [str(bench.programs.python), "-m", "celery", "-A", "celery_app", "worker", "-n", f"worker{ordinal}@bench"]
     return bench.child(f"celery-{ordinal}", [*command, *pool, *options], environment(bench, url))
 

@@ -12,7 +12,7 @@ from .processes import Child, await_true
 JOBS = 8_000
 LIMIT = 300.0  # seconds
 PROCESSES = 2
-THREADS = 8  # measured by hand, see peers/dramatiq_app.py
+THREADS = 2  # of each; what is best, see peers/dramatiq_app.py
 
 
 def run_round(bench: Bench) -> None:
@@ -56,5 +56,6 @@ def socket(bench: Bench) -> str:
 
 def start_redis(bench: Bench) -> Child:
     """Without persistence: it is as fast as it can be, and loses the results when it ends."""
-    options = ["--port", "0", "--unixsocket", socket(bench), "--save", "", "--appendonly", "no", "--dir", str(bench.folder)]
+    files = ["--unixsocket", socket(bench), "--dir", str(bench.folder)]
+    options = ["--port", "0", *files, "--save", "", "--appendonly", "no"]
     return bench.child("redis", ["redis-server", *options], dict(os.environ))
