@@ -16,7 +16,7 @@ struct AcceptCommand: AsyncParsableCommand {
       let handle = try await client.submit(jobs.submission(answers: .acceptance))
       let begin = now
       try printLine(Span(begin: begin, end: begin))
-      try await handle.accepted(timeout: LatencyCommand.limit)
+      try await handle.accepted()
       try printLine(Span(begin: begin, end: now))
     }
   }
