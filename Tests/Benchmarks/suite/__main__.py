@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
@@ -12,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import celery_peer, cost, dramatiq_peer, environment, flow, growth, latency, limit, recovery, table
-from .bench import Bench, Options, Programs, say
+from .arguments import read_arguments
+from .bench import Bench, Programs, say
 from .broker import Broker
 from .processes import Failure
 from .results import Results
@@ -24,36 +24,18 @@ class Case:
 
     run_round: Callable[[Bench], None]
     rounds: int
-    is_quick: bool = True
 
 
 CASES = {
     "flow": Case(flow.run_round, 5),
     "limit": Case(limit.run_round, 5),
-    "celery": Case(celery_peer.run_round, 5, is_quick=False),
-    "dramatiq": Case(dramatiq_peer.run_round, 5, is_quick=False),
+    "celery": Case(celery_peer.run_round, 5),
+    "dramatiq": Case(dramatiq_peer.run_round, 5),
     "latency": Case(latency.run_round, 5),
     "growth": Case(growth.run_round, 3),
     "cost": Case(cost.run_round, 3),
     "recovery": Case(recovery.run_round, 3),
 }
-
-
-def read_arguments() -> Options:
-    parser = argparse.ArgumentParser(prog="Deploy/bench", description="See the beginning of Deploy/bench.")
-    parser.add_argument("--quick", action="store_true", help="a minute in all, without peers")
-    parser.add_argument("--only", metavar="CASE,CASE", help=f"some of {','.join(CASES)}")
-    parser.add_argument("--rounds", type=int, metavar="N", help="so many rounds of each case")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go, too")
-    arguments = parser.parse_args()
-    chosen = arguments.only.split(",") if arguments.only else [
-        name for name, case in CASES.items() if case.is_quick or not arguments.quick]
-    for name in chosen:
-        if name not in CASES:
-            parser.error(f"--only {name}: there are {', '.join(CASES)}")
-    if arguments.rounds is not None and arguments.rounds < 1:
-        parser.error("--rounds takes 1 and more")
-    return Options(chosen, arguments.rounds, arguments.quick, arguments.json)
 
 
 def run_cases(bench: Bench) -> None:
@@ -73,10 +55,9 @@ def report(bench: Bench) -> None:
     options, root = bench.options, bench.programs.root
     described = environment.describe(root)
     sizes = growth.sizes(bench)
-    is_complete = set(options.cases) == set(CASES) and not options.quick
-    print(table.text(bench.results, described, sizes, is_complete))
+    print(table.text(bench.results, described, sizes, options.is_complete))
     path = options.json
-    if path is None and is_complete:
+    if path is None and options.is_complete:
         name = f"{described['date'][:10]}-{described['commit']}.json"
         path = root / "Tests/Benchmarks/results" / name
     if path:
@@ -100,7 +81,7 @@ def main() -> None:
     programs = Programs(variable["ROOT"], variable["RELEASE"], variable["LIMIT"], Path(sys.executable))
     broker = Broker(programs.root, variable["FOLDER"])
     bench = Bench(options, programs, variable["FOLDER"], broker, Results())
-    if {"celery", "dramatiq"} & set(options.cases):
+    if options.needs_peers:
         bench.results.notes.append(peers_settings())
     try:
         run_cases(bench)

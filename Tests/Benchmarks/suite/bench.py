@@ -7,19 +7,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from .arguments import Options
 from .broker import Broker
 from .processes import Child
 from .results import Results
-
-
-@dataclass(frozen=True)
-class Options:
-    """What was asked for."""
-
-    cases: list[str]
-    rounds: int | None
-    quick: bool
-    json: Path | None
 
 
 @dataclass(frozen=True)

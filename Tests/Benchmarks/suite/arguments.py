@@ -1,0 +1,69 @@
+"""The arguments of Deploy/bench. As a program it checks them, and says whether the peers are needed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+PEERS = ("celery", "dramatiq")
+CASES = ("flow", "limit", *PEERS, "latency", "growth", "cost", "recovery")
+ROUNDS = range(1, 101)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for."""
+
+    cases: list[str]
+    rounds: int | None
+    quick: bool
+    json: Path | None
+
+    @property
+    def needs_peers(self) -> bool:
+        return any(case in PEERS for case in self.cases)
+
+    @property
+    def is_complete(self) -> bool:
+        return set(self.cases) == set(CASES) and not self.quick
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        sys.exit(f"bench: {message}")
+
+
+def cases(text: str) -> list[str]:
+    """What --only names, in the order in which it is measured."""
+    names = text.split(",")
+    for name in names:
+        if name not in CASES:
+            raise argparse.ArgumentTypeError(f"there is no case {name!r}, only {', '.join(CASES)}")
+    return [case for case in CASES if case in names]
+
+
+def rounds(text: str) -> int:
+    if not text.isdecimal() or int(text) not in ROUNDS:
+        raise argparse.ArgumentTypeError(f"{ROUNDS.start}–{ROUNDS.stop - 1} are understood")
+    return int(text)
+
+
+def read_arguments() -> Options:
+    """Ends the process when they make no sense."""
+    parser = Parser(prog="Deploy/bench", allow_abbrev=False)
+    parser.add_argument("--quick", action="store_true", help="a minute in all, without peers")
+    parser.add_argument("--only", type=cases, metavar="CASE,CASE", help=f"some of {','.join(CASES)}")
+    parser.add_argument("--rounds", type=rounds, metavar="N", help="so many rounds of each case")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go, too")
+    arguments = parser.parse_args()
+    default = [case for case in CASES if not (arguments.quick and case in PEERS)]
+    return Options(arguments.only or default, arguments.rounds, arguments.quick, arguments.json)
+
+
+if __name__ == "__main__":
+    print(int(read_arguments().needs_peers))
