@@ -1,6 +1,6 @@
-/* The limit: what the broker lets through when nothing else is done. Messages take the way of a job, through three queues
- * of the same kinds (quorum, classic with priorities, quorum) and four processes, each as bare as librabbitmq allows:
- * persistent messages, confirms counted as a set, a delivery acked only after what became of it is confirmed.
+/* The limit: what the broker lets through when nothing else is done. Messages take the way of a job, through three
+ * queues of the same kinds (quorum, classic with priorities, quorum) and four processes, each as bare as librabbitmq
+ * allows: persistent messages, confirms counted as a set, a delivery acked only after what became of it is confirmed.
  *
  *   limit declare                   declares the three queues anew
  *   limit produce COUNT BYTES       publishes to the first queue, and waits for the confirms
@@ -60,7 +60,8 @@ static void must(int status, const char *what) {
 static void must_reply(amqp_connection_state_t connection, const char *what) {
   amqp_rpc_reply_t reply = amqp_get_rpc_reply(connection);
   if (reply.reply_type == AMQP_RESPONSE_NORMAL) return;
-  if (reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION) fail("%s: %s", what, amqp_error_string2(reply.library_error));
+  if (reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION)
+    fail("%s: %s", what, amqp_error_string2(reply.library_error));
   fail("%s: the broker refuses", what);
 }
 

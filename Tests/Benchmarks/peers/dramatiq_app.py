@@ -1,6 +1,6 @@
 """Dramatiq at its best for the durability that Teller has: persistent messages, confirms, acks after the work.
 
-Tried by hand on two cores with two processes, 3,000 jobs and twice each, in jobs/s: 1 thread (325–677), 2 (679–895),
+Tried by hand on two busy cores with two processes, 3,000 jobs and twice each, in jobs/s: 1 thread (325–677), 2 (679–895),
 4 (475–493), 8, which is the default (244–285).
 """
 

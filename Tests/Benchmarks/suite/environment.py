@@ -23,7 +23,8 @@ def output(*command: str) -> str:
 def commit(root: Path) -> str:
     """The commit, marked when something has been changed since."""
     name = output("git", "-C", str(root), "rev-parse", "--short=10", "HEAD") or "unknown"
-    return name + ("-changed" if output("git", "-C", str(root), "status", "--porcelain", "--untracked-files=no") else "")
+    changes = output("git", "-C", str(root), "status", "--porcelain", "--untracked-files=no")
+    return f"{name}-changed" if changes else name
 
 
 def machine() -> str:
