@@ -50,14 +50,14 @@ def run_cases(bench: Bench) -> None:
                 say(f"round {bench.round + 1}, {name}: {time.monotonic() - began:.0f} s")
 
 
-def report(bench: Bench) -> None:
-    """The table, and the JSON where it is wanted: a complete run keeps it."""
+def report(bench: Bench, is_whole: bool) -> None:
+    """The table, and the JSON where it is wanted: a complete run keeps it. What was measured before a failure counts."""
     options, root = bench.options, bench.programs.root
     described = environment.describe(root)
     sizes = growth.sizes(bench)
     print(table.text(bench.results, described, sizes, options.is_complete))
     path = options.json
-    if path is None and options.is_complete:
+    if path is None and options.is_complete and is_whole:
         name = f"{described['date'][:10]}-{described['commit']}.json"
         path = root / "Tests/Benchmarks/results" / name
     if path:
@@ -83,13 +83,15 @@ def main() -> None:
     bench = Bench(options, programs, variable["FOLDER"], broker, Results())
     if options.needs_peers:
         bench.results.notes.append(peers_settings())
+    problem = None
     try:
         run_cases(bench)
-        report(bench)
     except Failure as failure:
-        sys.exit(f"bench: {failure}")
+        problem = f"bench: {failure}"
     finally:
         broker.close()
+    report(bench, problem is None)
+    sys.exit(problem)
 
 
 main()

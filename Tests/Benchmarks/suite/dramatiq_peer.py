@@ -21,7 +21,7 @@ def run_round(bench: Bench) -> None:
     with ExitStack() as stack:
         server = start_redis(bench)
         stack.callback(server.stop)
-        server.await_words("Ready to accept connections")
+        server.await_words("ready to accept connections")
         bench.add("dramatiq redis", measure(bench, {"BENCH_REDIS": str(socket(bench))}))
 
 
