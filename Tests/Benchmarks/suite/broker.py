@@ -29,12 +29,16 @@ class Broker:
     def answer(self, expected: str) -> str:
         """The rest of the next line, which must begin with a word."""
         if not select.select([self.process.stdout], [], [], ANSWER_LIMIT)[0]:
-            raise Failure(f"the broker does not answer; its log is {self.log}")
+            raise Failure(f"the broker does not answer: {self.last_words()}")
         line = self.process.stdout.readline().decode().strip()
         word, _, rest = line.partition(" ")
         if word != expected:
-            raise Failure(f"the broker says {line or 'nothing'!r} instead of {expected!r}")
+            raise Failure(f"the broker says {line or 'nothing'!r} instead of {expected!r}: {self.last_words()}")
         return rest
+
+    def last_words(self) -> str:
+        """The end of its log, in one line."""
+        return " | ".join(self.log.read_text(errors="replace").splitlines()[-3:])
 
     def ask(self, command: str, expected: str) -> str:
         """Gives a command of Deploy/broker, and waits for its answer."""

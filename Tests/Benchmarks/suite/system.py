@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 
@@ -76,18 +77,17 @@ class System:
         command = [self.program("teller"), *arguments]
         self.bench.child("command", command, self.environment).finish(COMMAND_LIMIT)
 
-    def notified(self) -> tuple[int, bool]:
-        """How many notifications the ledger has, and whether it knows all of them to be in the stream."""
-        with sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True, timeout=10) as ledger:
-            sent = ledger.execute("SELECT sent_seq FROM ledger").fetchone()[0]
-            recorded, last = ledger.execute("SELECT count(*), coalesce(max(seq), 0) FROM notification").fetchone()
-        return recorded, recorded > 0 and sent >= last
+    def ask_ledger(self, query: str) -> int:
+        """A number of the ledger, which is only read."""
+        with closing(sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True, timeout=10)) as ledger:
+            return ledger.execute(query).fetchone()[0]
 
     def await_notified(self, jobs: int) -> int:
         """Waits until every outcome has been notified; the time then, in ns. Nothing may be lost or be there twice."""
-        await_true("every outcome is notified", NOTIFIED_LIMIT, lambda: self.notified()[1])
+        query = "SELECT sent_seq >= (SELECT max(seq) FROM notification) FROM ledger"
+        await_true("every outcome is notified", NOTIFIED_LIMIT, lambda: self.ask_ledger(query) == 1)
         end = now()
-        recorded = self.notified()[0]
+        recorded = self.ask_ledger("SELECT count(*) FROM notification")
         if recorded != jobs:
             raise Failure(f"{jobs} jobs were submitted, and there are {recorded} notifications of outcomes")
         return end
