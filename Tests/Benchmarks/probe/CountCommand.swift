@@ -25,10 +25,14 @@ struct CountCommand: AsyncParsableCommand {
   private struct Sight: Encodable {
     var at: UInt64
     var count: Int
+    /// When the notification of the last one was here, in the place of the answer; only where that was asked for.
+    var notified: UInt64?
   }
 
   /// How long after an answer the next question is asked.
   private static let pause: Duration = .milliseconds(20)
+  /// How many notifications are read: reading them all would be work for the machine that is measured.
+  private static let tail = 2_000
 
   @Option(help: "So many, at least; may be repeated, the fewest first.")
   var until: [Int]
@@ -42,23 +46,35 @@ struct CountCommand: AsyncParsableCommand {
   @Option(help: "How long to wait at most, in seconds.")
   var limit: Double = 600
 
+  @Flag(help: "Of a new ledger: tell when the so manieth notification came, too.")
+  var notified = false
+
   func run() async throws {
     try await withClient { client in
       let deadline = ContinuousClock.now + .seconds(limit)
-      var left = until[...]
+      let watch = Watch()
       try printLine(try await sight(client))
-      while let target = left.first {
-        let sight = try await sight(client)
-        if sight.count >= target {
-          try printLine(sight)
-          left.removeFirst()
-          continue
+      for target in until {
+        if notified, try await reach(target - CountCommand.tail, client, deadline).count < target {
+          try await watch.begin(client, until: target)
         }
-        guard ContinuousClock.now < deadline else {
-          throw UnexpectedOutcome(description: "\(sight.count) of \(target) jobs are \(state) after \(limit) s")
-        }
-        try await Task.sleep(for: CountCommand.pause)
+        var sight = try await reach(target, client, deadline)
+        if notified { sight.notified = await watch.end() }
+        try printLine(sight)
       }
+    }
+  }
+
+  private func reach(
+    _ target: Int, _ client: TellerClient, _ deadline: ContinuousClock.Instant
+  ) async throws -> Sight {
+    while true {
+      let sight = try await sight(client)
+      if sight.count >= target { return sight }
+      guard ContinuousClock.now < deadline else {
+        throw UnexpectedOutcome(description: "\(sight.count) of \(target) jobs are \(state) after \(limit) s")
+      }
+      try await Task.sleep(for: CountCommand.pause)
     }
   }
 
