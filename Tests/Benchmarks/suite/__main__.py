@@ -50,10 +50,9 @@ def run_cases(bench: Bench) -> None:
                 say(f"round {bench.round + 1}, {name}: {time.monotonic() - began:.0f} s")
 
 
-def report(bench: Bench, is_whole: bool) -> None:
+def report(bench: Bench, described: dict[str, str], is_whole: bool) -> None:
     """The table, and the JSON where it is wanted: a complete run keeps it. What was measured before a failure counts."""
     options, root = bench.options, bench.programs.root
-    described = environment.describe(root)
     sizes = growth.sizes(bench)
     print(table.text(bench.results, described, sizes, options.is_complete))
     path = options.json
@@ -79,6 +78,7 @@ def main() -> None:
     options = read_arguments()
     variable = {name: Path(os.environ[f"BENCH_{name}"]) for name in ("ROOT", "RELEASE", "LIMIT", "FOLDER")}
     programs = Programs(variable["ROOT"], variable["RELEASE"], variable["LIMIT"], Path(sys.executable))
+    described = environment.describe(programs.root)  # of now: an hour later there may be another commit
     broker = Broker(programs.root, variable["FOLDER"])
     bench = Bench(options, programs, variable["FOLDER"], broker, Results())
     if options.needs_peers:
@@ -90,7 +90,7 @@ def main() -> None:
         problem = f"bench: {failure}"
     finally:
         broker.close()
-    report(bench, problem is None)
+    report(bench, described, problem is None)
     sys.exit(problem)
 
 
