@@ -41,6 +41,8 @@ let collections = Target.Dependency.product(name: "DequeModule", package: "swift
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+// SQLite itself, as GRDB is built on it: for the statements that run for every job.
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -69,7 +71,7 @@ let package = Package(
     .target(
       name: "JobTransport", dependencies: ["AMQP", "JobModel", asyncAlgorithms, logging],
       swiftSettings: settings + [faultPoints]),
-    .target(name: "Ledger", dependencies: ["JobModel", grdb], swiftSettings: settings),
+    .target(name: "Ledger", dependencies: ["JobModel", grdb, sqlite], swiftSettings: settings),
     .target(
       name: "Coordinator",
       dependencies: ["AMQP", "JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging],

@@ -29,29 +29,30 @@ extension LedgerTransaction {
 
   private func insert(_ job: NewJob, _ number: Int64) throws -> Bool {
     let order = job.order?.key(number: number)
-    let payload = job.payload.count > Self.inlinePayload ? .null : job.payload.cell
-    let changed = try statements.run(
-      """
-      INSERT INTO job (
-        number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
-        order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait,
-        submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload,
-        not_before, open_dependencies, start_by, timeout_ms, key, again_of)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO NOTHING
-      """,
-      [
-        number.cell, job.id.cell, job.kind.cell, job.department.cell, job.priority.cell, job.progress.state.cell,
-        job.progress.attempt.cell, job.progress.maxAttempts.cell, job.progress.release.cell, job.progress.token.cell,
-        job.standing.cell, (order?.plan).cell, (order?.rank).cell, (order?.position).cell, job.plan.cell,
-        job.step.cell, (job.reply?.replyTo).cell, (job.reply?.correlationID).cell, (job.reply?.wait).cell,
-        job.submittedAt.cell, job.acceptedAt.cell, job.releasedAt.cell, job.trace.traceparent.cell,
-        job.trace.tracestate.cell, job.contentType.cell, payload,
-        job.notBefore.cell, job.openTargets.count.cell, job.startBy.cell, (job.timeout?.milliseconds).cell,
-        job.key.cell, job.againOf.cell,
-      ])
+    let payload = job.payload.count > Self.inlinePayload ? nil : job.payload
+    let progress = job.progress
+    let changed = try hot[.insertJob].run { values in
+      values.add(number, job.id, job.kind, job.department)
+      values.add(job.priority, progress.state, progress.attempt, progress.maxAttempts)
+      values.add(progress.release, progress.token, job.standing, order?.plan)
+      values.add(order?.rank, order?.position, job.plan, job.step)
+      values.add(job.reply?.replyTo, job.reply?.correlationID, job.reply?.wait, job.submittedAt)
+      values.add(job.acceptedAt, job.releasedAt, job.trace.traceparent, job.trace.tracestate)
+      values.add(job.contentType, payload, job.notBefore, job.openTargets.count)
+      values.add(job.startBy, job.timeout?.milliseconds, job.key, job.againOf)
+    }
     return changed == 1
   }
+
+  static let insertJob = """
+    INSERT INTO job (
+      number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
+      order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait,
+      submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload,
+      not_before, open_dependencies, start_by, timeout_ms, key, again_of)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING
+    """
 
   /// Answers the job's outcome there from now on; nil: nowhere. For a submission that came again from somebody else.
   package func replaceReply(of number: Int64, _ reply: ReplyAddress?) throws {

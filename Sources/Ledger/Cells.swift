@@ -4,40 +4,37 @@ import JobModel
 
 /// What a column of the ledger can hold.
 protocol Cell {
-  var cell: DatabaseValue { get }
+  associatedtype Stored: StoredCell
+  /// As SQLite stores it.
+  var stored: Stored { get }
 }
 
-extension Int: Cell { var cell: DatabaseValue { databaseValue } }
-extension Int64: Cell { var cell: DatabaseValue { databaseValue } }
-extension String: Cell { var cell: DatabaseValue { databaseValue } }
-extension [UInt8]: Cell { var cell: DatabaseValue { Data(self).databaseValue } }
-extension Timestamp: Cell { var cell: DatabaseValue { milliseconds.databaseValue } }
-extension JobKind: Cell { var cell: DatabaseValue { name.databaseValue } }
-extension Department: Cell { var cell: DatabaseValue { name.databaseValue } }
-extension Priority: Cell { var cell: DatabaseValue { level.databaseValue } }
-extension WorkerID: Cell { var cell: DatabaseValue { text.databaseValue } }
-extension Standing: Cell { var cell: DatabaseValue { value.databaseValue } }
-extension JobState: Cell { var cell: DatabaseValue { StateCode.code(of: self).databaseValue } }
-extension JobID: Cell {
-  var cell: DatabaseValue { uuid.cell }
+extension Cell {
+  var cell: DatabaseValue { stored.value }
 }
-extension UUID: Cell {
-  var cell: DatabaseValue { withUnsafeBytes(of: uuid) { Data($0) }.databaseValue }
-}
-extension Dependencies.Rule: Cell {
-  var cell: DatabaseValue { (self == .cancel ? 1 : 0).databaseValue }
-}
-extension ReplyAddress.Wait: Cell {
-  var cell: DatabaseValue { (self == .outcome ? 1 : 0).databaseValue }
-}
-extension Optional: Cell where Wrapped: Cell {
-  var cell: DatabaseValue { self?.cell ?? .null }
-}
+
+extension Int: Cell { var stored: Int64 { Int64(self) } }
+extension Int64: Cell { var stored: Int64 { self } }
+extension String: Cell { var stored: String { self } }
+extension [UInt8]: Cell { var stored: [UInt8] { self } }
+extension Timestamp: Cell { var stored: Int64 { milliseconds } }
+extension JobKind: Cell { var stored: String { name } }
+extension Department: Cell { var stored: String { name } }
+extension Priority: Cell { var stored: Int64 { Int64(level) } }
+extension WorkerID: Cell { var stored: String { text } }
+extension Standing: Cell { var stored: Int64 { value } }
+extension JobState: Cell { var stored: Int64 { StateCode.code(of: self) } }
+extension JobID: Cell { var stored: UUID { uuid } }
+extension UUID: Cell { var stored: UUID { self } }
+extension Dependencies.Rule: Cell { var stored: Int64 { self == .cancel ? 1 : 0 } }
+extension ReplyAddress.Wait: Cell { var stored: Int64 { self == .outcome ? 1 : 0 } }
+extension Optional: Cell where Wrapped: Cell { var stored: Wrapped.Stored? { self?.stored } }
 
 /// What a row of the ledger holds, column by column. A value that no version of Teller wrote is an error, not a trap:
 /// a file can be damaged.
 struct Cells {
-  let row: Row
+  /// Stands on the row.
+  let statement: SQLiteStatement
 
   func int64(_ column: Int) throws -> Int64 { try required(optionalInt64(column), column) }
   func int(_ column: Int) throws -> Int { Int(try int64(column)) }
@@ -49,29 +46,9 @@ struct Cells {
   }
   func optionalWorker(_ column: Int) throws -> WorkerID? { try optionalString(column).map { WorkerID($0) } }
 
-  func optionalInt64(_ column: Int) throws -> Int64? {
-    switch (row[column] as DatabaseValue).storage {
-    case .int64(let value): value
-    case .null: nil
-    default: throw Damage(what: "column \(column) is no number")
-    }
-  }
-
-  func optionalString(_ column: Int) throws -> String? {
-    switch (row[column] as DatabaseValue).storage {
-    case .string(let value): value
-    case .null: nil
-    default: throw Damage(what: "column \(column) is no text")
-    }
-  }
-
   private func required<T>(_ value: T?, _ column: Int) throws -> T {
     guard let value else { throw Damage(what: "column \(column) is empty") }
     return value
-  }
-
-  func bytes(_ column: Int) throws -> [UInt8] {
-    try row.withUnsafeData(atIndex: column) { $0.map { Array($0) } ?? [] }
   }
 
   func jobID(_ column: Int) throws -> JobID {
@@ -79,13 +56,7 @@ struct Cells {
     return id
   }
 
-  func optionalJobID(_ column: Int) throws -> JobID? {
-    try row.withUnsafeData(atIndex: column) { data in
-      guard let data else { return nil }
-      guard data.count == MemoryLayout<uuid_t>.size else { throw Damage(what: "an id of \(data.count) bytes") }
-      return JobID(UUID(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }))
-    }
-  }
+  func optionalJobID(_ column: Int) throws -> JobID? { try optionalUUID(column).map { JobID($0) } }
 
   func kind(_ column: Int) throws -> JobKind {
     guard let kind = try JobKind(string(column)) else { throw Damage(what: "a kind that is no name") }

@@ -10,7 +10,13 @@ extension LedgerTransaction {
   /// The jobs of a department and a priority that nothing but its window holds, and that go first, by their standing.
   /// Only their places: most of them may turn out to be too many.
   package func ready(in department: Department, priority: Priority, limit: Int) throws -> [ReadyJob] {
-    try statements.all(Self.readyJobs, [department.cell, priority.cell, limit.cell]) { cells in
+    try hot[.readyJobs].all(
+      { values in
+        values.add(department)
+        values.add(priority)
+        values.add(limit)
+      }
+    ) { cells in
       ReadyJob(number: try cells.int64(0), priority: priority, standing: Standing(value: try cells.int64(1)))
     }
   }
@@ -22,10 +28,10 @@ extension LedgerTransaction {
 
   /// A held job with all that it carries; nil when no job of that number is held.
   package func held(_ number: Int64) throws -> HeldJob? {
-    try statements.first(
-      "SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job WHERE number = ? AND state = 0", [number.cell],
-      Self.heldJob)
+    try hot[.heldJob].first({ $0.add(number) }, Self.readHeld)
   }
+
+  static let heldJob = "SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job WHERE number = ? AND state = 0"
 
   /// The held job of an ordered department that comes next, even if it has to wait: nothing overtakes it. Nil when it
   /// holds none.
@@ -35,7 +41,7 @@ extension LedgerTransaction {
       SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job
       WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
       ORDER BY order_plan, order_rank, order_position, number LIMIT 1
-      """, [department.cell], Self.heldJob)
+      """, [department.cell], Self.readHeld)
   }
 
   /// Gives every held job of the department that has none a place in its order, by acceptance: for a department that has
@@ -87,7 +93,7 @@ extension LedgerTransaction {
     try statements.first("SELECT \(JobRow.columns) FROM job WHERE number = ?", [number.cell], JobRow.job)
   }
 
-  private static func heldJob(_ cells: Cells) throws -> HeldJob {
+  private static func readHeld(_ cells: Cells) throws -> HeldJob {
     HeldJob(
       job: try JobRow.job(cells), content: try JobRow.content(cells, first: JobRow.width),
       standing: try JobRow.standing(cells))

@@ -7,17 +7,21 @@ extension LedgerTransaction {
   /// The attempt that ended the job needs no record of its own, unless more is to be said of it than `outcome` says.
   /// `startedAt` is that attempt's, by this machine's clock, and nil when the job never ran; `ran` is how long its
   /// handler ran, and is kept in microseconds.
+  ///
+  /// `job` is what the caller knows of the job; without it, it is looked up.
   package func finish(
     _ number: Int64, _ progress: JobProgress, _ outcome: Outcome, startedAt: Timestamp?, finishedAt: Timestamp,
-    ran: Duration?, by worker: WorkerID?, attempt: AttemptRecord? = nil
+    ran: Duration?, by worker: WorkerID?, attempt: AttemptRecord? = nil, of job: JobIdentity? = nil
   ) throws -> Notification {
     let ending = Ending(outcome: outcome, startedAt: startedAt, finishedAt: finishedAt, ran: ran, worker: worker)
-    guard let job = try end(number, progress, ending) else { return try notification(of: number) }
+    let seq = try nextSeq()
+    guard let job = try job ?? identity(of: number), try end(number, progress, ending, seq) else {
+      return try notification(of: number)
+    }
+    useSeq(seq)
     if let attempt { try record(attempt, of: number) }
     countEnded(job.department, outcome.state)
-    let seq = try takeSeq()
-    try statements.run(
-      "INSERT INTO notification (seq, job, event) VALUES (?, ?, ?)", [seq.cell, number.cell, outcome.state.cell])
+    needNotConfirm(number)
     return Notification(
       seq: seq, job: job.id, kind: job.kind, department: job.department, event: outcome.state.rawValue,
       attempt: progress.attempt, at: finishedAt,
@@ -33,31 +37,51 @@ extension LedgerTransaction {
     var worker: WorkerID?
   }
 
-  /// Writes the outcome; nil when there is one, or no such job.
-  private func end(
-    _ number: Int64, _ progress: JobProgress, _ ending: Ending
-  ) throws -> (id: JobID, kind: JobKind, department: Department)? {
+  /// Writes the outcome and the number of its notification; false when there is an outcome, or no such job.
+  private func end(_ number: Int64, _ progress: JobProgress, _ ending: Ending, _ seq: Int64) throws -> Bool {
     let outcome = OutcomeCells(ending.outcome)
-    return try statements.first(
-      """
-      UPDATE job SET state = ?, attempt = ?, release = ?, token = ?, started_at = ?, finished_at = ?, ran_us = ?,
-        worker = ?, error_code = ?, error_message = ?, result_type = ?, result = ?
-      WHERE number = ? AND state < 2
-      RETURNING id, kind, department
-      """,
-      [
-        ending.outcome.state.cell, progress.attempt.cell, progress.release.cell, progress.token.cell,
-        ending.startedAt.cell, ending.finishedAt.cell, (ending.ran?.microseconds).cell, ending.worker.cell,
-        outcome.code.cell, outcome.message.cell, outcome.contentType.cell, outcome.result.cell, number.cell,
-      ]
-    ) { (try $0.jobID(0), try $0.kind(1), try $0.department(2)) }
+    let changed = try hot[.endJob].run { values in
+      values.add(ending.outcome.state, progress.attempt, progress.release, progress.token)
+      values.add(ending.startedAt, ending.finishedAt, ending.ran?.microseconds, ending.worker)
+      values.add(outcome.code, outcome.message, outcome.contentType, outcome.result)
+      values.add(seq)
+      values.add(number)
+    }
+    return changed == 1
   }
+
+  static let endJob = """
+    UPDATE job SET state = ?, attempt = ?, release = ?, token = ?, started_at = ?, finished_at = ?, ran_us = ?,
+      worker = ?, error_code = ?, error_message = ?, result_type = ?, result = ?, seq = ?
+    WHERE number = ? AND state < 2
+    """
+
+  private func identity(of number: Int64) throws -> JobIdentity? {
+    try hot[.identifyJob].first({ $0.add(number) }) {
+      JobIdentity(id: try $0.jobID(0), kind: try $0.kind(1), department: try $0.department(2))
+    }
+  }
+
+  static let identifyJob = "SELECT id, kind, department FROM job WHERE number = ?"
 
   private func notification(of number: Int64) throws -> Notification {
     let recorded = try statements.first(
-      "SELECT \(NotificationRow.columns) FROM \(NotificationRow.source) WHERE notification.job = ?", [number.cell],
+      "SELECT \(NotificationRow.columns) FROM job WHERE number = ? AND seq IS NOT NULL", [number.cell],
       NotificationRow.notification)
     guard let recorded else { throw LedgerError.unknown(number) }
     return recorded
+  }
+}
+
+/// Which job it is, as its notification says it.
+package struct JobIdentity: Hashable, Sendable {
+  package var id: JobID
+  package var kind: JobKind
+  package var department: Department
+
+  package init(id: JobID, kind: JobKind, department: Department) {
+    self.id = id
+    self.kind = kind
+    self.department = department
   }
 }

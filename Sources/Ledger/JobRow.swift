@@ -45,7 +45,7 @@ enum JobRow {
     switch state {
     case .held, .queued, .running: nil
     case .succeeded:
-      .succeeded(result: try cells.bytes(column + 3), contentType: try cells.optionalString(column + 2))
+      .succeeded(result: cells.bytes(column + 3), contentType: try cells.optionalString(column + 2))
     case .failed: .failed(try failure(cells, column))
     case .cancelled: .cancelled(try failure(cells, column))
     }
@@ -56,7 +56,7 @@ enum JobRow {
   /// Reads ``contentColumns`` from `first` on.
   static func content(_ cells: Cells, first: Int) throws -> JobContent {
     JobContent(
-      payload: try cells.bytes(first + 3), contentType: try cells.optionalString(first),
+      payload: cells.bytes(first + 3), contentType: try cells.optionalString(first),
       trace: TraceContext(
         traceparent: try cells.optionalString(first + 1), tracestate: try cells.optionalString(first + 2)))
   }

@@ -4,13 +4,18 @@ import JobModel
 /// One transaction of the ledger. It is valid only within the closure it is handed to, and on that thread.
 package struct LedgerTransaction {
   let statements: Statements
+  /// Those that run for every job.
+  let hot: HotStatements
   private let sequences: Sequences
   private let ended: Ended
+  private let confirmed: Confirmed
 
   init(_ database: Database) {
     statements = Statements(database: database)
+    hot = HotStatements(database)
     sequences = Sequences()
     ended = Ended()
+    confirmed = Confirmed()
   }
 
   /// What the transaction has given out so far; read from the file once, on first use.
@@ -26,6 +31,11 @@ package struct LedgerTransaction {
       var state: JobState
     }
     var jobs: [Key: Int] = [:]
+  }
+
+  /// The last confirmed release of each job for which that is not written yet.
+  private final class Confirmed {
+    var releases: [Int64: Int] = [:]
   }
 }
 
@@ -54,18 +64,54 @@ extension LedgerTransaction {
     sequences.number = number + 1
   }
 
-  /// A notification number; each call gives another.
-  func takeSeq() throws -> Int64 {
-    let seq = try sequences.seq ?? lastSeq() + 1
-    sequences.seq = seq + 1
+  /// The notification number that comes next. It counts as given only with ``useSeq(_:)``.
+  func nextSeq() throws -> Int64 {
+    if let seq = sequences.seq { return seq }
+    let seq = try lastSeq() + 1
+    sequences.seq = seq
     return seq
+  }
+
+  func useSeq(_ seq: Int64) {
+    sequences.seq = seq + 1
   }
 
   /// The number of the last notification; 0 when there was none.
   package func lastSeq() throws -> Int64 {
     try statements.first(
-      "SELECT max((SELECT sent_seq FROM ledger), (SELECT ifnull(max(seq), 0) FROM notification))"
+      "SELECT max((SELECT sent_seq FROM ledger), (SELECT ifnull(max(seq), 0) FROM job WHERE seq IS NOT NULL))"
     ) { try $0.int64(0) } ?? 0
+  }
+
+  /// Remembers that the broker has the assignments of these releases, at the end of the transaction: a job that has its
+  /// outcome by then needs no such remark, and costs nothing. A release that is no longer current is passed over.
+  package func markConfirmed(_ releases: [(number: Int64, release: Int)]) throws {
+    for (number, release) in releases {
+      confirmed.releases[number] = max(release, confirmed.releases[number] ?? release)
+    }
+  }
+
+  func needNotConfirm(_ number: Int64) {
+    if !confirmed.releases.isEmpty { confirmed.releases[number] = nil }
+  }
+
+  func recordConfirmed() throws {
+    // By their numbers, so that neighbours are written together.
+    for (number, release) in confirmed.releases.sorted(by: { $0.key < $1.key }) {
+      try hot[.confirmJob].run { values in
+        values.add(number)
+        values.add(release)
+      }
+    }
+    confirmed.releases = [:]
+  }
+
+  static let confirmJob = "UPDATE job SET confirmed = 1 WHERE number = ? AND release = ? AND state = 1"
+
+  /// Writes what is written once per transaction.
+  func recordRest() throws {
+    try recordConfirmed()
+    try recordEnded()
   }
 
   func countEnded(_ department: Department, _ state: JobState) {

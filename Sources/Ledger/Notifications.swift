@@ -1,10 +1,9 @@
 package import JobModel
 
-/// How a notification is read: its number stands in its own row, all else in its job's.
+/// How a notification is read: from the row of its job, which does not change any more.
 enum NotificationRow {
   static let columns =
-    "seq, id, kind, department, event, attempt, finished_at, started_at, ran_us, error_code, error_message"
-  static let source = "notification JOIN job ON job.number = notification.job"
+    "seq, id, kind, department, state, attempt, finished_at, started_at, ran_us, error_code, error_message"
 
   static func notification(_ cells: Cells) throws -> Notification {
     let at = try cells.time(6)
@@ -22,7 +21,7 @@ extension Statements {
   /// Notifications from a number on, in sequence.
   func notifications(from seq: Int64, limit: Int) throws -> [Notification] {
     try all(
-      "SELECT \(NotificationRow.columns) FROM \(NotificationRow.source) WHERE seq >= ? ORDER BY seq LIMIT ?",
+      "SELECT \(NotificationRow.columns) FROM job WHERE seq >= ? ORDER BY seq LIMIT ?",
       [seq.cell, limit.cell], NotificationRow.notification)
   }
 }

@@ -7,23 +7,24 @@ extension LedgerTransaction {
   /// - Throws: When the job has its outcome already, or `progress` is final: a job that ends is finished.
   package func save(_ progress: JobProgress, of number: Int64, releasedAt: Timestamp?) throws {
     guard !progress.state.isFinal else { throw LedgerError.failed("a job that ends is finished, not saved") }
-    let changed = try statements.run(
-      """
-      UPDATE job SET state = ?1, attempt = ?2, release = ?3, token = ?4,
-        confirmed = CASE WHEN release = ?3 THEN confirmed ELSE 0 END,
-        adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
-        not_before = CASE WHEN ?1 = 0 THEN not_before END,
-        released_at = ifnull(?5, released_at)
-      WHERE number = ?6 AND state < 2
-      """,
-      [
-        progress.state.cell, progress.attempt.cell, progress.release.cell, progress.token.cell, releasedAt.cell,
-        number.cell,
-      ])
+    let changed = try hot[.saveJob].run { values in
+      values.add(progress.state, progress.attempt, progress.release, progress.token)
+      values.add(releasedAt)
+      values.add(number)
+    }
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
     }
   }
+
+  static let saveJob = """
+    UPDATE job SET state = ?1, attempt = ?2, release = ?3, token = ?4,
+      confirmed = CASE WHEN release = ?3 THEN confirmed ELSE 0 END,
+      adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
+      not_before = CASE WHEN ?1 = 0 THEN not_before END,
+      released_at = ifnull(?5, released_at)
+    WHERE number = ?6 AND state < 2
+    """
 
   /// Records that a job is held again, until a time: its attempt failed and is to be repeated. Nil: it has to wait for no
   /// time.
@@ -57,14 +58,6 @@ extension LedgerTransaction {
       ])
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
-    }
-  }
-
-  /// Remembers that the broker has the assignments of these releases. One that is no longer current is passed over.
-  package func markConfirmed(_ releases: [(number: Int64, release: Int)]) throws {
-    for (number, release) in releases {
-      try statements.run(
-        "UPDATE job SET confirmed = 1 WHERE number = ? AND release = ? AND state = 1", [number.cell, release.cell])
     }
   }
 

@@ -39,11 +39,11 @@ extension LedgerQueries {
   ) throws -> Bool {
     var looked = 0
     var isComplete = true
-    let columns = "job.department, job.state, attempt, job.accepted_at, started_at, job.finished_at, ran_us"
+    let columns = "department, state, attempt, accepted_at, started_at, finished_at, ran_us"
     // By their notifications, which were numbered in the order of the ends: that needs no index on the time.
     let sql =
       plan == nil
-      ? "SELECT \(columns) FROM notification CROSS JOIN job ON job.number = notification.job ORDER BY seq DESC LIMIT ?"
+      ? "SELECT \(columns) FROM job WHERE seq IS NOT NULL ORDER BY seq DESC LIMIT ?"
       : "SELECT \(columns) FROM job WHERE plan = ? AND state >= 2 ORDER BY finished_at DESC LIMIT ?"
     let values = (plan.map { [$0.cell] } ?? []) + [(limit + 1).cell]
     try statements.each(sql, values) { cells in

@@ -96,11 +96,11 @@ extension LedgerTransaction {
   }
 
   static let endedJobs = """
-    SELECT seq, job.number, job.finished_at, job.kind, job.key,
+    SELECT seq, number, finished_at, kind, key,
       EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL)
         OR EXISTS (SELECT 1 FROM dependency WHERE on_id = job.id)
         OR EXISTS (SELECT 1 FROM void WHERE void.id = job.id)
-    FROM notification CROSS JOIN job ON job.number = notification.job
+    FROM job
     WHERE seq > ? AND seq <= (SELECT sent_seq FROM ledger) ORDER BY seq LIMIT ?
     """
 

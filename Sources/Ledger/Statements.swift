@@ -14,18 +14,20 @@ struct Statements {
 
   /// Every row of a statement. A statement that changes something must be stepped to its end, or the commit fails.
   func all<T>(_ sql: String, _ values: [DatabaseValue] = [], _ decode: (Cells) throws -> T) throws -> [T] {
-    let rows = try Row.fetchCursor(prepare(sql, values))
+    let statement = try prepare(sql, values)
+    let rows = try Row.fetchCursor(statement)
     var decoded: [T] = []
-    while let row = try rows.next() {
-      decoded.append(try decode(Cells(row: row)))
+    while try rows.next() != nil {
+      decoded.append(try decode(Cells(statement: statement.sqliteStatement)))
     }
     return decoded
   }
 
   /// Hands over the rows of a statement that changes nothing, one by one, until `body` wants no more.
   func each(_ sql: String, _ values: [DatabaseValue] = [], _ body: (Cells) throws -> Bool) throws {
-    let rows = try Row.fetchCursor(prepare(sql, values))
-    while let row = try rows.next(), try body(Cells(row: row)) {}
+    let statement = try prepare(sql, values)
+    let rows = try Row.fetchCursor(statement)
+    while try rows.next() != nil, try body(Cells(statement: statement.sqliteStatement)) {}
   }
 
   /// The first row of a statement that has one row at most.

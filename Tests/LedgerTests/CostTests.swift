@@ -9,7 +9,7 @@ struct CostTests {
   let temporary: TemporaryLedger
   init() throws { temporary = try TemporaryLedger() }
 
-  @Test("one statement to accept it, two to record its outcome, whatever the ledger can do beside that")
+  @Test("one statement to accept it, one to record its outcome, none to confirm what has ended")
   func statements() async throws {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction throws in
@@ -18,10 +18,23 @@ struct CostTests {
         try transaction.end(try transaction.acceptNew(.queued()))
         let accepting = try count(transaction) { _ = try transaction.accept(.queued()) }
         #expect(accepting == 1)
-        let ending = try count(transaction) { try transaction.end(2) }
-        #expect(ending == 2)
+        let job = try accepted(.queued(), transaction)
+        try transaction.markConfirmed([(number: job.number, release: 1)])
+        let ending = try count(transaction) { try transaction.end(job.number, of: job.identity) }
+        #expect(ending == 1)
+        let looking = try count(transaction) { try transaction.end(2) }
+        #expect(looking == 2, "who the job is was looked up")
+        let confirming = try count(transaction) { try transaction.recordConfirmed() }
+        #expect(confirming == 0)
       }
     }
+  }
+
+  private func accepted(
+    _ job: NewJob, _ transaction: LedgerTransaction
+  ) throws -> (number: Int64, identity: JobIdentity) {
+    let identity = JobIdentity(id: job.id, kind: job.kind, department: job.department)
+    return (try transaction.acceptNew(job), identity)
   }
 
   private func count(_ transaction: LedgerTransaction, _ body: () throws -> Void) throws -> Int {
@@ -33,7 +46,7 @@ struct CostTests {
     return statements
   }
 
-  @Test("it is in no index but its table's, its id's, and that of what is queued, and then of what has succeeded")
+  @Test("it is in no index but its table's, its id's, and that of what is queued, and then of what has ended")
   func indexes() async throws {
     try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(.queued()) }
@@ -53,7 +66,7 @@ struct CostTests {
       }
       #expect(try having() == ["job_queued"])
       try ledger.write { try $0.end(number) }
-      #expect(try having() == ["job_succeeded"])
+      #expect(try having() == ["job_succeeded", "job_seq"])
     }
   }
 }

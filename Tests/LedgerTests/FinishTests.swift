@@ -49,10 +49,29 @@ struct FinishTests {
     }
   }
 
-  @Test("a job that is not there cannot end")
+  @Test("a job that is not there cannot end, and takes no number")
   func unknown() async throws {
+    let nobody = JobIdentity(id: JobID(), kind: "deposit", department: "deposits")
     try await temporary.with { ledger async throws in
       #expect(throws: LedgerError.self) { try ledger.write { try $0.end(99) } }
+      try ledger.write { transaction throws in
+        #expect(throws: LedgerError.self) { try transaction.end(99, of: nobody) }
+        #expect(try transaction.end(try transaction.acceptNew(.queued())).seq == 1)
+      }
+    }
+  }
+
+  @Test("who the job is can be told, and its second outcome still changes nothing")
+  func told() async throws {
+    try await temporary.with { ledger async throws in
+      let new = NewJob.queued(kind: "loan", in: "loans")
+      let identity = JobIdentity(id: new.id, kind: new.kind, department: new.department)
+      let number = try ledger.write { try $0.acceptNew(new) }
+      let first = try ledger.write { try $0.end(number, of: identity) }
+      #expect(try ledger.write { try $0.unsent(limit: 10) } == [first])
+      #expect(
+        try ledger.write { try $0.end(number, .cancelled(JobFailure(code: "x", message: "")), of: identity) } == first)
+      #expect(try ledger.write { try $0.counts() } == ["loans": [.succeeded: 1]])
     }
   }
 

@@ -44,7 +44,13 @@ struct MigrationTests {
           #expect(try await ledger.read { try $0.attempts(of: id) }.isEmpty == !state.isFinal)
         }
       }
-      #expect(try ledger.write { try $0.unsent(limit: 99) }.count == 9)
+      let told = try ledger.write { try $0.unsent(limit: 99) }
+      #expect(told.map(\.seq) == [3, 4, 5, 8, 9, 10, 13, 14, 15])
+      for notification in told {
+        let job = try #require(try ledger.write { try $0.job(notification.job) })
+        #expect(job.number == notification.seq && job.progress.state.rawValue == notification.event)
+      }
+      #expect(try ledger.write { try $0.lastSeq() } == 15)
       let worker = WorkerRecord(id: WorkerID("w"), name: "host/1", tellers: ["a": 2], session: 3)
       #expect(try ledger.write { try $0.welcomedWorkers() } == [worker])
     }

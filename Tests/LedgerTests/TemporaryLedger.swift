@@ -84,12 +84,13 @@ extension LedgerTransaction {
   /// Ends a queued job as its first attempt's report would.
   @discardableResult
   func end(
-    _ number: Int64, _ outcome: Outcome = .succeeded(result: [], contentType: nil), at: Int64 = 100
+    _ number: Int64, _ outcome: Outcome = .succeeded(result: [], contentType: nil), at: Int64 = 100,
+    of job: JobIdentity? = nil
   ) throws -> JobModel.Notification {
     let progress = JobProgress(state: outcome.state, attempt: 1, maxAttempts: 3, release: 1, token: 1)
     return try finish(
       number, progress, outcome, startedAt: .test(at - 20), finishedAt: .test(at), ran: .milliseconds(15),
-      by: WorkerID("w1"))
+      by: WorkerID("w1"), of: job)
   }
 }
 

@@ -1,0 +1,79 @@
+import GRDB
+import JobModel
+import Testing
+
+@testable import Ledger
+
+@Suite("statements that run for every job")
+struct PreparedStatementTests {
+  let temporary: TemporaryLedger
+  init() throws { temporary = try TemporaryLedger() }
+
+  static let texts = [
+    "", "a", "fifteen bytes..", "sixteen bytes...", "mot dièse ✓ 🏦", "a\0b", String(repeating: "x", count: 70_000),
+  ]
+
+  @Test("a text comes back as it was, with nothing of the job before it", arguments: texts)
+  func text(_ text: String) async throws {
+    try await temporary.with { ledger async throws in
+      var job = NewJob.queued()
+      job.contentType = text
+      job.trace = TraceContext(traceparent: text, tracestate: nil)
+      let (first, second) = try ledger.write { [job] in (try $0.acceptNew(job), try $0.acceptNew(.queued())) }
+      let content = try ledger.write { try $0.content(of: first) }
+      #expect(content?.contentType == text && content?.trace.traceparent == text && content?.trace.tracestate == nil)
+      let next = try ledger.write { try $0.content(of: second) }
+      #expect(next?.contentType == nil && next?.trace == TraceContext())
+    }
+  }
+
+  @Test("a payload and a result come back as they were, however large", arguments: [0, 1, 2_048, 2_049, 300_000])
+  func bytes(_ count: Int) async throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try await temporary.with { ledger async throws in
+      let number = try ledger.write { transaction in
+        let number = try transaction.acceptNew(.queued(payload: bytes))
+        try transaction.end(number, .succeeded(result: bytes, contentType: nil))
+        return number
+      }
+      #expect(try ledger.write { try $0.content(of: number) }?.payload == bytes)
+      let job = try #require(try ledger.write { try $0.job(number: number) })
+      #expect(job.outcome == .succeeded(result: bytes, contentType: nil))
+    }
+  }
+
+  @Test("nothing is written after SQLite has undone the transaction, also when that was overlooked")
+  func undone() async throws {
+    try await temporary.with { ledger async throws in
+      #expect(throws: LedgerError.self) {
+        try ledger.write { transaction in
+          _ = try transaction.acceptNew(.queued())
+          try transaction.statements.run("ROLLBACK")
+          let later = Result { try transaction.acceptNew(.queued()) }
+          guard case .failure = later else { throw Unexpected("it was accepted outside of the transaction") }
+        }
+      }
+      #expect(try ledger.write { try $0.counts() } == [:])
+      #expect(try ledger.write { try $0.acceptNew(.queued()) } == 1, "the ledger goes on")
+    }
+  }
+
+  @Test("what SQLite refuses is an error, and the same statement works again afterwards")
+  func refused() async throws {
+    try await temporary.with { ledger async throws in
+      let number = try ledger.write { transaction in
+        let first = try transaction.acceptNew(.queued())
+        try transaction.end(first)
+        return try transaction.acceptNew(.queued())
+      }
+      let refusal = try ledger.write { transaction in
+        transaction.useSeq(0)
+        return Result { try transaction.end(number) }
+      }
+      guard case .failure(let error as DatabaseError) = refusal else { throw Unexpected("two ends have one number") }
+      #expect(error.resultCode == .SQLITE_CONSTRAINT)
+      #expect(error.sql == nil)
+      #expect(try ledger.write { try $0.end(number) }.seq == 2)
+    }
+  }
+}
