@@ -30,9 +30,8 @@ extension Books {
   func report(_ assignment: Assignment, _ result: AttemptResult, by worker: WorkerID = WorkerID()) -> ReportMessage {
     .report(
       Report(
-        release: assignment.release, token: assignment.token, ledger: ledger.id, worker: worker, kind: assignment.kind,
-        department: assignment.department, attempt: assignment.attempt, startedAgo: .milliseconds(20),
-        ran: .milliseconds(10), result: result))
+        release: assignment.release, token: assignment.token, ledger: ledger.id, worker: worker,
+        startedAgo: .milliseconds(20), ran: .milliseconds(10), result: result))
   }
 
   func record(_ messages: ReportMessage...) async throws { #expect(try await bookkeeper.record(messages).isEmpty) }

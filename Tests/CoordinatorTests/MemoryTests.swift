@@ -83,7 +83,7 @@ extension Books {
   fileprivate func report(of release: ReleaseID, token: Int, _ result: AttemptResult) -> ReportMessage {
     .report(
       Report(
-        release: release, token: token, ledger: ledger.id, worker: WorkerID(), kind: "deposit", department: "work",
-        attempt: 1, startedAgo: .milliseconds(2), ran: .milliseconds(1), result: result))
+        release: release, token: token, ledger: ledger.id, worker: WorkerID(), startedAgo: .milliseconds(2),
+        ran: .milliseconds(1), result: result))
   }
 }

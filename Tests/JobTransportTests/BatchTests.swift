@@ -14,7 +14,7 @@ import Testing
     let (first, second) = (random.claim(), random.claim())
     let claims = Array(repeating: first, count: 300) + [second] + Array(repeating: first, count: 300)
     let decoded = ReportCodec.encode(claims).map { message -> [ClaimRequest] in
-      guard case .claims(let claims) = ReportCodec.decode(Deliveries.of(message)) else { return [] }
+      guard case .claims(let claims)? = ReportCodec.decode(Deliveries.of(message)).first else { return [] }
       return claims
     }
     #expect(decoded.allSatisfy { $0.count <= ClaimRequest.batchLimit && !$0.isEmpty })

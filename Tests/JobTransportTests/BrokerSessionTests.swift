@@ -131,6 +131,64 @@ struct BrokerSessionTests {
     #expect(log.count(of: "broker lost") == 1 && log.count(of: "broker back after") == 1)
   }
 
+  @Test("a session has two connections, and one more that reads reports if it is asked for")
+  func roles() async throws {
+    for (readsReports, expected) in [
+      (false, ["consuming", "publishing"]), (true, ["consuming", "recording", "publishing"]),
+    ] {
+      let url = try await BrokerNode.shared.makeVirtualHost()
+      let session = try session(url, BrokerSessionOptions(readsReports: readsReports))
+      try await session.run { connections in
+        #expect(connections.all.map(\.role.rawValue) == expected)
+        #expect((connections.recording === connections.consuming) == !readsReports)
+        #expect(connections.publishing !== connections.consuming)
+        let listed = try await listedConnections(of: url)
+        #expect(Set(listed.keys) == Set(expected.map { "test session \($0)" }))
+        // Each of them is good for what it is there for.
+        try await connections.consuming.declare(QueueDeclaration("q"))
+        let publishing = Publishing(exchange: "", routingKey: "q", body: [1])
+        #expect(try await connections.publishing.publish(publishing) == .confirmed)
+        let consumer = try await connections.recording.consume("q", options: ConsumeOptions(prefetch: 1))
+        let delivery = try await limited("a report") { await consumer.nextBatch(atMost: 1)?.first }
+        try await connections.recording.ack(try #require(delivery).deliveryTag)
+      }
+    }
+  }
+
+  @Test(
+    "a session whose broker closes one of its three connections begins anew with three others",
+    arguments: [BrokerConnections.Role.recording, .consuming, .publishing])
+  func oneIsClosed(role: BrokerConnections.Role) async throws {
+    let url = try await BrokerNode.shared.makeVirtualHost()
+    let session = try session(url, BrokerSessionOptions(readsReports: true))
+    let rounds = Rounds()
+    let running = Task { try await session.run { try await rounds.take($0) } }
+    try await rounds.next()
+    let first = try #require(rounds.current())
+    let connection = try #require(try await listedConnections(of: url)["test session \(role.rawValue)"])
+    try await BrokerNode.shared.ctl("close_connection", connection, "a test")
+    try await rounds.next()
+    let second = try #require(rounds.current())
+    #expect(log.count(of: "broker lost") == 1 && session.state == .connected)
+    for (_, old) in first.all {
+      await #expect(throws: AMQPError.self) { try await old.declare(QueueDeclaration("q")) }
+      #expect(second.all.allSatisfy { $0.connection !== old })
+    }
+    running.cancel()
+    _ = await running.result
+  }
+
+  /// The processes of the broker for the connections of a virtual host, by their names.
+  private func listedConnections(of url: String) async throws -> [String: String] {
+    let virtualHost = try BrokerURL(url).virtualHost
+    let list = try await BrokerNode.shared.ctl("list_connections", "--quiet", "pid", "vhost", "client_properties")
+    return list.split(separator: "\n").reduce(into: [:]) { found, line in
+      let columns = line.split(separator: "\t")
+      guard columns.count == 3, columns[1] == virtualHost else { return }
+      if let name = columns[2].firstMatch(of: /test session [a-z]+/) { found[String(name.output)] = String(columns[0]) }
+    }
+  }
+
   @Test("a session comes back when the broker closes its connections, is killed, or is stopped, and logs once each")
   func comesBack() async throws {
     let node = try await BrokerNode.start()

@@ -6,21 +6,56 @@ import Testing
 
 /// What nobody should send, and somebody will: each message is told as unreadable, with a reason, and nothing stops.
 @Suite struct MalformedMessageTests {
-  @Test("an assignment without one of its headers is unreadable, and says which")
-  func assignmentHeaders() {
-    var random = SeededRandom(for: "assignments without a header")
-    var assignment = random.assignment()
-    assignment.mustClaim = false
-    assignment.trace = TraceContext()
-    assignment.timeout = nil
-    let message = AssignmentCodec.encode(assignment)
-    for name in message.properties.headers.keys where name != "teller-epoch" {
-      var broken = message
-      broken.properties.headers[name] = nil
-      #expect(throws: Unreadable("header \(name) is missing")) { try AssignmentCodec.decode(Deliveries.of(broken)) }
-      broken.properties.headers[name] = [1]
-      #expect(throws: Unreadable.self) { try AssignmentCodec.decode(Deliveries.of(broken)) }
+  @Test("an assignment without one of its properties is unreadable, and says which")
+  func assignmentProperties() {
+    var random = SeededRandom(for: "assignments without a property")
+    let delivery = Deliveries.of(AssignmentCodec.encode(random.assignment()))
+    let removals: [(what: String, remove: (inout Delivery) -> Void)] = [
+      ("correlation_id is missing", { $0.properties.correlationID = nil }),
+      ("message_id is missing", { $0.properties.messageID = nil }),
+      ("message_id \"7\" is not a UUID", { $0.properties.messageID = "7" }),
+      ("type is not a kind", { $0.properties.type = nil }), ("type is not a kind", { $0.properties.type = "a.b" }),
+      ("priority is above 9", { $0.properties.priority = 10 }),
+      ("its routing key \"a.b\" is not a department", { $0.routingKey = "a.b" }),
+      ("its routing key \"\" is not a department", { $0.routingKey = "" }),
+    ]
+    for (what, remove) in removals {
+      var broken = delivery
+      remove(&broken)
+      #expect(throws: Unreadable(what)) { try AssignmentCodec.decode(broken) }
     }
+  }
+
+  @Test(
+    "an assignment's correlation_id is a ledger and five numbers, or the assignment is unreadable",
+    arguments: [
+      "", " ", "l", "l 1 2 3 4", "l 1 2 3 4 5 6", "l  1 2 3 4", "l 1 2 3 4 5 ", " l 1 2 3 4 5", " 1 2 3 4 5",
+      "a.b 1 2 3 4 5", "ü 1 2 3 4 5", "l -1 2 3 4 5", "l 1 2 3 4 -5", "l 1 x 3 4 5", "l 1 0x2 3 4 5", "l 1 2.0 3 4 5",
+      "l 1 ٣ 3 4 5", "l 1 2 3 4 9223372036854775808", "l\t1\t2\t3\t4\t5", "l 1 2 3 4 5\n", "l 1 2 3 4 5\u{301}",
+      String(repeating: "l", count: 101) + " 1 2 3 4 5", String(repeating: " ", count: 255),
+    ])
+  func assignmentWords(words: String) {
+    var random = SeededRandom(for: "assignments with bad words")
+    var delivery = Deliveries.of(AssignmentCodec.encode(random.assignment()))
+    delivery.properties.correlationID = words
+    let error = #expect(throws: Unreadable.self) { try AssignmentCodec.decode(delivery) }
+    #expect(error?.reason.hasPrefix("correlation_id \"") == true, "\(String(describing: error))")
+    #expect(AssignmentCodec.remains(of: delivery, in: "counter") == nil)
+  }
+
+  @Test("of an unreadable assignment remains what a report needs, where it can be read")
+  func remains() {
+    var random = SeededRandom(for: "remains of assignments")
+    let assignment = random.assignment()
+    var delivery = Deliveries.of(AssignmentCodec.encode(assignment))
+    delivery.properties.type = nil
+    delivery.routingKey = "a.b"
+    let remains = AssignmentCodec.remains(of: delivery, in: "counter")
+    #expect(remains?.release == assignment.release && remains?.token == assignment.token)
+    #expect(remains?.ledger == assignment.ledger && remains?.department == "counter")
+    #expect(remains?.mustClaim == true)
+    delivery.properties.messageID = "7"
+    #expect(AssignmentCodec.remains(of: delivery, in: "counter") == nil)
   }
 
   @Test("an assignment whose body was over the limit is unreadable")
@@ -29,31 +64,6 @@ import Testing
     let message = AssignmentCodec.encode(random.assignment())
     let delivery = Deliveries.make(message.properties, .overLimit(declaredSize: 9_999_999))
     #expect(throws: Unreadable.self) { try AssignmentCodec.decode(delivery) }
-  }
-
-  @Test("a report without one of its headers is unreadable, and says which")
-  func reportHeaders() {
-    var random = SeededRandom(for: "reports without a header")
-    let message = ReportCodec.encode(random.report())
-    for name in message.properties.headers.keys where name != "teller-permanent" {
-      var broken = message
-      broken.properties.headers[name] = nil
-      #expect(ReportCodec.decode(Deliveries.of(broken)) == .unreadable("header \(name) is missing"))
-    }
-  }
-
-  @Test("a report with a number that is none, negative or too large is unreadable")
-  func reportNumbers() {
-    var random = SeededRandom(for: "reports with bad numbers")
-    let message = ReportCodec.encode(random.report())
-    for value in [FieldValue.int(-1), "9223372036854775808", 1.5, true, .bytes([1])] {
-      var broken = message
-      broken.properties.headers["teller-token"] = value
-      guard case .unreadable = ReportCodec.decode(Deliveries.of(broken)) else {
-        Issue.record("\(value) was taken for a token")
-        continue
-      }
-    }
   }
 
   @Test("ids that could not be part of a queue's name are unreadable")
@@ -85,10 +95,10 @@ import Testing
   func types() {
     for (type, body) in [
       ("nonsense", "{}"), (nil, "{}"), ("presence", "{"), ("claims", "[]"), ("answers", "[]"), ("void", "{}"),
-      ("answer", "{}"), ("failed", "\u{0}"),
+      ("answer", "{}"), ("failed", "\u{0}"), ("reports", ""), ("reports", "{}"),
     ] {
       let delivery = Deliveries.json(type, body)
-      guard case .unreadable = ReportCodec.decode(delivery), case .unreadable = PresenceCodec.decode(delivery),
+      guard case .unreadable? = ReportCodec.decode(delivery).first, case .unreadable = PresenceCodec.decode(delivery),
         case .unreadable = ControlCodec.decode(delivery)
       else {
         Issue.record("\(type ?? "no type") was understood")

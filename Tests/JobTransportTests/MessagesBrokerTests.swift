@@ -38,14 +38,14 @@ struct MessagesBrokerTests {
       try await connection.put(AssignmentCodec.encode(assignment))
       let delivery = try await connection.take(from: "teller.department.counter")
       #expect(try delivery.map { try AssignmentCodec.decode($0) } == [assignment])
-      let (report, claim) = (random.report(), random.claim())
-      try await connection.put(ReportCodec.encode(report))
+      let (reports, claim) = (random.reports(), random.claim())
+      for (message, _) in ReportCodec.encode(reports) { try await connection.put(message) }
       for message in ReportCodec.encode([claim]) { try await connection.put(message) }
       try await connection.put(ReportCodec.encode(fence: 7, ledger: claim.ledger))
-      expected += [.report(report), .claims([claim]), .fence(number: 7, ledger: claim.ledger)]
+      expected += reports.map { .report($0) } + [.claims([claim]), .fence(number: 7, ledger: claim.ledger)]
     }
-    let deliveries = try await connection.take(expected.count, from: "teller.reports")
-    #expect(deliveries.map { ReportCodec.decode($0) } == expected)
+    let deliveries = try await connection.take(3 * Self.rounds, from: "teller.reports")
+    #expect(deliveries.flatMap { ReportCodec.decode($0) } == expected)
     await connection.close()
   }
 

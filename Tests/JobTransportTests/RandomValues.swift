@@ -122,8 +122,21 @@ extension SeededRandom {
       ? .succeeded(result: bytes(), contentType: maybe { $0.name() })
       : .failed(failure(), isPermanent: chance())
     return Report(
-      release: release(), token: count(), ledger: ledger(), worker: worker(), kind: kind(), department: department(),
-      attempt: count(), startedAgo: span(), ran: span(), result: result)
+      release: ReleaseID(job: job(), number: reportedCount()), token: reportedCount(), ledger: ledger(),
+      worker: worker(), startedAgo: span(), ran: span(), result: result)
+  }
+
+  /// A number of at most as many digits as a report's line may have.
+  private mutating func reportedCount() -> Int { count() % 1_000_000_000_000_000_000 }
+
+  /// Reports of one worker under one ledger.
+  mutating func reports(_ counts: ClosedRange<Int> = 1...9) -> [Report] {
+    let first = report()
+    return list(counts) { random in
+      var report = random.report()
+      (report.ledger, report.worker) = (first.ledger, first.worker)
+      return report
+    }
   }
 
   mutating func claim() -> ClaimRequest {

@@ -121,7 +121,7 @@ import Testing
     #expect(other.properties.headers == ["teller-delay-ms": 60_000, "teller-start-by": 5])
   }
 
-  @Test("an assignment is the job's properties and the documented headers")
+  @Test("an assignment is the job's properties, the documented words and headers")
   func assignment() {
     let message = AssignmentCodec.encode(
       Assignment(
@@ -129,29 +129,45 @@ import Testing
         priority: 7, attempt: 2, maxAttempts: 5, mustClaim: true, timeout: .seconds(5), payload: [9], contentType: nil,
         trace: TraceContext()))
     let expected = MessageProperties(
-      headers: [
-        "teller-department": "counter", "teller-release": 3, "teller-token": 4, "teller-ledger": "l",
-        "teller-attempt": 2, "teller-attempts": 5, "teller-claim": true, "teller-epoch": 6, "teller-timeout-ms": 5_000,
-      ], priority: 7, messageID: "01890a5d-ac96-774b-bcce-b302099a8057", type: "deposit")
+      headers: ["teller-claim": true, "teller-timeout-ms": 5_000], priority: 7, correlationID: "l 6 3 4 2 5",
+      messageID: "01890a5d-ac96-774b-bcce-b302099a8057", type: "deposit")
     #expect(message == Publishing(exchange: "teller.jobs", routingKey: "counter", properties: expected, body: [9]))
   }
 
-  @Test("reports, claims, adoptions and fences have the documented types and headers")
+  @Test("reports are packed into one message, byte by byte as documented")
   func reports() {
-    let report = Report(
-      release: Self.release, token: 4, ledger: LedgerID("l"), worker: WorkerID("w"), kind: "deposit",
-      department: "counter", attempt: 2, startedAgo: .microseconds(1500), ran: .microseconds(1200),
-      result: .failed(JobFailure(code: "c", message: "m"), isPermanent: true))
-    let message = ReportCodec.encode(report)
-    #expect(message.exchange == "teller.reports" && message.routingKey == "teller.reports")
-    #expect(message.properties.type == "failed" && message.properties.contentType == "application/json")
-    #expect(text(message.body) == #"{"error":"c","message":"m"}"#)
+    let failure = JobFailure(code: "c", message: "m")
+    let results: [AttemptResult] = [
+      .succeeded(result: Array("ré".utf8), contentType: "a/b"), .succeeded(result: [], contentType: nil),
+      .failed(failure, isPermanent: false), .failed(failure, isPermanent: true),
+    ]
+    let reports = results.map { result in
+      Report(
+        release: Self.release, token: 4, ledger: LedgerID("l"), worker: WorkerID("w"),
+        startedAgo: .microseconds(1500), ran: .microseconds(1200), result: result)
+    }
+    let start = "01890a5d-ac96-774b-bcce-b302099a8057 3 4 1500 1200"
+    let failed = #"{"error":"c","message":"m"}"#
+    let body = """
+      \(start) succeeded 3 3
+      a/bré\(start) succeeded 0 0
+      \(start) failed 0 27
+      \(failed)\(start) failed-for-good 0 27
+      \(failed)
+      """
+    let messages = ReportCodec.encode(reports)
+    #expect(messages.map(\.count) == [4])
+    #expect(messages.map { text($0.message.body) } == [body])
+    let properties = MessageProperties(correlationID: "l", type: "reports", appID: "w")
     #expect(
-      message.properties.headers == [
-        "teller-release": 3, "teller-token": 4, "teller-ledger": "l", "teller-worker": "w", "teller-kind": "deposit",
-        "teller-department": "counter", "teller-attempt": 2, "teller-started-ago-us": 1500, "teller-ran-us": 1200,
-        "teller-permanent": true,
+      messages.map(\.message) == [
+        Publishing(
+          exchange: "teller.reports", routingKey: "teller.reports", properties: properties, body: Array(body.utf8))
       ])
+  }
+
+  @Test("claims, adoptions and fences have the documented types and headers")
+  func notices() {
     let claim = ClaimRequest(release: Self.release, ledger: LedgerID("l"), worker: WorkerID("w"), number: 8)
     let claims = ReportCodec.encode([claim])
     #expect(claims.map(\.properties.type) == ["claims"])

@@ -25,8 +25,7 @@ private final class Box {
 struct WorkerOutboxTests {
   private func attempt(_ size: Int = 0) -> FinishedAttempt {
     FinishedAttempt(
-      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), kind: "echo", department: "deposit",
-      attempt: 1, startedAt: .now, ran: .zero,
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), startedAt: .now, ran: .zero,
       result: .succeeded(result: Array(repeating: 0, count: size), contentType: nil))
   }
 

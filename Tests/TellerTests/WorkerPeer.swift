@@ -33,6 +33,8 @@ final class WorkerPeer: Sendable {
     var adoptions: Set<ReleaseID> = []
     /// The rest of the last message with claims: they are read one by one.
     var rest: [ClaimRequest] = []
+    /// The rest of the last message with reports.
+    var reports: [ReportMessage] = []
   }
 
   /// On a virtual host of its own, or at that address.
@@ -178,7 +180,8 @@ extension WorkerPeer {
 
 // What it hears.
 extension WorkerPeer {
-  /// The next message in the report queue, but for claims and adoptions that it has answered. Claims come one by one.
+  /// The next message in the report queue, but for claims and adoptions that it has answered. Claims come one by one,
+  /// and so do reports.
   func nextMessage(_ name: String) async throws -> ReportMessage {
     try await limited(name) { [self] in
       while true {
@@ -208,11 +211,15 @@ extension WorkerPeer {
     }
   }
 
-  /// Reads a message of the report queue, and acks it.
+  /// The next of what is in the messages of the report queue. Each message is acked when it is read.
   private func readMessage() async throws -> ReportMessage {
-    let delivery = try #require(await reports.nextBatch(atMost: 1)?.first)
-    try await connection.ack(delivery.deliveryTag)
-    return ReportCodec.decode(delivery)
+    while true {
+      let next = heard.withLock { $0.reports.isEmpty ? nil : $0.reports.removeFirst() }
+      if let next { return next }
+      let delivery = try #require(await reports.nextBatch(atMost: 1)?.first)
+      try await connection.ack(delivery.deliveryTag)
+      heard.withLock { $0.reports += ReportCodec.decode(delivery) }
+    }
   }
 
   /// The next message in the report queue, which must be a report.

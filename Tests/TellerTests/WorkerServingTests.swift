@@ -22,9 +22,6 @@ struct WorkerServingTests {
       #expect(report.token == assignment.token)
       #expect(report.ledger == peer.ledger)
       #expect(report.worker == presence.worker)
-      #expect(report.kind == "staged")
-      #expect(report.department == "deposit")
-      #expect(report.attempt == 1)
       #expect(report.startedAgo >= report.ran)
       #expect(
         report.result == .succeeded(result: Array(#"{"word":"one"}"#.utf8), contentType: "application/json"))
@@ -247,8 +244,9 @@ struct WorkerServingTests {
       try await peer.probe(7, presence.worker)
       let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 7 }
       #expect(echo.running.count == 12)
-      try await peer.release(peer.assignment(department: "loan"))
-      #expect(try await peer.nextReport().department == "loan")
+      let other = peer.assignment(department: "loan")
+      try await peer.release(other)
+      #expect(try await peer.nextReport().release == other.release)
       latch.open()
       for _ in 0..<12 { _ = try await peer.nextReport() }
     }
