@@ -12,7 +12,7 @@ package struct BrokerConnections: Sendable {
   package let publishing: Connection
 
   /// What a connection is for; part of the name that the broker's own tools show.
-  enum Role: String, Hashable, Sendable {
+  enum Role: String, Hashable, Sendable, CaseIterable {
     case consuming
     case recording
     case publishing
@@ -24,20 +24,36 @@ package struct BrokerConnections: Sendable {
     return [(.consuming, consuming)] + apart + [(.publishing, publishing)]
   }
 
+  /// Opens all at the same time: each has to be answered several times before it is open.
   static func open(
     _ url: BrokerURL, _ options: BrokerSessionOptions, name: String
   ) async throws(AMQPError) -> BrokerConnections {
-    let roles: [Role] = options.readsReports ? [.consuming, .recording, .publishing] : [.consuming, .publishing]
-    var opened: [Role: Connection] = [:]
+    let results = await withTaskGroup { group in
+      for role in options.readsReports ? Role.allCases : [.consuming, .publishing] {
+        group.addTask { (role, await opened(url, options.connection(name, role))) }
+      }
+      return await group.reduce(into: [Role: Result<Connection, AMQPError>]()) { $0[$1.0] = $1.1 }
+    }
     do throws(AMQPError) {
-      for role in roles { opened[role] = try await Connection.open(url, options: options.connection(name, role)) }
+      guard let consuming = try results[.consuming]?.get(), let publishing = try results[.publishing]?.get() else {
+        throw .closed
+      }
+      let recording = try results[.recording]?.get() ?? consuming
+      return BrokerConnections(consuming: consuming, recording: recording, publishing: publishing)
     } catch {
-      for connection in opened.values { await connection.close() }
+      for case .success(let connection) in results.values { await connection.close() }
       throw error
     }
-    guard let consuming = opened[.consuming], let publishing = opened[.publishing] else { throw .closed }
-    return BrokerConnections(
-      consuming: consuming, recording: opened[.recording] ?? consuming, publishing: publishing)
+  }
+
+  private static func opened(
+    _ url: BrokerURL, _ options: ConnectionOptions
+  ) async -> Result<Connection, AMQPError> {
+    do throws(AMQPError) {
+      return .success(try await Connection.open(url, options: options))
+    } catch {
+      return .failure(error)
+    }
   }
 
   func close() async {

@@ -98,8 +98,11 @@ extension Desk {
     busy[release] = .adopted
   }
 
-  mutating func free(_ release: ReleaseID) {
+  /// Returns whether the department is to be consumed, and is not.
+  @discardableResult
+  mutating func free(_ release: ReleaseID) -> Bool {
     busy[release] = nil
+    return isUnattended
   }
 
   mutating func wait(_ delivery: Tellers.Waiting) {

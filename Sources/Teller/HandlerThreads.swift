@@ -14,6 +14,8 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   static let most = 64
   /// Handlers are the user's code, with as much room as the main thread of a process usually has.
   static let stackSize = 8 << 20
+  /// With how many jobs a thread is woken although more are to come.
+  private static let gatheringLimit = 8
   /// How many taken jobs stay in front of `jobs` at most.
   private static let takenLimit = 1024
 
@@ -28,6 +30,8 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// short jobs are done by few threads before a crowd is awake.
   private var isWaking = false
   private var isClosed = false
+  /// More is about to come.
+  private var isGathering = false
 
   /// - Parameter tellers: how many handlers may run at once.
   init(tellers: Int) {
@@ -50,6 +54,21 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
     condition.unlock()
   }
 
+  /// Wakes threads once for all that the body enqueues, if that is not much: one that is woken for each job would be done
+  /// and asleep before the next one comes. The body must be short.
+  func gathering(_ body: () -> Void) {
+    setGathering(true)
+    body()
+    setGathering(false)
+  }
+
+  private func setGathering(_ isGathering: Bool) {
+    condition.lock()
+    self.isGathering = isGathering
+    wakeOne()
+    condition.unlock()
+  }
+
   /// No new threads; those that are idle end, the others when their jobs are done. What is enqueued later still runs,
   /// on a thread of its own: a task that was cancelled must be able to end.
   func close() {
@@ -63,6 +82,7 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
 
   private func wakeOne() {
     guard !isWaking, hasWork else { return }
+    if isGathering, jobs.count - first < HandlerThreads.gatheringLimit { return }
     if idle > 0 {
       isWaking = true
       condition.signal()

@@ -1,40 +1,6 @@
 import JobModel
 import JobTransport
 import Logging
-import Synchronization
-
-/// The end of a handler's run.
-struct FinishedRun: Sendable {
-  var release: ReleaseID
-  var startedAt: ContinuousClock.Instant
-  var ran: Duration
-  var result: AttemptResult
-}
-
-/// Where runs are put when they end, and taken from many at a time. Holds at most one per teller.
-///
-/// A handler's task ends by leaving its result here, not by calling the worker's loop: it would take the loop onto the
-/// handlers' threads, which may all be blocked.
-final class FinishedRuns: Sendable {
-  /// Raised when there is something to take.
-  let signal = WorkerSignal()
-  private let runs = Mutex<[FinishedRun]>([])
-
-  func append(_ run: FinishedRun) {
-    let isFirst = runs.withLock { runs in
-      runs.append(run)
-      return runs.count == 1
-    }
-    if isFirst { signal.raise() }
-  }
-
-  func takeAll() -> [FinishedRun] {
-    runs.withLock { runs in
-      defer { runs = [] }
-      return runs
-    }
-  }
-}
 
 /// Runs one job in its handler, on the handlers' threads.
 struct JobRun: Sendable {

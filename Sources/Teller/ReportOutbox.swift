@@ -160,8 +160,17 @@ extension ReportOutbox {
 
   /// Every batch costs the broker and both ends the same, however little is in it. So one that would be smaller than what
   /// is under way waits, until it is not or that is confirmed: when nothing else is under way, a report goes at once.
-  private var isWorthwhile: Bool {
-    underWay == 0 || !notices.isEmpty || reports.count >= min(reportsUnderWay, ReportOutbox.batchLimit)
+  private var isWorthwhile: Bool { missing == 0 || !notices.isEmpty }
+
+  /// How many reports more would make a batch that does not wait.
+  private var missing: Int {
+    underWay == 0 ? 0 : max(0, min(reportsUnderWay, ReportOutbox.batchLimit) - reports.count)
+  }
+
+  /// With how many new reports there is something to publish, as long as no batch is settled.
+  var worthwhile: Int {
+    let isFull = isClaimUnderWay || underWay == ReportOutbox.batchesUnderWay || (underWay > 0 && !claims.isEmpty)
+    return isFull ? ReportOutbox.batchLimit : max(1, missing)
   }
 
   private mutating func takeReports() -> [FinishedAttempt] {

@@ -34,7 +34,6 @@ struct Tellers: Sendable {
 
   /// The departments that are to be consumed, and are not.
   var unattended: [Department] { desks.values.filter(\.isUnattended).map(\.department).sorted() }
-  func isUnattended(_ department: Department) -> Bool { desks[department]?.isUnattended == true }
 
   /// Where a consumer's deliveries belong; nil when it has ended.
   func department(ofConsumer tag: String) -> Department? {
@@ -86,9 +85,10 @@ extension Tellers {
     desks[department]?.adopt(release)
   }
 
-  /// A release's teller is free again.
-  mutating func free(_ release: ReleaseID, in department: Department) {
-    desks[department]?.free(release)
+  /// A release's teller is free again; returns whether its department is to be consumed, and is not.
+  @discardableResult
+  mutating func free(_ release: ReleaseID, in department: Department) -> Bool {
+    desks[department]?.free(release) == true
   }
 
   mutating func wait(_ delivery: Waiting) {

@@ -19,6 +19,8 @@ extension WorkerLoop {
 
   /// Nobody can end a handler by force. It keeps its teller, and people are told.
   private func graceHasPassed(of release: ReleaseID, _ run: RunControl, _ reason: RunControl.Reason) {
+    // It may have ended just now.
+    takeFinishedRuns()
     guard let job = jobs[release], job.run === run, tray.stuck(release) else { return }
     logger.warning(
       """

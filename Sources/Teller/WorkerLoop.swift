@@ -172,6 +172,7 @@ actor WorkerLoop {
     for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
       board.renew(WorkerPart.tick)
       sayIfItWaits()
+      takeFinishedRuns()
       tellAgain()
       expectNothingAgainAfterAWhile()
       link.presenceDue.raise()
@@ -211,9 +212,8 @@ actor WorkerLoop {
   /// Takes a release out of the books, and its teller is free.
   func letGo(_ release: ReleaseID, of job: JobInHand) {
     jobs[release] = nil
-    tellers.free(release, in: job.department)
     // Where some are still consumed for, the next tick is soon enough.
-    if tellers.isUnattended(job.department) { link?.staffingDue.raise() }
+    if tellers.free(release, in: job.department) { link?.staffingDue.raise() }
   }
 
   func fail(_ error: WorkerError) {

@@ -8,7 +8,9 @@ extension WorkerLoop {
   func read(_ link: WorkerLink) async throws {
     while let batch = await link.inbox.nextBatch(atMost: WorkerLink.readLimit) {
       var settlements = Settlements()
-      for delivery in batch { handle(delivery, &settlements) }
+      threads.gathering {
+        for delivery in batch { handle(delivery, &settlements) }
+      }
       try await settlements.settle(on: link.consuming)
       // The last claim may have been answered.
       endIfDrained()

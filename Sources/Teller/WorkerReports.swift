@@ -12,6 +12,8 @@ extension WorkerLoop {
         while let batch = outbox.nextBatch() {
           group.addTask { try await self.publish(batch, on: link) }
         }
+        // Fewer would wait in the outbox: handlers need not wake the loop for them.
+        finishedRuns.tell(of: outbox.worthwhile)
       }
     }
   }
@@ -25,12 +27,14 @@ extension WorkerLoop {
       results = try await link.publishing.publish(contentsOf: packs.map(\.message) + otherMessages(of: batch))
     } catch {
       outbox.lost(batch)
+      finishedRuns.tell(of: 1)
       throw error
     }
     // The answer to a message is the answer to each report in it.
     let answers = zip(packs, results).flatMap { repeatElement($1, count: $0.count) } + results.dropFirst(packs.count)
     let confirmed = outbox.settled(batch, answers)
     // What has waited for this batch goes out while its deliveries are acked.
+    takeFinishedRuns()
     link.reportsDue.raise()
     if !confirmed.isEmpty { FaultPoint.reached("worker.after-report-before-ack") }
     try await settle(confirmed)

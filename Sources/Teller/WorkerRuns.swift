@@ -24,9 +24,14 @@ extension WorkerLoop {
   /// Takes the runs that have ended, for as long as the worker lives.
   func collectRuns() async {
     for await _ in finishedRuns.signal.raised {
-      for run in finishedRuns.takeAll() { finish(run) }
-      link?.reportsDue.raise()
+      takeFinishedRuns()
     }
+  }
+
+  func takeFinishedRuns() {
+    let runs = finishedRuns.takeAll()
+    for run in runs { finish(run) }
+    if !runs.isEmpty { link?.reportsDue.raise() }
   }
 
   private func finish(_ run: FinishedRun) {
@@ -60,6 +65,8 @@ extension WorkerLoop {
   }
 
   private func announceRuns() async {
+    // Only what runs is announced.
+    takeFinishedRuns()
     let now = ContinuousClock.now
     for (release, job) in jobs where !job.isAnnounced {
       guard let startedAt = job.startedAt, now - startedAt >= WorkerLoop.startedAfter else { continue }

@@ -19,6 +19,7 @@ private final class Box {
   func lost(_ batch: ReportOutbox.Batch) { outbox.lost(batch) }
   func retryRefused() -> Int { outbox.retryRefused() }
   func disconnected() { outbox.disconnected() }
+  var worthwhile: Int { outbox.worthwhile }
 }
 
 @Suite("The outbox of reports and claims")
@@ -54,6 +55,40 @@ struct WorkerOutboxTests {
     let first = try #require(batches.first)
     #expect(outbox.settled(first, confirms(first)).reports == first.reports.map(\.release))
     #expect(outbox.nextBatch()?.reports == Array(attempts.suffix(ReportOutbox.batchLimit)))
+  }
+
+  @Test("a batch that would be smaller than what is under way waits until it is not, or that is confirmed")
+  func worthwhile() throws {
+    let outbox = Box()
+    #expect(outbox.worthwhile == 1)
+    for _ in 0..<3 { outbox.add(attempt()) }
+    let first = try #require(outbox.nextBatch())
+    #expect(outbox.worthwhile == 3)
+    for _ in 0..<2 { outbox.add(attempt()) }
+    #expect(outbox.nextBatch() == nil)
+    #expect(outbox.worthwhile == 1)
+    outbox.add(attempt())
+    let second = try #require(outbox.nextBatch())
+    #expect(second.reports.count == 3)
+    outbox.add(attempt())
+    #expect(outbox.nextBatch() == nil)
+    #expect(outbox.worthwhile == 5)
+    _ = outbox.settled(first, confirms(first))
+    #expect(outbox.nextBatch() == nil)
+    outbox.lost(second)
+    #expect(outbox.nextBatch()?.reports.count == 4)
+  }
+
+  @Test("while no batch may go, reports are told of by the full batch")
+  func full() throws {
+    let outbox = Box()
+    outbox.add(attempt())
+    let before = try #require(outbox.nextBatch())
+    outbox.add(claim(1))
+    #expect(outbox.worthwhile == ReportOutbox.batchLimit)
+    _ = outbox.settled(before, confirms(before))
+    #expect(outbox.nextBatch()?.claims.count == 1)
+    #expect(outbox.worthwhile == ReportOutbox.batchLimit)
   }
 
   @Test("large results share no batch beyond its size, and one larger than that goes alone")

@@ -49,6 +49,48 @@ struct WorkerThreadsTests {
     threads.close()
   }
 
+  @Test("tasks that are gathered run when all of them are there, each on a thread of its own if it blocks")
+  func gathered() async throws {
+    let threads = HandlerThreads(tellers: 16)
+    let latch = WorkerLatch()
+    var tasks: [Task<Void, Never>] = []
+    for count in [3, 12] {
+      threads.gathering {
+        for _ in 0..<count { tasks.append(Task.detached(executorPreference: threads) { latch.block() }) }
+      }
+      let expected = tasks.count
+      try await eventually("all tasks block", within: patience, lastState: { "\(latch.count)" }) {
+        latch.count == expected
+      }
+    }
+    latch.open()
+    for task in tasks { await task.value }
+    threads.close()
+  }
+
+  @Test("runs that have ended are told of when they are as many as is worthwhile, or when fewer are")
+  func finished() async throws {
+    let finished = FinishedRuns()
+    func end() {
+      finished.append(
+        FinishedRun(
+          release: ReleaseID(job: JobID(), number: 1), startedAt: .now, ran: .zero,
+          result: .succeeded(result: [], contentType: nil)))
+    }
+    end()
+    try await limited("the first run") { for await _ in finished.signal.raised { break } }
+    #expect(finished.takeAll().count == 1)
+    finished.tell(of: 2)
+    end()
+    end()
+    try await limited("two runs") { for await _ in finished.signal.raised { break } }
+    #expect(finished.takeAll().count == 2)
+    end()
+    finished.tell(of: 1)
+    try await limited("the last run") { for await _ in finished.signal.raised { break } }
+    #expect(finished.takeAll().count == 1)
+  }
+
   @Test("every task is done, also those that come from many threads, suspend, or come after the end")
   func complete() async {
     let threads = HandlerThreads(tellers: 8)
