@@ -5,7 +5,7 @@ extension LedgerQueries {
   package func firstInOrder(of department: Department) throws -> JobID? {
     try statements.first(
       """
-      SELECT id FROM job WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
+      SELECT id FROM job INDEXED BY job_order WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
       ORDER BY order_plan, order_rank, order_position, number LIMIT 1
       """, [department.cell]
     ) { try $0.jobID(0) }

@@ -38,7 +38,7 @@ extension LedgerTransaction {
   package func firstInOrder(of department: Department) throws -> HeldJob? {
     try statements.first(
       """
-      SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job
+      SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job INDEXED BY job_order
       WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
       ORDER BY order_plan, order_rank, order_position, number LIMIT 1
       """, [department.cell], Self.readHeld)

@@ -17,6 +17,7 @@ enum Migrations {
     // It changes no reference, and checking every one would double its time in a large ledger.
     migrator.registerMigration("6 operations", foreignKeyChecks: .immediate) { try makeOperations(in: $0) }
     migrator.registerMigration("7 numbers of ends", foreignKeyChecks: .immediate) { try numberEnds(in: $0) }
+    migrator.registerMigration("8 states", foreignKeyChecks: .immediate) { try indexStates(in: $0) }
     return migrator
   }
 

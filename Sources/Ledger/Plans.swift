@@ -51,7 +51,8 @@ extension LedgerTransaction {
     // While one is held, its order finds it; only towards the end of a plan are all steps looked through.
     let held = try statements.first(
       """
-      SELECT 1 FROM job WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND plan = ?
+      SELECT 1 FROM job INDEXED BY job_order
+      WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND plan = ?
       LIMIT 1
       """, [plan.department.cell, plan.number.cell, plan.id.cell]
     ) { try $0.int(0) }

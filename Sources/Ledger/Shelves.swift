@@ -1,22 +1,19 @@
 import GRDB
 import JobModel
 
-/// Where jobs of a state are found without looking at others: a partial index whose columns are the department, for some
-/// the kind, and then the acceptance number, which every index ends with.
+/// Where jobs of a state are found without looking at others: an index, or a stretch of it, whose columns are the
+/// department, the kind, and then the acceptance number, which every index ends with.
 struct Shelf: Sendable {
   let index: String
-  /// The index's own condition, which a statement must repeat word by word.
+  /// The stretch of the index, or its own condition, which a statement must repeat word by word.
   let condition: String
-  /// Whether the kind is one of the index's columns.
-  let hasKind: Bool
 
-  static let held = Shelf(index: "job_held", condition: "state = 0", hasKind: true)
-  static let queued = Shelf(index: "job_queued", condition: "state = 1", hasKind: false)
-  static let succeeded = Shelf(index: "job_succeeded", condition: "state = 2", hasKind: true)
-  static let failed = Shelf(index: "job_failed", condition: "state = 3", hasKind: true)
-  static let unsettled = Shelf(
-    index: "job_unsettled", condition: "state = 3 AND settlement IS NULL", hasKind: true)
-  static let cancelled = Shelf(index: "job_cancelled", condition: "state = 4", hasKind: true)
+  static let held = Shelf(index: "job_state", condition: "state = 0")
+  static let queued = Shelf(index: "job_state", condition: "state = 1")
+  static let succeeded = Shelf(index: "job_state", condition: "state = 2")
+  static let failed = Shelf(index: "job_state", condition: "state = 3")
+  static let unsettled = Shelf(index: "job_unsettled", condition: "state = 3 AND settlement IS NULL")
+  static let cancelled = Shelf(index: "job_state", condition: "state = 4")
   /// One for each state: every job is on one of them.
   static let all: [Shelf] = [.held, .queued, .succeeded, .failed, .cancelled]
 
@@ -126,7 +123,7 @@ extension Statements {
   /// The groups of the index that make up the wanted one: each is a stretch of it in which the numbers are in order.
   private func groups(on shelf: Shelf, _ wanted: Shelf.Group) throws -> [Shelf.Group] {
     let departments = try wanted.department.map { [$0] } ?? departments(on: shelf)
-    guard shelf.hasKind, wanted.kind == nil else {
+    guard wanted.kind == nil else {
       let groups = departments.map { Shelf.Group(department: $0, kind: wanted.kind) }
       return groups.count > Shelf.groupLimit ? [wanted] : groups
     }

@@ -51,16 +51,12 @@ extension LedgerTransaction {
   private func step(
     on shelves: [Shelf], _ wanted: Shelf.Group, _ stretch: Stretch, _ limit: Int
   ) throws -> JobStep {
-    let numbers = try shelves.flatMap { shelf in
-      // Where the kind is not in the index, a rare one would be searched through all rows: look at them first.
-      let group = Shelf.Group(department: wanted.department, kind: shelf.hasKind ? wanted.kind : nil)
-      return try statements.numbers(on: shelf, group, stretch, limit: limit)
-    }
+    let numbers = try shelves.flatMap { try statements.numbers(on: $0, wanted, stretch, limit: limit) }
     let looked = stretch.first(limit, of: numbers)
     let jobs = try looked.map { try statements.listedJob($0) }
     let isLast = looked.count < limit
     return JobStep(
-      jobs: jobs.filter { $0.kind == wanted.kind ?? $0.kind },
+      jobs: jobs,
       position: isLast ? max(stretch.after, stretch.before - 1) : looked.last ?? stretch.after,
       looked: looked.count, isLast: isLast)
   }
