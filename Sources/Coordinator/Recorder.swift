@@ -214,7 +214,7 @@ extension Bookkeeper {
   ) throws {
     let notification = try transaction.finish(
       job.number, job.progress, outcome, startedAt: ending.startedAt, finishedAt: ending.finishedAt, ran: ending.ran,
-      by: ending.worker)
+      by: ending.worker, of: job.identity)
     queueNotification(notification)
     try forgetDependencies(of: job, transaction)
     noteEnd(of: job.id, outcome.state)
@@ -235,19 +235,23 @@ extension Bookkeeper {
 /// A job at its end, from the memory or from the ledger.
 struct Concluded {
   let number: Int64
-  let id: JobID
-  let department: Department
+  let identity: JobIdentity
   let progress: JobProgress
   let reply: ReplyAddress?
   let openDependencies: Int
 
+  var id: JobID { identity.id }
+  var department: Department { identity.department }
+
   init(_ job: LiveJob) {
-    (number, id, department, progress, reply) = (job.number, job.id, job.department, job.progress, job.reply)
+    identity = JobIdentity(id: job.id, kind: job.kind, department: job.department)
+    (number, progress, reply) = (job.number, job.progress, job.reply)
     openDependencies = 0
   }
 
   init(_ job: Job) {
-    (number, id, department, progress, reply) = (job.number, job.id, job.department, job.progress, job.reply)
+    identity = JobIdentity(id: job.id, kind: job.kind, department: job.department)
+    (number, progress, reply) = (job.number, job.progress, job.reply)
     openDependencies = job.openDependencies
   }
 }
