@@ -14,6 +14,10 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   static let most = 64
   /// Handlers are the user's code, with as much room as the main thread of a process usually has.
   static let stackSize = 8 << 20
+  /// So many threads are made at once when they are wanted. Each further one first looks for a moment whether the others
+  /// catch up: on a busy machine they may only wait for a core, and every thread keeps memory for good.
+  private static let quickThreads = 8
+  private static let hesitation: TimeInterval = 0.001
   /// With how many jobs a thread is woken although more are to come.
   private static let gatheringLimit = 8
   /// How many taken jobs stay in front of `jobs` at most.
@@ -29,6 +33,8 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// A thread was woken and has not taken its job yet; it wakes the next one if there is more to do. One at a time:
   /// short jobs are done by few threads before a crowd is awake.
   private var isWaking = false
+  /// A thread was made and still looks whether it is needed.
+  private var isGrowing = false
   private var isClosed = false
   /// More is about to come.
   private var isGathering = false
@@ -86,22 +92,28 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
     if idle > 0 {
       isWaking = true
       condition.signal()
-    } else if threads < limit {
-      isWaking = true
+    } else if threads < limit, !isGrowing {
       startThread()
     }
   }
 
   private func startThread() {
     threads += 1
-    let thread = Thread { [self] in work() }
+    let hesitates = threads > HandlerThreads.quickThreads
+    if hesitates { isGrowing = true } else { isWaking = true }
+    let thread = Thread { [self] in work(hesitates: hesitates) }
     thread.name = "teller-handler"
     thread.stackSize = HandlerThreads.stackSize
     thread.start()
   }
 
-  private func work() {
+  private func work(hesitates: Bool) {
     condition.lock()
+    if hesitates {
+      // Whoever is signalled meanwhile, this thread or an idle one, takes what there is.
+      _ = condition.wait(until: Date(timeIntervalSinceNow: HandlerThreads.hesitation))
+      isGrowing = false
+    }
     isWaking = false
     while let job = next() {
       wakeOne()

@@ -68,6 +68,22 @@ struct WorkerThreadsTests {
     threads.close()
   }
 
+  @Test("tasks that all block get all the threads there may be")
+  func crowded() async throws {
+    let threads = HandlerThreads(tellers: HandlerThreads.most)
+    let latch = WorkerLatch()
+    let tasks = (0...HandlerThreads.most).map { _ in
+      Task.detached(executorPreference: threads) { latch.block() }
+    }
+    try await eventually("as many tasks block as there are threads", within: patience, lastState: { "\(latch.count)" }) {
+      latch.count == HandlerThreads.most
+    }
+    latch.open()
+    for task in tasks { await task.value }
+    #expect(latch.count == tasks.count)
+    threads.close()
+  }
+
   @Test("runs that have ended are told of when they are as many as is worthwhile, or when fewer are")
   func finished() async throws {
     let finished = FinishedRuns()
