@@ -75,7 +75,8 @@ struct WorkerThreadsTests {
     let tasks = (0...HandlerThreads.most).map { _ in
       Task.detached(executorPreference: threads) { latch.block() }
     }
-    try await eventually("as many tasks block as there are threads", within: patience, lastState: { "\(latch.count)" }) {
+    try await eventually("as many tasks block as there are threads", within: patience, lastState: { "\(latch.count)" })
+    {
       latch.count == HandlerThreads.most
     }
     latch.open()
