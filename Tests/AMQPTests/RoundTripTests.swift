@@ -61,6 +61,27 @@ struct RoundTripTests {
     await connection.close()
   }
 
+  @Test("transient messages of one call arrive in their order, more than the window takes; one that is wrong, and none")
+  func manyTransient() async throws {
+    let connection = try await Broker.make().connect { $0.unconfirmedMessages = 16 }
+    try await connection.declare(QueueDeclaration("q"))
+    let bodies = (0..<600).map { Array("\($0)".utf8) }
+    let messages = bodies.map { TransientPublishing(exchange: "", routingKey: "q", body: $0) }
+    let wrong = TransientPublishing(exchange: "", routingKey: String(repeating: "k", count: 256), body: [])
+    await #expect(throws: AMQPError.self) { try await connection.publish(contentsOf: messages + [wrong]) }
+    let none: [TransientPublishing] = []
+    try await connection.publish(contentsOf: none)
+    try await connection.publish(contentsOf: messages)
+    // Confirmed behind them: a message of the call that was refused would be in the queue as well.
+    try await connection.put("last", into: "q")
+    let consumer = try await connection.consume("q", options: ConsumeOptions(prefetch: 1_000))
+    let deliveries = try await take(601, from: consumer)
+    #expect(deliveries.map(\.text) == (0..<600).map { "\($0)" } + ["last"])
+    #expect(deliveries.dropLast().allSatisfy { $0.properties.deliveryMode == 1 })
+    await connection.close()
+    await #expect(throws: AMQPError.closed) { try await connection.publish(contentsOf: none) }
+  }
+
   @Test("the broker names a queue that has no name, and counts what waits in it")
   func declares() async throws {
     let connection = try await Broker.make().connect()

@@ -77,8 +77,9 @@ struct PortionTests {
   func recorded() async throws {
     let books = try await Books()
     let assignments = try await books.fillWork(3)
+    let worker = WorkerID()
     let reports = assignments.compactMap { assignment -> Report? in
-      guard case .report(let report) = books.report(assignment, .done) else { return nil }
+      guard case .report(let report) = books.report(assignment, .done, by: worker) else { return nil }
       return report
     }
     let message = try #require(ReportCodec.encode(reports).first?.message)

@@ -73,6 +73,22 @@ struct NameTests {
     #expect(JobKind(String(repeating: "a", count: 101)) == nil)
   }
 
+  @Test("a part of a text is a name by the same rule, and every byte counts")
+  func parts() {
+    let text = "[Send-Mail_2]\u{E9}"
+    #expect(JobKind(text.dropFirst().dropLast(2))?.name == "Send-Mail_2")
+    #expect(Department(text.dropFirst().dropLast(2))?.name == "Send-Mail_2")
+    for part in [text.prefix(3), text.dropFirst(12), text.dropFirst(13), text.prefix(0)] {
+      #expect(JobKind(part) == nil && Department(part) == nil)
+    }
+    let good = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8)
+    for byte in UInt8.min...127 {
+      let name = "a\(Unicode.Scalar(byte))b"
+      #expect((JobKind(name) != nil) == good.contains(byte), "\(byte)")
+      #expect((Department(name) != nil) == good.contains(byte), "\(byte)")
+    }
+  }
+
   @Test("a name that is decoded is checked too")
   func decoded() throws {
     #expect(try JSONDecoder().decode([JobKind].self, from: Data(#"["ok"]"#.utf8)) == ["ok"])

@@ -92,6 +92,49 @@ import Testing
     #expect(exampled == Set(schemas.schemas.keys))
   }
 
+  @Test("the page's assignment and its pack of reports are read as it says")
+  func packedExamples() throws {
+    let examples = try text("README.md").matches(of: /```text\n([^`]*)\n```/).map { String($0.1) }
+    var random = SeededRandom(for: "examples of the page")
+    var assignment = Deliveries.of(AssignmentCodec.encode(random.assignment()))
+    let words: String = try #require(examples.first { $0.hasPrefix("0195d5a0-") })
+    assignment.properties.correlationID = words
+    let read = try AssignmentCodec.decode(assignment)
+    #expect(read.epoch == 6 && read.release.number == 3 && read.token == 4)
+    #expect(read.attempt == 2 && read.maxAttempts == 5)
+
+    let properties = MessageProperties(correlationID: "l1", type: "reports", appID: "w1")
+    let body = try #require(examples.first { $0.hasPrefix("01890a5d-") })
+    let messages = ReportCodec.decode(Deliveries.make(properties, .bytes(Array(body.utf8))))
+    let reports = messages.compactMap { message -> Report? in
+      guard case .report(let report) = message else { return nil }
+      return report
+    }
+    #expect(messages.count == 3)
+    #expect(
+      reports.map(\.result) == [
+        .succeeded(result: Array("done".utf8), contentType: "text/plain"), .succeeded(result: [], contentType: nil),
+        .failed(JobFailure(code: "no_funds", message: "7 too few"), isPermanent: false),
+      ])
+    #expect(reports.map(\.release.number) == [3, 1, 1])
+    #expect(reports.map(\.token) == [4, 2, 1])
+    #expect(ReportCodec.encode(reports).map(\.message.body) == [Array(body.utf8)])
+  }
+
+  @Test("the page and the AsyncAPI document name every type of a report")
+  func reportTypes() throws {
+    var random = SeededRandom(for: "types of reports")
+    let messages =
+      ReportCodec.encode([random.report()]).map(\.message) + ReportCodec.encode([random.claim()])
+      + [ReportCodec.encode(random.dropped()), ReportCodec.encode(random.adoption())]
+      + [ReportCodec.encode(fence: 1, ledger: random.ledger())]
+    let (page, document) = (try text("README.md"), try text("asyncapi.yaml"))
+    for type in messages.compactMap(\.properties.type) {
+      #expect(page.contains("| `\(type)` |"), "\(type)")
+      #expect(document.contains("    \(type):\n      name: \(type)\n"), "\(type)")
+    }
+  }
+
   @Test("the page and the AsyncAPI document name every exchange, queue and question")
   func names() throws {
     var random = SeededRandom(for: "names of questions")

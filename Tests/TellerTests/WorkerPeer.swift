@@ -31,9 +31,8 @@ final class WorkerPeer: Sendable {
     /// was read.
     var claims: Set<ClaimRequest> = []
     var adoptions: Set<ReleaseID> = []
-    /// The rest of the last message with claims: they are read one by one.
+    /// The rest of the last message with claims, and of the last one with reports: they are read one by one.
     var rest: [ClaimRequest] = []
-    /// The rest of the last message with reports.
     var reports: [ReportMessage] = []
   }
 
