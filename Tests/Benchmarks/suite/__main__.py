@@ -76,11 +76,13 @@ def peers_settings() -> str:
 def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options = read_arguments()
-    variable = {name: Path(os.environ[f"BENCH_{name}"]) for name in ("ROOT", "RELEASE", "LIMIT", "FOLDER")}
-    programs = Programs(variable["ROOT"], variable["RELEASE"], variable["LIMIT"], Path(sys.executable))
+    variable = {name: Path(os.environ[f"BENCH_{name}"]) for name in ("ROOT", "PROGRAMS", "LIMIT", "FOLDER")}
+    programs = Programs(variable["ROOT"], variable["PROGRAMS"], variable["LIMIT"], Path(sys.executable))
     described = environment.describe(programs.root)  # of now: an hour later there may be another commit
     broker = Broker(programs.root, variable["FOLDER"])
     bench = Bench(options, programs, variable["FOLDER"], broker, Results())
+    if options.debug:
+        bench.results.notes.append("debug builds: the figures mean nothing")
     if options.needs_peers:
         bench.results.notes.append(peers_settings())
     problem = None

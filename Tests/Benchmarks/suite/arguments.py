@@ -1,4 +1,4 @@
-"""The arguments of Deploy/bench. As a program it checks them, and says whether the peers are needed."""
+"""The arguments of Deploy/bench. As a program it checks them, and says what to build and whether peers are needed."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class Options:
     cases: list[str]
     rounds: int | None
     quick: bool
+    debug: bool
     json: Path | None
 
     @property
@@ -60,10 +61,14 @@ def read_arguments() -> Options:
     parser.add_argument("--only", type=cases, metavar="CASE,CASE", help=f"some of {','.join(CASES)}")
     parser.add_argument("--rounds", type=rounds, metavar="N", help="so many rounds of each case")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go, too")
+    parser.add_argument("--debug", action="store_true", help="of debug builds, whose figures mean nothing")
     arguments = parser.parse_args()
+    if arguments.debug and not arguments.quick:
+        parser.error("--debug goes with --quick: figures of debug builds mean nothing")
     default = [case for case in CASES if not (arguments.quick and case in PEERS)]
-    return Options(arguments.only or default, arguments.rounds, arguments.quick, arguments.json)
+    return Options(arguments.only or default, arguments.rounds, arguments.quick, arguments.debug, arguments.json)
 
 
 if __name__ == "__main__":
-    print(int(read_arguments().needs_peers))
+    options = read_arguments()
+    print("debug" if options.debug else "release", int(options.needs_peers))

@@ -18,7 +18,7 @@ class Programs:
     """Where everything is that is started."""
 
     root: Path
-    release: Path
+    built: Path
     limit: Path
     python: Path
 

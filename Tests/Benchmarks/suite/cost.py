@@ -55,7 +55,7 @@ def starts(bench: Bench, system: System) -> None:
 def binaries(bench: Bench) -> None:
     """Their sizes in MB, as they are built and without symbols."""
     for name in PROGRAMS:
-        program = bench.programs.release / name
+        program = bench.programs.built / name
         bench.add(f"size {name}", program.stat().st_size / 1e6)
         if shutil.which("strip"):
             bench.add(f"stripped size {name}", stripped_size(program, bench.folder / "stripped") / 1e6)

@@ -35,6 +35,11 @@ def machine() -> str:
     return f"{os.cpu_count()} cores of {models[0] if models else platform.machine()}, {kilobytes / 1e6:.1f} GB"
 
 
+def installed(name: str) -> str:
+    """The version of a package of the system."""
+    return output("dpkg-query", "--show", "--showformat=${Version}", name) or "unknown"
+
+
 def package(name: str) -> str:
     """The version of a Python package of this environment, if it is there."""
     try:
@@ -45,15 +50,14 @@ def package(name: str) -> str:
 
 def describe(root: Path) -> dict[str, str]:
     """What the table begins with."""
-    broker = output("dpkg-query", "--show", "--showformat=${Version}", "rabbitmq-server")
-    erlang = output("dpkg-query", "--show", "--showformat=${Version}", "erlang-base")
     redis = output("redis-server", "--version").split("v=")[-1].split()
     peers = [package(name) for name in PACKAGES] + ([f"redis-server {redis[0]}"] if redis else [])
     return {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": commit(root),
         "machine": f"{machine()}, Linux {platform.release()}",
-        "RabbitMQ": f"{broker}, Erlang {erlang}",
+        "RabbitMQ": f"{installed('rabbitmq-server')}, Erlang {installed('erlang-base')}",
+        "libraries": f"librabbitmq {installed('librabbitmq4')}, SQLite {installed('libsqlite3-0')}",
         "Swift": output("swift", "--version").partition("\n")[0],
         "peers": ", ".join(filter(None, peers)) or "none",
         "Python": platform.python_version(),

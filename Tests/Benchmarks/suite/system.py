@@ -53,7 +53,7 @@ class System:
             self.bench.release_queues(self.url)
 
     def program(self, name: str) -> str:
-        return str(self.bench.programs.release / name)
+        return str(self.bench.programs.built / name)
 
     def start_coordinator(self) -> Child:
         """Also in the place of one that was killed."""
