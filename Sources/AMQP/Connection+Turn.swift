@@ -3,6 +3,8 @@ extension Connection {
   private static let framesPerTurn = 1024
   /// How often within a heartbeat interval the library is called, so that it can send one in time.
   private static let turnsPerHeartbeat = 4
+  /// After how many silent heartbeat intervals the library takes the broker for dead.
+  private static let silentHeartbeats = 2
   /// How long the broker may take to answer a goodbye. Short: nothing depends on it.
   private static let farewellLimit = Duration.seconds(3)
 
@@ -25,9 +27,15 @@ extension Connection {
     return ConnectionThread.Wait(descriptor: handle.descriptor, timeout: isBusy ? .zero : timeUntilNextTurn(handle))
   }
 
-  /// Whether the library has not been called for so long that a heartbeat may be due, or missing: whoever is woken often
-  /// enough never waits that long for the socket.
-  private func isReadDue(_ handle: BrokerHandle) -> Bool { lastRead.duration(to: .now) >= regularWait(handle) }
+  /// Whether the library has not been asked for frames for so long that a heartbeat may be due: whoever is woken often
+  /// enough never waits that long for the socket. And once the broker's own may be missing it is asked at each turn: it
+  /// would notice that in the next publish, too, but wait there for ever (rabbitmq-c before 0.14).
+  private func isReadDue(_ handle: BrokerHandle) -> Bool {
+    let (now, regular) = (ContinuousClock.now, regularWait(handle))
+    if lastRead.duration(to: now) >= regular { return true }
+    return handle.heartbeat > .zero
+      && lastReceived.duration(to: now) >= handle.heartbeat * Self.silentHeartbeats - regular
+  }
 
   /// Reads what the socket has, once, and the frames in it.
   func readFrames() throws(AMQPError) {
@@ -35,6 +43,7 @@ extension Connection {
     for _ in 0..<Self.framesPerTurn {
       guard let handle else { return }
       guard try handle.readFrame({ incoming throws(AMQPError) in try receive(incoming) }) else { return }
+      lastReceived = lastRead
       // To ask the socket again would mostly find nothing, for two system calls: `poll` says when there is more.
       guard handle.hasBufferedFrames else { return }
     }

@@ -53,6 +53,8 @@ package actor Connection {
   var lastConsumer = 0
   /// When the library was last asked for frames.
   var lastRead = ContinuousClock.now
+  /// When it last had one.
+  var lastReceived = ContinuousClock.now
   var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
   struct ConsumerEntry {

@@ -28,7 +28,7 @@ struct CorrelationWords {
     guard let name = words.popFirst().map({ String(Substring($0)) }), Envelope.isIdentifier(name) else {
       throw CorrelationWords.unreadable(text, count)
     }
-    let numbers = words.compactMap { Int(Substring($0)) }.filter { $0 >= 0 }
+    let numbers = words.compactMap { Envelope.number($0) }
     guard numbers.count == count, words.count == count else { throw CorrelationWords.unreadable(text, count) }
     ledger = LedgerID(name)
     self.numbers = numbers

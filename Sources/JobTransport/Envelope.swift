@@ -31,6 +31,20 @@ enum Envelope {
     }
   }
 
+  /// A number of Teller's own, of decimal digits only; nil when it is none, or too large for any that is given.
+  static func number(_ word: some Collection<UInt8>) -> Int? {
+    guard (1...longestNumber).contains(word.count) else { return nil }
+    var number = 0
+    for byte in word {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return number
+  }
+
+  /// Digits of a number: so many always fit.
+  private static let longestNumber = 18
+
   /// Runs a reading of headers, and says of a problem that the message is unreadable.
   static func reading<Value>(_ read: () throws(HeaderProblem) -> Value) throws(Unreadable) -> Value {
     do throws(HeaderProblem) {

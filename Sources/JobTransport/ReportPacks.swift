@@ -112,7 +112,7 @@ struct ReportPackReader {
     let words = rest[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard words.count == 8 else { throw Unreadable("its line has \(words.count) words, not 8") }
     guard let job = JobID(String(decoding: words[0], as: UTF8.self)) else { throw Unreadable("its job is not a UUID") }
-    let numbers = (words[1...4] + words[6...7]).compactMap(ReportPackReader.number)
+    let numbers = (words[1...4] + words[6...7]).compactMap(Envelope.number)
     guard numbers.count == 6 else { throw Unreadable("its line has a number that is none") }
     position = end + 1
     let contentType = try take(numbers[4])
@@ -158,16 +158,5 @@ struct ReportPackReader {
       throw Unreadable("its content type is not UTF-8")
     }
     return text
-  }
-
-  /// A number of decimal digits; nil when it is none, or too large.
-  private static func number(_ word: ArraySlice<UInt8>) -> Int? {
-    guard !word.isEmpty, word.count < 19 else { return nil }
-    var number = 0
-    for byte in word {
-      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-      number = number * 10 + Int(byte - UInt8(ascii: "0"))
-    }
-    return number
   }
 }

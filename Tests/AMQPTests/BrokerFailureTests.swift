@@ -95,6 +95,29 @@ struct BrokerFailureTests {
     #expect(reason.contains("heartbeat"))
   }
 
+  @Test("a frozen broker is noticed by its missing heartbeats by who keeps on publishing, too")
+  func frozenWhilePublishing() async throws {
+    let node = try await Self.node.value
+    let connection = try await connect(node) { $0.heartbeat = .seconds(10) }
+    try await node.freeze()
+    // The connection's thread never waits for long, and what is sent is too little to fill the socket's buffer.
+    let publishing = Task {
+      while true {
+        try await connection.publish(TransientPublishing(exchange: "", routingKey: "nobody", body: []))
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    let event = try await firstEvent(of: connection, named: "the end") { _ in true }
+    try await node.thaw()
+    publishing.cancel()
+    _ = await publishing.result
+    guard case .closed(.connectionLost(let reason)) = event else {
+      Issue.record("not lost: \(String(describing: event))")
+      return
+    }
+    #expect(reason.contains("heartbeat"))
+  }
+
   @Test("a request that a frozen broker does not answer runs out of time, by its name")
   func unanswered() async throws {
     let node = try await Self.node.value

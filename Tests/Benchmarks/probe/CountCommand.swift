@@ -29,8 +29,9 @@ struct CountCommand: AsyncParsableCommand {
     var notified: UInt64?
   }
 
-  /// How long after an answer the next question is asked.
-  private static let pause: Duration = .milliseconds(20)
+  /// How long after an answer the next question is asked: near the end soon, and before seldom, since each is work for the
+  /// machine that is measured.
+  private static let pauses: ClosedRange<Duration> = .milliseconds(20)...(.seconds(1))
   /// How many notifications are read: reading them all would be work for the machine that is measured.
   private static let tail = 2_000
 
@@ -68,14 +69,24 @@ struct CountCommand: AsyncParsableCommand {
   private func reach(
     _ target: Int, _ client: TellerClient, _ deadline: ContinuousClock.Instant
   ) async throws -> Sight {
+    var last: Sight?
     while true {
       let sight = try await sight(client)
       if sight.count >= target { return sight }
       guard ContinuousClock.now < deadline else {
         throw UnexpectedOutcome(description: "\(sight.count) of \(target) jobs are \(state) after \(limit) s")
       }
-      try await Task.sleep(for: CountCommand.pause)
+      try await Task.sleep(for: CountCommand.pause(after: sight, last, until: target))
+      last = sight
     }
+  }
+
+  /// Half of the time that is left at the present speed.
+  private static func pause(after sight: Sight, _ last: Sight?, until target: Int) -> Duration {
+    guard let last, sight.count > last.count else { return pauses.lowerBound }
+    let perJob = (sight.at - last.at) / UInt64(sight.count - last.count)
+    let left = Duration.nanoseconds(perJob * UInt64(target - sight.count))
+    return min(pauses.upperBound, max(pauses.lowerBound, left / 2))
   }
 
   private func sight(_ client: TellerClient) async throws -> Sight {
