@@ -16,15 +16,19 @@ struct Intake {
   /// No further one once their bodies are this many bytes: what is released of them waits in the outbox all at once.
   static let batchBytes = 2 * 1024 * 1024
 
-  func run() async throws {
+  func run() async throws { try await run(on: bookkeeper) }
+
+  /// On the bookkeeper's thread: a batch that went from the connection's thread to another one first would be as much later
+  /// as the two take to be woken.
+  private func run(on bookkeeper: isolated Bookkeeper) async throws {
     while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit, bytes: Intake.batchBytes) {
       bookkeeper.board.begin(HealthPart.intake)
       defer { bookkeeper.board.end(HealthPart.intake) }
       await outbox.room()
       let submissions = deliveries.map { Incoming(content: SubmissionCodec.decode($0), original: $0) }
       FaultPoint.reached("intake.before-record")
-      let parked = try await bookkeeper.accept(submissions)
-      try await connections.publishing.park(parked)
+      let parked = try bookkeeper.accept(submissions)
+      if !parked.isEmpty { try await connections.publishing.park(parked) }
       FaultPoint.reached("intake.after-record-before-ack")
       try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
     }

@@ -115,8 +115,8 @@ final class Outbox: Sendable {
   }
 
   /// Returns when less than the limit is waiting to be told. A cancelled task ends the session, and the outbox with it.
-  func room() async {
-    await wait { state, continuation in
+  func room(isolation: isolated (any Actor)? = #isolation) async {
+    await wait(isolation) { state, continuation in
       guard !state.hasRoom else { return false }
       state.waitingForRoom.append(continuation)
       return true
@@ -124,8 +124,8 @@ final class Outbox: Sendable {
   }
 
   /// The next things to tell, at least one, in order; nil when there will be none.
-  func take() async -> [Outgoing]? {
-    await wait { state, continuation in
+  func take(isolation: isolated (any Actor)? = #isolation) async -> [Outgoing]? {
+    await wait(isolation) { state, continuation in
       guard !state.isReady else { return false }
       state.taker = continuation
       return true
@@ -148,8 +148,10 @@ final class Outbox: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Waits unless `register`, under the lock, finds that there is nothing to wait for.
-  private func wait(_ register: (inout State, CheckedContinuation<Void, Never>) -> Bool) async {
+  /// Stays where it is, and waits unless `register`, under the lock, finds that there is nothing to wait for.
+  private func wait(
+    _ isolation: isolated (any Actor)?, _ register: (inout State, CheckedContinuation<Void, Never>) -> Bool
+  ) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isWaiting = state.withLock { state in

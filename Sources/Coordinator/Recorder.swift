@@ -21,24 +21,27 @@ struct Recorder {
   /// How many other ledgers are logged; nobody has so many.
   static let mostStrangers = 16
 
-  func run() async throws {
+  func run() async throws { try await run(on: bookkeeper) }
+
+  /// On the bookkeeper's thread, as the intake is.
+  private func run(on bookkeeper: isolated Bookkeeper) async throws {
     while let deliveries = await consumer.nextBatch(atMost: Recorder.batchLimit, bytes: Recorder.batchBytes) {
       var rest = deliveries[...]
       while let portion = Portion(takingFrom: &rest) {
         await outbox.room()
         bookkeeper.board.begin(HealthPart.recorder)
         defer { bookkeeper.board.end(HealthPart.recorder) }
-        try await record(portion)
+        try await record(portion, bookkeeper)
       }
     }
   }
 
-  private func record(_ portion: Portion) async throws {
-    try await bookkeeper.endIfBehind(portion.messages)
+  private func record(_ portion: Portion, _ bookkeeper: isolated Bookkeeper) async throws {
+    try bookkeeper.endIfBehind(portion.messages)
     FaultPoint.reached("recorder.before-record")
-    let refusals = try await bookkeeper.record(portion.messages)
+    let refusals = try bookkeeper.record(portion.messages)
     FaultPoint.reached("recorder.after-record-before-ack")
-    try await connections.publishing.park(portion.parked(refusals))
+    if !refusals.isEmpty { try await connections.publishing.park(portion.parked(refusals)) }
     try await connections.recording.ack(contentsOf: portion.deliveries.map(\.deliveryTag))
   }
 }

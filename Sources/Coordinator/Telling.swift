@@ -24,7 +24,7 @@ struct Telling {
             try await group.next()
             underWay -= 1
           }
-          group.addTask {
+          group.begin {
             do {
               try await publishing()
             } catch {

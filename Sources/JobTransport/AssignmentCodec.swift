@@ -25,7 +25,7 @@ package enum AssignmentCodec {
   package static func decode(_ delivery: Delivery) throws(Unreadable) -> Assignment {
     let properties = delivery.properties
     let job = try Envelope.job(properties)
-    let words = try CorrelationWords(properties, count: 5)
+    let words = try words(of: properties)
     guard let kind = properties.type.flatMap({ JobKind($0) }) else { throw Unreadable("type is not a kind") }
     guard let priority = Priority(Int(properties.priority ?? 0)) else { throw Unreadable("priority is above 9") }
     guard let department = Department(delivery.routingKey) else {
@@ -52,7 +52,7 @@ package enum AssignmentCodec {
   /// - Returns: nil where not even its release, token and ledger can be read.
   package static func remains(of delivery: Delivery, in department: Department) -> Assignment? {
     let properties = delivery.properties
-    guard let job = try? Envelope.job(properties), let words = try? CorrelationWords(properties, count: 5) else {
+    guard let job = try? Envelope.job(properties), let words = try? words(of: properties) else {
       return nil
     }
     return Assignment(
@@ -60,5 +60,10 @@ package enum AssignmentCodec {
       kind: properties.type.flatMap { JobKind($0) } ?? "unreadable", department: department, priority: .normal,
       attempt: 1, maxAttempts: 1, mustClaim: true, timeout: nil, payload: [], contentType: nil,
       trace: TraceContext())
+  }
+
+  private static func words(of properties: MessageProperties) throws(Unreadable) -> CorrelationWords {
+    if let words = try EarlierForms.words(ofAssignment: properties) { return words }
+    return try CorrelationWords(properties, count: 5)
   }
 }

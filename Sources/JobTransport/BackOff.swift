@@ -12,7 +12,7 @@ package struct BackOff: Hashable, Sendable {
   /// More doublings than any sensible limit needs; keeps the arithmetic from overflowing.
   private static let mostDoublings = 20
 
-  package init(first: Duration = .milliseconds(100), longest: Duration = .seconds(5)) {
+  package init(first: Duration = .milliseconds(100), longest: Duration = .seconds(2)) {
     self.first = first
     self.longest = longest
   }

@@ -1,6 +1,6 @@
 import AMQP
 
-/// Why both connections of a session have to be made anew.
+/// Why the connections of a session have to be made anew.
 enum BrokerLoss: Hashable, Sendable, CustomStringConvertible {
   /// No connection came about.
   case notOpened(AMQPError)

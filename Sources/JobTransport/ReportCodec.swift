@@ -73,6 +73,7 @@ package enum ReportCodec {
       case MessageType.dropped: return [.dropped(try dropped(delivery.properties))]
       case MessageType.adopt: return [.adopt(try adoption(delivery.properties))]
       case MessageType.fence: return [try fence(delivery.properties)]
+      case EarlierForms.succeeded, EarlierForms.failed: return [.report(try EarlierForms.report(delivery))]
       case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
       case nil: throw Unreadable("type is missing")
       }

@@ -10,7 +10,7 @@ extension WorkerLoop {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in link.reportsDue.raised {
         while let batch = outbox.nextBatch() {
-          group.addTask { try await self.publish(batch, on: link) }
+          group.begin { try await self.publish(batch, on: link) }
         }
         // Fewer would wait in the outbox: handlers need not wake the loop for them.
         finishedRuns.tell(of: outbox.worthwhile)

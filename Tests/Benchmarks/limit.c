@@ -6,9 +6,11 @@
  *   limit produce COUNT BYTES       publishes to the first queue, and waits for the confirms
  *   limit forward FROM TO COUNT     moves messages from one queue (0, 1, 2) to another
  *   limit consume COUNT             takes from the last queue
+ *   limit alone COUNT BYTES         publishes to the first queue when what it published before has come out of the last
  *
- * The broker's URL is in TELLER_BROKER_URL. Each prints the monotonic time in ns when it began and when it ended; any
- * failure ends it with a line on stderr and status 1.
+ * The broker's URL is in TELLER_BROKER_URL. Each prints the monotonic time in ns when it began and when it ended, `alone`
+ * first the median and the 99th percentile of how long a message took; any failure ends it with a line on stderr and status
+ * 1.
  */
 #include <amqp.h>
 #include <amqp_tcp_socket.h>
@@ -254,6 +256,28 @@ static void consume(link_t *link, uint64_t count) {
   ack_delivered(link);
 }
 
+static int compare(const void *left, const void *right) {
+  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return (a > b) - (a < b);
+}
+
+static void alone(link_t *link, uint64_t count, size_t size) {
+  if (size > BODY_LIMIT) fail("BYTES is at most %d", BODY_LIMIT);
+  uint64_t *took = calloc(count, sizeof *took);
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t began = now();
+    memset(link->body, 'x', size);
+    publish(link, QUEUES[0], link->body, size);
+    while (read_next(link, nothing) != 1) continue;
+    took[i] = now() - began;
+    ack_up_to(link, ++link->delivered);
+    amqp_maybe_release_buffers(link->connection);
+  }
+  qsort(took, count, sizeof *took, compare);
+  printf("%llu %llu ", (unsigned long long)took[count / 2], (unsigned long long)took[count * 99 / 100]);
+  free(took);
+}
+
 static uint64_t number(const char *text, const char *what) {
   char *end;
   unsigned long long value = strtoull(text, &end, 10);
@@ -283,8 +307,12 @@ int main(int count, char **arguments) {
   } else if (strcmp(role, "consume") == 0 && count == 3) {
     begin_consuming(link, QUEUES[2]);
     consume(link, number(arguments[2], "COUNT"));
+  } else if (strcmp(role, "alone") == 0 && count == 4) {
+    begin_confirms(link);
+    begin_consuming(link, QUEUES[2]);
+    alone(link, number(arguments[2], "COUNT"), number(arguments[3], "BYTES"));
   } else {
-    fail("declare, produce COUNT BYTES, forward FROM TO COUNT, or consume COUNT");
+    fail("declare, produce COUNT BYTES, forward FROM TO COUNT, consume COUNT, or alone COUNT BYTES");
   }
   printf("%llu %llu\n", (unsigned long long)began, (unsigned long long)now());
   hang_up(link);
