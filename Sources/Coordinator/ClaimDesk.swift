@@ -73,14 +73,17 @@ extension Bookkeeper {
       return try answer(claim, .drop, transaction, &outgoing)
     }
     let wasStarted = job.progress.wasStarted
-    switch job.progress.apply(job.isTooLate(at: .now()) ? .failed(.tooLate()) : .claimGranted) {
+    // An answer that was lost with its connection began nothing, and uses up no attempt.
+    let isLastUnheard = job.run.map { claims.isWelcomed($0.worker, since: $0.number) } ?? false
+    let granted: JobEvent = isLastUnheard ? .claimGrantedAnew : .claimGranted
+    switch job.progress.apply(job.isTooLate(at: .now()) ? .failed(.tooLate()) : granted) {
     case .grant(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       // Whoever claims a release has it from its queue.
       job.isConfirmed = true
       if job.adoptedBy != nil { try transaction.adopt(job.number, by: nil) }
       job.adoptedBy = nil
-      job.run = LiveJob.Run(worker: claim.worker, since: .now())
+      job.run = LiveJob.Run(worker: claim.worker, since: .now(), number: claims.number)
       try transaction.save(job.progress, of: job.number, releasedAt: job.releasedAt)
       released[job.id] = job
       FaultPoint.reached("claims.granted-before-record")

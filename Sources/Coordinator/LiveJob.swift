@@ -34,6 +34,8 @@ struct LiveJob: Sendable {
   struct Run: Hashable, Sendable {
     var worker: WorkerID
     var since: Timestamp
+    /// The last number that the claims had used by then.
+    var number: Int
   }
 
   var release: ReleaseID { ReleaseID(job: id, number: progress.release) }

@@ -103,7 +103,7 @@ extension Bookkeeper {
     guard counts(running), var job = released[release.job] else { return }
     guard job.progress.apply(.seenRunning(release: release.number)) == .show else { return }
     job.isConfirmed = true
-    if job.run?.worker != worker { job.run = LiveJob.Run(worker: worker, since: .now()) }
+    if job.run?.worker != worker { job.run = LiveJob.Run(worker: worker, since: .now(), number: claims.number) }
     released[release.job] = job
   }
 

@@ -99,13 +99,12 @@ extension Bookkeeper {
     chores.unpublished = Deque(
       released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.id))
     try turn { transaction, outgoing in
-      claims = Claims(firstNumber: firstProbe(of: try transaction.nextIncarnation()))
+      let workers = try transaction.welcomedWorkers()
+      let first = firstProbe(of: try transaction.nextIncarnation())
+      claims = Claims(firstNumber: first, after: claims, waitingFor: workers.map(\.id))
       quietUntil = quietEnd(try transaction.epochBegan(), at: .now())
       attendance.begin(at: now)
-      for worker in try transaction.welcomedWorkers() {
-        claims.welcome(worker.id)
-        attendance.expect(worker, at: now)
-      }
+      for worker in workers { attendance.expect(worker, at: now) }
       tellVoids(&outgoing)
       excuse(undone, &outgoing)
       try claimOrphans(transaction, &outgoing)

@@ -10,6 +10,8 @@
 package struct Claims: Hashable, Sendable {
   /// What a worker's last presence said.
   struct View: Hashable, Sendable {
+    /// The last number that had been used when it was welcomed.
+    var since: Int
     var probe = 0
     var running: Set<ReleaseID> = []
   }
@@ -37,6 +39,15 @@ package struct Claims: Hashable, Sendable {
     number = firstNumber - 1
   }
 
+  /// No claims either, on a new connection of the same coordinator: those of `earlier` start over. Of the workers that it
+  /// waited for, these are waited for still, as if they had never been away.
+  package init(firstNumber: Int, after earlier: Claims, waitingFor workers: [WorkerID]) {
+    self.init(firstNumber: firstNumber)
+    for worker in workers {
+      self.workers[worker] = View(since: earlier.workers[worker]?.since ?? number)
+    }
+  }
+
   package var isEmpty: Bool { open.isEmpty }
 
   /// Whether somebody asks for the release and is not answered yet.
@@ -49,11 +60,17 @@ package struct Claims: Hashable, Sendable {
     }
   }
 
+  /// Whether the worker was welcomed before this number was used, and has been waited for ever since. A grant of that
+  /// time which it does not list, when a later claim of the same release is concluded, never reached it: whoever runs
+  /// something lists it until the report of it is confirmed, and that report would have come before the fence.
+  package func isWelcomed(_ worker: WorkerID, since number: Int) -> Bool {
+    workers[worker].map { $0.since < number } ?? false
+  }
+
   /// Whether the coordinator's own claim of the release is open.
   package func isClaimedByCoordinator(_ release: ReleaseID) -> Bool {
     open[release]?.contains { $0.claimant == .coordinator } == true
   }
-
 }
 
 // MARK: - Workers
@@ -63,7 +80,7 @@ extension Claims {
   /// not waited for announces itself, and before that presence is handed to ``present(_:probe:running:)``.
   package mutating func welcome(_ worker: WorkerID) {
     guard workers[worker] == nil else { return }
-    workers[worker] = View()
+    workers[worker] = View(since: number)
     for key in rounds.keys { rounds[key]?.waitingFor.insert(worker) }
   }
 
@@ -87,7 +104,8 @@ extension Claims {
     _ worker: WorkerID, probe: Int, running: some Collection<ReleaseID>
   ) -> [ClaimAction] {
     guard workers[worker] != nil else { return [] }
-    workers[worker] = View(probe: probe, running: Set(running))
+    workers[worker]?.probe = probe
+    workers[worker]?.running = Set(running)
     guard !rounds.isEmpty else { return [] }
     var actions = answerElsewhere(running, echoed: probe)
     for key in rounds.keys {

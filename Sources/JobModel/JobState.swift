@@ -84,6 +84,8 @@ package enum JobEvent: Hashable, Sendable {
   case seenRunning(release: Int)
   /// A claim of the current release may run.
   case claimGranted
+  /// The same, when the worker of the last grant is there and has not begun: the answer to it was lost on its way.
+  case claimGrantedAnew
   /// The coordinator claimed the current release for itself: no worker has it.
   case foundLost
   /// The current release is taken back to be released in another way: no worker has it, or will start it.
@@ -129,7 +131,8 @@ extension JobProgress {
     switch event {
     case .lifted: return lift()
     case .seenRunning(let number): return see(number)
-    case .claimGranted: return grantClaim()
+    case .claimGranted: return grantClaim(isLastUnheard: false)
+    case .claimGrantedAnew: return grantClaim(isLastUnheard: true)
     case .foundLost: return takeBack()
     case .withdrawn: return withdraw()
     case .reported(let token, let result): return record(result, token: token)
@@ -153,9 +156,9 @@ extension JobProgress {
     return .show
   }
 
-  private mutating func grantClaim() -> JobEffect {
+  private mutating func grantClaim(isLastUnheard: Bool) -> JobEffect {
     guard state == .queued else { return .ignore(.noSuchEdge) }
-    let interrupted = wasStarted ? attempt : nil
+    let interrupted = seenRunning || wasStarted && !isLastUnheard ? attempt : nil
     if interrupted != nil, let ended = useUpAttempt(interruption) { return ended }
     token = nextToken
     seenRunning = false

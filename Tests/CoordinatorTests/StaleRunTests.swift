@@ -24,13 +24,13 @@ struct StaleRunTests {
 
   /// Who runs what by the token of the assignment says so in its echo, if it is back.
   private func claim(
-    _ assignment: Assignment, by worker: WorkerID, _ books: Books, stale: Bool
+    _ assignment: Assignment, by worker: WorkerID, _ books: Books, stale: Bool, without gone: WorkerID? = nil
   ) async throws -> [Verdict] {
     _ = try await books.told()
     try await books.claim(assignment.release, by: worker)
     let asked = try await books.told()
     let probe = try #require(asked.probes.last)
-    for other in [first, second, third] {
+    for other in [first, second, third] where other != gone {
       let running =
         stale && other == first ? [RunningRelease(release: assignment.release, token: assignment.token)] : []
       try await books.present(other, probe: probe, running: running)
@@ -47,7 +47,19 @@ struct StaleRunTests {
     #expect(try await books.told().stops == [assignment.release])
     #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(-60)) == ["work"])
     let verdicts = try await claim(assignment, by: third, books, stale: true)
-    #expect(verdicts == [.run(token: 3, attempt: 2)])
+    // The second one is there, and has not begun: the answer to it was lost, and that uses up no attempt.
+    #expect(verdicts == [.run(token: 3, attempt: 1)])
+  }
+
+  @Test("an attempt is used up when the worker of the last grant is gone, or was seen to run it")
+  func gone() async throws {
+    let books = try await Books()
+    let assignment = try await granted(books)
+    try await books.present(second, running: [RunningRelease(release: assignment.release, token: 2)])
+    #expect(try await claim(assignment, by: third, books, stale: false) == [.run(token: 3, attempt: 2)])
+    try await books.present(third, isGoodbye: true)
+    // It has two attempts, and both are used up.
+    #expect(try await claim(assignment, by: first, books, stale: false, without: third) == [.drop])
   }
 
   @Test("and what the present run lists keeps the job")

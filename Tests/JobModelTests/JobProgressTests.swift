@@ -61,6 +61,17 @@ struct JobProgressTests {
     #expect(progress.apply(.reported(token: 2, success)) == .ignore(.staleToken))
   }
 
+  @Test("a grant whose answer was lost uses no attempt, unless the release was seen running")
+  func grantedAnew() {
+    var progress = queued(maxAttempts: 1)
+    #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
+    #expect(progress.apply(.claimGrantedAnew) == .grant(interrupted: nil))
+    #expect((progress.release, progress.token, progress.attempt) == (1, 3, 1))
+    #expect(progress.apply(.reported(token: 2, success)) == .ignore(.staleToken))
+    _ = progress.apply(.seenRunning(release: 1))
+    #expect(progress.apply(.claimGrantedAnew) == .finish(.failed(.lost())))
+  }
+
   @Test("a grant after the release was seen running uses an attempt")
   func grantedAfterRunning() {
     var progress = queued()
@@ -157,7 +168,7 @@ struct JobProgressTests {
   @Test("nothing but lifting, cancelling and failing moves a held job")
   func held() {
     let events: [JobEvent] = [
-      .seenRunning(release: 0), .claimGranted, .foundLost, .withdrawn, .reported(token: 0, success),
+      .seenRunning(release: 0), .claimGranted, .claimGrantedAnew, .foundLost, .withdrawn, .reported(token: 0, success),
     ]
     for event in events {
       var progress = JobProgress(maxAttempts: 3)
@@ -195,7 +206,7 @@ struct JobProgressPropertyTests {
     case 11: return Int.random(in: 0..<8, using: &random) == 0 ? .failed(failure) : .lifted
     case 0...2: return .lifted
     case 3: return .seenRunning(release: Int.random(in: 0...progress.token + 1, using: &random))
-    case 4: return .claimGranted
+    case 4: return Bool.random(using: &random) ? .claimGranted : .claimGrantedAnew
     case 5: return .foundLost
     case 6: return Bool.random(using: &random) && Bool.random(using: &random) ? .cancelled(failure) : .lifted
     default:

@@ -46,7 +46,7 @@ struct StateWriter {
     let order = written[1].lexicographicallyPrecedes(written[0]) ? [1, 0] : [0, 1]
     var bytes: [UInt8] = []
     bytes.reserveCapacity(192)
-    writeLedger(&bytes)
+    writeLedger(order, &bytes)
     for index in order {
       bytes += written[index]
       bytes.append(world.welcomed[index] ? 1 : 0)
@@ -69,7 +69,7 @@ struct StateWriter {
     static let none: UInt8 = 254
   }
 
-  private func writeLedger(_ bytes: inout [UInt8]) {
+  private func writeLedger(_ order: [Int], _ bytes: inout [UInt8]) {
     let progress = world.progress
     bytes.append(progress.state.isFinal ? 1 : 0)
     bytes.append(UInt8(truncatingIfNeeded: progress.release))
@@ -85,7 +85,10 @@ struct StateWriter {
     if world.setting.attempts != nil {
       bytes.append(UInt8(truncatingIfNeeded: progress.attempt))
       bytes.append(UInt8(truncatingIfNeeded: world.starts))
-      bytes.append((progress.seenRunning ? 1 : 0) + (world.isInnocentBlamed ? 2 : 0))
+      bytes.append((progress.seenRunning ? 1 : 0) + (world.isInnocentBlamed ? 2 : 0) + (world.isStartForgotten ? 4 : 0))
+      let there = world.isGranteeThere ? world.grantee?.index : nil
+      bytes.append(there.map { order[0] == $0 ? 0 : 1 } ?? Mark.none)
+      bytes.append(world.begun == progress.token ? 1 : 0)
     }
     if !world.has(.numbers) { bytes.append(UInt8(truncatingIfNeeded: world.claims?.number ?? 0)) }
   }

@@ -66,7 +66,7 @@ struct Explorer: Sendable {
           result.states = known.count
           return result
         }
-        if world.isInnocentBlamed {
+        if world.isInnocentBlamed || world.isStartForgotten {
           result.blamedInnocent = way(to: index)
           result.states = known.count
           return result

@@ -32,6 +32,12 @@ struct LossExplorationTests {
     await expectClean(Setting(faults: [[.brokerRestart]], isReleased: true, isPatient: true, attempts: 2))
   }
 
+  @Test("an answer that was lost with its connection uses up no attempt, and no run that had begun goes uncounted")
+  func lostAnswer() async {
+    await expectClean(
+      Setting(faults: [[.cutOff]], isReleased: true, isFlagged: true, isPatient: true, attempts: 2))
+  }
+
   @Test(
     "what takes long: two losses, or one of them while a job is changed or adopted",
     .enabled(if: ExplorationTests.isFull),
@@ -43,6 +49,8 @@ struct LossExplorationTests {
       Setting(faults: [[.deletion]], operations: [[.cancel, .rerank]]),
       Setting(faults: [[.takeover]], operations: [[.cancel, .rerank]]),
       Setting(faults: [[.brokerRestart]], attempts: 2),
+      Setting(faults: [[.cutOff]], isReleased: true, isFlagged: true, attempts: 2),
+      Setting(faults: [[.diskLoss]], isReleased: true, isFlagged: true, attempts: 2),
       Setting(faults: [[.diskLoss]], adopts: true),
       Setting(faults: [[.deletion], [.cutOff]], isPatient: true),
       Setting(faults: [[.takeover, .death], [.takeover, .death]]),
@@ -86,10 +94,22 @@ struct MissingLossRuleTests {
     #expect(await explore(without: .redeliveredIsNoStart, setting).blamedInnocent != nil)
   }
 
-  private func explore(without rule: Rule, _ setting: Setting) async -> Exploration {
+  @Test("counts an answer that was lost as a run")
+  func unheard() async {
+    let setting = Setting(faults: [[.cutOff]], isReleased: true, isFlagged: true, isPatient: true, attempts: 2)
+    #expect(await explore(without: .unheardGrant, setting).blamedInnocent != nil)
+  }
+
+  @Test("takes a run for an answer that was lost, in a long way", .enabled(if: ExplorationTests.isFull))
+  func unheardSince() async {
+    let setting = Setting(faults: [[.cutOff]], isReleased: true, isFlagged: true, attempts: 2)
+    #expect(await explore(without: .unheardSince, setting, stateLimit: 5_000_000).blamedInnocent != nil)
+  }
+
+  private func explore(without rule: Rule, _ setting: Setting, stateLimit: Int = 500_000) async -> Exploration {
     var setting = setting
     setting.off = [rule]
-    let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: 500_000, watchesPlaces: false))
+    let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: stateLimit, watchesPlaces: false))
     let result = await apart { Explorer.explore(asked, with: explorer) }
     let way = result.doubleRun ?? result.blamedInnocent ?? result.deadEnd ?? []
     print("without \(rule.rawValue): \(result.states) states, \(way)")

@@ -79,4 +79,8 @@ enum Rule: String, CaseIterable, Sendable {
   case recordedFirst
   /// That a message was redelivered says nothing of a start.
   case redeliveredIsNoStart
+  /// A grant of which its worker knows nothing was no start.
+  case unheardGrant
+  /// That holds for a worker that was not given up in between.
+  case unheardSince
 }

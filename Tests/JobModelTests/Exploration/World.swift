@@ -112,6 +112,12 @@ struct World {
   var operations = 0
   /// How many runs of it have begun, or were granted; counted where the attempts are.
   var starts = 0
+  /// Whom the coordinator last granted the job, and the last number it had used by then; it is in its memory alone.
+  var grantee: (index: Int, number: Int)?
+  /// The token of the last grant that a worker began to run by.
+  var begun = 0
+  /// A run that had begun by a grant was taken for one that had not.
+  var isStartForgotten = false
   /// An attempt was used up by an interruption of something that had not begun.
   var isInnocentBlamed = false
 
@@ -120,6 +126,7 @@ struct World {
     progress.maxAttempts = setting.attempts ?? World.attempts
     _ = progress.apply(.lifted)
     startCoordinator(knowing: World.ids)
+    wasPublished = setting.isFlagged
     if setting.isReleased { publish() }
   }
 }
@@ -140,6 +147,8 @@ struct Setting: Sendable {
   var isPassing = false
   /// The job is in its queue already.
   var isReleased = false
+  /// It carries the flag: whoever is handed it claims it first.
+  var isFlagged = false
   /// Who is cut off comes back before its lease has passed.
   var isPatient = false
   /// How many attempts the job has, where they are counted; nil: enough.

@@ -63,11 +63,12 @@ extension World {
       return takeBack(request.release, step)
     }
     if !has(.redeliveredIsNoStart) { _ = progress.apply(.seenRunning(release: request.release.number)) }
-    guard isCurrent(request.release), case .grant = judged(progress.apply(.claimGranted)) else {
+    guard isCurrent(request.release), case .grant = judged(progress.apply(nextGrant())) else {
       answer(request, .drop)
       return []
     }
     adoptedBy = nil
+    grantee = World.ids.firstIndex(of: request.worker).map { ($0, claims?.number ?? 0) }
     hasStarted()
     answer(request, .run(token: progress.token, attempt: progress.attempt))
     return []

@@ -28,6 +28,7 @@ extension World {
   mutating func crash() {
     claims = nil
     void = VoidReleases()
+    grantee = nil
     isTooLate = false
     beforeLater = []
     if !has(.voidRecorded) { voidRecords = [] }

@@ -62,7 +62,11 @@ extension World {
       workers[index].tray.probed(number)
       if workers[index].isConnected { announce(by: index) }
     case .answer(let release, let claim, let verdict):
-      if case .ack(let tag) = workers[index].tray.answered(release, claim: claim, verdict) { ack(tag, by: index) }
+      switch workers[index].tray.answered(release, claim: claim, verdict) {
+      case .ack(let tag): ack(tag, by: index)
+      case .start(_, let token): begins(token)
+      case .adopted, .claim, .drop, .ignored: break
+      }
     case .welcome(let void, let epoch):
       workers[index].consumes = true
       workers[index].epoch = epoch

@@ -75,6 +75,27 @@ extension World {
     if setting.attempts != nil { starts += 1 }
   }
 
+  /// How a claim is granted: whether the worker of the last grant has been there ever since without it.
+  mutating func nextGrant() -> JobEvent {
+    guard setting.attempts != nil, isGranteeThere else { return .claimGranted }
+    if !progress.seenRunning {
+      if begun == progress.token { isStartForgotten = true }
+      if progress.token > progress.release { starts -= 1 }
+    }
+    return has(.unheardGrant) ? .claimGrantedAnew : .claimGranted
+  }
+
+  var isGranteeThere: Bool {
+    guard let grantee else { return false }
+    let number = has(.unheardSince) ? grantee.number : Int.max
+    return claims?.isWelcomed(World.ids[grantee.index], since: number) == true
+  }
+
+  /// A worker runs what it was granted.
+  mutating func begins(_ token: Int) {
+    if setting.attempts != nil { begun = token }
+  }
+
   /// What workers say that they run is evidence of a start.
   mutating func see(_ running: [RunningRelease]) {
     guard setting.attempts != nil else { return }
