@@ -24,21 +24,43 @@ struct Intake {
     while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit, bytes: Intake.batchBytes) {
       bookkeeper.board.begin(HealthPart.intake)
       defer { bookkeeper.board.end(HealthPart.intake) }
-      await outbox.room()
-      let submissions = deliveries.map { Incoming(content: SubmissionCodec.decode($0), original: $0) }
-      FaultPoint.reached("intake.before-record")
-      let parked = try bookkeeper.accept(submissions)
-      if !parked.isEmpty { try await connections.publishing.park(parked) }
+      var submissions: [Incoming] = []
+      for delivery in deliveries {
+        submissions += Incoming.read(delivery)
+        guard submissions.count >= Intake.batchLimit else { continue }
+        try await record(submissions, bookkeeper)
+        submissions.removeAll(keepingCapacity: true)
+      }
+      try await record(submissions, bookkeeper)
       FaultPoint.reached("intake.after-record-before-ack")
       try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
     }
   }
+
+  private func record(_ submissions: [Incoming], _ bookkeeper: isolated Bookkeeper) async throws {
+    if submissions.isEmpty { return }
+    await outbox.room()
+    FaultPoint.reached("intake.before-record")
+    let parked = try bookkeeper.accept(submissions)
+    if !parked.isEmpty { try await connections.publishing.park(parked) }
+  }
 }
 
-/// A message from the submission queue, read, with the message itself in case it has to be parked.
+/// A submission, read, with its message in case it has to be parked.
 struct Incoming: Sendable {
   let content: IncomingSubmission
   let original: Delivery
+
+  /// Everything that a message from the submission queue holds.
+  static func read(_ delivery: Delivery) -> [Incoming] {
+    guard let (submissions, rejection) = SubmissionCodec.open(delivery) else { return [alone(delivery)] }
+    guard let rejection else { return submissions.map(alone) }
+    return submissions.map(alone) + [Incoming(content: .rejected(rejection), original: delivery)]
+  }
+
+  private static func alone(_ delivery: Delivery) -> Incoming {
+    Incoming(content: SubmissionCodec.decode(delivery), original: delivery)
+  }
 }
 
 extension Bookkeeper {

@@ -60,6 +60,8 @@ package enum Header {
   package static let expiration = "teller-expiration"
   /// The property `user_id` of a parked message, which only that user may set.
   package static let userID = "teller-user-id"
+  /// What parking leaves on a message, when somebody puts it back.
+  static let ofParking: Set<String> = [error, message, bodySize, expiration, userID]
 
   /// W3C trace context, handed through untouched.
   package static let traceparent = "traceparent"

@@ -14,8 +14,6 @@ enum ReportPacks {
   static let countLimit = 64
   /// No further one once a message has this many bytes.
   static let byteLimit = 64 << 10
-  /// The longest line, in bytes.
-  static let longestLine = 255
 
   /// One message's body, and how many reports are in it.
   struct Pack {
@@ -55,38 +53,32 @@ extension ReportPacks.Pack {
   private mutating func append(_ report: Report, _ result: String, _ contentType: [UInt8], _ bytes: [UInt8]) {
     body.append(contentsOf: report.job.description.utf8)
     let times = [report.startedAgo, report.ran].map { Int(max(0, $0.microseconds)) }
-    for number in [report.release.number, report.token] + times { append(word: String(number)) }
-    append(word: result)
-    append(word: String(contentType.count))
-    append(word: String(bytes.count))
-    body.append(UInt8(ascii: "\n"))
+    for number in [report.release.number, report.token] + times { body.append(word: number) }
+    body.append(word: result)
+    body.append(word: contentType.count)
+    body.append(word: bytes.count)
+    body.endLine()
     body += contentType
     body += bytes
     count += 1
-  }
-
-  private mutating func append(word: String) {
-    body.append(UInt8(ascii: " "))
-    body.append(contentsOf: word.utf8)
   }
 }
 
 /// Reads the reports of one message.
 struct ReportPackReader {
-  private let body: [UInt8]
+  private var cursor: PackCursor
   private let ledger: LedgerID
   private let worker: WorkerID
-  private var position = 0
 
   init(_ body: [UInt8], ledger: LedgerID, worker: WorkerID) {
-    (self.body, self.ledger, self.worker) = (body, ledger, worker)
+    (cursor, self.ledger, self.worker) = (PackCursor(body), ledger, worker)
   }
 
   /// Every report. What cannot be read is told as unreadable; behind a line that cannot be, nothing can.
   mutating func read() -> [ReportMessage] {
     var messages: [ReportMessage] = []
-    if body.isEmpty { messages.append(.unreadable("it has no report")) }
-    while position < body.count {
+    if cursor.isAtEnd { messages.append(.unreadable("it has no report")) }
+    while !cursor.isAtEnd {
       do throws(Unreadable) {
         let line = try readLine()
         messages.append(readResult(line))
@@ -107,24 +99,14 @@ struct ReportPackReader {
   }
 
   private mutating func readLine() throws(Unreadable) -> Line {
-    let rest = body[position...].prefix(ReportPacks.longestLine + 1)
-    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw Unreadable("its line does not end") }
-    let words = rest[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-    guard words.count == 8 else { throw Unreadable("its line has \(words.count) words, not 8") }
+    let words = try cursor.readWords(8)
     guard let job = JobID(String(decoding: words[0], as: UTF8.self)) else { throw Unreadable("its job is not a UUID") }
     let numbers = (words[1...4] + words[6...7]).compactMap(Envelope.number)
     guard numbers.count == 6 else { throw Unreadable("its line has a number that is none") }
-    position = end + 1
-    let contentType = try take(numbers[4])
+    let contentType = try cursor.take(numbers[4])
     return Line(
       job: job, numbers: numbers, result: String(decoding: words[5], as: UTF8.self), contentType: contentType,
-      bytes: try take(numbers[5]))
-  }
-
-  private mutating func take(_ count: Int) throws(Unreadable) -> ArraySlice<UInt8> {
-    guard count <= body.count - position else { throw Unreadable("it is longer than its message") }
-    defer { position += count }
-    return body[position..<position + count]
+      bytes: try cursor.take(numbers[5]))
   }
 
   private func readResult(_ line: Line) -> ReportMessage {

@@ -35,6 +35,17 @@ package enum SubmissionCodec {
   /// The cap on bodies of a connection that was opened without naming one, in bytes.
   package static let defaultBodyLimit = 1 << 20
 
+  /// The submissions of a message, each as the message that it would be alone; nil: it is one itself.
+  ///
+  /// - Returns: them, and why what is behind them cannot be read, if it cannot.
+  package static func open(_ delivery: Delivery) -> (submissions: [Delivery], rejection: Rejection?)? {
+    guard delivery.properties.hasContentType(SubmissionPacks.contentType), delivery.properties.problems.isEmpty,
+      case .bytes(let body) = delivery.body
+    else { return nil }
+    var reader = SubmissionPackReader(delivery, body)
+    return reader.read()
+  }
+
   /// What a message in `teller.submissions` turned out to be. Never fails: what cannot be understood is a rejection.
   ///
   /// - Parameters:
@@ -65,7 +76,7 @@ package enum SubmissionCodec {
     return properties
   }
 
-  private static func publishing(_ properties: MessageProperties, body: [UInt8]) -> Publishing {
+  static func publishing(_ properties: MessageProperties, body: [UInt8]) -> Publishing {
     Publishing(
       exchange: Topology.Exchange.submit, routingKey: Topology.RoutingKey.submit, properties: properties, body: body)
   }

@@ -13,9 +13,7 @@ struct SubmissionDecoder {
   /// silence, such as a misspelt delay, would run the job in a way that its submitter did not ask for.
   private static let understood = Set(HoldHeaders.names).union([
     Header.department, Header.attempts, Header.rank, Header.wait, Header.submitted,
-    // Left by parking, when somebody puts a parked message back.
-    Header.error, Header.message, Header.bodySize, Header.expiration, Header.userID,
-  ])
+  ]).union(Header.ofParking)
   /// What only a job of its own can have; a plan's steps say it themselves.
   private static let jobsOnly = [Header.attempts, Header.rank] + HoldHeaders.names
 
@@ -35,8 +33,7 @@ struct SubmissionDecoder {
       if isPlan { return .plan(try readPlan(id: id, payload)) }
       return .job(try readJob(id: id, payload))
     } catch {
-      let messageID = properties.messageID.map { String($0.prefix(Excerpt.longest)) }
-      return .rejected(Rejection(error, reply: allowedReply, messageID: messageID))
+      return .rejected(Rejection(error, of: properties))
     }
   }
 
@@ -62,12 +59,15 @@ struct SubmissionDecoder {
       reply: try readReply(), trace: TraceHeaders.read(properties))
   }
 
-  /// Whether the content type is a plan's, whatever its case and parameters.
-  private var isPlan: Bool {
-    guard let contentType = properties.contentType, contentType.utf8.count >= PlanSubmission.contentType.utf8.count
-    else { return false }
+  private var isPlan: Bool { properties.hasContentType(PlanSubmission.contentType) }
+}
+
+extension MessageProperties {
+  /// Whether the content type is this one, whatever its case and parameters.
+  func hasContentType(_ expected: String) -> Bool {
+    guard let contentType, contentType.utf8.count >= expected.utf8.count else { return false }
     let bare = contentType.prefix { $0 != ";" && !$0.isWhitespace }
-    return bare.lowercased() == PlanSubmission.contentType
+    return bare.lowercased() == expected
   }
 }
 
@@ -168,11 +168,17 @@ extension SubmissionDecoder {
       throw .badWait(error)
     }
   }
+}
 
-  /// Where a rejection is answered: the address alone counts, whatever else is wrong.
-  private var allowedReply: ReplyAddress? {
-    guard let replyTo = properties.replyTo, ReplyAddress.isAllowed(replyTo) else { return nil }
-    return ReplyAddress(replyTo: replyTo, correlationID: properties.correlationID, wait: .accepted)
+extension Rejection {
+  /// Answered where the message says, if the coordinator may write there: the address alone counts, whatever else is
+  /// wrong.
+  init(_ failure: JobFailure, of properties: MessageProperties) {
+    let address = properties.replyTo.flatMap { ReplyAddress.isAllowed($0) ? $0 : nil }
+    self.init(
+      failure,
+      reply: address.map { ReplyAddress(replyTo: $0, correlationID: properties.correlationID, wait: .accepted) },
+      messageID: properties.messageID.map { String($0.prefix(Excerpt.longest)) })
   }
 }
 

@@ -40,6 +40,10 @@ extension JobFailure {
     JobFailure(code: "bad_plan", message: "the plan cannot be accepted: \(problem)")
   }
 
+  package static func badPack(_ problem: String) -> JobFailure {
+    JobFailure(code: "bad_pack", message: problem)
+  }
+
   package static func badHeaders(_ problems: [String]) -> JobFailure {
     JobFailure(
       code: "bad_headers", message: "the properties cannot be read: \(problems.prefix(8).joined(separator: "; "))")

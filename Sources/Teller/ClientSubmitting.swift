@@ -43,13 +43,11 @@ extension TellerClient {
   /// - Throws: ``TellerError/incomplete(submitted:of:reason:)`` when only the first ones are known to be submitted; it is
   ///   safe to submit all of them again. Nothing is submitted when one of them is invalid.
   public func submit<Output>(contentsOf submissions: [JobSubmission<Output>]) async throws -> [JobHandle<Output>] {
-    let messages = try submissions.map { submission in
-      SubmissionCodec.encode(try submission.submission(replyQueue: core.replyQueue))
-    }
+    let packs = SubmissionPacks.write(try submissions.map { try $0.submission(replyQueue: core.replyQueue) })
     // Before the first one is sent: an answer may be quicker than the broker's confirm.
     let handles = submissions.map { JobHandle<Output>(job: core.jobs.job($0.id), client: self) }
     for handle in handles { handle.job.beginSubmitting() }
-    try await core.submit(messages)
+    try await core.submit(packs)
     return handles
   }
 
@@ -72,7 +70,7 @@ extension TellerClient {
     }
     let handle = PlanHandle(steps: plan.steps.map(\.name), job: core.jobs.job(id), client: self)
     handle.job.beginSubmitting()
-    try await core.submit([message])
+    try await core.submit([SubmissionPacks.Pack(message)])
     return handle
   }
 

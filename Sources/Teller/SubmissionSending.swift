@@ -4,29 +4,31 @@ import JobTransport
 import Synchronization
 
 extension ClientCore {
-  /// The most submissions that are handed to the connection at once.
-  static let submissionBatch = 4_096
+  /// The most messages that are handed to the connection at once.
+  static let submissionBatch = 1_024
 
   /// Submits, and sends the same again as often as necessary, until the broker has confirmed every message.
   ///
   /// - Throws: a `TellerError` when nothing was confirmed for the limit.
-  func submit(_ messages: [Publishing]) async throws {
+  func submit(_ packs: [SubmissionPacks.Pack]) async throws {
     openSubmissions.begin()
     defer { openSubmissions.end() }
-    var submitted = 0
-    while submitted < messages.count {
-      let end = min(messages.count, submitted + ClientCore.submissionBatch)
+    let count = packs.reduce(0) { $0 + $1.count }
+    var (rest, submitted) = (packs[...], 0)
+    while !rest.isEmpty {
+      let batch = rest.prefix(ClientCore.submissionBatch)
       do {
-        try await submit(batch: messages[submitted..<end])
-      } catch let error as TellerError where messages.count > 1 {
-        throw TellerError.incomplete(submitted: submitted, of: messages.count, reason: error)
+        try await submit(batch: batch.map(\.message))
+      } catch let error as TellerError where count > 1 {
+        throw TellerError.incomplete(submitted: submitted, of: count, reason: error)
       }
-      submitted = end
+      submitted += batch.reduce(0) { $0 + $1.count }
+      rest = rest.dropFirst(batch.count)
     }
   }
 
-  private func submit(batch: ArraySlice<Publishing>) async throws {
-    var rest = Array(batch)
+  private func submit(batch: [Publishing]) async throws {
+    var rest = batch
     while !rest.isEmpty {
       let obstacle = Obstacle(waited: limits.submit)
       let messages = rest

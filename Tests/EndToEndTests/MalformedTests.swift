@@ -12,6 +12,7 @@ struct MalformedTests {
     "20,000 nested tables": "bad_headers", "too many headers": "bad_headers",
     "headers that are too large": "bad_headers", "priority 200": "bad_priority", "no id": "missing_id",
     "an id that is no UUID": "bad_id", "an id that is not UTF-8": "bad_headers", "a plan that is no JSON": "bad_plan",
+    "a pack that is none": "bad_pack", "a pack with a delay": "not_supported",
     "a header of a later version": "not_supported",
     "a delay that is no number": "bad_time",
     "a time limit of nothing": "bad_timeout",

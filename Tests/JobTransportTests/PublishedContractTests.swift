@@ -104,7 +104,7 @@ import Testing
     #expect(read.attempt == 2 && read.maxAttempts == 5)
 
     let properties = MessageProperties(correlationID: "l1", type: "reports", appID: "w1")
-    let body = try #require(examples.first { $0.hasPrefix("01890a5d-") })
+    let body = try #require(examples.first { $0.hasPrefix("01890a5d-") && $0.contains(" succeeded ") })
     let messages = ReportCodec.decode(Deliveries.make(properties, .bytes(Array(body.utf8))))
     let reports = messages.compactMap { message -> Report? in
       guard case .report(let report) = message else { return nil }
@@ -133,6 +133,26 @@ import Testing
       #expect(page.contains("| `\(type)` |"), "\(type)")
       #expect(document.contains("    \(type):\n      name: \(type)\n"), "\(type)")
     }
+  }
+
+  @Test("the page's jobs that share a message are read as it says")
+  func packedSubmissions() throws {
+    let examples = try text("README.md").matches(of: /```text\n([^`]*)\n```/).map { String($0.1) }
+    let body = try #require(examples.first { $0.contains(" deposit ") })
+    let properties = MessageProperties(
+      contentType: "application/vnd.teller.submissions", replyTo: "teller.reply.x")
+    let opened = try #require(SubmissionCodec.open(Deliveries.make(properties, .bytes(Array(body.utf8)))))
+    #expect(opened.rejection == nil)
+    let jobs = opened.submissions.compactMap { message -> Submission? in
+      guard case .job(let submission) = SubmissionCodec.decode(message) else { return nil }
+      return submission
+    }
+    #expect(jobs.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"pence": 700}"#, #"{"pence": 100}"#])
+    #expect(jobs.map(\.department) == [nil, Department("counter")])
+    #expect(jobs.map(\.maxAttempts) == [nil, 5] && jobs.map(\.priority.level) == [4, 9])
+    #expect(jobs.map(\.submittedAt) == [nil, Timestamp(milliseconds: 1_750_000_000_000)])
+    #expect(jobs.map(\.contentType) == [nil, "application/json"])
+    #expect(jobs.map(\.reply) == [nil, ReplyAddress(replyTo: "teller.reply.x", correlationID: "d2", wait: .accepted)])
   }
 
   @Test("the page and the AsyncAPI document name every exchange, queue and question")

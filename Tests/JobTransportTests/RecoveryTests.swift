@@ -134,7 +134,7 @@ import Testing
       now += wait
       last = wait
     }
-    #expect(last >= .seconds(2.5))
+    #expect(last >= .seconds(1))
     _ = recovery.opened(at: now)
     guard case .tryAgain(let wait, _) = recovery.lost(dropped, at: now + Recovery.stableAfter, using: &random) else {
       Issue.record("given up")

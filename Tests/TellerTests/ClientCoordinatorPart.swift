@@ -1,6 +1,7 @@
 import AMQP
 import JobModel
 import JobTransport
+import Synchronization
 import TestSupport
 
 @testable import Teller
@@ -10,6 +11,8 @@ import TestSupport
 final class CoordinatorPart: Sendable {
   let connection: Connection
   private let submissions: Consumer
+  /// What shared a message with the last submission, and was not asked for yet.
+  private let opened = Mutex<ArraySlice<IncomingSubmission>>([])
   let url: String
   let ledger = LedgerID()
 
@@ -42,14 +45,17 @@ final class CoordinatorPart: Sendable {
     try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
   }
 
-  /// The next message in the submission queue, read and acked.
+  /// The next submission in the queue, its message read and acked.
   func nextSubmission() async throws -> IncomingSubmission {
+    if let next = opened.withLock({ $0.popFirst() }) { return next }
     let part = self
     let error = { @Sendable in TellerError.timedOut(waitingFor: "a submission", limit: CoordinatorPart.patience) }
     return try await within(CoordinatorPart.patience, orThrow: error) {
       guard let delivery = await part.submissions.nextBatch(atMost: 1)?.first else { throw CancellationError() }
       try await part.connection.ack(delivery.deliveryTag)
-      return SubmissionCodec.decode(delivery)
+      let messages = SubmissionCodec.open(delivery)?.submissions ?? [delivery]
+      part.opened.withLock { $0 = messages.map { SubmissionCodec.decode($0) }[...] }
+      return try await part.nextSubmission()
     }
   }
 

@@ -106,7 +106,12 @@ struct ClientLimitsTests {
   func staysFull() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
     let connection = try await shortQueue(of: 2, at: url)
-    let submissions = (1...5).map { _ in JobSubmission(kind: "deposit", payload: []) }
+    // With a limit each, they do not share a message.
+    let submissions = (1...5).map { _ in
+      var submission = JobSubmission(kind: "deposit", payload: [])
+      submission.timeout = .seconds(60)
+      return submission
+    }
     try await withGrowingLimit { limit in
       var limits = ClientLimits.quick
       limits.silence = .seconds(600)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from . import flow, recovery
 from .bench import Bench
 from .processes import now, peak_megabytes
@@ -37,6 +39,7 @@ def with_waiting(bench: Bench, system: System, name: str, waiting: int) -> None:
     timed = bench.choose(*COMPLETIONS)
     system.teller("pause", "work")
     fill(bench, system, name, waiting)
+    os.sync()  # what the filling left to be written would be written while others wait for the disk
     watch = system.probe("count", "--until", timed, "--limit", FLOW_LIMIT)
     watch.await_line(0, FLOW_LIMIT)
     begin = now()

@@ -44,12 +44,12 @@ def cpu_seconds(pid: int) -> float:
 
 
 def peak_megabytes(pid: int) -> float:
-    """The most memory that a process has had resident (VmHWM), in MB of 1000 kB; 0 when it is gone."""
+    """The most memory that a process has had resident (VmHWM), in MB of 1,000,000 bytes; 0 when it is gone."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
         return 0.0
-    return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
+    return next((int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("VmHWM:")), 0.0)
 
 
 class Child:
@@ -123,9 +123,17 @@ class Child:
         try:
             self.process.wait(DRAIN_LIMIT)
         except subprocess.TimeoutExpired:
-            os.killpg(self.pid, signal.SIGKILL)
+            self.kill_session()
             self.process.wait(END_LIMIT)
+        self.kill_session()
         self.forget()
+
+    def kill_session(self) -> None:
+        """Also what outlives a process that has ended by itself: nobody else finds it any more."""
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
     def forget(self) -> None:
         """It has ended: its pid may be somebody else's soon."""

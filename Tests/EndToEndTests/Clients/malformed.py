@@ -60,6 +60,9 @@ def cases():
     yield "an id that is no UUID", good(message_id="42"), b""
     yield "an id that is not UTF-8", good(message_id=b"\xc3\x28\xff"), b""
     yield "a plan that is no JSON", good(type=None, content_type="application/vnd.teller.plan+json"), b"{nine steps"
+    pack = {"type": None, "content_type": "application/vnd.teller.submissions"}
+    yield "a pack that is none", good(**pack), b"ten words"
+    yield "a pack with a delay", good(**pack, headers={"teller-delay-ms": 5}), b""
     yield "a header of a later version", good(headers={"teller-colour": "red"}), b""
     yield "a delay that is no number", good(headers={"teller-delay-ms": "soon"}), b""
     yield "a time limit of nothing", good(headers={"teller-timeout-ms": 0}), b""

@@ -1,0 +1,43 @@
+/// Reads a body in which several things share one message: each is a line of words, then bytes that the line counts.
+struct PackCursor {
+  /// The longest line, in bytes.
+  static let longestLine = 512
+
+  private let body: [UInt8]
+  private var position = 0
+
+  init(_ body: [UInt8]) {
+    self.body = body
+  }
+
+  var isAtEnd: Bool { position == body.count }
+
+  /// The words of the next line, as many as there must be.
+  mutating func readWords(_ count: Int) throws(Unreadable) -> [ArraySlice<UInt8>] {
+    let rest = body[position...].prefix(PackCursor.longestLine + 1)
+    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw Unreadable("its line does not end") }
+    let words = rest[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard words.count == count else { throw Unreadable("its line has \(words.count) words, not \(count)") }
+    position = end + 1
+    return words
+  }
+
+  /// So many of the bytes behind it.
+  mutating func take(_ count: Int) throws(Unreadable) -> ArraySlice<UInt8> {
+    guard count <= body.count - position else { throw Unreadable("it is longer than its message") }
+    defer { position += count }
+    return body[position..<position + count]
+  }
+}
+
+/// Bodies of that form.
+extension [UInt8] {
+  mutating func append(word: some StringProtocol) {
+    append(UInt8(ascii: " "))
+    append(contentsOf: word.utf8)
+  }
+
+  mutating func append(word number: Int) { append(word: String(number)) }
+
+  mutating func endLine() { append(UInt8(ascii: "\n")) }
+}
