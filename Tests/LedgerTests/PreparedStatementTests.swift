@@ -58,6 +58,35 @@ struct PreparedStatementTests {
     }
   }
 
+  @Test("a disk that gets full under a job undoes the transaction, and the ledger goes on when there is room")
+  func full() async throws {
+    try await temporary.with { ledger async throws in
+      let pages = try #require(try ledger.write { try $0.statements.first("PRAGMA page_count") { try $0.int64(0) } })
+      try limit(ledger, toPages: pages + 20)
+      // In the job's own row, so that it is the hot statement that fails.
+      let payload = [UInt8](repeating: 1, count: LedgerTransaction.inlinePayload)
+      for _ in 0..<2 {
+        let error = #expect(throws: LedgerError.self) {
+          try ledger.write { transaction in
+            let result = Result { for _ in 0..<1_000 { _ = try transaction.acceptNew(.queued(payload: payload)) } }
+            #expect(!transaction.statements.database.isInsideTransaction, "SQLite has undone it by itself")
+            try result.get()
+          }
+        }
+        #expect(error == .full(path: ledger.path))
+        #expect(try ledger.write { try $0.released() } == [])
+      }
+      try limit(ledger, toPages: 1_000_000)
+      let number = try ledger.write { try $0.acceptNew(.queued(payload: payload)) }
+      #expect(number == 1)
+      #expect(try ledger.write { try $0.end(number) }.seq == 1)
+    }
+  }
+
+  private func limit(_ ledger: Ledger, toPages pages: Int64) throws {
+    _ = try ledger.write { try $0.statements.first("PRAGMA max_page_count = \(pages)") { try $0.int64(0) } }
+  }
+
   @Test("what SQLite refuses is an error, and the same statement works again afterwards")
   func refused() async throws {
     try await temporary.with { ledger async throws in
