@@ -8,20 +8,19 @@ extension LedgerTransaction {
   /// `startedAt` is that attempt's, by this machine's clock, and nil when the job never ran; `ran` is how long its
   /// handler ran, and is kept in microseconds.
   ///
-  /// `job` is what the caller knows of the job; without it, it is looked up.
+  /// `job` is what the caller knows of the job: it is not looked up.
   package func finish(
     _ number: Int64, _ progress: JobProgress, _ outcome: Outcome, startedAt: Timestamp?, finishedAt: Timestamp,
-    ran: Duration?, by worker: WorkerID?, attempt: AttemptRecord? = nil, of job: JobIdentity? = nil
+    ran: Duration?, by worker: WorkerID?, attempt: AttemptRecord? = nil, of job: JobIdentity
   ) throws -> Notification {
     let ending = Ending(outcome: outcome, startedAt: startedAt, finishedAt: finishedAt, ran: ran, worker: worker)
     let seq = try nextSeq()
-    guard let job = try job ?? identity(of: number), try end(number, progress, ending, seq) else {
+    guard try end(number, progress, ending, seq) else {
       return try notification(of: number)
     }
     useSeq(seq)
     if let attempt { try record(attempt, of: number) }
     countEnded(job.department, outcome.state)
-    needNotConfirm(number)
     return Notification(
       seq: seq, job: job.id, kind: job.kind, department: job.department, event: outcome.state.rawValue,
       attempt: progress.attempt, at: finishedAt,
@@ -55,14 +54,6 @@ extension LedgerTransaction {
       worker = ?, error_code = ?, error_message = ?, result_type = ?, result = ?, seq = ?
     WHERE number = ? AND state < 2
     """
-
-  private func identity(of number: Int64) throws -> JobIdentity? {
-    try hot[.identifyJob].first({ $0.add(number) }) {
-      JobIdentity(id: try $0.jobID(0), kind: try $0.kind(1), department: try $0.department(2))
-    }
-  }
-
-  static let identifyJob = "SELECT id, kind, department FROM job WHERE number = ?"
 
   private func notification(of number: Int64) throws -> Notification {
     let recorded = try statements.first(

@@ -3,7 +3,6 @@ import GRDB
 /// A statement that runs for every job of normal life.
 enum HotStatement: Int, CaseIterable {
   case insertJob
-  case identifyJob
   case endJob
   case confirmJob
   case readyJobs
@@ -16,7 +15,6 @@ enum HotStatement: Int, CaseIterable {
   private static let texts = allCases.map { statement in
     switch statement {
     case .insertJob: LedgerTransaction.insertJob
-    case .identifyJob: LedgerTransaction.identifyJob
     case .endJob: LedgerTransaction.endJob
     case .confirmJob: LedgerTransaction.confirmJob
     case .readyJobs: LedgerTransaction.readyJobs

@@ -57,7 +57,7 @@ package final class Ledger: Sendable {
       return try pool.write { database in
         let transaction = LedgerTransaction(database)
         let result = try body(transaction)
-        try transaction.recordRest()
+        try transaction.recordEnded()
         return result
       }
     } catch {

@@ -8,14 +8,12 @@ package struct LedgerTransaction {
   let hot: HotStatements
   private let sequences: Sequences
   private let ended: Ended
-  private let confirmed: Confirmed
 
   init(_ database: Database) {
     statements = Statements(database: database)
     hot = HotStatements(database)
     sequences = Sequences()
     ended = Ended()
-    confirmed = Confirmed()
   }
 
   /// What the transaction has given out so far; read from the file once, on first use.
@@ -31,11 +29,6 @@ package struct LedgerTransaction {
       var state: JobState
     }
     var jobs: [Key: Int] = [:]
-  }
-
-  /// The last confirmed release of each job for which that is not written yet.
-  private final class Confirmed {
-    var releases: [Int64: Int] = [:]
   }
 }
 
@@ -83,36 +76,19 @@ extension LedgerTransaction {
     ) { try $0.int64(0) } ?? 0
   }
 
-  /// Remembers that the broker has the assignments of these releases, at the end of the transaction: a job that has its
-  /// outcome by then needs no such remark, and costs nothing. A release that is no longer current is passed over.
+  /// Remembers that the broker has the assignments of these releases. A release that is no longer current, or whose job
+  /// has ended, is passed over.
   package func markConfirmed(_ releases: [(number: Int64, release: Int)]) throws {
-    for (number, release) in releases {
-      confirmed.releases[number] = max(release, confirmed.releases[number] ?? release)
-    }
-  }
-
-  func needNotConfirm(_ number: Int64) {
-    if !confirmed.releases.isEmpty { confirmed.releases[number] = nil }
-  }
-
-  func recordConfirmed() throws {
     // By their numbers, so that neighbours are written together.
-    for (number, release) in confirmed.releases.sorted(by: { $0.key < $1.key }) {
+    for (number, release) in releases.sorted(by: { $0.number < $1.number }) {
       try hot[.confirmJob].run { values in
         values.add(number)
         values.add(release)
       }
     }
-    confirmed.releases = [:]
   }
 
   static let confirmJob = "UPDATE job SET confirmed = 1 WHERE number = ? AND release = ? AND state = 1"
-
-  /// Writes what is written once per transaction.
-  func recordRest() throws {
-    try recordConfirmed()
-    try recordEnded()
-  }
 
   func countEnded(_ department: Department, _ state: JobState) {
     ended.jobs[Ended.Key(department: department, state: state), default: 0] += 1

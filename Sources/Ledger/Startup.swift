@@ -32,8 +32,7 @@ extension LedgerTransaction {
 
   /// Every queued job, in the order of their releases. As many as the windows of all departments at most.
   package func released() throws -> [ReleasedJob] {
-    try recordConfirmed()
-    return try statements.all(
+    try statements.all(
       "SELECT \(JobRow.columns), confirmed, adopted_by FROM job WHERE state = 1 ORDER BY released_at, number"
     ) { cells in
       ReleasedJob(

@@ -26,7 +26,7 @@ struct AttemptTests {
         let progress = JobProgress(state: .succeeded, attempt: 3, maxAttempts: 3, release: 3, token: 3)
         _ = try transaction.finish(
           number, progress, .succeeded(result: [], contentType: nil), startedAt: .test(50), finishedAt: .test(60),
-          ran: .milliseconds(9), by: WorkerID("w3"))
+          ran: .milliseconds(9), by: WorkerID("w3"), of: job.identity)
       }
       let last = AttemptRecord(
         number: 3, worker: WorkerID("w3"), startedAt: .test(50), endedAt: .test(60), result: "succeeded", failure: nil)
@@ -43,7 +43,7 @@ struct AttemptTests {
         let progress = JobProgress(state: .failed, attempt: 1, maxAttempts: 1, release: 1, token: 2)
         _ = try transaction.finish(
           number, progress, .failed(.lost()), startedAt: .test(1), finishedAt: .test(9), ran: nil, by: WorkerID("w1"),
-          attempt: attempt(1, "interrupted"))
+          attempt: attempt(1, "interrupted"), of: job.identity)
       }
       #expect(try await ledger.read { try $0.attempts(of: job.id) } == [attempt(1, "interrupted")])
     }
@@ -70,7 +70,8 @@ struct AttemptTests {
         let number = try transaction.acceptNew(job)
         let progress = JobProgress(state: .cancelled, attempt: 1, maxAttempts: 3, release: 0, token: 0)
         _ = try transaction.finish(
-          number, progress, .cancelled(timeout), startedAt: nil, finishedAt: .test(9), ran: nil, by: nil)
+          number, progress, .cancelled(timeout), startedAt: nil, finishedAt: .test(9), ran: nil, by: nil,
+          of: job.identity)
       }
       #expect(try await ledger.read { try $0.attempts(of: job.id) } == [])
       #expect(try await ledger.read { try $0.attempts(of: JobID()) } == [])

@@ -53,7 +53,7 @@ struct FinishTests {
   func unknown() async throws {
     let nobody = JobIdentity(id: JobID(), kind: "deposit", department: "deposits")
     try await temporary.with { ledger async throws in
-      #expect(throws: LedgerError.self) { try ledger.write { try $0.end(99) } }
+      #expect(throws: LedgerError.self) { try ledger.write { try $0.end(99, of: nobody) } }
       try ledger.write { transaction throws in
         #expect(throws: LedgerError.self) { try transaction.end(99, of: nobody) }
         #expect(try transaction.end(try transaction.acceptNew(.queued())).seq == 1)
@@ -61,29 +61,17 @@ struct FinishTests {
     }
   }
 
-  @Test("who the job is can be told, and its second outcome still changes nothing")
-  func told() async throws {
-    try await temporary.with { ledger async throws in
-      let new = NewJob.queued(kind: "loan", in: "loans")
-      let identity = JobIdentity(id: new.id, kind: new.kind, department: new.department)
-      let number = try ledger.write { try $0.acceptNew(new) }
-      let first = try ledger.write { try $0.end(number, of: identity) }
-      #expect(try ledger.write { try $0.unsent(limit: 10) } == [first])
-      #expect(
-        try ledger.write { try $0.end(number, .cancelled(JobFailure(code: "x", message: "")), of: identity) } == first)
-      #expect(try ledger.write { try $0.counts() } == ["loans": [.succeeded: 1]])
-    }
-  }
-
   @Test("a held job can be cancelled, and leaves the held ones")
   func cancelHeld() async throws {
     try await temporary.with { ledger async throws in
-      let number = try ledger.write { try $0.acceptNew(.held()) }
+      let new = NewJob.held()
+      let number = try ledger.write { try $0.acceptNew(new) }
       let reason = JobFailure(code: "cancelled", message: "by hand")
       let progress = JobProgress(state: .cancelled, attempt: 1, maxAttempts: 3, release: 0, token: 0)
       let told = try ledger.write {
         try $0.finish(
-          number, progress, .cancelled(reason), startedAt: nil, finishedAt: .test(9), ran: nil, by: nil)
+          number, progress, .cancelled(reason), startedAt: nil, finishedAt: .test(9), ran: nil, by: nil,
+          of: new.identity)
       }
       #expect(told.startedAgoMs == nil)
       #expect(told.runMs == nil)
@@ -95,12 +83,13 @@ struct FinishTests {
   @Test("a run is kept to the microsecond")
   func microseconds() async throws {
     try await temporary.with { ledger async throws in
-      let number = try ledger.write { try $0.acceptNew(.queued()) }
+      let new = NewJob.queued()
+      let number = try ledger.write { try $0.acceptNew(new) }
       let progress = JobProgress(state: .succeeded, attempt: 1, maxAttempts: 3, release: 1, token: 1)
       _ = try ledger.write {
         try $0.finish(
           number, progress, .succeeded(result: [], contentType: nil), startedAt: .test(1), finishedAt: .test(1),
-          ran: .microseconds(70), by: nil)
+          ran: .microseconds(70), by: nil, of: new.identity)
       }
       #expect(try ledger.write { try $0.job(number: number) }?.ran == .microseconds(70))
     }
