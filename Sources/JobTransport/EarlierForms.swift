@@ -4,6 +4,9 @@ import JobModel
 /// Assignments and reports as earlier versions wrote them: a header for each number, and a message for each report. What is
 /// left of them in queues when coordinator and workers are replaced is still read; nobody writes them any more.
 enum EarlierForms {
+  private static let attempt = "teller-attempt"
+  /// Whether trying again cannot help.
+  private static let permanent = "teller-permanent"
   /// Microseconds from the start of the attempt to the sending of its report.
   private static let startedAgo = "teller-started-ago-us"
   /// Microseconds the handler ran.
@@ -20,7 +23,7 @@ enum EarlierForms {
         ledger: try Envelope.ledger(headers),
         numbers: [
           try headers.number(Header.epoch, in: 0...Int.max) ?? 0, try headers.requiredCount(Header.release),
-          try headers.requiredCount(Header.token), try headers.requiredCount(Header.attempt),
+          try headers.requiredCount(Header.token), try headers.requiredCount(attempt),
           try headers.requiredCount(Header.attempts),
         ])
     }
@@ -41,12 +44,8 @@ enum EarlierForms {
 
   private static func result(_ delivery: Delivery, _ headers: HeaderReader) throws(Unreadable) -> AttemptResult {
     guard delivery.properties.type == succeeded else {
-      return .failed(try FailureBody.decode(delivery.body), isPermanent: headers.isSet(Header.permanent))
+      return .failed(try FailureBody.decode(delivery.body), isPermanent: headers.isSet(permanent))
     }
-    let bytes = try Envelope.bytes(delivery)
-    guard bytes.count <= Report.resultLimit else {
-      throw Unreadable("the result of \(bytes.count) bytes is over the limit of \(Report.resultLimit)")
-    }
-    return .succeeded(result: bytes, contentType: delivery.properties.contentType)
+    return try ReportPacks.succeeded(try Envelope.bytes(delivery), delivery.properties.contentType)
   }
 }

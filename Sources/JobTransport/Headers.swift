@@ -13,7 +13,6 @@ package enum Header {
   package static let ledger = "teller-ledger"
   /// On an assignment: it must be claimed before it runs. On a claim: the worker's number for it.
   package static let claim = "teller-claim"
-  package static let attempt = "teller-attempt"
   /// How many attempts the job has.
   package static let attempts = "teller-attempts"
   package static let rank = "teller-rank"
@@ -40,8 +39,6 @@ package enum Header {
   package static let worker = "teller-worker"
   /// Milliseconds since 1970 by the submitter's clock.
   package static let submitted = "teller-submitted-ms"
-  /// Whether trying again cannot help.
-  package static let permanent = "teller-permanent"
   /// The number of a fence.
   package static let number = "teller-number"
 
