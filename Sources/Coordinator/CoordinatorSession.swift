@@ -18,7 +18,8 @@ struct CoordinatorSession {
   /// number can be limited.
   enum Prefetch {
     static let submissions: UInt16 = 256
-    static let reports: UInt16 = 512
+    /// Each may be a pack of as many as 64 reports: so many packs have what sixteen transactions take.
+    static let reports: UInt16 = 64
     static let presence: UInt16 = 256
     static let requests: UInt16 = 64
     static let admin: UInt16 = 16
