@@ -108,13 +108,11 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   }
 
   private func work(hesitates: Bool) {
+    // Not a wait on the condition until a time of day: were the clock set back, no thread would be made for long. An idle
+    // thread that is signalled meanwhile takes what there is.
+    if hesitates { Thread.sleep(forTimeInterval: HandlerThreads.hesitation) }
     condition.lock()
-    if hesitates {
-      // Whoever is signalled meanwhile, this thread or an idle one, takes what there is.
-      _ = condition.wait(until: Date(timeIntervalSinceNow: HandlerThreads.hesitation))
-      isGrowing = false
-    }
-    isWaking = false
+    if hesitates { isGrowing = false } else { isWaking = false }
     while let job = next() {
       wakeOne()
       condition.unlock()
