@@ -98,8 +98,8 @@ extension Claims {
   }
 
   /// A presence: the last probe the worker has read on its present connection (0: none), and what it runs or has not yet
-  /// reported, without what it has by a token that was replaced: it was given up with that. A welcomed worker whose echo is older than an open probe is probed again. A presence of one that is not
-  /// welcomed changes nothing.
+  /// reported, without what it has by a token that was replaced: it was given up with that. A welcomed worker whose echo
+  /// is older than an open probe is probed again. A presence of one that is not welcomed changes nothing.
   package mutating func present(
     _ worker: WorkerID, probe: Int, running: some Collection<ReleaseID>
   ) -> [ClaimAction] {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// How a process stands with the broker.
 package enum BrokerState: String, Hashable, Sendable, Codable {
-  /// Both connections are open.
+  /// All connections are open.
   case connected
   /// Connected, and the broker takes no messages: it is short of memory or disk.
   case blocked

@@ -35,7 +35,7 @@ struct Recovery {
     self.giveUpAfter = giveUpAfter
   }
 
-  /// Both connections are open.
+  /// All connections are open.
   ///
   /// - Returns: how long the outage was, if there was one.
   mutating func opened(at now: ContinuousClock.Instant) -> Duration? {
