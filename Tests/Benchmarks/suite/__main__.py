@@ -64,6 +64,11 @@ def report(bench: Bench, described: dict[str, str], is_whole: bool) -> None:
         say(f"results are in {path}")
 
 
+HOPS = (
+    "Teller's submissions and reports share messages, up to 64 each, its assignments do not; the limit's messages, and the "
+    "peers', are one a job and hop")
+
+
 def peers_settings() -> str:
     """How the peers are set, in a line."""
     return (
@@ -83,6 +88,7 @@ def main() -> None:
     bench = Bench(options, programs, variable["FOLDER"], broker, Results())
     if options.debug:
         bench.results.notes.append("debug builds: the figures mean nothing")
+    bench.results.notes.append(HOPS)
     if options.needs_peers:
         bench.results.notes.append(peers_settings())
     problem = None

@@ -28,13 +28,17 @@ class Broker:
 
     def answer(self, expected: str) -> str:
         """The rest of the next line, which must begin with a word."""
-        if not select.select([self.process.stdout], [], [], ANSWER_LIMIT)[0]:
-            raise Failure(f"the broker does not answer: {self.last_words()}")
-        line = self.process.stdout.readline().decode().strip()
+        line = self.read_line()
         word, _, rest = line.partition(" ")
         if word != expected:
             raise Failure(f"the broker says {line or 'nothing'!r} instead of {expected!r}: {self.last_words()}")
         return rest
+
+    def read_line(self) -> str:
+        """The next line; it may take long, and not for ever."""
+        if not select.select([self.process.stdout], [], [], ANSWER_LIMIT)[0]:
+            raise Failure(f"the broker does not answer: {self.last_words()}")
+        return self.process.stdout.readline().decode().strip()
 
     def last_words(self) -> str:
         """The end of its log, in one line."""
@@ -53,9 +57,9 @@ class Broker:
     def remove_virtual_host(self, url: str) -> None:
         """Its queues go with it: what waits in them is no burden for the next measurement."""
         self.process.stdin.write(f"ctl delete_vhost {url.rpartition('/')[2]}\n".encode())
-        while (line := self.process.stdout.readline().decode()).startswith("|"):
+        while (line := self.read_line()).startswith("|"):
             continue
-        if line.strip() != "ctl 0":
+        if line != "ctl 0":
             raise Failure(f"the broker does not remove {url.rpartition('/')[2]}")
 
     def kill(self) -> None:

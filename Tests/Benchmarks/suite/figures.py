@@ -45,6 +45,8 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
         Figure("flow", "end to end, 2 workers", "jobs/s"),
         Figure("limit", "the limit: the same hops in bare C", "jobs/s"),
         Figure("flow", "end to end ÷ the limit", "", at_least(0.70), "limit"),
+        Figure("limit corked", "the limit, in full packets", "jobs/s"),
+        Figure("flow", "end to end ÷ the limit in full packets", "", None, "limit corked"),
         Figure("celery", "Celery, rpc results", "jobs/s"),
         Figure("flow", "end to end ÷ Celery", "", at_least(14), "celery"),
         Figure("dramatiq", "Dramatiq without results", "jobs/s"),
@@ -55,6 +57,8 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
     ("Latency, from submission to outcome in hand", [
         Figure("alone p50", "one at a time, p50", "ms"),
         Figure("alone p99", "one at a time, p99", "ms"),
+        Figure("limit p50", "the limit: the same hops in bare C, p50", "ms"),
+        Figure("limit p99", "the limit: the same hops in bare C, p99", "ms"),
         Figure("celery p50", "Celery, one at a time, p50", "ms"),
         Figure("celery p99", "Celery, one at a time, p99", "ms"),
         Figure("alone p50", "p50 ÷ Celery's", "", at_most(0.7), "celery p50"),
@@ -86,7 +90,6 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
         Figure("start worker", "worker's start to its first job", "ms", at_most(100)),
         *[Figure(f"{kind} {name}", f"{kind} of {name}", "MB")
           for name in ("teller", "testbench") for kind in ("size", "stripped size")],
-        Figure("size image", "size of the image", "MB"),
     ]),
     ("Recovery", [
         Figure("recovery worker", "worker killed → its job runs elsewhere", "ms"),

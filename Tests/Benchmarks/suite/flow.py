@@ -50,7 +50,7 @@ def measure(system: System, count: int, size: int = PAYLOAD) -> Flow:
     span, took = producer.finish(FLOW_LIMIT).lines()
     cpu = {name: seconds - before.get(name, 0) for name, seconds in used(system).items()}
     cpu["producer"] = took["cpu_seconds"]
-    return Flow(count / ((end - span["begin"]) / 1e9), cpu, peaks(system) | {"producer": took["peak_kb"] / 1000})
+    return Flow(count / ((end - span["begin"]) / 1e9), cpu, peaks(system) | {"producer": took["peak_kb"] * 1024 / 1e6})
 
 
 def used(system: System) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The limit: the same hops through the same kinds of queue, with nothing done in between (limit.c)."""
+"""The limit: the same hops through the same kinds of queue, with nothing done in between (limit/limit.c)."""
 
 from __future__ import annotations
 
@@ -10,25 +10,46 @@ LIMIT = 300.0  # seconds
 
 
 def run_round(bench: Bench) -> None:
+    """As librabbitmq is by itself, in full packets, and one message at a time."""
+    bench.add("limit", rate(bench))
+    bench.add("limit corked", rate(bench, "--cork"))
+    for name, value in zip(("p50", "p99"), alone(bench, bench.choose(500, 50))):
+        bench.add(f"limit {name}", value / 1e6)
+
+
+def rate(bench: Bench, *options: str) -> float:
     """Four processes: submit, forward, forward, consume; as many jobs as the flow has."""
     url = bench.broker.virtual_host()
-    start(bench, url, "declare").finish(LIMIT)
     count = flow.jobs(bench)
-    links = [("forward", 0, 1, count), ("forward", 1, 2, count), ("consume", count)]
-    children = [start(bench, url, *link, ordinal=ordinal) for ordinal, link in enumerate(links)]
-    producer = start(bench, url, "produce", count, flow.PAYLOAD)
-    begin = span(producer)[0]
-    end = [span(child)[1] for child in children][-1]
-    bench.add("limit", count / ((end - begin) / 1e9))
+    start(bench, url, "declare").finish(LIMIT)
+    consumer = [*forwards(bench, url, count, *options), start(bench, url, *options, "consume", count)][-1]
+    producer = start(bench, url, *options, "produce", count, flow.PAYLOAD)
+    begin = numbers(producer)[0]
+    end = numbers(consumer)[1]
     bench.release_queues(url)
+    return count / ((end - begin) / 1e9)
+
+
+def alone(bench: Bench, count: int) -> list[int]:
+    """How long a message takes through all three queues when there is no other: p50 and p99 in ns."""
+    url = bench.broker.virtual_host()
+    start(bench, url, "declare").finish(LIMIT)
+    forwards(bench, url, count)
+    took = numbers(start(bench, url, "alone", count, flow.PAYLOAD))
+    bench.release_queues(url)
+    return took[:2]
+
+
+def forwards(bench: Bench, url: str, count: int, *options: str) -> list[Child]:
+    return [start(bench, url, *options, "forward", hop, hop + 1, count, ordinal=hop) for hop in range(2)]
 
 
 def start(bench: Bench, url: str, *arguments: object, ordinal: int = 0) -> Child:
     command = [str(bench.programs.limit), *map(str, arguments)]
-    return bench.child(f"limit-{arguments[0]}-{ordinal}", command, bench.environment(url))
+    name = next(str(argument) for argument in arguments if argument != "--cork")
+    return bench.child(f"limit-{name}-{ordinal}", command, bench.environment(url))
 
 
-def span(child: Child) -> tuple[int, int]:
-    """When it began and ended, in ns."""
-    begin, end = child.finish(LIMIT).output.read_text().split()
-    return int(begin), int(end)
+def numbers(child: Child) -> list[int]:
+    """What it printed, all of it in ns; the last two are when it began and ended."""
+    return [int(word) for word in child.finish(LIMIT).output.read_text().split()]

@@ -83,7 +83,7 @@ class System:
             return ledger.execute(query).fetchone()[0]
 
     def await_notified(self, jobs: int) -> int:
-        """Waits until every outcome has been notified; the time then, in ns. Nothing may be lost or be there twice."""
+        """Waits until every outcome has been notified; the time then, in ns. None may be missing."""
         query = "SELECT sent_seq >= (SELECT max(seq) FROM notification) FROM ledger"
         await_true("every outcome is notified", NOTIFIED_LIMIT, lambda: self.ask_ledger(query) == 1)
         end = now()
