@@ -72,11 +72,11 @@ extension Bookkeeper {
     guard var job = released[claim.release.job], job.release == claim.release else {
       return try answer(claim, .drop, transaction, &outgoing)
     }
-    let wasStarted = job.progress.wasStarted
     // An answer that was lost with its connection began nothing, and uses up no attempt.
     let isLastUnheard = job.run.map { claims.isWelcomed($0.worker, since: $0.number) } ?? false
+    let wasStarted = job.progress.seenRunning || job.progress.wasStarted && !isLastUnheard
     let granted: JobEvent = isLastUnheard ? .claimGrantedAnew : .claimGranted
-    switch job.progress.apply(job.isTooLate(at: .now()) ? .failed(.tooLate()) : granted) {
+    switch job.progress.apply(job.isTooLate(wasStarted, at: .now()) ? .failed(.tooLate()) : granted) {
     case .grant(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       // Whoever claims a release has it from its queue.
@@ -135,8 +135,8 @@ extension Bookkeeper {
 
 extension LiveJob {
   /// Whether its first attempt had to begin by now, and did not.
-  fileprivate func isTooLate(at now: Timestamp) -> Bool {
-    guard let startBy, progress.attempt == 1, !progress.wasStarted else { return false }
+  fileprivate func isTooLate(_ wasStarted: Bool, at now: Timestamp) -> Bool {
+    guard let startBy, progress.attempt == 1, !wasStarted else { return false }
     return startBy <= now
   }
 }

@@ -11,15 +11,15 @@ struct Intake {
   let consumer: Consumer
   let outbox: Outbox
 
-  /// The most submissions of one transaction.
+  /// The most messages that are read at once, and no further one in a transaction that has so many submissions.
   static let batchLimit = 256
   /// No further one once their bodies are this many bytes: what is released of them waits in the outbox all at once.
   static let batchBytes = 2 * 1024 * 1024
 
   func run() async throws { try await run(on: bookkeeper) }
 
-  /// On the bookkeeper's thread: a batch that went from the connection's thread to another one first would be as much later
-  /// as the two take to be woken.
+  /// On the bookkeeper's thread: a batch that went from the connection's thread to another one first would be as much
+  /// later as the two take to be woken.
   private func run(on bookkeeper: isolated Bookkeeper) async throws {
     while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit, bytes: Intake.batchBytes) {
       bookkeeper.board.begin(HealthPart.intake)
@@ -53,9 +53,9 @@ struct Incoming: Sendable {
 
   /// Everything that a message from the submission queue holds.
   static func read(_ delivery: Delivery) -> [Incoming] {
-    guard let (submissions, rejection) = SubmissionCodec.open(delivery) else { return [alone(delivery)] }
-    guard let rejection else { return submissions.map(alone) }
-    return submissions.map(alone) + [Incoming(content: .rejected(rejection), original: delivery)]
+    guard let pack = SubmissionCodec.open(delivery) else { return [alone(delivery)] }
+    guard let (rejection, message) = pack.rejected else { return pack.submissions.map(alone) }
+    return pack.submissions.map(alone) + [Incoming(content: .rejected(rejection), original: message)]
   }
 
   private static func alone(_ delivery: Delivery) -> Incoming {

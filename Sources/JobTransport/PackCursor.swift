@@ -3,8 +3,8 @@ struct PackCursor {
   /// The longest line, in bytes.
   static let longestLine = 512
 
-  private let body: [UInt8]
-  private var position = 0
+  let body: [UInt8]
+  private(set) var position = 0
 
   init(_ body: [UInt8]) {
     self.body = body

@@ -35,10 +35,8 @@ package enum SubmissionCodec {
   /// The cap on bodies of a connection that was opened without naming one, in bytes.
   package static let defaultBodyLimit = 1 << 20
 
-  /// The submissions of a message, each as the message that it would be alone; nil: it is one itself.
-  ///
-  /// - Returns: them, and why what is behind them cannot be read, if it cannot.
-  package static func open(_ delivery: Delivery) -> (submissions: [Delivery], rejection: Rejection?)? {
+  /// The submissions of a message; nil: it is one itself.
+  package static func open(_ delivery: Delivery) -> OpenedPack? {
     guard delivery.properties.hasContentType(SubmissionPacks.contentType), delivery.properties.problems.isEmpty,
       case .bytes(let body) = delivery.body
     else { return nil }

@@ -1,5 +1,13 @@
-import AMQP
-import JobModel
+package import AMQP
+package import JobModel
+
+/// What a message of several submissions held.
+package struct OpenedPack: Sendable {
+  /// Each as the message that it would be alone.
+  package fileprivate(set) var submissions: [Delivery] = []
+  /// Why what is behind them cannot be read, and a message of only that; nil: all of it was read.
+  package fileprivate(set) var rejected: (rejection: Rejection, message: Delivery)?
+}
 
 /// Reads the submissions of one message, each as the message that it would be alone.
 struct SubmissionPackReader {
@@ -14,18 +22,22 @@ struct SubmissionPackReader {
     (self.delivery, cursor) = (delivery, PackCursor(body))
   }
 
-  /// Every submission, and why what is behind them cannot be read, if it cannot.
-  mutating func read() -> (submissions: [Delivery], rejection: Rejection?) {
-    var submissions: [Delivery] = []
+  /// Every submission; and if one cannot be read, why, with the message of that one and all behind it.
+  mutating func read() -> OpenedPack {
+    var opened = OpenedPack()
+    var start = 0
     do throws(JobFailure) {
-      if let name = unexpectedHeader {
-        throw .notSupported(header: name, reason: "a message of several submissions has no headers of its own")
-      }
-      repeat { submissions.append(try readOne(submissions.count + 1)) } while !cursor.isAtEnd
-      return (submissions, nil)
+      try refuseWhatWouldBeIgnored()
+      repeat {
+        start = cursor.position
+        opened.submissions.append(try readOne(opened.submissions.count + 1))
+      } while !cursor.isAtEnd
     } catch {
-      return (submissions, Rejection(error, of: delivery.properties))
+      var rest = delivery
+      rest.body = .bytes(Array(cursor.body[start...]))
+      opened.rejected = (Rejection(error, of: delivery.properties), rest)
     }
+    return opened
   }
 
   private mutating func readOne(_ number: Int) throws(JobFailure) -> Delivery {
@@ -38,13 +50,26 @@ struct SubmissionPackReader {
   }
 
   /// What is ignored in silence would run jobs in a way that nobody asked for.
-  private var unexpectedHeader: String? {
-    delivery.properties.headers.keys.filter { $0.hasPrefix(Header.prefix) && !Header.ofParking.contains($0) }.min()
+  private func refuseWhatWouldBeIgnored() throws(JobFailure) {
+    let properties = delivery.properties
+    if let name = properties.headers.keys.filter({ $0.hasPrefix(Header.prefix) && !Header.ofParking.contains($0) })
+      .min()
+    {
+      throw .notSupported(header: name, reason: "a message of several submissions has no headers of its own")
+    }
+    if properties.priority != nil { throw .badPack("the message has a priority: each submission has one of its own") }
   }
 
   private mutating func readOne() throws(Unreadable) -> Delivery {
     let line = try cursor.readWords(SubmissionPackReader.words)
-    let words = line.map { String(decoding: $0, as: UTF8.self) }
+    // AMQP's own limit of a text: what is read here may have to be parked, as a message of its own.
+    guard line.allSatisfy({ $0.count <= SubmissionPacks.longestText }) else {
+      throw Unreadable("it has a word that is too long")
+    }
+    let words = try line.map { word throws(Unreadable) in
+      guard let text = String(validating: word, as: UTF8.self) else { throw Unreadable("its line is not UTF-8") }
+      return text
+    }
     let counts = line[7...].compactMap(Envelope.number)
     guard counts.count == 3 else { throw Unreadable("its line counts something that is no number") }
     var one = delivery

@@ -8,7 +8,7 @@ package import JobModel
 ///     JOB KIND DEPARTMENT PRIORITY ATTEMPTS SUBMITTED_MS WAIT CORRELATION_BYTES CONTENT_TYPE_BYTES BODY_BYTES
 ///
 /// and then its correlation id, its content type and its body. `-` stands for what is not said; what a submission of its
-/// own says in other headers cannot be said here. All are answered at the message's `reply_to`, if there is one.
+/// own says in other headers cannot be said here. Those with a WAIT are answered at the message's `reply_to`.
 package enum SubmissionPacks {
   /// What says that a message is of several submissions.
   package static let contentType = "application/vnd.teller.submissions"
@@ -28,7 +28,7 @@ package enum SubmissionPacks {
     fileprivate init(message: Publishing, count: Int) { (self.message, self.count) = (message, count) }
   }
 
-  /// In their order, in as few messages as possible; who says what a pack cannot say has a message of its own.
+  /// In their order, neighbours in as few messages as possible; who says what a pack cannot say has a message of its own.
   package static func write(_ submissions: some Sequence<Submission>) -> [Pack] {
     var packs: [Pack] = []
     var open = Open()
@@ -93,6 +93,6 @@ extension Submission {
     runAt == nil && startBy == nil && timeout == nil && after == nil && key == nil && rank == nil
       && trace == TraceContext() && payload.count <= SubmissionPacks.byteLimit
       && [contentType, reply?.correlationID].allSatisfy { ($0?.utf8.count ?? 0) <= SubmissionPacks.longestText }
-      && submittedAt.map { $0.milliseconds >= 0 } ?? true
+      && submittedAt.map { $0.milliseconds >= 0 } ?? true && department?.name != SubmissionPacks.nothing
   }
 }

@@ -27,8 +27,8 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   public var delay: Duration?
   /// It is held until then, by the coordinator's clock; a moment that has passed holds nothing. Not beside `delay`.
   public var runAt: Date?
-  /// How long after its acceptance, or after the time until which it is held, an attempt must have begun; else the job fails with `too_late` and is not run. Not
-  /// beside `startBy`.
+  /// How long after its acceptance, or after the time until which it is held, an attempt must have begun; else the job
+  /// fails with `too_late` and is not run. Not beside `startBy`.
   public var startWithin: Duration?
   /// By when an attempt must have begun, by the coordinator's clock. Not beside `startWithin`.
   public var startBy: Date?

@@ -20,6 +20,9 @@ extension JobSubmission {
     if payload.count > SubmissionCodec.defaultBodyLimit {
       throw .payloadTooLarge(bytes: payload.count, limit: SubmissionCodec.defaultBodyLimit)
     }
+    if contentType == SubmissionPacks.contentType {
+      throw .invalid(reason: "\(SubmissionPacks.contentType) is the content type of several submissions, not of one")
+    }
     if let attempts, !Submission.attemptLimits.contains(attempts) {
       throw .invalid(reason: "attempts: \(attempts) is not \(Submission.attemptLimits.written)")
     }

@@ -142,7 +142,7 @@ import Testing
     let properties = MessageProperties(
       contentType: "application/vnd.teller.submissions", replyTo: "teller.reply.x")
     let opened = try #require(SubmissionCodec.open(Deliveries.make(properties, .bytes(Array(body.utf8)))))
-    #expect(opened.rejection == nil)
+    #expect(opened.rejected == nil)
     let jobs = opened.submissions.compactMap { message -> Submission? in
       guard case .job(let submission) = SubmissionCodec.decode(message) else { return nil }
       return submission

@@ -20,7 +20,7 @@ struct SubmissionPacksTests {
     packs.map { pack in
       let delivery = Deliveries.of(pack.message)
       let opened = SubmissionCodec.open(delivery)
-      #expect(opened?.rejection == nil)
+      #expect(opened?.rejected == nil)
       let messages = opened?.submissions ?? [delivery]
       #expect(messages.count == pack.count)
       return messages.map { SubmissionCodec.decode($0) }
@@ -29,7 +29,7 @@ struct SubmissionPacksTests {
 
   private func open(
     _ text: String, replyTo: String? = nil, headers: FieldTable = [:], type: String = Self.type
-  ) -> (submissions: [Delivery], rejection: Rejection?)? {
+  ) -> OpenedPack? {
     SubmissionCodec.open(
       Deliveries.make(
         MessageProperties(contentType: type, headers: headers, replyTo: replyTo), .bytes(Array(text.utf8))))
@@ -91,7 +91,7 @@ struct SubmissionPacksTests {
   func form() throws {
     let text = "\(Self.job) deposit - 4 - - - 0 0 2\n{}\(Self.job) deposit work 9 1 5 accepted 1 3 0\nca/b"
     let opened = try #require(open(text, replyTo: "teller.reply.a"))
-    #expect(opened.rejection == nil)
+    #expect(opened.rejected == nil)
     let id = try #require(JobID(Self.job))
     let kind = JobKind("deposit")
     let second = Submission(
@@ -112,7 +112,7 @@ struct SubmissionPacksTests {
     ]
     for (line, code) in zip(lines, ["bad_id", "bad_kind", "bad_priority"]) {
       let opened = try #require(open(good + line + good))
-      #expect(opened.rejection == nil)
+      #expect(opened.rejected == nil)
       let read = opened.submissions.map { SubmissionCodec.decode($0) }
       guard read.count == 3, case .job = read[0], case .rejected(let rejection) = read[1], case .job = read[2] else {
         Issue.record("\(read)")
@@ -132,28 +132,35 @@ struct SubmissionPacksTests {
       ("a b - 4 - - - 0 0 9\nbody", "submission 2 of the message: it is longer than its message"),
       ("a b - x - - - 0 0 0\n", "submission 2 of the message: its priority is no number"),
       ("a b - 256 - - - 0 0 0\n", "submission 2 of the message: its priority is none"),
+      (
+        "a\(String(repeating: "b", count: 255)) c - 4 - - - 0 0 0\n",
+        "submission 2 of the message: it has a word that is too long"
+      ),
       ("a b - 4 -1 - - 0 0 0\n", "submission 2 of the message: its number of attempts is no number"),
       ("a b - 4 - 1.5 - 0 0 0\n", "submission 2 of the message: its time is no number"),
     ])
   func unreadable(rest: String, reason: String) throws {
     let opened = try #require(open("\(Self.job) deposit - 4 - - - 0 0 2\n{}" + rest + (rest.isEmpty ? " " : "")))
     #expect(opened.submissions.count == 1)
-    #expect(opened.rejection?.failure.code == "bad_pack")
-    #expect(opened.rejection?.failure.message == reason)
-    #expect(opened.rejection?.reply == nil)
-    #expect(open("x", replyTo: "teller.reply.a")?.rejection?.reply?.replyTo == "teller.reply.a")
+    #expect(opened.rejected?.rejection.failure.code == "bad_pack")
+    #expect(opened.rejected?.rejection.failure.message == reason)
+    #expect(opened.rejected?.rejection.reply == nil)
+    #expect(open("x", replyTo: "teller.reply.a")?.rejected?.rejection.reply?.replyTo == "teller.reply.a")
   }
 
   @Test("an empty one, one with headers of its own and one with too many are refused")
   func refused() throws {
     let line = "\(Self.job) deposit - 4 - - - 0 0 0\n"
-    #expect(try #require(open("")).rejection?.failure.code == "bad_pack")
+    #expect(try #require(open("")).rejected?.rejection.failure.code == "bad_pack")
     let delayed = try #require(open(line, headers: ["teller-delay-ms": 5]))
-    #expect(delayed.submissions.isEmpty && delayed.rejection?.failure.code == "not_supported")
+    #expect(delayed.submissions.isEmpty && delayed.rejected?.rejection.failure.code == "not_supported")
     #expect(open(line, headers: ["teller-error": "x", "other": 1])?.submissions.count == 1)
     let many = try #require(open(String(repeating: line, count: 1_001)))
     #expect(many.submissions.count == 1_000)
-    #expect(many.rejection?.failure.message == "submission 1001 of the message: it is one too many")
+    #expect(many.rejected?.message.body == .bytes(Array(line.utf8)), "only the rest is parked")
+    let urgent = Deliveries.make(MessageProperties(contentType: Self.type, priority: 9), .bytes(Array(line.utf8)))
+    #expect(SubmissionCodec.open(urgent)?.rejected?.rejection.failure.code == "bad_pack")
+    #expect(many.rejected?.rejection.failure.message == "submission 1001 of the message: it is one too many")
   }
 
   @Test("of one in which anything is changed something is read or refused, and nothing stops")
@@ -166,8 +173,14 @@ struct SubmissionPacksTests {
       }
       let delivery = Deliveries.make(MessageProperties(contentType: Self.type), .bytes(body))
       let opened = SubmissionCodec.open(delivery)
-      #expect(opened.map { !$0.submissions.isEmpty || $0.rejection != nil } == true)
-      for message in opened?.submissions ?? [] { _ = SubmissionCodec.decode(message) }
+      #expect(opened.map { !$0.submissions.isEmpty || $0.rejected != nil } == true)
+      // Whatever is refused can be parked.
+      for message in (opened?.submissions ?? []) + [opened?.rejected?.message].compactMap(\.self) {
+        guard case .rejected(let rejection) = SubmissionCodec.decode(message) else { continue }
+        let parked = ParkedMessage(message, reason: rejection.failure)
+        let texts = [parked.properties.messageID, parked.properties.type, parked.properties.contentType]
+        #expect(texts.allSatisfy { ($0?.utf8.count ?? 0) <= 255 })
+      }
     }
   }
 }

@@ -65,8 +65,8 @@ def report(bench: Bench, described: dict[str, str], is_whole: bool) -> None:
 
 
 HOPS = (
-    "Teller's submissions and reports share messages, up to 64 each, its assignments do not; the limit's messages, and the "
-    "peers', are one a job and hop")
+    "Teller's submissions and reports share messages, up to 64 each, its assignments do not; the limit and the peers "
+    "have a message for each job and hop")
 
 
 def peers_settings() -> str:

@@ -43,7 +43,7 @@ class Figure:
 SECTIONS: list[tuple[str, list[Figure]]] = [
     ("Throughput, 200-byte payloads", [
         Figure("flow", "end to end, 2 workers", "jobs/s"),
-        Figure("limit", "the limit: the same hops in bare C", "jobs/s"),
+        Figure("limit", "the limit: a message a job and hop, bare C", "jobs/s"),
         Figure("flow", "end to end ÷ the limit", "", at_least(0.70), "limit"),
         Figure("limit corked", "the limit, in full packets", "jobs/s"),
         Figure("flow", "end to end ÷ the limit in full packets", "", None, "limit corked"),
@@ -57,8 +57,8 @@ SECTIONS: list[tuple[str, list[Figure]]] = [
     ("Latency, from submission to outcome in hand", [
         Figure("alone p50", "one at a time, p50", "ms"),
         Figure("alone p99", "one at a time, p99", "ms"),
-        Figure("limit p50", "the limit: the same hops in bare C, p50", "ms"),
-        Figure("limit p99", "the limit: the same hops in bare C, p99", "ms"),
+        Figure("limit p50", "three hops in bare C, no answer, p50", "ms"),
+        Figure("limit p99", "three hops in bare C, no answer, p99", "ms"),
         Figure("celery p50", "Celery, one at a time, p50", "ms"),
         Figure("celery p99", "Celery, one at a time, p99", "ms"),
         Figure("alone p50", "p50 ÷ Celery's", "", at_most(0.7), "celery p50"),

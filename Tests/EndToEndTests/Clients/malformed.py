@@ -62,6 +62,8 @@ def cases():
     yield "a plan that is no JSON", good(type=None, content_type="application/vnd.teller.plan+json"), b"{nine steps"
     pack = {"type": None, "content_type": "application/vnd.teller.submissions"}
     yield "a pack that is none", good(**pack), b"ten words"
+    yield "a pack with a long id", good(**pack), b"%s deposit - 4 - - - 0 0 0\n" % (b"x" * 300)
+    yield "a pack with an id of odd bytes", good(**pack), b"%s deposit - 4 - - - 0 0 0\n" % (b"\xff" * 200)
     yield "a pack with a delay", good(**pack, headers={"teller-delay-ms": 5}), b""
     yield "a header of a later version", good(headers={"teller-colour": "red"}), b""
     yield "a delay that is no number", good(headers={"teller-delay-ms": "soon"}), b""
