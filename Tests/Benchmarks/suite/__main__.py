@@ -57,7 +57,8 @@ def report(bench: Bench, described: dict[str, str], is_whole: bool) -> None:
     print(table.text(bench.results, described, sizes, options.is_complete))
     path = options.json
     if path is None and options.is_complete and is_whole:
-        name = f"{described['date'][:10]}-{described['commit']}.json"
+        moment = described["date"].removesuffix(" UTC").replace(" ", "-").replace(":", "")
+        name = f"{moment}-{described['commit']}.json"
         path = root / "Tests/Benchmarks/results" / name
     if path:
         table.write_json(path, bench.results, described, sizes)
