@@ -41,10 +41,16 @@ package enum AMQPError: Error, Sendable, Hashable {
     case 405, 506, 541: true  // an exclusive queue whose owner is about to be gone, a resource error, an internal error
     // A broker that has just started knows the queue, and has not recovered it yet.
     case 404: text.contains("down or inaccessible")
-    // The broker's consumer timeout comes as "precondition failed": an ack was late, the request was fine.
-    case 406: text.contains("delivery acknowledgement") && text.contains("timed out")
+    case 406: isTransientPrecondition(text)
     default: false
     }
+  }
+
+  /// What the broker calls a failed precondition although the request was fine: its consumer timeout, since an ack was
+  /// late; and a delivery tag that it does not know, since nothing is acked here that was not delivered, so that the tag
+  /// was damaged on its way here or back.
+  private static func isTransientPrecondition(_ text: String) -> Bool {
+    text.contains("delivery acknowledgement") && text.contains("timed out") || text.contains("unknown delivery tag")
   }
 }
 

@@ -113,6 +113,13 @@ import Testing
     }
   }
 
+  @Test("a delivery tag that the broker does not know was damaged on its way: a new connection helps")
+  func damagedTag() {
+    let text = "PRECONDITION_FAILED - unknown delivery tag 288230376151711746"
+    #expect(AMQPError.channelClosed(code: 406, text: text).isTransient)
+    #expect(!AMQPError.channelClosed(code: 406, text: "PRECONDITION_FAILED - inequivalent arg").isTransient)
+  }
+
   @Test("what this side cannot say is never tried again")
   func ownMistakes() {
     var random = SeededRandom(for: "recovery")
