@@ -82,6 +82,12 @@ package enum SubmissionPacks {
     for bytes in tail + [submission.payload] { body += bytes }
   }
 
+  /// Whether a message with this content type is read as several submissions.
+  package static func isContentType(_ text: String?) -> Bool {
+    MessageProperties(contentType: text).hasContentType(contentType)
+  }
+
+  /// The word for what is not said.
   static let nothing = "-"
   /// AMQP's own limit of a property's text, in bytes: each is what it would be alone.
   static let longestText = 255

@@ -20,7 +20,7 @@ extension JobSubmission {
     if payload.count > SubmissionCodec.defaultBodyLimit {
       throw .payloadTooLarge(bytes: payload.count, limit: SubmissionCodec.defaultBodyLimit)
     }
-    if contentType == SubmissionPacks.contentType {
+    if SubmissionPacks.isContentType(contentType) {
       throw .invalid(reason: "\(SubmissionPacks.contentType) is the content type of several submissions, not of one")
     }
     if let attempts, !Submission.attemptLimits.contains(attempts) {

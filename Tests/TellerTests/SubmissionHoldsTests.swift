@@ -14,6 +14,14 @@ struct SubmissionHoldsTests {
     return job
   }
 
+  @Test("a job's content type is not that of several jobs in one message, however it is written")
+  func contentType() {
+    for type in ["application/vnd.teller.submissions", "Application/vnd.Teller.Submissions; charset=x"] {
+      #expect(job { $0.contentType = type }.problem?.contains("several submissions") == true)
+    }
+    #expect(job { $0.contentType = "application/json" }.problem == nil)
+  }
+
   @Test("delay, start limit, run limit, dependencies and key arrive as they were said")
   func durations() async throws {
     let coordinator = try await CoordinatorPart.start()
