@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# A compose project of its own, for a test: its name, its ports (any that are free), its end. Needs say.sh, and `folder`.
+
+readonly secret_roles=(coordinator worker submitting-worker producer operator monitor)
+
+require_engine() {
+  docker compose version >/dev/null 2>&1 || fail 'this needs docker with Compose v2'
+  docker version >/dev/null 2>&1 || fail "no Docker engine answers at ${DOCKER_HOST:-its default address}: start one, or set DOCKER_HOST"
+  command -v python3 >/dev/null || fail 'this needs python3'
+}
+
+begin_project() { # root
+  project=teller-test-$$
+  compose_files=("$1/compose.yaml")
+  echo "$project" >"$folder/project" # the guard ends it, whatever becomes of this script
+  export TELLER_AMQP_PORT=0 TELLER_MANAGEMENT_PORT=0 TELLER_HEALTH_PORT=0
+}
+
+keep_project() {
+  rm -f "$folder/project"
+  say "kept: docker compose --project-name $project down --volumes"
+}
+
+compose() { # arguments…
+  docker compose --project-name "$project" "${compose_files[@]/#/--file=}" "$@" 9>&- </dev/null
+}
+
+# Reads standard input where there is one.
+produce() { # arguments…
+  docker compose --progress quiet --project-name "$project" "${compose_files[@]/#/--file=}" run --rm --no-TTY producer "$@" 9>&-
+}
+
+step() { # what it is, command…
+  say "— $1"
+  "${@:2}"
+}
+
+timed() { # what it is, command…
+  local begin=$SECONDS
+  "${@:2}" >"$folder/timed.log" 2>&1 || { tail -n 40 "$folder/timed.log" >&2; fail "$1 failed"; }
+  say "  $1: $((SECONDS - begin)) s"
+}
+
+# A member of a JSON object on standard input.
+member() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
+
+containers() { docker ps --all --quiet --filter "label=com.docker.compose.project=$project"; }
+
+# Whatever is in compose.yaml, each container has it: somebody may have forgotten a line.
+check_hardening() {
+  local id
+  for id in $(containers); do
+    docker inspect "$id" | python3 -c '
+import json, sys
+container = json.load(sys.stdin)[0]
+host, config = container["HostConfig"], container["Config"]
+holds = {
+    "a read-only root": host["ReadonlyRootfs"],
+    "no capabilities": host["CapDrop"] == ["ALL"] and not host["CapAdd"],
+    "no new privileges": "no-new-privileges:true" in host["SecurityOpt"],
+    "not root": config["User"] not in ("", "0", "root"),
+    "a memory limit": host["Memory"] > 0,
+    "a limit of processes": 0 < (host["PidsLimit"] or 0),
+    "ports on the loopback interface only": all(
+        port["HostIp"] == "127.0.0.1" for ports in (host["PortBindings"] or {}).values() for port in ports),
+}
+missing = [what for what, is_so in holds.items() if not is_so]
+print("  " + container["Name"].lstrip("/") + ": " + (", ".join(holds) if not missing else "LACKS " + ", ".join(missing)))
+sys.exit(bool(missing))' >&2 || fail 'a container may do more than it must'
+  done
+}
+
+# Every password there is, looked for where it must not be.
+look_for_secrets() {
+  local role found=0
+  for role in "${secret_roles[@]}"; do
+    compose run --rm --no-deps secrets /secrets --show "$role" 2>/dev/null | sed 's/.*:\([^:@]*\)@.*/\1/'
+  done >"$folder/passwords"
+  (($(grep -c . "$folder/passwords") == ${#secret_roles[@]})) || fail 'the passwords cannot be read'
+  compose logs --no-color >"$folder/seen.logs" 2>&1
+  docker inspect $(containers) >"$folder/seen.inspect"
+  docker history --no-trunc "$(image)" >"$folder/seen.history"
+  # Of every process on the host.
+  docker run --rm --pid host --entrypoint sh "$(image)" -c 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" "\n"' >"$folder/seen.cmdline"
+  for seen in "$folder"/seen.*; do
+    [[ -s $seen ]] || fail "nothing was seen in ${seen##*.}: this test is wrong"
+    if grep --quiet --fixed-strings --file "$folder/passwords" "$seen"; then say "  a password is in ${seen##*.}" && found=1; fi
+    say "  ${seen##*.}: $(wc -c <"$seen") bytes, none of the ${#secret_roles[@]} passwords in them"
+  done
+  ((!found)) || fail 'a secret can be seen'
+}
+
+image() { compose config --images | grep -v rabbitmq | head -n 1; }
