@@ -12,13 +12,16 @@ final class BrokerHandle: @unchecked Sendable {
   /// How often each side sends a heartbeat, as agreed with the broker; zero: never.
   let heartbeat: Duration
   let arena = WireArena()
+  /// Who has logged in, as every message says; nil: each message says what its properties do.
+  let user: String?
   private let state: amqp_connection_state_t
   private let limits: HeaderLimits
   private let watch: SendWatch
 
   /// Takes over a connection that has logged in.
-  init(state: amqp_connection_state_t, options: ConnectionOptions) {
+  init(state: amqp_connection_state_t, options: ConnectionOptions, user: String) {
     self.state = state
+    self.user = options.namesUser ? user : nil
     descriptor = amqp_get_sockfd(state)
     heartbeat = .seconds(Int(max(0, amqp_get_heartbeat(state))))
     limits = HeaderLimits(options)
@@ -50,7 +53,8 @@ final class BrokerHandle: @unchecked Sendable {
 
   func publish(_ message: Publishing, isTransient: Bool) throws(AMQPError) {
     defer { arena.recycle() }
-    var properties = try amqp_basic_properties_t(message.properties, isTransient: isTransient, arena: arena)
+    var properties = try amqp_basic_properties_t(
+      message.properties, isTransient: isTransient, user: user ?? message.properties.userID, arena: arena)
     let exchange = try arena.text(message.exchange)
     let routingKey = try arena.text(message.routingKey)
     let status = watch.sending {

@@ -91,7 +91,7 @@ package actor Connection {
     self.options = options
     handle = agreed.handle
     serverVersion = agreed.serverVersion
-    checks = PublishingChecks(options)
+    checks = PublishingChecks(options, user: agreed.handle.user)
     confirms = Confirms(messageLimit: options.unconfirmedMessages, byteLimit: options.unconfirmedBytes)
     assembler = FrameAssembler(bodyLimit: options.bodyLimit)
     (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventLimit))

@@ -2,6 +2,9 @@
 package struct ConnectionOptions: Sendable, Hashable {
   /// What the broker's own tools show as the connection's name.
   package var name: String
+  /// Whether every message that is published names the connection's user, whatever its own properties say: readers know
+  /// then who sent it, since the broker refuses a false name, and closes the channel.
+  package var namesUser = true
   /// How often each side proves that it is alive; the connection is lost after two silent intervals. Whole seconds,
   /// at least one.
   package var heartbeat: Duration = .seconds(10)

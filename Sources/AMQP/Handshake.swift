@@ -25,7 +25,7 @@ struct Handshake: Sendable {
     }
     let serverVersion = Self.serverVersion(state)
     amqp_maybe_release_buffers(state)
-    return Outcome(handle: BrokerHandle(state: state, options: options), serverVersion: serverVersion)
+    return Outcome(handle: BrokerHandle(state: state, options: options, user: url.user), serverVersion: serverVersion)
   }
 
   private func connect(_ state: amqp_connection_state_t, deadline: ContinuousClock.Instant) throws(AMQPError) {

@@ -16,7 +16,8 @@ package struct MessageProperties: Sendable, Hashable {
   /// Seconds since 1970 in UTC, as the publisher's clock has it.
   package var timestamp: UInt64?
   package var type: String?
-  /// The broker refuses a publishing whose user is not the connection's.
+  /// Who published it. Read from deliveries, where the broker has made sure of it; publishing sets the connection's own,
+  /// unless ``ConnectionOptions/namesUser`` is false.
   package var userID: String?
   package var appID: String?
   /// What of a delivery's properties could not be read. Empty for properties made here; never sent.

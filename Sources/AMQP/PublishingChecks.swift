@@ -3,8 +3,11 @@
 struct PublishingChecks: Sendable {
   let limits: HeaderLimits
   let frameMax: Int
+  /// What every message names as its user; nil: what its own properties do.
+  let user: String?
 
-  init(_ options: ConnectionOptions) {
+  init(_ options: ConnectionOptions, user: String? = nil) {
+    self.user = user
     limits = HeaderLimits(options)
     frameMax = options.frameMax
   }
@@ -22,7 +25,7 @@ struct PublishingChecks: Sendable {
     size += try Self.checkShort(properties.expiration, "the expiration")
     size += try Self.checkShort(properties.messageID, "the message id")
     size += try Self.checkShort(properties.type, "the type")
-    size += try Self.checkShort(properties.userID, "the user id")
+    size += try Self.checkShort(user ?? properties.userID, "the user id")
     size += try Self.checkShort(properties.appID, "the application id")
     size += 2 + 8 + 4 + WireLimits.headerFrameOverhead  // mode and priority, timestamp, the headers' length
     guard size <= frameMax else {

@@ -91,8 +91,11 @@ final class WireArena {
 }
 
 extension amqp_basic_properties_t {
-  /// The properties as the C library wants them, their texts and headers copied into the arena.
-  init(_ properties: MessageProperties, isTransient: Bool, arena: WireArena) throws(AMQPError) {
+  /// The properties as the C library wants them, their texts and headers copied into the arena. `user` stands in the
+  /// place of their own.
+  init(
+    _ properties: MessageProperties, isTransient: Bool, user: String?, arena: WireArena
+  ) throws(AMQPError) {
     self.init()
     let text = { (text: String?, flag: Int32, flags: inout amqp_flags_t) throws(AMQPError) -> amqp_bytes_t in
       guard let text else { return amqp_empty_bytes }
@@ -108,7 +111,7 @@ extension amqp_basic_properties_t {
     expiration = try text(properties.expiration, AMQP_BASIC_EXPIRATION_FLAG, &flags)
     message_id = try text(properties.messageID, AMQP_BASIC_MESSAGE_ID_FLAG, &flags)
     type = try text(properties.type, AMQP_BASIC_TYPE_FLAG, &flags)
-    user_id = try text(properties.userID, AMQP_BASIC_USER_ID_FLAG, &flags)
+    user_id = try text(user, AMQP_BASIC_USER_ID_FLAG, &flags)
     app_id = try text(properties.appID, AMQP_BASIC_APP_ID_FLAG, &flags)
     if let priority = properties.priority {
       (self.priority, flags) = (priority, flags | amqp_flags_t(AMQP_BASIC_PRIORITY_FLAG))

@@ -17,7 +17,7 @@ enum BankExit: Int32 {
   static let help = """
     EXIT CODES: 0 all went well, 1 a customer was not served or the steps did not run by rank (day), 64 the arguments are \
     wrong, 69 the broker is not reached or refuses, 70 something that should not happen, 75 no coordinator answers, 78 \
-    the configuration is wrong or the coordinator has no such department, 124 a limit has passed, 130 Ctrl-C, of a \
+    the configuration is wrong, or the coordinator has no such department, or refuses the user, 124 a limit has passed, 130 Ctrl-C, of a \
     worker the second one.
     """
 
@@ -52,7 +52,7 @@ enum BankExit: Int32 {
   private init(_ error: WorkerError) {
     switch error {
     case .broker: self = .broker
-    case .unknownDepartments: self = .configuration
+    case .unknownDepartments, .notAllowed: self = .configuration
     case .stoppedAtOnce: self = .interrupted
     case .noDepartments, .tellersOutOfRange, .tooManyTellers: self = .usage
     case .noHandlers, .registeredTwice, .alreadyRun: self = .unexpected

@@ -18,6 +18,7 @@ struct AdminDesk {
       defer { bookkeeper.board.end(HealthPart.admin) }
       await outbox.room()
       switch AdminCodec.decode(delivery) {
+      case .asked(_, let address) where try await refuse(delivery, address): break
       case .asked(let request, let address):
         let answer = try await answer(request, AdminCodec.command(of: delivery), address)
         FaultPoint.reached("admin.after-record-before-ack")
@@ -29,6 +30,13 @@ struct AdminDesk {
       }
       try await connections.consuming.ack(delivery.deliveryTag)
     }
+  }
+
+  /// Whether a command is refused because of who gives it; then it is answered so.
+  private func refuse(_ delivery: Delivery, _ address: AnswerAddress) async throws -> Bool {
+    guard let failure = await bookkeeper.refusal(of: .command, delivery) else { return false }
+    try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
+    return true
   }
 
   /// Nil: the answer comes later.

@@ -8,6 +8,8 @@ struct Attendance: Sendable {
     var name: String
     var tellers: [String: Int]
     var session: Int
+    /// The user of the broker who announced it first, empty when that message named none; nil: not known.
+    var owner: String?
     /// What it was told to have in place of its own numbers.
     var wanted: [String: Int] = [:]
     var paused: [String] = []
@@ -35,7 +37,8 @@ struct Attendance: Sendable {
 
   mutating func expect(_ worker: WorkerRecord, at now: Duration) {
     workers[worker.id] = Entry(
-      name: worker.name, tellers: worker.tellers, session: worker.session, wanted: worker.wanted)
+      name: worker.name, tellers: worker.tellers, session: worker.session, owner: worker.owner,
+      wanted: worker.wanted)
     leases.seen(worker.id, at: now)
   }
 
@@ -45,7 +48,7 @@ struct Attendance: Sendable {
   mutating func saw(_ presence: Presence, at now: Duration) {
     workers[presence.worker] = Entry(
       name: presence.name, tellers: presence.tellers, session: presence.session,
-      wanted: workers[presence.worker]?.wanted ?? [:], paused: presence.paused, running: presence.running,
+      owner: workers[presence.worker]?.owner, wanted: workers[presence.worker]?.wanted ?? [:], paused: presence.paused, running: presence.running,
       lastSeen: now)
     leases.seen(presence.worker, at: now)
   }

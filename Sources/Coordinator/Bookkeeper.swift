@@ -77,6 +77,8 @@ actor Bookkeeper {
   var strangers: Set<LedgerID> = []
   /// Reports with a token that a later release or grant replaced, and those about jobs that have ended.
   var ignoredReports = 0
+  /// Messages of users who may not send them.
+  var notAllowed = 0
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

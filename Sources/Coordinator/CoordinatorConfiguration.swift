@@ -63,6 +63,8 @@ package struct CoordinatorConfiguration: Sendable {
   package var retention: Retention
   /// What one level of priority is worth in waiting.
   package var priorityWorth: Duration
+  /// Who may do what.
+  package var access: Access
 
   /// At least three of AMQP's heartbeats of 10 s: longer than the broker takes to drop a dead connection.
   package static let defaultLease: Duration = .seconds(45)
@@ -71,8 +73,10 @@ package struct CoordinatorConfiguration: Sendable {
   package init(
     departments: [Department: DepartmentSettings], kinds: [JobKind: KindSettings] = [:],
     lease: Duration = CoordinatorConfiguration.defaultLease, schedules: [CronSchedule] = [],
-    retention: Retention = Retention(), priorityWorth: Duration = Standing.levelWorth
+    retention: Retention = Retention(), priorityWorth: Duration = Standing.levelWorth,
+    access: Access = Access()
   ) {
+    self.access = access
     self.departments = departments
     self.kinds = kinds
     self.lease = lease

@@ -34,6 +34,8 @@ package final class CoordinatorService: Sendable {
   package init(
     configuration: CoordinatorConfiguration, brokerURL: BrokerURL, ledgerPath: String, logger: Logger
   ) {
+    var configuration = configuration
+    configuration.access.coordinator = brokerURL.user
     self.configuration = configuration
     self.ledgerPath = ledgerPath
     self.logger = logger

@@ -70,11 +70,13 @@ extension Bookkeeper {
     let now = Timestamp.now()
     return try turn { transaction, outgoing in
       var parked: [ParkedMessage] = []
+      var passes = Passes(configuration.access)
       for incoming in batch {
+        let pass = passes.pass(of: incoming.original.properties.userID)
         do {
           switch incoming.content {
-          case .job(let submission): try accept(submission, at: now, transaction, &outgoing)
-          case .plan(let plan): try accept(plan, at: now, transaction, &outgoing)
+          case .job(let submission): try accept(submission, by: pass, at: now, transaction, &outgoing)
+          case .plan(let plan): try accept(plan, by: pass, at: now, transaction, &outgoing)
           case .rejected(let rejection): throw rejection
           }
         } catch let rejection as Rejection {
@@ -89,13 +91,15 @@ extension Bookkeeper {
   }
 
   func accept(
-    _ submission: Submission, at now: Timestamp, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ submission: Submission, by pass: Pass, at now: Timestamp, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
   ) throws {
     guard let department = submission.department ?? configuration.department(of: submission.kind),
       configuration.departments[department] != nil
     else { throw unknownDepartment(of: submission) }
-    if let first = try holder(of: submission, at: now, transaction) {
-      return try repeated(first, submission.reply, transaction, &outgoing)
+    try check(pass, department, submission.id, submission.reply)
+    if let first = try holder(of: submission, in: department, at: now, transaction) {
+      return try repeated(first, submission.reply, by: pass, transaction, &outgoing)
     }
     var job = newJob(submission, department, at: now)
     if self[desk: department].isOrdered {
@@ -107,7 +111,9 @@ extension Bookkeeper {
     // What was waited for in vain already, or comes too late: it ends below, and must not be released before.
     let isTooLate = job.startBy.map { $0 <= now } ?? false
     let isDoomed = dependencies.failed != nil || isTooLate
-    guard try accept(job, reply: submission.reply, isHeldBack: isDoomed, transaction, &outgoing) else { return }
+    guard try accept(job, reply: submission.reply, by: pass, isHeldBack: isDoomed, transaction, &outgoing) else {
+      return
+    }
     try take(submission.key, of: job, transaction)
     guard isDoomed, let accepted = try transaction.job(job.id) else { return }
     let reason = dependencies.failed.map { job, state in
@@ -122,8 +128,8 @@ extension Bookkeeper {
   /// - Returns: whether it is new.
   @discardableResult
   func accept(
-    _ job: NewJob, reply: ReplyAddress? = nil, isHeldBack: Bool = false, _ transaction: LedgerTransaction,
-    _ outgoing: inout [Outgoing]
+    _ job: NewJob, reply: ReplyAddress? = nil, by pass: Pass = .everything, isHeldBack: Bool = false,
+    _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws -> Bool {
     var job = job
     job.progress.lastTaken = JobProgress.lastNumber(before: epoch)
@@ -142,7 +148,7 @@ extension Bookkeeper {
       return true
     case .known(let known):
       if let slot { self[desk: job.department].give(slot, job.priority) }
-      try repeated(known, reply, transaction, &outgoing)
+      try repeated(known, reply, by: pass, transaction, &outgoing)
       return false
     }
   }
@@ -178,8 +184,11 @@ extension Bookkeeper {
   /// The same submission came before, or one with the same key: it is answered like the first, and both are told the
   /// outcome.
   private func repeated(
-    _ known: Job, _ reply: ReplyAddress?, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ known: Job, _ reply: ReplyAddress?, by pass: Pass, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
   ) throws {
+    // Its id, or its key, is that of a job which may be none of the submitter's business.
+    try check(pass, known.department, known.id, reply)
     answer(reply, known.id, .duplicate, &outgoing)
     guard let reply, reply.wait == .outcome else { return }
     if let outcome = known.outcome { return answer(reply, known.id, .outcome(outcome), &outgoing) }
@@ -188,6 +197,12 @@ extension Bookkeeper {
     if let earlier = released[known.id]?.reply ?? known.reply { followers.add(earlier, of: known.id) }
     try transaction.replaceReply(of: known.number, reply)
     released[known.id]?.reply = reply
+  }
+
+  /// - Throws: `Rejection` when whoever has sent it may not submit to the department.
+  func check(_ pass: Pass, _ department: Department, _ id: JobID, _ reply: ReplyAddress?) throws(Rejection) {
+    guard !pass.isUnlimited, let failure = pass.refusal(of: .submit, in: department) else { return }
+    throw Rejection(failure, reply: reply, messageID: id.description)
   }
 
   func answer(
@@ -202,7 +217,11 @@ extension Bookkeeper {
   /// Answers a rejected submission, and says whether it is to be parked: when nobody is there to be answered, and when
   /// its body was over the cap, so that nobody has read it.
   private func reject(_ rejection: Rejection, _ incoming: Incoming, _ outgoing: inout [Outgoing]) -> Bool {
-    logRefusal(.submission, rejection.failure.description)
+    if rejection.failure.code == JobFailure.notAllowedCode {
+      noteNotAllowed(rejection.failure)
+    } else {
+      logRefusal(.submission, rejection.failure.description)
+    }
     guard let reply = rejection.reply else { return true }
     let message = Reply(
       job: rejection.messageID, correlationID: reply.correlationID, content: .rejected(rejection.failure))

@@ -7,12 +7,12 @@ extension Bookkeeper {
   /// The job that has the submission's key already; nil when there is no key, or it is free. A submission that came
   /// before is known by its id, unless its job's row was removed: then only the key knows it.
   func holder(
-    of submission: Submission, at now: Timestamp, _ transaction: LedgerTransaction
+    of submission: Submission, in department: Department, at now: Timestamp, _ transaction: LedgerTransaction
   ) throws -> Job? {
     guard let key = submission.key, let record = try transaction.keyHolder(submission.kind, key.text),
       record.job != submission.id || !record.isJobKnown
     else { return nil }
-    guard let job = try transaction.job(record.job) ?? Job(record, submission) else { return nil }
+    guard let job = try transaction.job(record.job) ?? Job(record, submission, department) else { return nil }
     return record.isTaken(at: now) ? job : nil
   }
 
@@ -34,12 +34,12 @@ extension Bookkeeper {
 
 extension Job {
   /// A job whose row was removed, and whose key still tells its outcome.
-  fileprivate init?(_ record: KeyRecord, _ submission: Submission) {
+  fileprivate init?(_ record: KeyRecord, _ submission: Submission, _ department: Department) {
     guard let outcome = record.outcome else { return nil }
     var progress = JobProgress(maxAttempts: 1)
     progress.state = outcome.state
     self.init(
-      number: 0, id: record.job, kind: submission.kind, department: submission.department ?? "removed",
+      number: 0, id: record.job, kind: submission.kind, department: department,
       priority: submission.priority, progress: progress, acceptedAt: record.until, outcome: outcome)
   }
 }

@@ -6,16 +6,19 @@ import Logging
 extension Bookkeeper {
   /// Accepts a plan as a whole: its steps are held, and its department releases them in their order.
   func accept(
-    _ plan: PlanSubmission, at now: Timestamp, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ plan: PlanSubmission, by pass: Pass, at now: Timestamp, _ transaction: LedgerTransaction,
+    _ outgoing: inout [Outgoing]
   ) throws {
     guard let settings = configuration.departments[plan.department] else {
       throw unknownDepartment(plan.department.name, id: plan.id, reply: plan.reply)
     }
+    try check(pass, plan.department, plan.id, plan.reply)
     guard settings.isOrdered else { throw notOrdered(plan) }
     let record = NewPlan(
       id: plan.id, department: plan.department, reply: plan.reply, submittedAt: plan.submittedAt, acceptedAt: now)
     switch try transaction.accept(record) {
     case .known(let known):
+      try check(pass, known.department, plan.id, plan.reply)
       try repeated(known, plan.reply, transaction, &outgoing)
     case .new(let number):
       for (position, step) in plan.steps.enumerated() {

@@ -19,8 +19,12 @@ struct PresenceDesk {
       defer { bookkeeper.board.end(HealthPart.presence) }
       await outbox.room()
       let messages = deliveries.map(PresenceCodec.decode)
-      if messages.contains(.pulse) { bookkeeper.board.renew(HealthPart.hearing) }
-      let news = messages.filter { $0 != .pulse }
+      let users = deliveries.map(\.properties.userID)
+      let access = bookkeeper.configuration.access
+      if zip(messages, users).contains(where: { $0 == .pulse && access.isOwn($1) }) {
+        bookkeeper.board.renew(HealthPart.hearing)
+      }
+      let news = await bookkeeper.vetted(messages, from: users)
       try await bookkeeper.endIfBehind(news)
       if !news.isEmpty { try await bookkeeper.hear(news, at: SessionClock.now) }
       try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
@@ -36,6 +40,7 @@ extension Bookkeeper {
         case .presence(let presence): try hear(presence, at: now, transaction, &outgoing)
         case .started(let started): hear(started, &outgoing)
         case .pulse: break
+        case .refused(let presence, let failure): refuse(presence, failure, &outgoing)
         case .unreadable(let problem): logRefusal(.presence, problem, .warning)
         }
       }
@@ -72,9 +77,14 @@ extension Bookkeeper {
     let names = presence.tellers.keys.sorted()
     let departments = names.compactMap { Department($0) }.filter { configuration.departments[$0] != nil }
     let unknown = names.filter { name in !departments.contains { $0.name == name } }
+    let user = presence.user ?? ""
+    // Also one that was given up, and is back.
+    if let owner = try transaction.owner(of: presence.worker), owner != user {
+      return noteNotAllowed(.foreignWorker(presence.worker, presence.user))
+    }
     if unknown.isEmpty {
       var worker = WorkerRecord(
-        id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session)
+        id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session, owner: user)
       worker.wanted = try transaction.welcome(worker)
       attendance.expect(worker, at: now)
       claims.welcome(presence.worker)
@@ -85,6 +95,16 @@ extension Bookkeeper {
     let welcome = Welcome(
       ledger: ledger.id, epoch: epoch, session: presence.session, departments: departments, unknown: unknown,
       staffing: staffing(of: presence.worker), void: void.void, ended: void.ended)
+    outgoing.append(.welcome(presence.worker, welcome))
+  }
+
+  /// Tells a worker that its user may not serve it. A worker of an earlier version understands that there are no such
+  /// departments, and ends, too.
+  private func refuse(_ presence: Presence, _ failure: JobFailure, _ outgoing: inout [Outgoing]) {
+    guard !presence.isGoodbye else { return }
+    let welcome = Welcome(
+      ledger: ledger.id, epoch: epoch, session: presence.session, departments: [],
+      unknown: presence.tellers.keys.sorted(), refusal: failure)
     outgoing.append(.welcome(presence.worker, welcome))
   }
 

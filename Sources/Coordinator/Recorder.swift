@@ -37,9 +37,10 @@ struct Recorder {
   }
 
   private func record(_ portion: Portion, _ bookkeeper: isolated Bookkeeper) async throws {
-    try bookkeeper.endIfBehind(portion.messages)
+    let messages = bookkeeper.vetted(portion.messages, from: portion.users)
+    try bookkeeper.endIfBehind(messages)
     FaultPoint.reached("recorder.before-record")
-    let refusals = try bookkeeper.record(portion.messages)
+    let refusals = try bookkeeper.record(messages)
     FaultPoint.reached("recorder.after-record-before-ack")
     if !refusals.isEmpty { try await connections.publishing.park(portion.parked(refusals)) }
     try await connections.recording.ack(contentsOf: portion.deliveries.map(\.deliveryTag))
@@ -53,7 +54,7 @@ extension Bookkeeper {
       var refusals: [Refusal] = []
       for (index, message) in batch.enumerated() {
         if let failure = try take(message, transaction, &outgoing) {
-          logRefusal(.report, failure.description, .warning)
+          if failure.code != JobFailure.notAllowedCode { logRefusal(.report, failure.description, .warning) }
           refusals.append(Refusal(index: index, failure: failure))
         }
       }
@@ -86,6 +87,9 @@ extension Bookkeeper {
     case .fence(let number, let id):
       guard id == ledger.id else { return nil }
       try carryOut(claims.fenceReturned(number), transaction, &outgoing)
+    case .refused(let failure, let isReport):
+      // Only a report has something in it that people may want to see.
+      return isReport ? failure : nil
     case .unreadable(let problem):
       return JobFailure(code: "unreadable", message: problem)
     }

@@ -11,6 +11,7 @@ struct RefusalLog: Sendable {
     case presence = "presence unreadable"
     case request = "request not answered"
     case command = "command not carried out"
+    case sender = "sender not allowed"
   }
 
   /// The most lines of one sort within an interval.

@@ -20,6 +20,9 @@ struct Portion {
     if deliveries.isEmpty { return nil }
   }
 
+  /// The user that each message names; nil: none.
+  var users: [String?] { origins.map { deliveries[$0].properties.userID } }
+
   /// The deliveries to be parked, each once, for the first reason.
   func parked(_ refusals: [Refusal]) -> [ParkedMessage] {
     var parked: [ParkedMessage] = []

@@ -36,7 +36,11 @@ struct RequestDesk {
     defer { bookkeeper.board.end(HealthPart.requests) }
     switch RequestCodec.decode(delivery) {
     case .asked(let request, let address):
-      if let answer = try await answerOrExcuse(request, address) { try await connections.publishing.publish(answer) }
+      if let failure = await bookkeeper.refusal(of: .ask, delivery) {
+        try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
+      } else if let answer = try await answerOrExcuse(request, address) {
+        try await connections.publishing.publish(answer)
+      }
     case .refused(let failure, let address):
       try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
     case .unanswerable(let reason):

@@ -44,7 +44,7 @@ extension Bookkeeper {
     for time in due.runs {
       logger.info("schedule fired", metadata: ["schedule": "\(schedule.name)"])
       do {
-        try accept(schedule.submission(firedAt: time), at: now, transaction, &outgoing)
+        try accept(schedule.submission(firedAt: time), by: .everything, at: now, transaction, &outgoing)
       } catch let rejection as Rejection {
         logger.error(
           "a scheduled job was rejected", metadata: ["schedule": "\(schedule.name)", "reason": "\(rejection.failure)"])

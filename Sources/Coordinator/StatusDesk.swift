@@ -8,7 +8,8 @@ extension Bookkeeper {
     StatusDocument(
       ledger: ledger.id, epoch: epoch,
       coordinator: CoordinatorStatus(
-        startedAt: startedAt, version: CoordinatorService.version, ignoredReports: ignoredReports),
+        startedAt: startedAt, version: CoordinatorService.version, ignoredReports: ignoredReports,
+        notAllowed: notAllowed),
       broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
       operations: chores.operations.map(OperationDocument.init))
   }

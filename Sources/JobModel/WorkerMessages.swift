@@ -30,11 +30,14 @@ package struct Presence: Hashable, Sendable, Codable {
   package var running: [RunningRelease]
   /// It has drained and will run nothing more.
   package var isGoodbye: Bool
+  /// The user of the broker that the message names, not the worker itself; nil: none.
+  package var user: String?
 
   package init(
     worker: WorkerID, session: Int, name: String, tellers: [String: Int], paused: [String] = [],
-    ledger: LedgerID?, probe: Int, running: [RunningRelease], isGoodbye: Bool = false
+    ledger: LedgerID?, probe: Int, running: [RunningRelease], isGoodbye: Bool = false, user: String? = nil
   ) {
+    self.user = user
     self.worker = worker
     self.session = session
     self.name = name
@@ -74,6 +77,8 @@ package enum PresenceMessage: Hashable, Sendable {
   case started(Started)
   /// The coordinator's own: it hears.
   case pulse
+  /// It would serve what its user may not: it is told so.
+  case refused(Presence, JobFailure)
   case unreadable(String)
 }
 
@@ -86,6 +91,8 @@ package struct Welcome: Hashable, Sendable, Codable {
   package var departments: [Department]
   /// Those it named that do not; the worker says so and ends.
   package var unknown: [String]
+  /// Why it is welcomed for none of them: its user may not serve them. It says so and ends.
+  package var refusal: JobFailure?
   package var staffing: Staffing
   /// Releases of its departments that must not be started when they come fresh from their queue.
   package var void: [ReleaseID]
@@ -94,13 +101,14 @@ package struct Welcome: Hashable, Sendable, Codable {
 
   package init(
     ledger: LedgerID, epoch: Int, session: Int, departments: [Department], unknown: [String],
-    staffing: Staffing = Staffing(), void: [ReleaseID] = [], ended: [ReleaseID] = []
+    refusal: JobFailure? = nil, staffing: Staffing = Staffing(), void: [ReleaseID] = [], ended: [ReleaseID] = []
   ) {
     self.ledger = ledger
     self.epoch = epoch
     self.session = session
     self.departments = departments
     self.unknown = unknown
+    self.refusal = refusal
     self.staffing = staffing
     self.void = void
     self.ended = ended
@@ -173,7 +181,7 @@ package enum ControlMessage: Hashable, Sendable {
   case void(VoidChange)
   /// These adoptions are recorded: their deliveries may be acked.
   case adopted([ReleaseID])
-  /// The worker's own: it hears.
+  /// The worker's own, by the exchange of echoes: it hears.
   case pulse
   case unreadable(String)
 }

@@ -1,8 +1,8 @@
 package import AMQP
 package import JobModel
 
-/// What the coordinator tells workers, and a worker itself, as messages of `teller.control`; the property `type` says
-/// what.
+/// What the coordinator tells workers as messages of `teller.control`, whose property `type` says what; and what a worker
+/// tells itself, by `teller.echo`.
 package enum ControlCodec {
   private enum MessageType {
     static let welcome = "welcome"
@@ -77,12 +77,15 @@ package enum ControlCodec {
   /// What a worker sends to itself: it comes back as long as the worker can be heard and hears.
   package static func pulse(to worker: WorkerID) -> TransientPublishing {
     TransientPublishing(
-      exchange: Topology.Exchange.control, routingKey: Topology.RoutingKey.worker(worker),
+      exchange: Topology.Exchange.echo, routingKey: Topology.RoutingKey.worker(worker),
       properties: MessageProperties(type: MessageType.pulse), body: [])
   }
 
   /// What a message in a worker's own queue turned out to be. Never fails: `unreadable` says why.
+  ///
+  /// What comes by the exchange of echoes is an echo, whatever it says: other workers may write there, too.
   package static func decode(_ delivery: Delivery) -> ControlMessage {
+    if delivery.exchange == Topology.Exchange.echo { return .pulse }
     do throws(Unreadable) {
       return try message(delivery.properties.type, delivery.body)
     } catch {
@@ -97,7 +100,6 @@ package enum ControlCodec {
     case MessageType.answers: return .answers(try answers(body))
     case MessageType.staffing: return .staffing(try WireJSON.decode(StaffingDocument.self, from: body).value())
     case MessageType.void: return .void(try WireJSON.decode(VoidDocument.self, from: body).value)
-    case MessageType.pulse: return .pulse
     case MessageType.adopted: return .adopted(try WireJSON.decode(AdoptedDocument.self, from: body).releases.values)
     case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
     case nil: throw Unreadable("type is missing")

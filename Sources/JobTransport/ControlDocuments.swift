@@ -9,6 +9,8 @@ struct WelcomeDocument: Codable {
   var session: Int
   var departments: [Department]
   var unknown: [String]
+  /// Nil also from a coordinator of an earlier version, which refuses nobody.
+  var refused: JobFailure?
   var staffing: StaffingDocument?
   var void: [VoidReleaseDocument]?
 
@@ -18,6 +20,7 @@ struct WelcomeDocument: Codable {
     session = welcome.session
     departments = welcome.departments
     unknown = welcome.unknown
+    refused = welcome.refusal
     staffing = StaffingDocument(welcome.staffing)
     void = [VoidReleaseDocument](welcome.void, ended: welcome.ended)
   }
@@ -25,7 +28,7 @@ struct WelcomeDocument: Codable {
   func value() throws(Unreadable) -> Welcome {
     Welcome(
       ledger: ledger, epoch: epoch ?? 0, session: session, departments: departments, unknown: unknown,
-      staffing: try staffing?.value() ?? Staffing(), void: (void ?? []).values, ended: (void ?? []).ended)
+      refusal: refused, staffing: try staffing?.value() ?? Staffing(), void: (void ?? []).values, ended: (void ?? []).ended)
   }
 }
 

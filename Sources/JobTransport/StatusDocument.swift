@@ -31,8 +31,11 @@ package struct CoordinatorStatus: Hashable, Sendable, Codable {
   package var version: String
   /// Reports with a token that a later release or grant replaced, and those about jobs that have ended.
   package var ignoredReports: Int
+  /// Messages of users who may not send them.
+  package var notAllowed: Int
 
-  package init(startedAt: Timestamp, version: String, ignoredReports: Int = 0) {
+  package init(startedAt: Timestamp, version: String, ignoredReports: Int = 0, notAllowed: Int = 0) {
+    self.notAllowed = notAllowed
     self.startedAt = startedAt
     self.version = version
     self.ignoredReports = ignoredReports
@@ -42,6 +45,17 @@ package struct CoordinatorStatus: Hashable, Sendable, Codable {
     case startedAt = "started_ms"
     case version
     case ignoredReports = "ignored_reports"
+    case notAllowed = "not_allowed"
+  }
+
+  /// Reads it as it is written; a coordinator of an earlier version does not count who is not allowed.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      startedAt: try members.decode(Timestamp.self, forKey: .startedAt),
+      version: try members.decode(String.self, forKey: .version),
+      ignoredReports: try members.decode(Int.self, forKey: .ignoredReports),
+      notAllowed: try members.decodeIfPresent(Int.self, forKey: .notAllowed) ?? 0)
   }
 }
 

@@ -15,6 +15,8 @@ package enum Topology {
     package static let reports = "teller.reports"
     package static let presence = "teller.presence"
     package static let control = "teller.control"
+    /// What a worker sends to itself. Apart from `control`: who may write there commands every worker.
+    package static let echo = "teller.echo"
     package static let requests = "teller.requests"
     package static let admin = "teller.admin"
     package static let notifications = "teller.notifications"
@@ -80,6 +82,7 @@ extension Topology {
     ExchangeDeclaration(Exchange.reports, kind: .direct),
     ExchangeDeclaration(Exchange.presence, kind: .direct),
     ExchangeDeclaration(Exchange.control, kind: .direct),
+    ExchangeDeclaration(Exchange.echo, kind: .direct),
     ExchangeDeclaration(Exchange.requests, kind: .direct),
     ExchangeDeclaration(Exchange.admin, kind: .direct),
     ExchangeDeclaration(Exchange.notifications, kind: .topic),
@@ -116,10 +119,13 @@ extension Topology {
   /// The queue of a worker's control messages: it goes with the worker's connection.
   package static func workerQueue(_ worker: WorkerID) -> QueueDeclaration { exclusive(Queue.worker(worker)) }
 
-  /// The keys that a worker's queue is bound with: for all workers, for its departments', for it alone.
+  /// The keys that a worker's queue is bound with: for all workers, for its departments', for it alone; and for its own
+  /// echo.
   package static func workerBindings(_ worker: WorkerID, departments: [Department]) -> [Binding] {
+    let queue = Queue.worker(worker)
     let keys = [RoutingKey.allWorkers] + departments.map(RoutingKey.workers(of:)) + [RoutingKey.worker(worker)]
-    return keys.map { Binding(queue: Queue.worker(worker), exchange: Exchange.control, routingKey: $0) }
+    return keys.map { Binding(queue: queue, exchange: Exchange.control, routingKey: $0) }
+      + [Binding(queue: queue, exchange: Exchange.echo, routingKey: RoutingKey.worker(worker))]
   }
 
   /// The queue that a submitter or asker reads its answers from: it goes with its connection, or when it is no longer

@@ -18,6 +18,7 @@ enum Migrations {
     migrator.registerMigration("6 operations", foreignKeyChecks: .immediate) { try makeOperations(in: $0) }
     migrator.registerMigration("7 numbers of ends", foreignKeyChecks: .immediate) { try numberEnds(in: $0) }
     migrator.registerMigration("8 states", foreignKeyChecks: .immediate) { try indexStates(in: $0) }
+    migrator.registerMigration("9 owners", foreignKeyChecks: .immediate) { try nameOwners(in: $0) }
     return migrator
   }
 
@@ -167,5 +168,10 @@ enum Migrations {
           session INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID
         """)
+  }
+
+  /// The user of the broker who announced a worker first; empty when that message named none.
+  private static func nameOwners(in database: Database) throws {
+    try database.execute(sql: "ALTER TABLE worker ADD COLUMN owner TEXT")
   }
 }

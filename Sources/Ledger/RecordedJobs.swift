@@ -70,8 +70,13 @@ package struct WorkerRecord: Hashable, Sendable {
   package var session: Int
   /// How many tellers it was told to have, per department; its own number elsewhere.
   package var wanted: [String: Int]
+  /// The user of the broker who announced it first, empty when the message named none; nil: not known.
+  package var owner: String?
 
-  package init(id: WorkerID, name: String, tellers: [String: Int], session: Int, wanted: [String: Int] = [:]) {
+  package init(
+    id: WorkerID, name: String, tellers: [String: Int], session: Int, wanted: [String: Int] = [:], owner: String? = nil
+  ) {
+    self.owner = owner
     self.id = id
     self.name = name
     self.tellers = tellers

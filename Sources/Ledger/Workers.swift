@@ -8,30 +8,37 @@ extension LedgerTransaction {
   /// Every worker that was welcomed, and neither given up nor forgotten, by id.
   package func welcomedWorkers() throws -> [WorkerRecord] {
     try statements.all(
-      "SELECT id, name, tellers, session, wanted FROM worker WHERE left_at IS NULL ORDER BY id"
+      "SELECT id, name, tellers, session, wanted, owner FROM worker WHERE left_at IS NULL ORDER BY id"
     ) { cells in
       WorkerRecord(
         id: WorkerID(try cells.string(0)), name: try cells.string(1), tellers: try Self.tellers(cells.string(2)),
-        session: try cells.int(3), wanted: try Self.tellers(cells.string(4)))
+        session: try cells.int(3), wanted: try Self.tellers(cells.string(4)),
+        owner: try cells.optionalString(5))
     }
   }
 
+  /// The user who announced a worker first, empty when that message named none; nil: nobody has, or it is not known.
+  /// Also of one that was given up.
+  package func owner(of worker: WorkerID) throws -> String? {
+    try statements.first("SELECT owner FROM worker WHERE id = ?", [worker.cell]) { try $0.optionalString(0) } ?? nil
+  }
+
   /// Remembers a worker, with what it says of itself now. What one that is known was told to have stays, also when it
-  /// was given up meanwhile.
+  /// was given up meanwhile; and so does its owner.
   ///
   /// - Returns: what it was told to have, per department.
   @discardableResult
   package func welcome(_ worker: WorkerRecord) throws -> [String: Int] {
     let wanted = try statements.first(
       """
-      INSERT INTO worker (id, name, tellers, session, wanted) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO worker (id, name, tellers, session, wanted, owner) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET name = excluded.name, tellers = excluded.tellers, session = excluded.session,
-        left_at = NULL
+        left_at = NULL, owner = coalesce(owner, excluded.owner)
       RETURNING wanted
       """,
       [
         worker.id.cell, worker.name.cell, try Self.text(worker.tellers).cell, worker.session.cell,
-        try Self.text(worker.wanted).cell,
+        try Self.text(worker.wanted).cell, worker.owner.cell,
       ]
     ) { try $0.string(0) }
     return try Self.tellers(wanted ?? "{}")

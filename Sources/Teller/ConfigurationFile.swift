@@ -13,9 +13,10 @@ struct ConfigurationFile: Decodable {
   var schedules: [String: ScheduleSettings]
   var retention: RetentionSettings?
   var priorityWorth: Duration?
+  var users: [String: UserSettings]?
 
   enum Keys: String, CodingKey, CaseIterable {
-    case broker, ledger, lease, health, departments, kinds, schedules, retention
+    case broker, ledger, lease, health, departments, kinds, schedules, retention, users
     case priorityWorth = "priority_worth"
   }
 
@@ -32,6 +33,17 @@ struct ConfigurationFile: Decodable {
     kinds = try container.decodeIfPresent([String: KindSettings].self, forKey: .kinds) ?? [:]
     schedules = try container.decodeIfPresent([String: ScheduleSettings].self, forKey: .schedules) ?? [:]
     retention = try container.decodeIfPresent(RetentionSettings.self, forKey: .retention)
+    users = try container.users(.users)
     priorityWorth = try container.duration(.priorityWorth, within: TellerConfiguration.priorityWorthLimits)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// The users; nil when the key is not there. Without any, nobody could do anything.
+  fileprivate func users(_ key: Key) throws -> [String: UserSettings]? {
+    guard contains(key) else { return nil }
+    let users = try decodeNil(forKey: key) ? [:] : decode([String: UserSettings].self, forKey: key)
+    if users.isEmpty { throw problem(key, "it names nobody, so that nobody may do anything: name the users, or leave it out") }
+    return users
   }
 }

@@ -37,6 +37,9 @@ extension ConfigurationFile {
     try checkEntries(top[Keys.departments.rawValue], of: Keys.departments, known: DepartmentSettings.Keys.allCases)
     try checkEntries(top[Keys.kinds.rawValue], of: Keys.kinds, known: KindSettings.Keys.allCases)
     try checkEntries(top[Keys.schedules.rawValue], of: Keys.schedules, known: ScheduleSettings.Keys.allCases)
+    try checkEntries(
+      top[Keys.users.rawValue], of: Keys.users, known: UserSettings.Keys.allCases, names: "a user's name: 1–255 bytes"
+    ) { (1...255).contains($0.utf8.count) }
     try checkBlock(top[Keys.retention.rawValue], of: Keys.retention, known: RetentionSettings.Keys.allCases)
     for (_, kind) in top[Keys.kinds.rawValue]?.mapping ?? [:] {
       let retry = KindSettings.Keys.retry
@@ -52,12 +55,13 @@ extension ConfigurationFile {
   }
 
   private static func checkEntries(
-    _ node: Node?, of key: Keys, known: [some RawRepresentable<String>]
+    _ node: Node?, of key: Keys, known: [some RawRepresentable<String>],
+    names: String = "a name: 1–100 letters, digits, - and _", isName: (String) -> Bool = { Department($0) != nil }
   ) throws(LineProblem) {
     guard let node, !node.isNothing else { return }
     for (name, settings) in try mapping(node, of: "\"\(key.rawValue)\"") {
-      guard let text = name.string, Department(text) != nil else {
-        throw LineProblem(name, "\(name.shown) is not a name: 1–100 letters, digits, - and _")
+      guard let text = name.string, isName(text) else {
+        throw LineProblem(name, "\(name.shown) is not \(names)")
       }
       if settings.isNothing { continue }
       try check(try mapping(settings, of: "\"\(text)\""), known: known.map(\.rawValue))

@@ -15,9 +15,20 @@ extension ConfigurationFile {
     for (name, settings) in departments {
       if let department = Department(name) { configuration.departments[department] = settings }
     }
+    try addUsers(to: &configuration, lines: root)
     try addKinds(to: &configuration, lines: root)
     try addSchedules(to: &configuration, lines: root)
     return configuration
+  }
+
+  private func addUsers(to configuration: inout TellerConfiguration, lines root: Node) throws(LineProblem) {
+    for (name, user) in (users ?? [:]).sorted(by: { $0.key < $1.key }) {
+      for department in user.departments ?? [] where configuration.departments[department] == nil {
+        let path = [Keys.users.rawValue, name, UserSettings.Keys.departments.rawValue]
+        throw LineProblem(root.node(at: path[...]), configuration.problem(withoutDepartment: department))
+      }
+    }
+    configuration.users = users
   }
 
   private func addKinds(to configuration: inout TellerConfiguration, lines root: Node) throws(LineProblem) {

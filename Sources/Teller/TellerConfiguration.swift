@@ -27,6 +27,10 @@ public struct TellerConfiguration: Sendable, Hashable {
   /// were one level higher, so that low priorities are not passed over for ever. Read by the coordinator only.
   public var priorityWorth = TellerConfiguration.defaultPriorityWorth
 
+  /// What each user of the broker may do, by name; nil: the broker's permissions alone decide. Read by the coordinator
+  /// only.
+  public var users: [String: UserSettings]?
+
   /// Everything at its default: a broker on this machine, as its user `guest`.
   public init() {}
 

@@ -16,6 +16,9 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
   case alreadyRun
   /// The coordinator knows no such departments. Correct the names, or add them to the coordinator's `teller.yaml`.
   case unknownDepartments([String])
+  /// The coordinator's `users:` does not let the broker's user serve these departments. Correct `users:` in its
+  /// `teller.yaml`, or connect as another user. The text says who may what.
+  case notAllowed(String)
   /// The broker cannot be used as it is configured, and waiting would not help. The text says what to correct.
   case broker(String)
   /// A second signal closed it at once; that many jobs were running, and will be run again if they have attempts left.
@@ -40,6 +43,7 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .alreadyRun: "this worker has run before: make a new one"
     case .unknownDepartments(let names):
       "the coordinator has no department \(list(names)): correct the name, or add it to the coordinator's teller.yaml"
+    case .notAllowed(let reason): "the coordinator refuses this worker: \(reason)"
     case .broker(let problem): problem
     case .stoppedAtOnce(let count):
       "stopped at once with \(count) unfinished \(count == 1 ? "job" : "jobs"): they run again if they have attempts left"

@@ -198,8 +198,8 @@ actor WorkerLoop {
     saidItWaits = true
     logger.notice(
       """
-      the broker lacks what a coordinator declares (\(text)): no coordinator has run there yet, or it was deleted; \
-      waiting for a coordinator to declare it
+      the broker lacks what a coordinator declares (\(text)): no coordinator has run there yet, or one of an \
+      earlier version, which is to be updated first, or it was deleted; waiting for a coordinator to declare it
       """)
   }
 

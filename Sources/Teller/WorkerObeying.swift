@@ -22,7 +22,8 @@ extension WorkerLoop {
 
   private func receive(_ welcome: Welcome, _ settlements: inout Settlements) {
     guard let link, welcome.session == link.session else { return }
-    guard welcome.unknown.isEmpty else { return leave(welcome.unknown) }
+    if let refusal = welcome.refusal { return leave(.notAllowed(refusal.message)) }
+    guard welcome.unknown.isEmpty else { return leave(.unknownDepartments(welcome.unknown)) }
     sayIfAnother(welcome)
     ledger = welcome.ledger
     epoch = welcome.epoch
@@ -36,13 +37,13 @@ extension WorkerLoop {
     link.presenceDue.raise()
   }
 
-  /// Departments that do not exist end a worker that has just been started. One that has served them finishes what it
-  /// has: the coordinator's configuration may have changed while it ran.
-  private func leave(_ unknown: [String]) {
-    guard ledger != nil else { return fail(.unknownDepartments(unknown)) }
+  /// Departments that do not exist, or that its user may not serve, end a worker that has just been started. One that has
+  /// served them finishes what it has: the coordinator's configuration may have changed while it ran.
+  private func leave(_ error: WorkerError) {
+    guard ledger != nil else { return fail(error) }
     guard !isDraining else { return }
-    logger.error("\(WorkerError.unknownDepartments(unknown)); draining")
-    endOfDrain = .failed(.unknownDepartments(unknown))
+    logger.error("\(error); draining")
+    endOfDrain = .failed(error)
     drain()
   }
 

@@ -67,7 +67,13 @@ extension CoordinatorConfiguration {
       },
       kinds: configuration.kinds.mapValues(KindSettings.init), lease: configuration.lease,
       schedules: configuration.cronSchedules, retention: Retention(configuration.retention),
-      priorityWorth: configuration.priorityWorth)
+      priorityWorth: configuration.priorityWorth, access: Access(users: configuration.users?.mapValues(Access.User.init)))
+  }
+}
+
+extension Access.User {
+  init(_ user: UserSettings) {
+    self.init(role: user.role, departments: user.departments.map { Set($0) })
   }
 }
 

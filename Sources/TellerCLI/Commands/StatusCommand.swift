@@ -15,10 +15,11 @@ struct StatusCommand: AsyncParsableCommand {
       waiting jobs are delayed (held until a time), dependent (held until others have ended), or void (cancelled or \
       re-ranked, with a message that is still in the queue). A stuck job has passed its run limit, or was cancelled, and \
       its handler does not react: it keeps its teller until it ends or its worker is restarted. Ignored reports are \
-      those of attempts that the coordinator had taken back, or of jobs that had ended.
+      those of attempts that the coordinator had taken back, or of jobs that had ended. Not allowed are messages of users \
+      who may not send them; the coordinator's log says which.
 
-      With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports"}, "broker" \
-      {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "tellers", \
+      With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", \
+      "not_allowed"}, "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "tellers", \
       "held", "delayed", "dependent", "void", "queued", "running", "succeeded", "failed", "cancelled"}], "workers" \
       [{"id", "name", "tellers", "paused", "running", "stuck" [at most 20 of the jobs], "stuck_count", \
       "last_seen_ms"}], \
@@ -45,11 +46,13 @@ enum StatusText {
   static func lines(_ status: StatusDocument, now: Date, width: Int?) -> [String] {
     let since = Moments.text(status.coordinator.startedAt.milliseconds, now: now)
     let ignored = status.coordinator.ignoredReports
+    let refused = status.coordinator.notAllowed
     return [
       "coordinator \(status.coordinator.version), since \(since)",
       "ledger      \(status.ledger), epoch \(status.epoch)",
       "broker      \(status.broker.state.rawValue)",
-    ] + (ignored > 0 ? ["ignored     \(ignored) reports"] : []) + [""]
+    ] + (ignored > 0 ? ["ignored     \(ignored) reports"] : [])
+      + (refused > 0 ? ["not allowed \(refused) messages"] : []) + [""]
       + departments(status.departments).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
       + stuck(status.workers) + operations(status.operations)

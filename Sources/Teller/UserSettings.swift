@@ -1,0 +1,44 @@
+public import JobModel
+
+/// What `teller.yaml` says of a user of the broker: which messages of that user the coordinator takes.
+public struct UserSettings: Sendable, Hashable {
+  /// What the user is for.
+  public var role: UserRole
+  /// The departments that the user may serve and submit to; nil: all. Operators and monitors have none.
+  public var departments: [Department]?
+
+  /// A user of that role, for some departments or for all.
+  public init(role: UserRole, departments: [Department]? = nil) {
+    self.role = role
+    self.departments = departments
+  }
+}
+
+extension UserSettings: Decodable {
+  enum Keys: String, CodingKey, CaseIterable {
+    case role, departments
+  }
+
+  /// Reads `role:`, which must be there, and `departments:`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Keys.self)
+    guard let role = try container.text(.role, { text throws(BadValue) in try UserSettings.role(text) }) else {
+      throw container.problem(.role, "it must be there: \(UserSettings.roles)")
+    }
+    self.init(role: role, departments: try container.decodeIfPresent([Department].self, forKey: .departments))
+    guard let departments else { return }
+    if !role.hasDepartments {
+      throw container.problem(.departments, "a user of the role \(role.rawValue) has none: it is for all of them")
+    }
+    if departments.isEmpty { throw container.problem(.departments, "name at least one, or leave it out for all") }
+  }
+
+  private static func role(_ text: String) throws(BadValue) -> UserRole {
+    if let role = UserRole(rawValue: text) { return role }
+    let meant = Suggestion.nearest(to: text, in: UserRole.allCases.map(\.rawValue))
+    let advice = meant.map { "; did you mean \"\($0)\"" } ?? ""
+    throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no role\(advice); there are: \(roles)")
+  }
+
+  private static var roles: String { UserRole.allCases.map(\.rawValue).joined(separator: ", ") }
+}
