@@ -66,7 +66,9 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"]), .brew(["rabbitmq-c"])]),
-    .target(name: "AMQP", dependencies: ["CRabbitMQ", collections], swiftSettings: settings),
+    // librabbitmq speaks TLS by it, and has no words for what is wrong with a certificate.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", collections], swiftSettings: settings),
     .target(name: "JobModel", dependencies: [crypto], swiftSettings: settings),
     .target(
       name: "JobTransport", dependencies: ["AMQP", "JobModel", asyncAlgorithms, logging],

@@ -2,7 +2,7 @@
 # What a private broker is, whether it is a process of this machine or a container: how it is configured, when it is
 # ready, how a virtual host is made. The rest is in broker-process.sh and broker-container.sh, which define the same
 # functions: prepare, node_start, node_runs, node_kill, node_stop, node_freeze, node_thaw, node_wipe, node_ctl.
-# They read and set: folder, port (AMQP; the next ones are the node's own), user, password.
+# They read and set: folder, port (AMQP; the next ones are the node's own), tls, tls_port, user, password.
 
 # Seconds; generous, because only ever spent on failure, or where ten nodes start at once on two cores.
 readonly start_limit=200
@@ -13,6 +13,23 @@ readonly control_limit=60
 random_word() { head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 
 url() { printf 'amqp://%s:%s@127.0.0.1:%s/%s' "$user" "$password" "$port" "${1-}"; }
+
+tls_url() { printf 'amqps://%s:%s@localhost:%s/' "$user" "$password" "$tls_port"; }
+
+# Where it listens for TLS, and the folder of the certificates as the node sees it.
+tls_configuration() { # address and port, folder
+  [[ -n $tls ]] || return 0
+  local verify=verify_none required=false
+  [[ $tls != clients ]] || verify=verify_peer required=true
+  cat <<CONF
+listeners.ssl.1 = $1
+ssl_options.cacertfile = $2/ca.pem
+ssl_options.certfile = $2/server.pem
+ssl_options.keyfile = $2/server.key
+ssl_options.verify = $verify
+ssl_options.fail_if_no_peer_cert = $required
+CONF
+}
 
 # Little memory: a quorum queue's log is kept in memory up to this size, half a gigabyte by default.
 common_configuration() {

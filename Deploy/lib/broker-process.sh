@@ -31,8 +31,8 @@ prepare() {
 # The port mapper listens on one of them: other ports need another one.
 choose_ports() {
   if [[ -s $folder/epmd.pid ]]; then end_tree "$(<"$folder/epmd.pid")" && rm -f "$folder/epmd.pid"; fi
-  port=$(free_ports 4) || fail 'no free ports between 17408 and 31808'
-  control_port=$((port + 1))
+  port=$(free_ports 5) || fail 'no free ports between 17408 and 31808'
+  control_port=$((port + 1)) tls_port=$((port + 4))
 }
 
 configure() {
@@ -41,6 +41,7 @@ configure() {
   {
     common_configuration
     printf 'listeners.tcp.1 = 127.0.0.1:%s\ndefault_user = %s\ndefault_pass = %s\n' "$port" "$user" "$password"
+    tls_configuration "127.0.0.1:$tls_port" "$folder/tls"
   } >"$folder/rabbitmq.conf"
 }
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Installs what Teller needs and is missing, on Debian 12. Silent when nothing is missing.
 
-readonly needed_packages=(librabbitmq-dev libsqlite3-dev pkg-config python3-venv rabbitmq-server)
+readonly needed_packages=(librabbitmq-dev libsqlite3-dev libssl-dev openssl pkg-config python3-venv rabbitmq-server)
 readonly start_policy=/usr/sbin/policy-rc.d
 
 install_what_is_missing() {

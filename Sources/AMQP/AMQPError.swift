@@ -20,8 +20,8 @@ package enum AMQPError: Error, Sendable, Hashable {
   case sendTimedOut
   /// This side closed the connection before.
   case closed
-  /// The URL asks for TLS, which this client does not offer.
-  case tlsNotSupported
+  /// No encrypted connection came about. Correct what the problem names: a file, a certificate, an address.
+  case tlsFailed(host: String, port: UInt16, problem: TLSProblem)
   /// The caller asked for something that cannot be said in AMQP or exceeds a limit. Nothing was sent.
   case invalid(reason: String)
 
@@ -29,7 +29,7 @@ package enum AMQPError: Error, Sendable, Hashable {
   package var isTransient: Bool {
     switch self {
     case .cannotConnect, .handshake, .connectionLost, .timedOut, .sendTimedOut: true
-    case .accessRefused, .closed, .tlsNotSupported, .invalid: false
+    case .accessRefused, .closed, .tlsFailed, .invalid: false
     // A node that is shut down, an internal error, a resource error.
     case .connectionClosed(let code, _): [320, 506, 541].contains(code)
     case .channelClosed(let code, let text): Self.isTransientChannelClose(code: code, text: text)
@@ -70,7 +70,7 @@ extension AMQPError: CustomStringConvertible {
     case .timedOut(let operation): "The broker did not answer in time: \(operation). Is it overloaded or frozen?"
     case .sendTimedOut: "The broker took nothing from the socket for too long. Is it overloaded or frozen?"
     case .closed: "The connection to the broker was closed by this process."
-    case .tlsNotSupported: "TLS is not supported yet: use an amqp:// URL within a trusted network."
+    case .tlsFailed(let host, let port, let problem): "No connection to the broker at \(host):\(port): \(problem)."
     case .invalid(let reason): "This request is not valid: \(reason)."
     }
   }

@@ -12,6 +12,8 @@ package struct BrokerURL: Sendable, Hashable {
   package var user: String
   package var password: String
   package var virtualHost: String
+  /// The files of an encrypted connection; no part of the URL's text.
+  package var tls = BrokerTLS()
 
   /// The port of `amqp`, when a URL names none.
   package static let defaultPort: UInt16 = 5672

@@ -64,7 +64,7 @@ package actor Connection {
 
   /// Connects, logs in, and opens the channel.
   ///
-  /// - Throws: `.cannotConnect`, `.handshake`, `.accessRefused`, `.tlsNotSupported` or `.timedOut`.
+  /// - Throws: `.cannotConnect`, `.handshake`, `.accessRefused`, `.tlsFailed` or `.timedOut`.
   package static func open(_ url: BrokerURL, options: ConnectionOptions) async throws(AMQPError) -> Connection {
     guard let thread = ConnectionThread(name: "amqp \(options.name)") else {
       throw .cannotConnect(host: url.host, port: url.port, reason: "this process has no file descriptors left")

@@ -13,12 +13,13 @@ struct Handshake: Sendable {
   let options: ConnectionOptions
 
   func perform() throws(AMQPError) -> Outcome {
-    if url.isSecure { throw .tlsNotSupported }
     let deadline = ContinuousClock.now + options.handshakeTimeout
     guard let state = amqp_new_connection() else { throw .handshake(reason: "there is no memory left") }
     do throws(AMQPError) {
-      try connect(state, deadline: deadline)
-      try logIn(state, deadline: deadline)
+      let tls = try secured(state)
+      defer { tls?.leave() }
+      try connect(state, tls, deadline: deadline)
+      try logIn(state, tls, deadline: deadline)
     } catch {
       _ = amqp_destroy_connection(state)
       throw error
@@ -28,11 +29,26 @@ struct Handshake: Sendable {
     return Outcome(handle: BrokerHandle(state: state, options: options, user: url.user), serverVersion: serverVersion)
   }
 
-  private func connect(_ state: amqp_connection_state_t, deadline: ContinuousClock.Instant) throws(AMQPError) {
-    guard let socket = amqp_tcp_socket_new(state) else { throw .handshake(reason: "there is no memory left") }
+  private func secured(_ state: amqp_connection_state_t) throws(AMQPError) -> TLSSocket? {
+    guard url.isSecure else { return nil }
+    do throws(TLSProblem) {
+      return try TLSSocket(state, url: url)
+    } catch {
+      throw tlsFailure(error)
+    }
+  }
+
+  private func connect(
+    _ state: amqp_connection_state_t, _ tls: TLSSocket?, deadline: ContinuousClock.Instant
+  ) throws(AMQPError) {
+    guard let socket = tls?.socket ?? amqp_tcp_socket_new(state) else { throw .handshake(reason: "there is no memory left") }
     var timeout = timeval(timeUntil(deadline))
     let status = amqp_socket_open_noblock(socket, url.host, Int32(url.port), &timeout)
     guard status == AMQP_STATUS_OK.rawValue else {
+      if let problem = tls?.problemOfConnecting(status: status) { throw tlsFailure(problem) }
+      if status == AMQP_STATUS_SSL_CONNECTION_FAILED.rawValue {
+        throw .handshake(reason: "it closed the connection before that was encrypted")
+      }
       let isRefused = status == AMQP_STATUS_SOCKET_ERROR.rawValue
       let reason = isRefused ? "the address refuses it or cannot be reached" : describe(libraryStatus: status)
       throw .cannotConnect(host: url.host, port: url.port, reason: reason)
@@ -41,7 +57,9 @@ struct Handshake: Sendable {
     _ = fcntl(amqp_get_sockfd(state), F_SETFD, FD_CLOEXEC)
   }
 
-  private func logIn(_ state: amqp_connection_state_t, deadline: ContinuousClock.Instant) throws(AMQPError) {
+  private func logIn(
+    _ state: amqp_connection_state_t, _ tls: TLSSocket?, deadline: ContinuousClock.Instant
+  ) throws(AMQPError) {
     var timeout = timeval(timeUntil(deadline))
     _ = amqp_set_handshake_timeout(state, &timeout)
     _ = amqp_set_rpc_timeout(state, &timeout)
@@ -53,7 +71,7 @@ struct Handshake: Sendable {
     switch reply.reply_type {
     case AMQP_RESPONSE_NORMAL: return
     case AMQP_RESPONSE_SERVER_EXCEPTION: throw Self.refusal(reply.reply)
-    default: throw Self.failure(status: reply.library_error)
+    default: throw failure(status: reply.library_error, tls)
     }
   }
 
@@ -87,11 +105,15 @@ struct Handshake: Sendable {
     return isRefusal ? .accessRefused(reason: text) : .connectionClosed(code: close.reply_code, text: text)
   }
 
-  private static func failure(status: Int32) -> AMQPError {
-    switch status {
-    case AMQP_STATUS_TIMEOUT.rawValue: .handshake(reason: "it accepts the connection but does not answer in time")
-    default: .handshake(reason: describe(libraryStatus: status))
-    }
+  private func failure(status: Int32, _ tls: TLSSocket?) -> AMQPError {
+    let isLate = status == AMQP_STATUS_TIMEOUT.rawValue
+    if let problem = tls?.problemOfLoggingIn(isCut: !isLate) { return tlsFailure(problem) }
+    if isLate { return .handshake(reason: "it accepts the connection but does not answer in time") }
+    return .handshake(reason: describe(libraryStatus: status))
+  }
+
+  private func tlsFailure(_ problem: TLSProblem) -> AMQPError {
+    .tlsFailed(host: url.host, port: url.port, problem: problem)
   }
 
   private static func serverVersion(_ state: amqp_connection_state_t) -> String {

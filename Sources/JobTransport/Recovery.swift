@@ -76,12 +76,12 @@ struct Recovery {
     lastRefusal = loss.error
   }
 
-  /// Whether trying again may help. What the broker refuses at the start (a password, a queue of other arguments) is a
-  /// mistake that somebody must correct; what it refuses to a session that has worked before is more likely a broker
-  /// that is being repaired.
+  /// Whether trying again may help. What the broker refuses at the start (a password, a queue of other arguments), or
+  /// what is wrong with its certificate then, is a mistake that somebody must correct; what is refused to a session that
+  /// has worked before is more likely a broker that is being repaired.
   private func mayHelp(_ loss: BrokerLoss) -> Bool {
     switch loss.error {
-    case .invalid, .tlsNotSupported: return false
+    case .invalid: return false
     case let error where error.isTransient: return true
     default: break
     }

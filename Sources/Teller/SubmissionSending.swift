@@ -116,7 +116,7 @@ extension TellerError {
     switch error {
     // An exchange that every coordinator declares is missing.
     case .channelClosed(code: 404, _) where !error.isTransient: self = .noCoordinatorEver
-    case .accessRefused, .tlsNotSupported, .channelClosed(code: 403, _):
+    case .accessRefused, .tlsFailed, .channelClosed(code: 403, _):
       self = .brokerRefused(reason: error.description)
     case .invalid(let reason): self = .invalid(reason: reason)
     default: self = .brokerUnavailable(reason: error.description)

@@ -1,0 +1,77 @@
+internal import COpenSSL
+import Foundation
+
+/// Gives the files of `BrokerTLS` to OpenSSL; says in people's words what is wrong with one.
+enum TLSFiles {
+  /// The authorities that may have signed the broker's certificate.
+  static func trust(_ file: String?, on context: OpaquePointer) throws(TLSProblem) {
+    guard let file else {
+      guard systemHasAuthorities, SSL_CTX_set_default_verify_paths(context) == 1 else { throw .noAuthorities }
+      return
+    }
+    try check(file, .authorities)
+    guard SSL_CTX_load_verify_locations(context, file, nil) == 1 else {
+      throw .file(.authorities, path: file, reason: "it holds no certificates in PEM format")
+    }
+  }
+
+  /// The certificate that is shown to a broker that asks for one, and its key.
+  static func useOwn(_ tls: BrokerTLS, on context: OpaquePointer) throws(TLSProblem) {
+    guard let certificate = tls.certificateFile, let key = tls.keyFile else {
+      if tls.certificateFile == nil && tls.keyFile == nil { return }
+      throw .halfOfPair
+    }
+    try check(certificate, .certificate)
+    guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
+      throw .file(.certificate, path: certificate, reason: "it holds no certificate in PEM format")
+    }
+    try check(key, .key)
+    // Otherwise OpenSSL would ask for a passphrase on the terminal.
+    SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in -1 }
+    ERR_clear_error()
+    guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1, SSL_CTX_check_private_key(context) == 1
+    else { throw .file(.key, path: key, reason: reasonOfKey(besides: certificate)) }
+  }
+
+  private static func reasonOfKey(besides certificate: String) -> String {
+    var reasons: [(library: Int32, reason: Int32)] = []
+    while case let code = ERR_get_error(), code != 0 {
+      reasons.append((teller_ssl_library(code), teller_ssl_reason(code)))
+    }
+    let isOther = reasons.contains {
+      $0.library == ERR_LIB_X509 && [X509_R_KEY_VALUES_MISMATCH, X509_R_KEY_TYPE_MISMATCH].contains($0.reason)
+    }
+    if isOther { return "it is not the key of the certificate in \(certificate)" }
+    let isLocked = reasons.contains { $0.library == ERR_LIB_PEM && $0.reason == PEM_R_BAD_PASSWORD_READ }
+    return isLocked ? "it needs a passphrase: give a key without one" : "it holds no private key in PEM format"
+  }
+
+  /// OpenSSL only says that it did not work.
+  private static func check(_ path: String, _ file: TLSProblem.File) throws(TLSProblem) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file(file, path: path, reason: reason(of: errno)) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file(file, path: path, reason: reason(of: errno)) }
+    if status.st_mode & S_IFMT == S_IFDIR { throw .file(file, path: path, reason: "it is a folder") }
+  }
+
+  private static func reason(of error: Int32) -> String {
+    switch error {
+    case ENOENT: "there is no such file"
+    case EACCES, EPERM: "this user may not read it"
+    default: String(cString: strerror(error))
+    }
+  }
+
+  /// Where OpenSSL looks by itself: a file, or a folder with a file per authority.
+  private static var systemHasAuthorities: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    let file = environment["SSL_CERT_FILE"] ?? String(cString: X509_get_default_cert_file())
+    if FileManager.default.isReadableFile(atPath: file) { return true }
+    let folders = environment["SSL_CERT_DIR"] ?? String(cString: X509_get_default_cert_dir())
+    return folders.split(separator: ":").contains { folder in
+      (try? FileManager.default.contentsOfDirectory(atPath: String(folder)))?.isEmpty == false
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import COpenSSL
+internal import CRabbitMQ
+import Foundation
+
+/// The C library's TLS socket of one connection, made strict, and what is wrong when it does not come about.
+///
+/// OpenSSL verifies the certificate, and the name or the address in it, while the connection is made: the library's own
+/// check comes after it, and knows no addresses. Belongs to the connection, which frees it; used on its thread only, and
+/// only until it has logged in.
+final class TLSSocket {
+  let socket: OpaquePointer
+  private let context: OpaquePointer
+  private let observer: TLSObserver
+  private let host: String
+  private let certificateFile: String?
+
+  /// - Throws: `TLSProblem` when a file cannot be used.
+  init(_ state: amqp_connection_state_t, url: BrokerURL) throws(TLSProblem) {
+    guard let socket = amqp_ssl_socket_new(state), let context = amqp_ssl_socket_get_context(socket) else {
+      throw .other(reason: "the TLS library cannot be used")
+    }
+    self.socket = socket
+    self.context = OpaquePointer(context)
+    observer = TLSObserver(asked: url.host, caFile: url.tls.caFile)
+    host = url.host
+    certificateFile = url.tls.certificateFile
+    try TLSSocket.restrict(self.context)
+    try TLSSocket.expect(url.host, on: self.context)
+    try TLSFiles.trust(url.tls.caFile, on: self.context)
+    try TLSFiles.useOwn(url.tls, on: self.context)
+    amqp_ssl_socket_set_verify_peer(socket, 1)
+    amqp_ssl_socket_set_verify_hostname(socket, HostAddress(url.host) == nil ? 1 : 0)
+    ERR_clear_error()
+    observer.observe(self.context)
+  }
+
+  /// Is not told of the connection any more.
+  func leave() { TLSObserver.leave(context) }
+
+  private static func restrict(_ context: OpaquePointer) throws(TLSProblem) {
+    guard teller_ssl_require_tls12(context) == 1 else { throw .other(reason: "the TLS library knows no TLS 1.2") }
+    teller_ssl_refuse_renegotiation(context)
+    teller_ssl_read_single_records(context)
+  }
+
+  private static func expect(_ host: String, on context: OpaquePointer) throws(TLSProblem) {
+    guard let parameters = SSL_CTX_get0_param(context) else { throw .other(reason: "the TLS library has no memory") }
+    X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+    let isSet =
+      HostAddress(host) == nil
+      ? X509_VERIFY_PARAM_set1_host(parameters, host, 0) : X509_VERIFY_PARAM_set1_ip_asc(parameters, host)
+    guard isSet == 1 else { throw .other(reason: "the host's name cannot be verified") }
+  }
+}
+
+extension TLSSocket {
+  /// What a failure to connect means; `nil`: it has nothing to do with TLS, or trying again may help.
+  func problemOfConnecting(status: Int32) -> TLSProblem? {
+    if let problem = observer.problem { return problem }
+    // Found by the library's own check alone, which comes after that of OpenSSL.
+    switch status {
+    case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED.rawValue: return .wrongName(asked: host, names: "other names")
+    case AMQP_STATUS_SSL_PEER_VERIFY_FAILED.rawValue: return .other(reason: describe(libraryStatus: status))
+    default: break
+    }
+    guard let error = TLSSocket.lastError() else { return nil }
+    if let problem = problem(ofAlert: error) { return problem }
+    if TLSSocket.signsOfOtherProtocol.contains(error.reason) { return .notTLS }
+    if TLSSocket.signsOfOldVersion.contains(error.reason) { return .noCommonVersion(reason: error.text) }
+    // The other side went away in the middle: it may be starting, or stopping.
+    return error.isEndOfFile ? nil : .other(reason: error.text)
+  }
+
+  /// What the end of a connection means that was encrypted already. Since TLS 1.3 a broker looks at this side's
+  /// certificate only after this side has taken the connection for made.
+  ///
+  /// - Parameter isCut: whether the connection was closed without a word.
+  func problemOfLoggingIn(isCut: Bool) -> TLSProblem? {
+    if let error = TLSSocket.lastError(), let problem = problem(ofAlert: error) { return problem }
+    return isCut && observer.wasAskedForCertificate && certificateFile == nil ? .certificateWanted : nil
+  }
+
+  /// What the broker itself said in TLS's own words.
+  private func problem(ofAlert error: LibraryError) -> TLSProblem? {
+    guard let alert = error.alert else { return nil }
+    if observer.wasAskedForCertificate {
+      return certificateFile.map { .certificateRefused(path: $0, reason: error.text) } ?? .certificateWanted
+    }
+    switch alert {
+    case SSL3_AD_HANDSHAKE_FAILURE, TLS1_AD_PROTOCOL_VERSION, TLS1_AD_INSUFFICIENT_SECURITY:
+      return .noCommonVersion(reason: error.text)
+    default: return .other(reason: "the broker says: \(error.text)")
+    }
+  }
+
+  private static let signsOfOtherProtocol: Set<Int32> = [
+    SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_UNEXPECTED_MESSAGE,
+  ]
+
+  private static let signsOfOldVersion: Set<Int32> = [
+    SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_VERSION_TOO_LOW, SSL_R_WRONG_SSL_VERSION, SSL_R_NO_PROTOCOLS_AVAILABLE,
+    SSL_R_UNSUPPORTED_SSL_VERSION,
+  ]
+
+  /// One entry of OpenSSL's list of what went wrong on this thread.
+  private struct LibraryError {
+    let code: UInt
+    let reason: Int32
+    let isOfTLS: Bool
+
+    /// The alert of the other side that it stands for.
+    var alert: Int32? { isOfTLS && reason > SSL_AD_REASON_OFFSET ? reason - SSL_AD_REASON_OFFSET : nil }
+    var isEndOfFile: Bool { !isOfTLS || reason == TLSSocket.unexpectedEnd }
+    var text: String { ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)" }
+  }
+
+  /// SSL_R_UNEXPECTED_EOF_WHILE_READING, which OpenSSL has since 3.0.
+  private static let unexpectedEnd: Int32 = 294
+
+  /// The last error of this thread that TLS itself has put there.
+  private static func lastError() -> LibraryError? {
+    let code = ERR_peek_last_error()
+    guard code != 0 else { return nil }
+    return LibraryError(
+      code: code, reason: teller_ssl_reason(code), isOfTLS: teller_ssl_library(code) == ERR_LIB_SSL)
+  }
+}
