@@ -39,9 +39,24 @@ package enum AMQPError: Error, Sendable, Hashable {
   private static func isTransientChannelClose(code: UInt16, text: String) -> Bool {
     switch code {
     case 405, 506, 541: true  // an exclusive queue whose owner is about to be gone, a resource error, an internal error
-    // A broker that has just started knows the queue, and has not recovered it yet.
-    case 404: text.contains("down or inaccessible")
+    case 404: isOfQueueThatIsDown(text)
     case 406: isTransientPrecondition(text)
+    default: false
+    }
+  }
+
+  /// The broker knows the queue, and nobody answers for it: a broker that has just started has not recovered it yet, or
+  /// the node that keeps it is down. It is then said to be stopped if that node was stopped in good order; if it was
+  /// killed, this is said after more than a minute, long after most have stopped waiting for an answer.
+  private static func isOfQueueThatIsDown(_ text: String) -> Bool {
+    ["down or inaccessible", "due to timeout", "stopped by supervisor"].contains(where: text.contains)
+  }
+
+  /// Whether that may be because a queue is on a node that is down.
+  package var mayMeanQueueIsDown: Bool {
+    switch self {
+    case .timedOut: true
+    case .channelClosed(404, let text): Self.isOfQueueThatIsDown(text)
     default: false
     }
   }

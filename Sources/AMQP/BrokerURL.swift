@@ -9,6 +9,8 @@ package struct BrokerURL: Sendable, Hashable {
   /// A host name, an IPv4 address, or an IPv6 address without its brackets.
   package var host: String
   package var port: UInt16
+  /// The other nodes of the same broker: one is asked when the one at `host` and `port` does not answer.
+  package var others: [BrokerAddress] = []
   package var user: String
   package var password: String
   package var virtualHost: String
@@ -32,7 +34,8 @@ package struct BrokerURL: Sendable, Hashable {
     self.virtualHost = virtualHost
   }
 
-  /// Reads `amqp://user:password@host:port/vhost`.
+  /// Reads `amqp://user:password@host:port/vhost`. A broker of several nodes has its addresses separated by commas:
+  /// `amqp://user:password@a:5672,b:5672,[::1]:5672/vhost`.
   ///
   /// User, password, host and virtual host are percent-decoded. The virtual host `/` is written `%2F`; as an exception
   /// to the AMQP URI specification a bare trailing slash means `/` too, because that is what people mean by it.
@@ -50,10 +53,12 @@ package struct BrokerURL: Sendable, Hashable {
     let slash = rest.firstIndex(of: "/")
     let (credentials, location) = Self.splitAuthority(rest[..<(slash ?? rest.endIndex)])
     (user, password) = try Self.readCredentials(credentials)
-    let (hostText, portText) = try Self.splitLocation(location)
-    host = try Self.decoded(hostText, part: "host")
-    if host.isEmpty { throw .missingHost }
-    port = try Self.readPort(portText, isSecure: isSecure)
+    let first = location.firstIndex(of: ",") ?? location.endIndex
+    (host, port) = try Self.readAddress(location[..<first], isSecure: isSecure)
+    for text in location[first...].split(separator: ",", omittingEmptySubsequences: false).dropFirst() {
+      let (host, port) = try Self.readAddress(text, isSecure: isSecure)
+      others.append(BrokerAddress(host: host, port: port))
+    }
     virtualHost = try Self.readVirtualHost(slash.map { rest[rest.index(after: $0)...] })
   }
 
@@ -68,6 +73,15 @@ package struct BrokerURL: Sendable, Hashable {
     guard let colon = text.firstIndex(of: ":") else { return (try decoded(text, part: "user"), "") }
     let password = text[text.index(after: colon)...]
     return (try decoded(text[..<colon], part: "user"), try decoded(password, part: "password"))
+  }
+
+  private static func readAddress(
+    _ text: Substring, isSecure: Bool
+  ) throws(BrokerURLError) -> (host: String, port: UInt16) {
+    let (hostText, portText) = try splitLocation(text)
+    let host = try decoded(hostText, part: "host")
+    if host.isEmpty { throw .missingHost }
+    return (host, try readPort(portText, isSecure: isSecure))
   }
 
   private static func splitLocation(_ text: Substring) throws(BrokerURLError) -> (Substring, Substring?) {
@@ -109,8 +123,8 @@ extension BrokerURL: CustomStringConvertible, CustomReflectable {
   /// The URL without its password.
   package var description: String {
     let encode = { (text: String) in text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
-    let shownHost = host.contains(":") ? "[\(host)]" : host
-    return "\(isSecure ? "amqps" : "amqp")://\(encode(user))@\(shownHost):\(port)/\(encode(virtualHost))"
+    let shown = addresses.map(\.description).joined(separator: ",")
+    return "\(isSecure ? "amqps" : "amqp")://\(encode(user))@\(shown)/\(encode(virtualHost))"
   }
 
   /// One child, the description: `dump` and a failed expectation must not show the password.
@@ -133,7 +147,7 @@ package enum BrokerURLError: Error, Sendable, Hashable, CustomStringConvertible 
       switch self {
       case .missingScheme: "it does not start with amqp:// or amqps://"
       case .unknownScheme: "its scheme is neither amqp nor amqps"
-      case .missingHost: "it names no host"
+      case .missingHost: "it names no host, or there is an empty one between its commas"
       case .invalidHost: "its IPv6 address has no matching brackets"
       case .invalidPort: "its port is not a number from 1 to 65535"
       case .invalidVirtualHost: "its virtual host holds a slash: write %2F"

@@ -61,6 +61,10 @@ actor Bookkeeper {
   var nextFiring: Timestamp?
   /// What takes more turns than one.
   var chores = Chores()
+  /// What is known of queues whose node is down.
+  var downQueues = DownQueues()
+  /// Departments whose queue was made anew, and that the next session begins with.
+  var renewedDepartments: Set<Department> = []
   /// Of the present turn.
   var releasedAgain = ReleasedAgain()
   /// How many dependencies there are of jobs that have not ended.

@@ -63,7 +63,10 @@ struct CoordinatorSession {
       throw AMQPError.connectionLost(reason: "another coordinator is active on this broker; waiting for it to end")
     }
     changed(Activity())
-    try await Topology.declareAll(on: connections.publishing, departments: Array(configuration.departments.keys))
+    try await Declaring(
+      bookkeeper: bookkeeper, connection: connections.publishing, departments: Array(configuration.departments.keys),
+      logger: logger
+    ).run()
     try await EpochCheck(bookkeeper: bookkeeper, connections: connections, logger: logger).run()
     try await bookkeeper.beginSession(signals, at: SessionClock.now)
   }

@@ -108,6 +108,7 @@ extension Bookkeeper {
       tellVoids(&outgoing)
       excuse(undone, &outgoing)
       try claimOrphans(transaction, &outgoing)
+      try claimVoids(ofRenewed: transaction, &outgoing)
       try fill(transaction, &outgoing)
     }
   }

@@ -59,6 +59,7 @@ struct Timekeeper {
     if recurrences.slow.isDue(at: now) {
       try await bookkeeper.ageReleases(at: .now())
       try await bookkeeper.endUnknownDependencies()
+      try await lookAtQueues()
     }
     if recurrences.lost.isDue(at: now) { try await lookForLost() }
     if recurrences.retention.isDue(at: now) { await bookkeeper.beginRetention() }
@@ -81,10 +82,28 @@ struct Timekeeper {
   private func lookForLost() async throws {
     var empty: Set<Department> = []
     for department in await bookkeeper.suspectDepartments(olderThan: lease) {
-      let queue = try await connections.consuming.declare(Topology.departmentQueue(department))
-      if queue.messageCount == 0 { empty.insert(department) }
+      if try await messages(of: department) == 0 { empty.insert(department) }
     }
     try await bookkeeper.lookForLost(in: empty, olderThan: lease)
+  }
+
+  /// A queue that is down is noticed when something is published to it. Where everything is released already, nothing is:
+  /// a queue in which something has been waiting is asked for.
+  private func lookAtQueues() async throws {
+    for department in await bookkeeper.suspectDepartments(olderThan: Timekeeper.slowInterval) {
+      _ = try await messages(of: department)
+    }
+  }
+
+  /// How many messages wait in a department's queue.
+  private func messages(of department: Department) async throws -> Int {
+    let began = SessionClock.now
+    do {
+      return try await connections.consuming.declare(Topology.departmentQueue(department)).messageCount
+    } catch {
+      if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
+      throw error
+    }
   }
 }
 

@@ -45,23 +45,28 @@ package final class BrokerSession: Sendable {
   /// its own way; after `cancellationLimit` the connections are closed under it. While nobody listens at the address,
   /// it tries for ever, unless there is a limit.
   ///
+  /// Of a broker with several addresses all connections go to one, the first to one that chance chooses; when that does
+  /// not answer, the next is tried at once, and only after all of them it waits.
+  ///
   /// - Throws: an `AMQPError` for which trying again cannot help: a wrong password or virtual host, a queue with other
   ///   arguments. Once it has been connected, even those are tried again, since they are then more likely the work of
   ///   somebody who repairs the broker. The last error when `giveUpAfter` has passed. `CancellationError`.
   package func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws {
     var recovery = Recovery(
       backOff: options.backOff, giveUpAfter: options.giveUpAfter, expectsToBeLocked: options.expectsToBeLocked)
+    var generator = SystemRandomNumberGenerator()
+    var addresses = BrokerAddresses(url, using: &generator)
     defer { board.lost() }
     while true {
       try Task.checkCancellation()
-      guard let (loss, noticed) = try await runOnce(body, &recovery) else { return }
+      guard let (loss, noticed) = try await runOnce(body, &recovery, &addresses) else { return }
       board.lost()
       try Task.checkCancellation()
-      var generator = SystemRandomNumberGenerator()
-      switch recovery.lost(loss, at: noticed, using: &generator) {
+      let hasNext = addresses.lost(loss)
+      switch recovery.lost(loss, at: noticed, hasNext: hasNext, using: &generator) {
       case .giveUp: throw loss.error
       case .tryAgain(let wait, let announces):
-        if announces { announce(loss) }
+        if announces { announce(loss, hasNext: hasNext) }
         try await Task.sleep(for: wait)
       }
     }
@@ -69,32 +74,40 @@ package final class BrokerSession: Sendable {
 
   /// - Returns: the loss that ended it, and when it was noticed; nil when the body is done.
   private func runOnce(
-    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ recovery: inout Recovery
+    _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ recovery: inout Recovery,
+    _ addresses: inout BrokerAddresses
   ) async throws -> BrokerRun.Lost? {
+    let url = url.at(addresses.current)
+    var options = options
+    options.connections.handshakeTimeout = addresses.limit(atMost: options.connections.handshakeTimeout)
     let connections: BrokerConnections
     do throws(AMQPError) {
       connections = try await BrokerConnections.open(url, options, name: name)
     } catch {
       return (.notOpened(error), .now)
     }
+    addresses.opened()
     let outage = recovery.opened(at: .now)
-    if !recovery.isRepeating { announceOpened(connections, after: outage) }
+    if !recovery.isRepeating { announceOpened(connections, url, after: outage) }
     board.opened()
     return try await BrokerRun(
       connections: connections, board: board, logger: logger, cancellationLimit: options.cancellationLimit
     ).run(body)
   }
 
-  private func announceOpened(_ connections: BrokerConnections, after outage: Duration?) {
+  private func announceOpened(_ connections: BrokerConnections, _ url: BrokerURL, after outage: Duration?) {
     if let outage {
-      logger.notice("broker back after \(outage.formatted)")
+      let place = self.url.others.isEmpty ? "" : " at \(url.addresses[0])"
+      logger.notice("broker back after \(outage.formatted)\(place)")
     } else {
       logger.info("connected to \(url), version \(connections.consuming.serverVersion)")
     }
   }
 
-  private func announce(_ loss: BrokerLoss) {
+  private func announce(_ loss: BrokerLoss, hasNext: Bool) {
     switch loss {
+    case .notOpened(let error) where hasNext && error.isTransient:
+      logger.warning("broker not reachable: \(loss); trying the next address")
     case .notOpened(let error) where !error.isTransient: logger.error("broker refuses: \(error); trying again")
     case .notOpened: logger.warning("broker not reachable: \(loss); trying again")
     case .connection, .consumerCancelled: logger.warning("broker lost: \(loss); trying again")

@@ -46,9 +46,10 @@ struct Recovery {
     return outageBegan.map { now - $0 }
   }
 
-  /// They are lost, or did not come about.
+  /// They are lost, or did not come about. `hasNext`: there is another address to be tried at once.
   mutating func lost(
-    _ loss: BrokerLoss, at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator
+    _ loss: BrokerLoss, at now: ContinuousClock.Instant, hasNext: Bool = false,
+    using generator: inout some RandomNumberGenerator
   ) -> Step {
     if let openedAt, now - openedAt >= Recovery.stableAfter {
       hasBeenStable = true
@@ -60,7 +61,7 @@ struct Recovery {
     guard mayHelp(loss) else { return .giveUp }
     let began = outageBegan ?? now
     outageBegan = began
-    let wait = backOff.next(using: &generator)
+    let wait = hasNext ? .zero : backOff.next(using: &generator)
     if let giveUpAfter, now + wait - began >= giveUpAfter { return .giveUp }
     defer { lastAnnounced = loss.error }
     return .tryAgain(after: wait, announces: isNews(loss))

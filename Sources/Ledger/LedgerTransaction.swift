@@ -88,6 +88,13 @@ extension LedgerTransaction {
     }
   }
 
+  /// Takes that back, of jobs that are released: whether the broker still has their assignments is not known.
+  package func markUnconfirmed(_ numbers: [Int64]) throws {
+    for number in numbers.sorted() {
+      try statements.run("UPDATE job SET confirmed = 0 WHERE number = ? AND state = 1", [number.cell])
+    }
+  }
+
   static let confirmJob = "UPDATE job SET confirmed = 1 WHERE number = ? AND release = ? AND state = 1"
 
   func countEnded(_ department: Department, _ state: JobState) {

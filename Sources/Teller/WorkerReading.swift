@@ -48,9 +48,10 @@ extension WorkerLoop {
     }
   }
 
-  /// What was delivered. Of an assignment that cannot be read, what is left of it and why it cannot be: its job is to
+  /// What was delivered; nil: nothing for a teller. Of an assignment that cannot be read, what is left of it and why it cannot be: its job is to
   /// fail, or the coordinator would miss its message, release it again, and so on for ever.
   private func read(_ delivery: Delivery, in department: Department) -> (Assignment, problem: String?)? {
+    if QueueProbe.isProbe(delivery) { return nil }
     do throws(Unreadable) {
       return (try AssignmentCodec.decode(delivery), nil)
     } catch {

@@ -1,0 +1,139 @@
+import AMQP
+import AsyncAlgorithms
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Declares what lasts, at the beginning of a session; first, where there is reason to, it has those queues made anew
+/// that are on a node of the broker that is down.
+///
+/// Of a broker of several nodes, each of the queues that are not replicated is on one: the departments', presence,
+/// requests, admin, rejected. They come back with their node, with what was in them. Nothing can be done with them until
+/// then, but they can be deleted, and declared on another node.
+struct Declaring {
+  let bookkeeper: Bookkeeper
+  let connection: Connection
+  let departments: [Department]
+  let logger: Logger
+
+  /// How often it looks whether a node is back.
+  static let interval: Duration = .seconds(1)
+  /// How long the broker may take to say whether it has taken the probes.
+  static let probeLimit: Duration = .seconds(10)
+
+  func run() async throws {
+    if await bookkeeper.downQueues.suspectedSince != nil { try await untilNoneIsDown() }
+    let began = SessionClock.now
+    do {
+      try await Topology.declareAll(on: connection, departments: departments)
+    } catch {
+      if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
+      throw error
+    }
+  }
+
+  /// Returns when somebody answers for each queue.
+  private func untilNoneIsDown() async throws {
+    var told: Set<String> = []
+    for await _ in AsyncTimerSequence(interval: Declaring.interval, clock: .continuous) {
+      let finding = await bookkeeper.look(atDown: try await downQueues())
+      for queue in finding.renewed { try await renew(queue) }
+      if finding.awaited.isEmpty { return }
+      let news = finding.awaited.filter { told.insert($0).inserted }
+      guard !news.isEmpty else { continue }
+      logger.warning(
+        "queues are on a node of the broker that is down; waiting for it, for a while",
+        metadata: ["queues": "\(news.joined(separator: ","))"])
+    }
+    try Task.checkCancellation()
+  }
+
+  private func downQueues() async throws -> [String] {
+    let queues = Topology.queuesOfOneNode(departments: departments)
+    let results = try await withThrowingTaskGroup(of: [PublishResult]?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await connection.publish(contentsOf: queues.map(QueueProbe.publishing)) }
+      group.addTask {
+        for await _ in AsyncTimerSequence(interval: Declaring.probeLimit, clock: .continuous) { break }
+        // Nothing else ends the wait for a confirm.
+        if !Task.isCancelled { await connection.close() }
+        return nil
+      }
+      return try await group.next() ?? nil
+    }
+    return zip(queues, results ?? []).filter { $1 == .nacked }.map(\.0)
+  }
+
+  /// Has a queue made anew. What it had is noted before as not being in it, so that it is published again whatever
+  /// happens from here on.
+  private func renew(_ queue: String) async throws {
+    let lost = try await bookkeeper.queueIsLost(queue)
+    do {
+      try await Topology.renew(queue, departments: departments, on: connection)
+    } catch {
+      await bookkeeper.couldNotRenew(queue)
+      logger.error(
+        """
+        a queue is on a node of the broker that was stopped, and cannot be made anew elsewhere: start that node, or have \
+        the broker forget it (rabbitmqctl forget_cluster_node)
+        """, metadata: ["queue": "\(queue)", "reason": "\(error)"])
+      throw error
+    }
+    if queue == Topology.Queue.rejected {
+      logger.error(
+        "made anew, because its node is down; what was parked there is lost", metadata: ["queue": "\(queue)"])
+    } else {
+      logger.warning(
+        "made anew, because its node is down", metadata: ["queue": "\(queue)", "released again": "\(lost)"])
+    }
+  }
+}
+
+extension Bookkeeper {
+  /// The broker has refused something, or not answered, since then; a node that is down may be why.
+  func suspectDownQueues(since: Duration) { downQueues.suspect(since: since) }
+
+  /// What is to be done about the queues that are down now.
+  func look(atDown queues: [String]) -> DownQueues.Finding { downQueues.look(queues, at: SessionClock.now) }
+
+  func couldNotRenew(_ queue: String) { downQueues.couldNotRenew(queue, at: SessionClock.now) }
+
+  /// A queue is about to be deleted with its messages. If it is a department's, none of its releases is known to be in
+  /// its queue any more: when the session begins, each is published again, the same, with the header `teller-claim`, as
+  /// after a crash of the coordinator. A worker that gets it asks before it runs it, and is told to drop it if somebody
+  /// runs it already, or has reported it: nothing runs twice that way, whoever has taken what from the old queue before it
+  /// was lost. Of that queue's own messages none comes back: a node that returns does not keep what was deleted meanwhile.
+  /// (The exception is a cluster that is cut in two, where both sides go on, as `cluster_partition_handling = ignore` has
+  /// it: on the other side the old queue goes on being served.)
+  ///
+  /// What its worker has adopted has no message, and is left alone.
+  ///
+  /// - Returns: How many are released again.
+  func queueIsLost(_ queue: String) throws(LedgerError) -> Int {
+    guard let department = configuration.departments.keys.first(where: { Topology.Queue.department($0) == queue }) else {
+      return 0
+    }
+    let lost = released.values.filter { $0.department == department && $0.adoptedBy == nil }
+    marks.confirmed.removeAll { released[$0.job]?.department == department }
+    try turn { transaction, _ in try transaction.markUnconfirmed(lost.filter(\.isConfirmed).map(\.number)) }
+    for job in lost {
+      released[job.id]?.isConfirmed = false
+      // It is about to be published: others that were released since then prove nothing about it.
+      released[job.id]?.releasedAt = .now()
+    }
+    freshest[department] = nil
+    renewedDepartments.insert(department)
+    return lost.count
+  }
+
+  /// What was void in a queue that was deleted is nowhere: it keeps its place only until no worker has it.
+  func claimVoids(ofRenewed transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    guard !isQuiet else { return }
+    let gone = voidPlaces.filter { renewedDepartments.contains($0.value.department) }.map(\.key)
+    for release in gone { voids.messageGone(release) }
+    for release in gone { try carryOut(claims.claimForCoordinator(release), transaction, &outgoing) }
+    try carryOut(claims.flush(), transaction, &outgoing)
+    renewedDepartments = []
+  }
+}
