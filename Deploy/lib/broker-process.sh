@@ -2,7 +2,10 @@
 # A private broker as a process of this machine: Debian's RabbitMQ, by the package's own server script (the wrapper in
 # /usr/sbin changes the user), with a port mapper of its own, and everything it writes in one folder.
 
-readonly server=/usr/lib/rabbitmq/bin
+server=/usr/lib/rabbitmq/bin
+# Elsewhere they lie where the command is, or where that points to.
+[[ -x $server/rabbitmq-server ]] || server=$(dirname "$(readlink -f "$(command -v rabbitmq-server || echo "$server/none")")")
+readonly server
 readonly on_loopback='-kernel inet_dist_use_interface {127,0,0,1}'
 # Seconds for rabbitmqctl and a node to know each other; the default of 7 is little on a busy machine.
 readonly patient_handshake='-kernel net_setuptime 60'

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Installs what Teller needs and is missing, on Debian 12. Silent when nothing is missing.
+# Installs what Teller needs and is missing, on Debian 12 and 13 and Ubuntu 24.04; elsewhere it says what to install.
+# Silent when nothing is missing.
 
 readonly needed_packages=(librabbitmq-dev libsqlite3-dev libssl-dev openssl pkg-config python3-venv rabbitmq-server)
 readonly start_policy=/usr/sbin/policy-rc.d
@@ -11,12 +12,39 @@ install_what_is_missing() {
     is_installed "$package" || missing+=("$package")
   done
   ((${#missing[@]})) || return 0
-  . /etc/os-release 2>/dev/null || true
-  [[ ${ID-} == debian && ${VERSION_ID-} == 12 ]] || fail "made for Debian 12; on this system, install: ${missing[*]}"
+  if ! names_packages_like_debian; then
+    is_all_there || fail "$(advice "${missing[*]}")"
+    return
+  fi
   ((UID == 0)) || command -v sudo >/dev/null || fail "as root, run: apt-get install --no-install-recommends ${missing[*]}"
   say "installing ${missing[*]}"
   # In a shell of its own: what it traps to put things back is its own too.
   (install_quietly "${missing[@]}") || fail "the installation failed; what apt said is above"
+}
+
+# `debian 12`; on what is no Linux, the kernel's name.
+system() {
+  if [[ $(uname -s) == Linux ]]; then (. /etc/os-release 2>/dev/null || true; echo "${ID-Linux} ${VERSION_ID-}"); else uname -s; fi
+}
+
+names_packages_like_debian() {
+  case $(system) in
+  'debian 12' | 'debian 13' | 'ubuntu 24.04') true ;;
+  *) false ;;
+  esac
+}
+
+# On a system whose packages have other names: whether what they bring is there.
+is_all_there() {
+  [[ $(uname -s) == Linux ]] && pkg-config --exists librabbitmq sqlite3 2>/dev/null && command -v rabbitmq-server >/dev/null &&
+    python3 -c 'import ensurepip' 2>/dev/null
+}
+
+advice() { # Debian's names of what is missing
+  case $(system) in
+  Darwin) echo 'these scripts need Linux; to build on macOS: brew install rabbitmq-c rabbitmq sqlite pkg-config, then swift build (see Deploy/README.md)' ;;
+  *) echo "on $(system), install what Debian calls $1, then try again (known here: Debian 12 and 13, Ubuntu 24.04)" ;;
+  esac
 }
 
 is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }

@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .unknownJob: "the coordinator knows no such job, department, worker or operation (any more)"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"
     case .internalError: "something that should not happen"
-    case .ledger: "the ledger cannot be used"
+    case .ledger: "the ledger cannot be used, or not copied"
     case .noCoordinator: "no coordinator answers, or it is too busy: try again later"
     case .notYetAccepted: "submissions are safe, and not yet accepted by a coordinator"
     case .configuration: "the configuration is wrong"

@@ -37,11 +37,14 @@ enum StopSignals {
   /// Runs a body that tells what it has come to also when it is cancelled. The first signal cancels it; from then on, and
   /// when it has ended, one ends the process at once. What the process was started to ignore stays ignored.
   ///
+  /// - Parameters:
+  ///   - signals: Which: with `sighup` also the end of the terminal.
+  ///   - body: What is to be done.
   /// - Returns: what the body returns, and whether there was a signal.
   static func interrupting<Value: Sendable>(
-    _ body: @escaping @Sendable () async -> Value
+    by signals: [UnixSignal] = [.sigterm, .sigint], _ body: @escaping @Sendable () async -> Value
   ) async -> (value: Value, isInterrupted: Bool) {
-    let trapped = [UnixSignal.sigterm, .sigint].filter { SignalDisposition(of: $0.number) == .standard }
+    let trapped = signals.filter { SignalDisposition(of: $0.number) == .standard }
     let signals = await UnixSignalsSequence(trapping: trapped)
     let work = Task { await body() }
     let watch = Task {
@@ -64,5 +67,5 @@ enum StopSignals {
 }
 
 extension UnixSignal {
-  fileprivate var number: Int32 { self == .sigterm ? SIGTERM : SIGINT }
+  fileprivate var number: Int32 { self == .sigterm ? SIGTERM : self == .sighup ? SIGHUP : SIGINT }
 }

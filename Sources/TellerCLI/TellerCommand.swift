@@ -40,6 +40,7 @@ struct TellerCommand: AsyncParsableCommand {
           PauseCommand.self, ResumeCommand.self, ResizeCommand.self, FreeKeyCommand.self, ResetCommand.self,
           OperationCommand.self,
         ]),
+      CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),
       CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),
     ]
   )
@@ -63,13 +64,13 @@ struct TellerCommand: AsyncParsableCommand {
   /// The parser takes a misspelt command for an argument too many, and shows all of the help when it is asked for that of
   /// one. The arguments are those without the program's name.
   static func checkName(in arguments: [String]) throws {
-    let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
     let isHelp = arguments.first == "help"
-    let known = commands + ["help"]
-    guard let name = isHelp ? arguments.dropFirst().first : arguments.first, !name.hasPrefix("-"), !known.contains(name)
-    else { return }
-    let meant = Suggestion.nearest(to: name, in: known).map { ": did you mean \($0)?" } ?? "; see `teller help`"
-    throw Failure(.usage, "there is no command \"\(name)\"\(meant)")
+    let path = CommandPath(isHelp ? Array(arguments.dropFirst()) : arguments)
+    let known = path.subcommands + (path.names.isEmpty ? ["help"] : [])
+    guard !path.subcommands.isEmpty, let name = path.next, !name.hasPrefix("-"), !known.contains(name) else { return }
+    let meant = Suggestion.nearest(to: name, in: known).map { ": did you mean \($0)?" }
+    let words = (path.names + [name]).joined(separator: " ")
+    throw Failure(.usage, "there is no command \"\(words)\"\(meant ?? "; see \(path.help)")")
   }
 
   /// Help goes to standard output; an error is one line on standard error.

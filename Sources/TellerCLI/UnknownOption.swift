@@ -6,7 +6,7 @@ enum UnknownOption {
   /// What is wrong with the first option that its command does not have; nil when it has all of them. The arguments are
   /// those of a command line that was refused, without the program's name.
   static func problem(in arguments: [String]) -> String? {
-    let known = options(of: arguments.first)
+    let known = options(of: CommandPath(arguments).type)
     let unknown = arguments.prefix { $0 != "--" }.lazy.compactMap(name).first { !known.contains($0) }
     guard let unknown else { return nil }
     let meant = Suggestion.nearest(to: unknown, in: known).map { "; did you mean \($0)?" } ?? ""
@@ -23,9 +23,8 @@ enum UnknownOption {
   private static let helpColumns = 500
 
   /// As the command's help lists them: that is all of them, and the only list there is.
-  private static func options(of command: String?) -> Set<String> {
-    let type = TellerCommand.configuration.subcommands.first { $0.configuration.commandName == command }
-    let help = TellerCommand.helpMessage(for: type ?? TellerCommand.self, includeHidden: true, columns: helpColumns)
+  private static func options(of command: any ParsableCommand.Type) -> Set<String> {
+    let help = TellerCommand.helpMessage(for: command, includeHidden: true, columns: helpColumns)
     let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
     let words = lines.flatMap { $0.split { $0 == " " || $0 == "," || $0 == "/" } }
     return Set(words.filter { $0.hasPrefix("--") }.map(String.init))

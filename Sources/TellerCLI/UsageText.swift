@@ -5,11 +5,7 @@ import Teller
 /// What is said besides the parser's own words when arguments are wrong.
 enum UsageText {
   /// Where to read on: the help of the command at hand. The arguments are those without the program's name.
-  static func help(for arguments: [String]) -> String {
-    let names = TellerCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let command = arguments.first, names.contains(command) else { return "`teller help`" }
-    return "`teller help \(command)`"
-  }
+  static func help(for arguments: [String]) -> String { CommandPath(arguments).help }
 
   /// The parser says that a value cannot be; this says what can. A problem is one line.
   static func withHint(_ problem: String, _ arguments: [String]) -> String {

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import JobModel
+import Ledger
+import UnixSignals
+
+/// `teller ledger backup`: a copy of a ledger, made while its coordinator runs.
+struct LedgerBackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copies the ledger, also while a coordinator has it.",
+    discussion: """
+      The copy is the ledger as it was at the moment when the command began: everything that was accepted or recorded \
+      by then. It is written beside FILE, to FILE.partial-…, brought to disk, read once from end to end, and only then \
+      given its name; otherwise it is removed. It is one file, without a log beside it, and only its owner can read it: \
+      it holds every payload and result.
+
+      While it copies, the ledger's log (the file -wal beside it) is not cut, and grows by what the coordinator writes; \
+      when that is more than 1 GB, the command gives up. To restore: stop the coordinator, remove the ledger's -wal and \
+      -shm, put the copy in the ledger's place, and start the coordinator, which begins a new epoch by itself.
+
+      With --json one object: {"file", "ledger" (its id), "epoch", "schema", "bytes", "jobs" {held, queued, succeeded, \
+      failed, cancelled}, "ms"}. Exits with 2 when FILE is there and --force was not given, with 74 when there is no \
+      copy.
+
+      EXAMPLE: teller ledger backup /backup/teller-monday.ledger
+      """
+  )
+
+  @Argument(help: "Where the copy goes.", completion: .file())
+  var file: String
+
+  @Flag(help: "Replace FILE if it is there; until the copy is whole, the old one stays.")
+  var force = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var options: LedgerOptions
+
+  func run() async throws {
+    let backup = LedgerBackup(of: try options.path(), to: file, replaces: force)
+    let progress = !json && TerminalSize.progressColumns != nil ? BackupProgressLine() : nil
+    let start = ContinuousClock.now
+    let (result, _) = await StopSignals.interrupting(by: [.sigterm, .sigint, .sighup]) {
+      await LedgerBackupCommand.result(of: backup, progress)
+    }
+    Output.progress(nil)
+    switch result {
+    case .success(let summary): try tell(summary, start.duration(to: .now).milliseconds)
+    case .failure(let error): throw Failure(error)
+    }
+  }
+
+  private static func result(
+    of backup: LedgerBackup, _ progress: BackupProgressLine?
+  ) async -> Result<LedgerSummary, BackupError> {
+    do throws(BackupError) {
+      return .success(try await backup.run { progress?.show($0) })
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func tell(_ summary: LedgerSummary, _ milliseconds: Int64) throws {
+    if json { return try Output.json(LedgerDocument(summary, file: file, ms: milliseconds)) }
+    Output.line("\(file): \(LedgerText.line(summary)); copied and checked in \(Moments.duration(milliseconds))")
+  }
+}

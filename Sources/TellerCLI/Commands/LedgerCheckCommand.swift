@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import Ledger
+
+/// `teller ledger check`: whether a file is a sound ledger.
+struct LedgerCheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Looks whether a file is a ledger, reads it from end to end, and says what is in it.",
+    discussion: """
+      It reads all of the file, a copy's or the ledger's own while a coordinator has it, and changes nothing. What \
+      retention has removed is not counted. A ledger that was last used by an earlier version has a lower schema; a \
+      coordinator brings it up to date when it starts.
+
+      With --json one object: {"file", "ledger" (its id), "epoch", "schema", "bytes", "jobs" {held, queued, succeeded, \
+      failed, cancelled}}. Exits with 74 when the file is no ledger, is damaged, or was written by a newer version.
+
+      EXAMPLE: teller ledger check /backup/teller-monday.ledger
+      """
+  )
+
+  @Argument(
+    help: "The file. (default: the ledger of the coordinator's settings)", completion: .file())
+  var file: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var options: LedgerOptions
+
+  func validate() throws {
+    if file != nil, options.ledger != nil { throw ValidationError("Name the file once: leave out --ledger.") }
+  }
+
+  func run() async throws {
+    let path = try file ?? options.path()
+    let (result, _) = await StopSignals.interrupting { await LedgerCheckCommand.result(of: path) }
+    switch result {
+    case .success(let summary):
+      json
+        ? try Output.json(LedgerDocument(summary, file: path, ms: nil))
+        : Output.line("\(path): a sound ledger, \(LedgerText.line(summary))")
+    case .failure(.cancelled): throw Failure(.interrupted, "interrupted")
+    case .failure(let error): throw Failure(error)
+    }
+  }
+
+  private static func result(of path: String) async -> Result<LedgerSummary, BackupError> {
+    do throws(BackupError) { return .success(try await LedgerSummary.check(path)) } catch { return .failure(error) }
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Ledger
+import Teller
+
+/// `teller ledger`: what is done with the ledger's file itself, whether a coordinator has it or not.
+struct LedgerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ledger",
+    abstract: "Copies a ledger while its coordinator runs, and looks whether a file is a sound ledger.",
+    discussion: """
+      These commands read the file itself: they run on the coordinator's machine, as its user, and need no broker. They \
+      never write to the ledger, and no coordinator waits for them.
+
+      EXAMPLE: teller ledger backup /backup/teller-monday.ledger
+      """,
+    subcommands: [LedgerBackupCommand.self, LedgerCheckCommand.self])
+}
+
+/// Which ledger is meant.
+struct LedgerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The ledger file. (default: that of the coordinator's settings)", valueName: "file"),
+    completion: .file())
+  var ledger: String?
+
+  @Option(
+    help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"), completion: .file())
+  var config: String?
+
+  /// Nothing else of the settings is looked at: there may be no broker for who makes a backup.
+  func path() throws -> String {
+    if let ledger { return ledger }
+    let environment = ProcessInfo.processInfo.environment.filter { ["TELLER_LEDGER", "TELLER_CONFIG"].contains($0.key) }
+    return try TellerConfiguration.load(file: config, environment: environment).ledger
+  }
+}
+
+extension Failure {
+  /// Why there is no copy, or a file is no sound ledger.
+  init(_ error: BackupError) {
+    switch error {
+    case .exists, .isTheLedger, .logBeside: self.init(.rejected, error.description)
+    case .cancelled: self.init(.interrupted, error.description)
+    default: self.init(.ledger, error.description)
+    }
+  }
+}
