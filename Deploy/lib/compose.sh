@@ -13,7 +13,7 @@ begin_project() { # root
   project=teller-test-$$
   compose_files=("$1/compose.yaml")
   echo "$project" >"$folder/project" # the guard ends it, whatever becomes of this script
-  export TELLER_AMQP_PORT=0 TELLER_MANAGEMENT_PORT=0 TELLER_HEALTH_PORT=0
+  export TELLER_AMQP_PORT=0 TELLER_AMQPS_PORT=0 TELLER_MANAGEMENT_PORT=0 TELLER_HEALTH_PORT=0
 }
 
 keep_project() {
@@ -46,6 +46,17 @@ member() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]]
 
 containers() { docker ps --all --quiet --filter "label=com.docker.compose.project=$project"; }
 
+# Of the broker, as its administrator sees it.
+broker() { compose exec --no-TTY rabbitmq rabbitmqctl --quiet "$@"; } # arguments…
+
+# Each role has a user; nobody else is one.
+check_users() {
+  local users
+  users=$(broker list_users --no-table-headers | cut -f 1 | sort | tr '\n' ' ')
+  [[ $users == "$(printf '%s\n' "${secret_roles[@]}" | sort | tr '\n' ' ')" ]] || fail "the users of the broker are $users"
+  say "  users of the broker: ${users% }"
+}
+
 # Whatever is in compose.yaml, each container has it: somebody may have forgotten a line.
 check_hardening() {
   local id
@@ -74,7 +85,7 @@ sys.exit(bool(missing))' >&2 || fail 'a container may do more than it must'
 look_for_secrets() {
   local role found=0
   for role in "${secret_roles[@]}"; do
-    compose run --rm --no-deps secrets /secrets --show "$role" 2>/dev/null | sed 's/.*:\([^:@]*\)@.*/\1/'
+    compose run --rm --no-deps secrets --show "$role" 2>/dev/null | sed 's/.*:\([^:@]*\)@.*/\1/'
   done >"$folder/passwords"
   (($(grep -c . "$folder/passwords") == ${#secret_roles[@]})) || fail 'the passwords cannot be read'
   compose logs --no-color >"$folder/seen.logs" 2>&1
@@ -91,3 +102,19 @@ look_for_secrets() {
 }
 
 image() { compose config --images | grep -v rabbitmq | head -n 1; }
+
+# The same volumes, and every connection encrypted. What was accepted before is still known.
+play_over_tls() {
+  local before after connections
+  before=$(served)
+  compose down >/dev/null 2>&1 || fail 'docker compose down failed'
+  compose_files+=("$root/Deploy/compose-tls.yaml")
+  timed 'docker compose -f compose.yaml -f Deploy/compose-tls.yaml up -d --wait' compose up --detach --wait
+  after=$(served)
+  ((after == before)) || fail "$before jobs were done before, and $after are now"
+  day >/dev/null
+  connections=$(broker list_connections --no-table-headers user ssl ssl_protocol)
+  grep -q true <<<"$connections" && ! grep -q false <<<"$connections" || fail "not every connection is encrypted: $connections"
+  sort <<<"$connections" | uniq -c | sed 's/^ */  connections: /' >&2
+  ! compose port rabbitmq 5672 >/dev/null 2>&1 || fail 'the plain port is still published'
+}
