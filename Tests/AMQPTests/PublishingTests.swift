@@ -98,6 +98,28 @@ struct PublishingTests {
     await #expect(throws: AMQPError.channelClosed(code: 404, text: text)) { try await connection.publish(missing) }
   }
 
+  @Test("every message names the connection's user, whatever it says itself, unless the connection leaves that to it")
+  func user() async throws {
+    let broker = try await Broker.make()
+    let connection = try await broker.connect()
+    try await connection.declare(QueueDeclaration("q"))
+    var message = Publishing(exchange: "", routingKey: "q", properties: MessageProperties(userID: "another"), body: [])
+    #expect(try await connection.publish(message) == .confirmed)
+    try await connection.publish(TransientPublishing(exchange: "", routingKey: "q", body: []))
+    let plain = try await broker.connect { $0.namesUser = false }
+    message.properties.userID = nil
+    #expect(try await plain.publish(message) == .confirmed)
+    let deliveries = try await take(3, from: connection.consume("q", options: ConsumeOptions(prefetch: 3)))
+    #expect(deliveries.map(\.properties.userID) == [broker.url.user, broker.url.user, nil])
+    message.properties.userID = "another"
+    let error = await #expect(throws: AMQPError.self) { try await plain.publish(message) }
+    guard case .channelClosed(code: 406, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    await connection.close()
+  }
+
   @Test("publishes without a confirm throw when the connection is closed, and later calls say that it was")
   func closing() async throws {
     let connection = try await Broker.make().connect { $0.unconfirmedMessages = 1 }

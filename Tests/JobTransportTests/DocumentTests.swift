@@ -96,7 +96,7 @@ import Testing
     #expect(try AnswerCodec.decode(StatusDocument.self, from: Deliveries.of(message)) == status)
     #expect(
       String(decoding: message.body, as: UTF8.self)
-        == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
+        == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"not_allowed":0,"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
         + #""cap":9,"delayed":1,"dependent":2,"failed":7,"held":3,"name":"init","ordered":true,"paused":true,"#
         + #""queued":4,"running":5,"succeeded":6,"tellers":2,"void":10,"window":1}],"epoch":2,"ledger":"l","#
         + #""operations":[{"action":"drop","changed":1,"id":7,"looked":2,"started_ms":5,"total":3}],"#

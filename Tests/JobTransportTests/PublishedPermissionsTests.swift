@@ -5,8 +5,8 @@ import JobTransport
 import TestSupport
 import Testing
 
-/// The permissions that `Deploy/wire` advises are enough for what each role declares, binds, writes and reads; and no
-/// other role than its own may do what makes a difference.
+/// The permissions in `Deploy/rabbitmq/definitions.json` are enough for what each role declares, binds, writes and reads;
+/// and no other role than its own may do what makes a difference.
 @Suite struct PublishedPermissionsTests {
   /// What a user of the broker may do, as patterns of names.
   private struct Role {
@@ -26,16 +26,51 @@ import Testing
   private typealias Exchange = Topology.Exchange
   private typealias Queue = Topology.Queue
 
-  private func role(_ name: String) throws -> Role {
-    let file = WireSchemas.folder.appending(path: "README.md")
-    let page = try String(contentsOf: file, encoding: .utf8).replacing("\\\n", with: "")
-    let line = try Regex("rabbitmqctl set_permissions \(name) +'(\\S+)' +'(\\S+)' +'(\\S+)'")
-    let found = try #require(page.firstMatch(of: line), "\(name)")
-    let patterns = try (1...3).map { try Regex(String(try #require(found.output[$0].substring))) }
-    return Role(configure: patterns[0], write: patterns[1], read: patterns[2])
+  private struct Definitions: Decodable {
+    struct Permission: Decodable {
+      var user: String
+      var configure: String
+      var write: String
+      var read: String
+    }
+    struct User: Decodable {
+      var name: String
+      var passwordHash: String
+      var tags: [String]
+
+      enum CodingKeys: String, CodingKey {
+        case name, tags
+        case passwordHash = "password_hash"
+      }
+    }
+    var users: [User]
+    var permissions: [Permission]
   }
 
-  @Test("the coordinator may declare, bind and read everything of Teller's, and write to all who are answered")
+  private func definitions() throws -> Definitions {
+    let file = PackageFolder.url.appending(path: "Deploy/rabbitmq/definitions.json")
+    return try JSONDecoder().decode(Definitions.self, from: Data(contentsOf: file))
+  }
+
+  private func role(_ name: String) throws -> Role {
+    let permission = try #require(try definitions().permissions.first { $0.user == name }, "\(name)")
+    return Role(
+      configure: try Regex(permission.configure), write: try Regex(permission.write), read: try Regex(permission.read))
+  }
+
+  @Test("there is a user for each role and no other, without a password yet; only the monitor sees the broker itself")
+  func users() throws {
+    let definitions = try definitions()
+    let names = ["coordinator"] + UserRole.allCases.map(\.rawValue)
+    #expect(Set(definitions.users.map(\.name)) == Set(names) && definitions.users.count == names.count)
+    #expect(definitions.permissions.map(\.user).sorted() == names.sorted())
+    for user in definitions.users {
+      #expect(user.passwordHash == "@\(user.name)@")
+      #expect(user.tags == (user.name == "monitor" ? ["monitoring"] : []))
+    }
+  }
+
+  @Test("the coordinator may declare and bind what lasts, read what is for it, and write to all who are answered")
   func coordinator() throws {
     let role = try role("coordinator")
     let department = Topology.departmentQueue("counter")
@@ -49,20 +84,25 @@ import Testing
     for name in read { #expect(role.mayRead(name), "\(name)") }
   }
 
-  @Test("a worker may do its work, and neither submit nor ask nor command")
-  func worker() throws {
-    let role = try role("worker")
+  @Test("a worker may do its work, and neither command others nor ask", arguments: ["worker", "submitting-worker"])
+  func worker(_ name: String) throws {
+    let role = try role(name)
     let worker = WorkerID()
     #expect(role.mayConfigure(Topology.workerQueue(worker).name))
     for binding in Topology.workerBindings(worker, departments: ["counter"]) { #expect(role.mayBind(binding)) }
-    for name in [Exchange.reports, Exchange.presence, Exchange.control] { #expect(role.mayWrite(name), "\(name)") }
+    for name in [Exchange.reports, Exchange.presence, Exchange.echo] { #expect(role.mayWrite(name), "\(name)") }
     for name in [Queue.worker(worker), Queue.department("counter")] { #expect(role.mayRead(name), "\(name)") }
-    for name in [Exchange.submit, Exchange.requests, Exchange.admin, Exchange.jobs, Self.defaultExchange] {
+    for name in [Exchange.control, Exchange.admin, Exchange.jobs, Exchange.notifications, Self.defaultExchange] {
       #expect(!role.mayWrite(name), "\(name)")
+    }
+    for exchange in [Exchange.submit, Exchange.requests] {
+      #expect(role.mayWrite(exchange) == (name == "submitting-worker"), "\(exchange)")
     }
   }
 
-  @Test("a client may submit, ask and watch; only an operator may command", arguments: ["client", "operator"])
+  @Test(
+    "who watches may; only an operator may command, and a monitor does not submit",
+    arguments: ["producer", "operator", "monitor", "submitting-worker"])
   func client(_ name: String) throws {
     let role = try role(name)
     let reply = Topology.replyQueue(JobID()).name
@@ -70,11 +110,11 @@ import Testing
     #expect(
       role.mayBind(
         Topology.Binding(queue: reply, exchange: Exchange.notifications, routingKey: Topology.RoutingKey.live)))
-    #expect(role.mayRead(Queue.notifications))
-    #expect(role.mayWrite(Exchange.submit) && role.mayWrite(Exchange.requests))
+    #expect(role.mayRead(Queue.notifications) && role.mayWrite(Exchange.requests))
+    #expect(role.mayWrite(Exchange.submit) == (name != "monitor"))
     #expect(role.mayWrite(Exchange.admin) == (name == "operator"))
     #expect(role.mayRead(Queue.rejected) == (name == "operator"))
-    for name in [Exchange.jobs, Exchange.reports, Exchange.presence, Exchange.control, Self.defaultExchange] {
+    for name in [Exchange.jobs, Exchange.control, Exchange.notifications, Self.defaultExchange] {
       #expect(!role.mayWrite(name), "\(name)")
     }
     for name in Topology.queues.map(\.name) + [Queue.department("counter")] {

@@ -15,7 +15,7 @@ import Testing
     #expect(
       Topology.exchanges.map { "\($0.name) \($0.kind)" } == [
         "teller.submit fanout", "teller.jobs direct", "teller.reports direct", "teller.presence direct",
-        "teller.control direct", "teller.requests direct", "teller.admin direct", "teller.notifications topic",
+        "teller.control direct", "teller.echo direct", "teller.requests direct", "teller.admin direct", "teller.notifications topic",
       ])
     #expect(Topology.exchanges.allSatisfy { $0.isDurable && !$0.isAutoDelete })
     #expect(

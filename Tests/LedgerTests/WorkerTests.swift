@@ -32,6 +32,30 @@ struct WorkerTests {
     }
   }
 
+  @Test("belongs to whoever announced it first, also when it was given up, until it says goodbye")
+  func owner() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        var worker = worker("a")
+        #expect(try transaction.owner(of: worker.id) == nil)
+        try transaction.welcome(worker)
+        #expect(try transaction.owner(of: worker.id) == nil)
+        worker.owner = "first"
+        try transaction.welcome(worker)
+        worker.owner = "second"
+        try transaction.welcome(worker)
+        #expect(try transaction.welcomedWorkers().map(\.owner) == ["first"])
+        try transaction.setWanted(worker.id, ["loans": 7])
+        try transaction.giveUp(worker.id, at: .test(1))
+        #expect(try transaction.owner(of: worker.id) == "first")
+        try transaction.forget(worker.id)
+        worker.owner = ""
+        try transaction.welcome(worker)
+        #expect(try transaction.owner(of: worker.id) == "")
+      }
+    }
+  }
+
   @Test("one that was told nothing is forgotten when it is given up; of the others the latest are remembered")
   func bounded() async throws {
     try await temporary.with { ledger async throws in

@@ -79,7 +79,7 @@ struct DocumentTextTests {
   private func status(_ departments: [DepartmentStatus], _ workers: [WorkerStatus], ignored: Int) -> [String] {
     let document = StatusDocument(
       ledger: LedgerID("l"), epoch: 1,
-      coordinator: CoordinatorStatus(startedAt: at(900), version: "0", ignoredReports: ignored),
+      coordinator: CoordinatorStatus(startedAt: at(900), version: "0", ignoredReports: ignored, notAllowed: ignored * 2),
       broker: BrokerStatus(state: .connected), departments: departments, workers: workers)
     return StatusText.lines(document, now: now, width: nil)
   }
@@ -93,7 +93,7 @@ struct DocumentTextTests {
       id: WorkerID("w"), name: "desk-1", tellers: ["post": 4, "till": 1], paused: ["post"], running: 1, stuck: [job],
       lastSeenMs: 400)
     let lines = status([department], [worker], ignored: 3)
-    #expect(lines.contains("ignored     3 reports"))
+    #expect(lines.contains("ignored     3 reports") && lines.contains("not allowed 6 messages"))
     #expect(lines.contains { $0.hasSuffix("paused, cap 3, 2 delayed, 1 dependent, 1 void") })
     #expect(lines.contains { $0.contains("post=4 (paused) till=1") })
     #expect(lines.last == "stuck: job \(job) on desk-1")
@@ -109,7 +109,7 @@ struct DocumentTextTests {
       name: "post", ordered: false, paused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0, dependent: 0,
       void: 0, queued: 1, running: 0, succeeded: 7, failed: 0, cancelled: 0)
     let text = status([department], [], ignored: 0).joined(separator: "\n")
-    for word in ["ignored", "delayed", "void", "cap", "stuck"] { #expect(!text.contains(word)) }
+    for word in ["ignored", "not allowed", "delayed", "void", "cap", "stuck"] { #expect(!text.contains(word)) }
   }
 
   @Test("a report has its counts and its times, and a dash where nothing ran")

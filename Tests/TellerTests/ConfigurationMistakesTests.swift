@@ -75,7 +75,21 @@ struct ConfigurationMistakesTests {
     ("departments: {loan: }\nkinds:\n  a:\n    department: laon", 4, "did you mean \"loan\"?"),
   ]
 
-  @Test("a mistake is told with its line", arguments: schedules + settings)
+  static let users: [(yaml: String, line: Int, word: String)] = [
+    ("users:\n  shop: {role: prodcer}", 2, "\"prodcer\" is no role; did you mean \"producer\"; there are: worker, "),
+    ("users:\n  shop:", 2, "it must be there: worker, submitting-worker, producer, operator, monitor"),
+    ("users:\n  shop: {departments: [a]}", 2, "it must be there"),
+    ("users:\n  shop: {role: producer, department: a}", 2, "did you mean \"departments\"?"),
+    ("departments: {loan: }\nusers:\n  w: {role: worker, departments: [laon]}", 3, "did you mean \"loan\"?"),
+    ("departments: {a: }\nusers:\n  ops:\n    role: operator\n    departments: [a]", 5, "operator has none"),
+    ("departments: {a: }\nusers:\n  m: {role: monitor, departments: [a]}", 3, "monitor has none"),
+    ("users:\n  w: {role: worker, departments: []}", 2, "name at least one, or leave it out"),
+    ("users:\n  w: {role: worker, departments: [a b]}", 2, "is not a name"),
+    ("users:", 1, "it names nobody"), ("users: {}", 1, "it names nobody"),
+    ("users: [shop]", 1, "\"users\" must hold lines"), ("users:\n  '': {role: worker}", 2, "a user's name: 1–255 bytes"),
+  ]
+
+  @Test("a mistake is told with its line", arguments: schedules + settings + users)
   func mistake(yaml: String, line: Int, word: String) {
     let error = #expect(throws: ConfigurationError.self) {
       try ConfigurationFile.configuration(yaml: yaml, file: "teller.yaml")

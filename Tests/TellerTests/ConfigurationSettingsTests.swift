@@ -107,6 +107,23 @@ struct ConfigurationSettingsTests {
     #expect(configuration.priorityWorth == .seconds(300))
   }
 
+  @Test("users are read with any name that a broker knows, and with their departments or for all")
+  func users() throws {
+    let configuration = try read(
+      """
+      departments: {mail: , post: }
+      users:
+        w@host.example: {role: submitting-worker, departments: [mail, post]}
+        ops: {role: operator}
+      """)
+    #expect(
+      configuration.users == [
+        "w@host.example": UserSettings(role: .submittingWorker, departments: ["mail", "post"]),
+        "ops": UserSettings(role: .operator),
+      ])
+    #expect(try read("departments: {mail: }").users == nil)
+  }
+
   @Test("what is not said has its default")
   func defaults() throws {
     let configuration = try read("kinds: {k: {retry: {jitter: 50}}}\nretention:\nschedules:\n")

@@ -79,12 +79,14 @@ final class WorkerPeer: Sendable {
 
 // What it says.
 extension WorkerPeer {
-  func welcome(_ presence: Presence, session: Int? = nil, unknown: [String] = []) async throws {
+  func welcome(
+    _ presence: Presence, session: Int? = nil, unknown: [String] = [], refusal: JobFailure? = nil
+  ) async throws {
     let departments = presence.tellers.keys.compactMap { Department($0) }
     let wanted = wanted.withLock(\.self)
     let welcome = Welcome(
       ledger: ledger, epoch: wanted.epoch, session: session ?? presence.session, departments: departments,
-      unknown: unknown, staffing: wanted.staffing, void: wanted.void, ended: wanted.ended)
+      unknown: unknown, refusal: refusal, staffing: wanted.staffing, void: wanted.void, ended: wanted.ended)
     try await say(ControlCodec.encode(welcome, to: presence.worker))
   }
 

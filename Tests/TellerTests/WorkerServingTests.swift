@@ -69,6 +69,18 @@ struct WorkerServingTests {
     await peer.close()
   }
 
+  @Test("a worker whose user may not serve its departments ends, and says why")
+  func notAllowed() async throws {
+    let peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url, ["deposit": 1]) { running in
+      let presence = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
+      let refusal = JobFailure(code: "not_allowed", message: "user \"shop\" is a producer")
+      try await peer.welcome(presence, unknown: ["deposit"], refusal: refusal)
+      await #expect(throws: WorkerError.notAllowed(refusal.message)) { try await running.end() }
+    }
+    await peer.close()
+  }
+
   @Test("a wrong password ends the worker with the broker's words, without the password")
   func wrongPassword() async throws {
     let peer = try await WorkerPeer.start()
