@@ -41,7 +41,9 @@ struct Handshake: Sendable {
   private func connect(
     _ state: amqp_connection_state_t, _ tls: TLSSocket?, deadline: ContinuousClock.Instant
   ) throws(AMQPError) {
-    guard let socket = tls?.socket ?? amqp_tcp_socket_new(state) else { throw .handshake(reason: "there is no memory left") }
+    guard let socket = tls?.socket ?? amqp_tcp_socket_new(state) else {
+      throw .handshake(reason: "there is no memory left")
+    }
     var timeout = timeval(timeUntil(deadline))
     let status = amqp_socket_open_noblock(socket, url.host, Int32(url.port), &timeout)
     guard status == AMQP_STATUS_OK.rawValue else {

@@ -75,6 +75,7 @@ extension TLSSocket {
   /// certificate only after this side has taken the connection for made.
   ///
   /// - Parameter isCut: whether the connection was closed without a word.
+  /// - Returns: `nil` when it has nothing to do with TLS, or trying again may help.
   func problemOfLoggingIn(isCut: Bool) -> TLSProblem? {
     if let error = TLSSocket.lastError(), let problem = problem(ofAlert: error) { return problem }
     return isCut && observer.wasAskedForCertificate && certificateFile == nil ? .certificateWanted : nil

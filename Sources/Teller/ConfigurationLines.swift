@@ -37,6 +37,7 @@ extension ConfigurationFile {
     try checkEntries(top[Keys.departments.rawValue], of: Keys.departments, known: DepartmentSettings.Keys.allCases)
     try checkEntries(top[Keys.kinds.rawValue], of: Keys.kinds, known: KindSettings.Keys.allCases)
     try checkEntries(top[Keys.schedules.rawValue], of: Keys.schedules, known: ScheduleSettings.Keys.allCases)
+    try checkBlock(top[Keys.tls.rawValue], of: Keys.tls, known: TLSSettings.Keys.allCases)
     try checkBlock(top[Keys.retention.rawValue], of: Keys.retention, known: RetentionSettings.Keys.allCases)
     for (_, kind) in top[Keys.kinds.rawValue]?.mapping ?? [:] {
       let retry = KindSettings.Keys.retry
