@@ -68,7 +68,9 @@ final class TLSObserver {
     case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
       problem = .wrongName(asked: asked, names: certificate.flatMap(CertificateText.names) ?? subject)
     case let error where Self.errorsOfTrust.contains(error):
-      problem = .untrusted(certificate: subject, caFile: caFile)
+      // Not the one that OpenSSL stopped at: that may be the authority's own, which the broker has sent along.
+      let own = X509_STORE_CTX_get0_cert(store).flatMap(CertificateText.subject)
+      problem = .untrusted(certificate: own ?? subject, caFile: caFile)
     case let error:
       let reason = X509_verify_cert_error_string(Int(error)).map { String(cString: $0) } ?? "error \(error)"
       problem = .badCertificate(certificate: subject, reason: reason)

@@ -94,6 +94,22 @@ extension TLSSocket {
     }
   }
 
+  /// How long a stranger may take to answer.
+  private static let probeLimit = Duration.seconds(2)
+
+  /// Whether what listens there speaks TLS. Tells it nothing, believes it nothing, and goes away again.
+  static func isSpoken(by url: BrokerURL, within limit: Duration) -> Bool {
+    guard let state = amqp_new_connection() else { return false }
+    defer { amqp_destroy_connection(state) }
+    guard let socket = amqp_ssl_socket_new(state) else { return false }
+    amqp_ssl_socket_set_verify_peer(socket, 0)
+    amqp_ssl_socket_set_verify_hostname(socket, 0)
+    ERR_clear_error()
+    var timeout = timeval(min(limit, probeLimit))
+    let status = amqp_socket_open_noblock(socket, url.host, Int32(url.port), &timeout)
+    return status == AMQP_STATUS_OK.rawValue || lastError()?.alert != nil
+  }
+
   private static let signsOfOtherProtocol: Set<Int32> = [
     SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_UNEXPECTED_MESSAGE,
   ]

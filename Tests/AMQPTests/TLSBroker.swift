@@ -18,6 +18,16 @@ enum TLSBroker {
     return Broker(url: try await url(node))
   }
 
+  /// A connection to its first virtual host, over TLS.
+  static func connect(
+    _ node: BrokerNode, _ change: (inout ConnectionOptions) -> Void = { _ in }
+  ) async throws -> Connection {
+    let tls = try #require(node.tls)
+    var url = try BrokerURL(tls.url)
+    url.tls.caFile = tls.ca
+    return try await Broker(url: url).connect("over TLS", change)
+  }
+
   static func url(_ node: BrokerNode) async throws -> BrokerURL {
     let tls = try #require(node.tls)
     var url = try BrokerURL(tls.url(of: try await node.makeVirtualHost()))

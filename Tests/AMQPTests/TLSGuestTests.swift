@@ -42,7 +42,9 @@ struct TLSGuestTests {
       certificates, ["-tls1_2", "-Verify", "2", "-verify_return_error", "-CAfile", certificates.path("ca.pem")])
     var url = BrokerURL(isSecure: true, host: "localhost", port: server.port)
     url.tls.caFile = certificates.path("ca.pem")
-    if hasCertificate { (url.tls.certificateFile, url.tls.keyFile) = (others.path("client.pem"), others.path("client.key")) }
+    if hasCertificate {
+      (url.tls.certificateFile, url.tls.keyFile) = (others.path("client.pem"), others.path("client.key"))
+    }
     let problem = try await Broker(url: url).problem()
     switch problem {
     case .certificateWanted: #expect(!hasCertificate)

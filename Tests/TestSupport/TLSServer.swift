@@ -7,7 +7,8 @@ package struct Certificates: Sendable {
   /// - Parameters:
   ///   - hosts: The names and addresses that the server's certificate is for.
   ///   - validity: When they are valid, such as `20200101000000Z` to `20200201000000Z`; `nil`: for a year from now.
-  package init(hosts: [String] = ["localhost", "127.0.0.1"], validity: (from: String, until: String)? = nil) async throws
+  package init(hosts: [String] = ["localhost", "127.0.0.1"], validity: (from: String, until: String)? = nil)
+    async throws
   {
     folder = try TemporaryFolder()
     let moments = validity.map { ["--from", $0.from, "--until", $0.until] } ?? []
