@@ -109,8 +109,8 @@ struct Handshake: Sendable {
 
   private func failure(status: Int32, _ tls: TLSSocket?, deadline: ContinuousClock.Instant) -> AMQPError {
     let isLate = status == AMQP_STATUS_TIMEOUT.rawValue
-    if let problem = tls?.problemOfLoggingIn(isCut: !isLate) { return tlsFailure(problem) }
     if isLate { return .handshake(reason: "it accepts the connection but does not answer in time") }
+    if let problem = tls?.problemOfLoggingIn(within: timeUntil(deadline)) { return tlsFailure(problem) }
     // A listener for TLS ends a plain connection as one would that is starting: only asking tells.
     if tls == nil, TLSSocket.isSpoken(by: url, within: timeUntil(deadline)) { return tlsFailure(.onlyTLS) }
     return .handshake(reason: describe(libraryStatus: status))

@@ -7,6 +7,8 @@ import Testing
 /// Connections to a fresh virtual host of the broker that the tests share.
 struct Broker {
   let url: BrokerURL
+  /// Where the same broker speaks plain AMQP, when `url` is for TLS.
+  var plainURL: BrokerURL?
 
   /// With the environment variable `TELLER_TEST_BROKER_TLS` the same tests run over TLS.
   static let usesTLS = ProcessInfo.processInfo.environment["TELLER_TEST_BROKER_TLS"] != nil

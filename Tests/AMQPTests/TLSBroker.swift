@@ -15,22 +15,20 @@ enum TLSBroker {
   /// A fresh virtual host of that broker, over TLS and with its CA file.
   static func make(_ guests: BrokerNode.TLSGuests = .everybody) async throws -> Broker {
     let node = try await node(guests)
-    return Broker(url: try await url(node))
+    let plain = try await node.makeVirtualHost()
+    return Broker(url: try url(node, of: plain), plainURL: try BrokerURL(plain))
   }
 
   /// A connection to its first virtual host, over TLS.
   static func connect(
     _ node: BrokerNode, _ change: (inout ConnectionOptions) -> Void = { _ in }
   ) async throws -> Connection {
-    let tls = try #require(node.tls)
-    var url = try BrokerURL(tls.url)
-    url.tls.caFile = tls.ca
-    return try await Broker(url: url).connect("over TLS", change)
+    try await Broker(url: try url(node, of: node.url)).connect("over TLS", change)
   }
 
-  static func url(_ node: BrokerNode) async throws -> BrokerURL {
+  private static func url(_ node: BrokerNode, of plain: String) throws -> BrokerURL {
     let tls = try #require(node.tls)
-    var url = try BrokerURL(tls.url(of: try await node.makeVirtualHost()))
+    var url = try BrokerURL(tls.url(of: plain))
     url.tls.caFile = tls.ca
     return url
   }

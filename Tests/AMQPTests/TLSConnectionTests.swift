@@ -78,7 +78,8 @@ struct TLSConnectionTests {
   func atTheSameTime() async throws {
     let good = try await TLSBroker.make()
     var url = good.url
-    url.tls.caFile = try await Certificates().path("ca.pem")
+    let others = try await Certificates()
+    url.tls.caFile = others.path("ca.pem")
     let bad = Broker(url: url)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<40 {
@@ -96,6 +97,7 @@ struct TLSConnectionTests {
       }
       try await group.waitForAll()
     }
+    withExtendedLifetime(others) {}
   }
 }
 

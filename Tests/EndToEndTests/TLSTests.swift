@@ -19,7 +19,7 @@ struct TLSTests {
       "teller", ["submit", "echo", "--payload", #"{"a": 1}"#, "--wait", "--limit", "80s"])
     #expect(submitted.status == 0, "\(submitted.errors) \(system.logs)")
     let ids = try await system.submit(300, #"{"kind": "noop"}"#)
-    let waited = try await system.run("teller", ["wait", "--limit", "80s"] + ids)
+    let waited = try await system.run("teller", ["wait", "--timeout", "80s"] + ids)
     #expect(waited.status == 0, "\(waited.errors) \(system.logs)")
     #expect(!system.logs.contains(try #require(URL(string: tls.url)?.password)))
   }

@@ -41,7 +41,7 @@ struct ConfigurationTLSTests {
   }
 
   static let mistakes: [(yaml: String, line: Int, word: String)] = [
-    ("ledger: x\ntls:\n  cafile: x", 3, "unknown key \"cafile\"; did you mean"),
+    ("ledger: x\ntls:\n  cafile: x", 3, "unknown key \"cafile\"; known here: ca, certificate, key"),
     ("tls: /etc/ca.pem", 1, "\"tls\" must hold lines"),
     ("tls:\n  ca:", 2, "needs the path of a file"),
     ("tls:\n  ca: [x]", 2, "a text, not a list"),

@@ -7,6 +7,7 @@ package struct Certificates: Sendable {
   /// - Parameters:
   ///   - hosts: The names and addresses that the server's certificate is for.
   ///   - validity: When they are valid, such as `20200101000000Z` to `20200201000000Z`; `nil`: for a year from now.
+  /// - Throws: ``NotMade`` with what the script said.
   package init(hosts: [String] = ["localhost", "127.0.0.1"], validity: (from: String, until: String)? = nil)
     async throws
   {
@@ -36,6 +37,7 @@ package final class TLSServer: Sendable {
   /// - Parameters:
   ///   - certificates: Its own.
   ///   - options: Further options of `openssl s_server`.
+  /// - Throws: `ProcessEnded` when it does not start.
   package init(_ certificates: Certificates, _ options: [String] = []) async throws {
     process = try RunningProcess.launch(
       URL(filePath: "/usr/bin/env"),
