@@ -41,7 +41,9 @@ struct Handshake: Sendable {
   private func connect(
     _ state: amqp_connection_state_t, _ tls: TLSSocket?, deadline: ContinuousClock.Instant
   ) throws(AMQPError) {
-    guard let socket = tls?.socket ?? amqp_tcp_socket_new(state) else { throw .handshake(reason: "there is no memory left") }
+    guard let socket = tls?.socket ?? amqp_tcp_socket_new(state) else {
+      throw .handshake(reason: "there is no memory left")
+    }
     var timeout = timeval(timeUntil(deadline))
     let status = amqp_socket_open_noblock(socket, url.host, Int32(url.port), &timeout)
     guard status == AMQP_STATUS_OK.rawValue else {
@@ -71,7 +73,7 @@ struct Handshake: Sendable {
     switch reply.reply_type {
     case AMQP_RESPONSE_NORMAL: return
     case AMQP_RESPONSE_SERVER_EXCEPTION: throw Self.refusal(reply.reply)
-    default: throw failure(status: reply.library_error, tls)
+    default: throw failure(status: reply.library_error, tls, deadline: deadline)
     }
   }
 
@@ -105,10 +107,12 @@ struct Handshake: Sendable {
     return isRefusal ? .accessRefused(reason: text) : .connectionClosed(code: close.reply_code, text: text)
   }
 
-  private func failure(status: Int32, _ tls: TLSSocket?) -> AMQPError {
+  private func failure(status: Int32, _ tls: TLSSocket?, deadline: ContinuousClock.Instant) -> AMQPError {
     let isLate = status == AMQP_STATUS_TIMEOUT.rawValue
-    if let problem = tls?.problemOfLoggingIn(isCut: !isLate) { return tlsFailure(problem) }
     if isLate { return .handshake(reason: "it accepts the connection but does not answer in time") }
+    if let problem = tls?.problemOfLoggingIn(within: timeUntil(deadline)) { return tlsFailure(problem) }
+    // A listener for TLS ends a plain connection as one would that is starting: only asking tells.
+    if tls == nil, TLSSocket.isSpoken(by: url, within: timeUntil(deadline)) { return tlsFailure(.onlyTLS) }
     return .handshake(reason: describe(libraryStatus: status))
   }
 

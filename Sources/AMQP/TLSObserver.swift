@@ -48,7 +48,9 @@ final class TLSObserver {
   }
 
   private static func watching(connection: OpaquePointer) -> TLSObserver? {
-    guard let context = SSL_get_SSL_CTX(connection), let observer = SSL_CTX_get_ex_data(context, slot) else { return nil }
+    guard let context = SSL_get_SSL_CTX(connection), let observer = SSL_CTX_get_ex_data(context, slot) else {
+      return nil
+    }
     return Unmanaged<TLSObserver>.fromOpaque(observer).takeUnretainedValue()
   }
 
@@ -58,14 +60,17 @@ final class TLSObserver {
     let subject = certificate.flatMap(CertificateText.subject) ?? "no subject"
     switch X509_STORE_CTX_get_error(store) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
-      problem = .expired(certificate: subject, at: CertificateText.moment(certificate.flatMap { X509_get0_notAfter($0) }))
+      let moment = CertificateText.moment(certificate.flatMap { X509_get0_notAfter($0) })
+      problem = .expired(certificate: subject, at: moment)
     case X509_V_ERR_CERT_NOT_YET_VALID:
       let moment = CertificateText.moment(certificate.flatMap { X509_get0_notBefore($0) })
       problem = .notYetValid(certificate: subject, from: moment)
     case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
       problem = .wrongName(asked: asked, names: certificate.flatMap(CertificateText.names) ?? subject)
     case let error where Self.errorsOfTrust.contains(error):
-      problem = .untrusted(certificate: subject, caFile: caFile)
+      // Not the one that OpenSSL stopped at: that may be the authority's own, which the broker has sent along.
+      let own = X509_STORE_CTX_get0_cert(store).flatMap(CertificateText.subject)
+      problem = .untrusted(certificate: own ?? subject, caFile: caFile)
     case let error:
       let reason = X509_verify_cert_error_string(Int(error)).map { String(cString: $0) } ?? "error \(error)"
       problem = .badCertificate(certificate: subject, reason: reason)
@@ -94,7 +99,9 @@ enum CertificateText {
   /// The names and addresses that it is for; `nil` when it names none beside its subject.
   static func names(_ certificate: OpaquePointer) -> String? {
     let place = X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1)
-    guard place >= 0, let names = X509_get_ext(certificate, place), let memory = BIO_new(BIO_s_mem()) else { return nil }
+    guard place >= 0, let names = X509_get_ext(certificate, place), let memory = BIO_new(BIO_s_mem()) else {
+      return nil
+    }
     defer { BIO_free(memory) }
     guard X509V3_EXT_print(memory, names, 0, 0) == 1 else { return nil }
     var text = [UInt8](repeating: 0, count: Int(longest))

@@ -11,8 +11,7 @@ final class TLSSocket {
   let socket: OpaquePointer
   private let context: OpaquePointer
   private let observer: TLSObserver
-  private let host: String
-  private let certificateFile: String?
+  private let url: BrokerURL
 
   /// - Throws: `TLSProblem` when a file cannot be used.
   init(_ state: amqp_connection_state_t, url: BrokerURL) throws(TLSProblem) {
@@ -22,8 +21,7 @@ final class TLSSocket {
     self.socket = socket
     self.context = OpaquePointer(context)
     observer = TLSObserver(asked: url.host, caFile: url.tls.caFile)
-    host = url.host
-    certificateFile = url.tls.certificateFile
+    self.url = url
     try TLSSocket.restrict(self.context)
     try TLSSocket.expect(url.host, on: self.context)
     try TLSFiles.trust(url.tls.caFile, on: self.context)
@@ -59,7 +57,7 @@ extension TLSSocket {
     if let problem = observer.problem { return problem }
     // Found by the library's own check alone, which comes after that of OpenSSL.
     switch status {
-    case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED.rawValue: return .wrongName(asked: host, names: "other names")
+    case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED.rawValue: return .wrongName(asked: url.host, names: "other names")
     case AMQP_STATUS_SSL_PEER_VERIFY_FAILED.rawValue: return .other(reason: describe(libraryStatus: status))
     default: break
     }
@@ -71,20 +69,44 @@ extension TLSSocket {
     return error.isEndOfFile ? nil : .other(reason: error.text)
   }
 
-  /// What the end of a connection means that was encrypted already. Since TLS 1.3 a broker looks at this side's
-  /// certificate only after this side has taken the connection for made.
+  /// What it means that the broker ended a connection which was encrypted already, before this side was logged in. Since
+  /// TLS 1.3 a broker looks at this side's certificate only after this side has taken the connection for made.
   ///
-  /// - Parameter isCut: whether the connection was closed without a word.
-  func problemOfLoggingIn(isCut: Bool) -> TLSProblem? {
+  /// - Parameter limit: How long the broker may be asked again.
+  /// - Returns: `nil` when it has nothing to do with TLS, or trying again may help.
+  func problemOfLoggingIn(within limit: Duration) -> TLSProblem? {
     if let error = TLSSocket.lastError(), let problem = problem(ofAlert: error) { return problem }
-    return isCut && observer.wasAskedForCertificate && certificateFile == nil ? .certificateWanted : nil
+    return observer.wasAskedForCertificate ? TLSSocket.opinionOfCertificate(url, within: limit) : nil
+  }
+
+  /// What a broker says to this side's certificate when it is told nothing else: what it said to somebody who went on
+  /// talking may be lost, because the system throws that away when more comes than the broker has read.
+  private static func opinionOfCertificate(_ url: BrokerURL, within limit: Duration) -> TLSProblem? {
+    guard let state = amqp_new_connection() else { return nil }
+    defer { amqp_destroy_connection(state) }
+    guard let tls = try? TLSSocket(state, url: url) else { return nil }
+    defer { tls.leave() }
+    var timeout = timeval(min(limit, probeLimit))
+    let status = amqp_socket_open_noblock(tls.socket, url.host, Int32(url.port), &timeout)
+    guard status == AMQP_STATUS_OK.rawValue else { return tls.problemOfConnecting(status: status) }
+    var frame = amqp_frame_t()
+    timeout = timeval(min(limit, probeLimit))
+    let answer = amqp_simple_wait_frame_noblock(state, &frame, &timeout)
+    // One that takes the certificate waits for what comes next.
+    if [AMQP_STATUS_OK.rawValue, AMQP_STATUS_TIMEOUT.rawValue].contains(answer) { return nil }
+    return lastError().flatMap(tls.problem(ofAlert:))
+      ?? tls.problemOfCertificate(reason: describe(libraryStatus: answer))
+  }
+
+  private func problemOfCertificate(reason: String) -> TLSProblem {
+    url.tls.certificateFile.map { .certificateRefused(path: $0, reason: reason) } ?? .certificateWanted
   }
 
   /// What the broker itself said in TLS's own words.
   private func problem(ofAlert error: LibraryError) -> TLSProblem? {
     guard let alert = error.alert else { return nil }
     if observer.wasAskedForCertificate {
-      return certificateFile.map { .certificateRefused(path: $0, reason: error.text) } ?? .certificateWanted
+      return problemOfCertificate(reason: error.text)
     }
     switch alert {
     case SSL3_AD_HANDSHAKE_FAILURE, TLS1_AD_PROTOCOL_VERSION, TLS1_AD_INSUFFICIENT_SECURITY:
@@ -93,8 +115,24 @@ extension TLSSocket {
     }
   }
 
+  /// How long a broker may take to answer who only wants to know what is wrong.
+  private static let probeLimit = Duration.seconds(5)
+
+  /// Whether what listens there speaks TLS. Tells it nothing, believes it nothing, and goes away again.
+  static func isSpoken(by url: BrokerURL, within limit: Duration) -> Bool {
+    guard let state = amqp_new_connection() else { return false }
+    defer { amqp_destroy_connection(state) }
+    guard let socket = amqp_ssl_socket_new(state) else { return false }
+    amqp_ssl_socket_set_verify_peer(socket, 0)
+    amqp_ssl_socket_set_verify_hostname(socket, 0)
+    ERR_clear_error()
+    var timeout = timeval(min(limit, probeLimit))
+    let status = amqp_socket_open_noblock(socket, url.host, Int32(url.port), &timeout)
+    return status == AMQP_STATUS_OK.rawValue || lastError()?.alert != nil
+  }
+
   private static let signsOfOtherProtocol: Set<Int32> = [
-    SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_UNEXPECTED_MESSAGE,
+    SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG,
   ]
 
   private static let signsOfOldVersion: Set<Int32> = [

@@ -35,8 +35,7 @@ struct DayCommand: AsyncParsableCommand {
   @Flag(help: "Print nothing but the report, as one line of JSON; times are in seconds.")
   var json = false
 
-  @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"))
-  var config: String?
+  @OptionGroup var settings: SettingsOptions
 
   func validate() throws {
     guard (1...1_000).contains(customers) else { throw ValidationError("Let 1–1000 customers come.") }
@@ -57,7 +56,7 @@ struct DayCommand: AsyncParsableCommand {
     let opening = try Opening.plan(at: pace, using: &generator)
     let customers = Customer.enter(customers, using: &generator)
     let client = try await TellerClient.connect(
-      try TellerConfiguration.load(file: config), name: "bank day", logger: logger)
+      try settings.configuration(), name: "bank day", logger: logger)
     let display = display
     defer { display.close() }
     let report = try await Day(client: client, pace: pace, opening: opening, customers: customers).play(on: display)

@@ -21,8 +21,7 @@ struct WorkerCommand: AsyncParsableCommand {
     help: ArgumentHelp("A department and how many tellers serve it; may be repeated.", valueName: "name=tellers"))
   var staffing: [Staffing] = []
 
-  @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"))
-  var config: String?
+  @OptionGroup var settings: SettingsOptions
 
   @Option(
     help: ArgumentHelp(
@@ -39,7 +38,7 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   private func serve() async throws {
-    let worker = Worker(try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing))
+    let worker = Worker(try settings.configuration(), departments: Staffing.tellers(of: staffing))
     worker.register(Deposit())
     worker.register(Loan())
     worker.register(InitStep())

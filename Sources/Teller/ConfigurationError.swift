@@ -6,6 +6,9 @@ public enum ConfigurationError: Error, Hashable, Sendable, CustomStringConvertib
   case invalid(file: String, line: Int, problem: String)
   /// A flag, an environment variable or an argument has a value that cannot be used; `source` names it.
   case invalidSetting(source: String, problem: String)
+  /// The broker's password and all jobs could be read on the way to that host, and nobody has said that they may: use
+  /// `amqps://`, or set ``TellerConfiguration/allowsPlaintext`` where the network is trusted.
+  case notEncrypted(host: String)
 
   /// One line that says where to look and what to correct.
   public var description: String {
@@ -13,6 +16,9 @@ public enum ConfigurationError: Error, Hashable, Sendable, CustomStringConvertib
     case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"
     case .invalid(let file, let line, let problem): "\(file), line \(line): \(problem)"
     case .invalidSetting(let source, let problem): "\(source): \(problem)"
+    case .notEncrypted(let host):
+      "amqp:// to \(host) is not encrypted: use amqps://, or allow it with --insecure, TELLER_INSECURE=1 or "
+        + "`insecure: true` where the network is trusted"
     }
   }
 }

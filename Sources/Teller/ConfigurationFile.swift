@@ -5,6 +5,9 @@ import Yams
 /// The content of `teller.yaml`, as it stands there.
 struct ConfigurationFile: Decodable {
   var broker: BrokerURL?
+  var brokerFile: String?
+  var tls: TLSSettings?
+  var insecure: Bool?
   var ledger: String?
   var lease: Duration?
   var health: HealthAddress?
@@ -16,13 +19,20 @@ struct ConfigurationFile: Decodable {
   var users: [String: UserSettings]?
 
   enum Keys: String, CodingKey, CaseIterable {
-    case broker, ledger, lease, health, departments, kinds, schedules, retention, users
+    case broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, retention, users
+    case brokerFile = "broker_file"
     case priorityWorth = "priority_worth"
   }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Keys.self)
     broker = try container.text(.broker) { text throws(BrokerURLError) in try BrokerURL(text) }
+    brokerFile = try container.path(.brokerFile)
+    if broker != nil && brokerFile != nil {
+      throw container.problem(.brokerFile, "`broker:` is there, too: keep one of them")
+    }
+    tls = try container.decodeIfPresent(TLSSettings.self, forKey: .tls)
+    insecure = try container.decodeIfPresent(Bool.self, forKey: .insecure)
     ledger = try container.text(.ledger) { text throws(BadValue) in
       if text.isEmpty { throw BadValue("the ledger needs a path") }
       return text

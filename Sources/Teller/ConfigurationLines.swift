@@ -37,6 +37,7 @@ extension ConfigurationFile {
     try checkEntries(top[Keys.departments.rawValue], of: Keys.departments, known: DepartmentSettings.Keys.allCases)
     try checkEntries(top[Keys.kinds.rawValue], of: Keys.kinds, known: KindSettings.Keys.allCases)
     try checkEntries(top[Keys.schedules.rawValue], of: Keys.schedules, known: ScheduleSettings.Keys.allCases)
+    try checkBlock(top[Keys.tls.rawValue], of: Keys.tls, known: TLSSettings.Keys.allCases)
     try checkEntries(
       top[Keys.users.rawValue], of: Keys.users, known: UserSettings.Keys.allCases, names: "a user's name: 1–255 bytes"
     ) { (1...255).contains($0.utf8.count) }

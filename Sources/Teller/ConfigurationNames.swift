@@ -7,6 +7,9 @@ extension ConfigurationFile {
   func configuration(lines root: Node) throws(LineProblem) -> TellerConfiguration {
     var configuration = TellerConfiguration()
     if let broker { configuration.brokerURL = broker }
+    configuration.brokerFile = brokerFile
+    if let tls { configuration.tls = tls }
+    if let insecure { configuration.allowsPlaintext = insecure }
     if let ledger { configuration.ledger = ledger }
     if let lease { configuration.lease = lease }
     configuration.health = health

@@ -5,6 +5,11 @@ extension TellerConfiguration {
   /// The environment variables that are looked at.
   enum Variable {
     static let broker = "TELLER_BROKER_URL"
+    static let brokerFile = "TELLER_BROKER_URL_FILE"
+    static let brokerCA = "TELLER_BROKER_CA"
+    static let brokerCertificate = "TELLER_BROKER_CERTIFICATE"
+    static let brokerKey = "TELLER_BROKER_KEY"
+    static let insecure = "TELLER_INSECURE"
     static let ledger = "TELLER_LEDGER"
     static let health = "TELLER_HEALTH"
     static let file = "TELLER_CONFIG"
@@ -33,11 +38,8 @@ extension TellerConfiguration {
   ) throws(ConfigurationError) -> TellerConfiguration {
     let variable = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     var configuration = try read(named: file ?? variable(Variable.file))
-    if let broker {
-      configuration.brokerURL = try brokerURL(broker, from: "--broker")
-    } else if let broker = variable(Variable.broker) {
-      configuration.brokerURL = try brokerURL(broker, from: Variable.broker)
-    }
+    try configuration.setBroker(flag: broker, variable)
+    try configuration.setTLS(variable)
     if let ledger = ledger ?? variable(Variable.ledger) { configuration.ledger = ledger }
     if let health = variable(Variable.health) {
       do { configuration.health = try HealthAddress(setting: health) } catch {
@@ -45,6 +47,44 @@ extension TellerConfiguration {
       }
     }
     return configuration
+  }
+
+  private mutating func setBroker(
+    flag: String?, _ variable: (String) -> String?
+  ) throws(ConfigurationError) {
+    let tls = tls
+    let (url, file) = (variable(Variable.broker), variable(Variable.brokerFile))
+    if let flag {
+      brokerURL = try TellerConfiguration.brokerURL(flag, from: "--broker")
+    } else if url != nil && file != nil {
+      throw .invalidSetting(
+        source: Variable.brokerFile, problem: "\(Variable.broker) is set, too: keep one of them")
+    } else if let url {
+      brokerURL = try TellerConfiguration.brokerURL(url, from: Variable.broker)
+    } else if let file = file ?? brokerFile {
+      brokerURL = try BrokerURLFile.read(file)
+    }
+    brokerFile = nil
+    self.tls = tls
+  }
+
+  private mutating func setTLS(_ variable: (String) -> String?) throws(ConfigurationError) {
+    if let file = variable(Variable.brokerCA) { tls.ca = file }
+    if let file = variable(Variable.brokerCertificate) { tls.certificate = file }
+    if let file = variable(Variable.brokerKey) { tls.key = file }
+    if (tls.certificate == nil) != (tls.key == nil) {
+      let (given, missing) = tls.key == nil ? ("certificate", "key") : ("key", "certificate")
+      throw .invalidSetting(
+        source: "tls",
+        problem: "there is a \(given) and no \(missing): name it under `tls:` or in "
+          + (tls.key == nil ? Variable.brokerKey : Variable.brokerCertificate))
+    }
+    switch variable(Variable.insecure)?.lowercased() {
+    case nil: break
+    case "1", "true": allowsPlaintext = true
+    case "0", "false": allowsPlaintext = false
+    default: throw .invalidSetting(source: Variable.insecure, problem: "it is neither 1 nor 0")
+    }
   }
 
   private static func read(named file: String?) throws(ConfigurationError) -> TellerConfiguration {
@@ -57,19 +97,24 @@ extension TellerConfiguration {
   private static let fileLimit = 1 << 20
 
   private static func read(_ file: String) throws(ConfigurationError) -> TellerConfiguration {
+    try ConfigurationFile.configuration(yaml: try content(of: file, limit: fileLimit), file: file)
+  }
+
+  /// The text of a file; no error shows any of it.
+  static func content(of file: String, limit: Int) throws(ConfigurationError) -> String {
     let content: Data
     do {
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
       defer { try? handle.close() }
-      content = try handle.read(upToCount: fileLimit + 1) ?? Data()
+      content = try handle.read(upToCount: limit + 1) ?? Data()
     } catch {
       throw .unreadable(file: file, reason: reason(of: error))
     }
-    if content.count > fileLimit { throw .unreadable(file: file, reason: "it is larger than \(fileLimit) bytes") }
+    if content.count > limit { throw .unreadable(file: file, reason: "it is larger than \(limit) bytes") }
     guard let text = String(data: content, encoding: .utf8) else {
       throw .unreadable(file: file, reason: "it is not UTF-8")
     }
-    return try ConfigurationFile.configuration(yaml: text, file: file)
+    return text
   }
 
   private static func reason(of error: any Error) -> String {

@@ -21,6 +21,14 @@ extension KeyedDecodingContainer {
     }
   }
 
+  /// The path of a file; nil when the key is not there.
+  func path(_ key: Key) throws -> String? {
+    try text(key) { path throws(BadValue) in
+      if path.isEmpty { throw BadValue("it needs the path of a file") }
+      return path
+    }
+  }
+
   /// A number between two limits, both included; nil when the key is not there.
   func number<Number: Decodable & Comparable>(_ key: Key, within limits: ClosedRange<Number>) throws -> Number? {
     guard contains(key) else { return nil }

@@ -32,12 +32,13 @@ public final class TellerClient: Sendable {
   ///   - limits: How long to try and wait before something counts as not working.
   ///   - logger: Where to tell of lost connections.
   /// - Returns: A client that is connected.
-  /// - Throws: ``TellerError/brokerUnavailable(reason:)`` when no connection came about within the limit,
+  /// - Throws: ``ConfigurationError/notEncrypted(host:)``, ``TellerError/brokerUnavailable(reason:)`` when no connection came about within the limit,
   ///   ``TellerError/brokerRefused(reason:)`` when the broker does not let this user in.
   public static func connect(
     _ configuration: TellerConfiguration, name: String = "teller client", limits: ClientLimits = ClientLimits(),
     logger: Logger = Logger(label: "teller.client")
   ) async throws -> TellerClient {
+    try configuration.checkEncryption()
     let core = ClientCore(limits: limits, logger: logger)
     let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger)
     let client = TellerClient(core, service: Task { await core.run(session) })

@@ -3,12 +3,20 @@ public import JobModel
 
 /// Where the broker is, and what the coordinator needs to know beside it.
 ///
-/// Each setting is looked for in this order: what the program was given (a flag), the environment (`TELLER_BROKER_URL`,
+/// Each setting is looked for in this order: what the program was given (a flag), the environment (`TELLER_BROKER_URL` or
+/// `TELLER_BROKER_URL_FILE`, `TELLER_BROKER_CA`, `TELLER_BROKER_CERTIFICATE`, `TELLER_BROKER_KEY`, `TELLER_INSECURE`,
 /// `TELLER_LEDGER`, `TELLER_HEALTH`, `TELLER_CONFIG`), the file `teller.yaml`, the default. See ``load(broker:ledger:file:environment:)``.
 /// Neither its description nor its errors show the broker's password.
 public struct TellerConfiguration: Sendable, Hashable {
   /// Where the broker listens, who asks, and which virtual host is meant; with the password.
   package var brokerURL = BrokerURL(host: "127.0.0.1")
+  /// A file that `teller.yaml` names, whose first line is the broker's URL, until it has been read.
+  var brokerFile: String?
+  /// Whether `amqp://`, which is not encrypted, may be used to a host other than this machine. Everyone on the way can
+  /// read the broker's password and all jobs then: true only where the network is trusted. Without it
+  /// ``TellerClient/connect(_:name:limits:logger:)`` and ``Worker/run(trapsSignals:)`` throw
+  /// ``ConfigurationError/notEncrypted(host:)`` before they connect.
+  public var allowsPlaintext = false
   /// The path of the coordinator's ledger file; a relative one begins at the working directory.
   public var ledger = TellerConfiguration.defaultLedger
   /// How long a worker may be silent before the coordinator takes its jobs back. Read by the coordinator only.

@@ -23,6 +23,7 @@ import UnixSignals
 ///
 /// Operators may change a running worker's tellers (`teller resize`) and pause its departments (`teller pause`).
 public final class Worker: Sendable {
+  private let configuration: TellerConfiguration
   private let departments: [Department: Int]
   private let registry = HandlerRegistry()
   let loop: WorkerLoop
@@ -42,6 +43,7 @@ public final class Worker: Sendable {
     _ configuration: TellerConfiguration, departments: [Department: Int], limits: WorkerLimits = WorkerLimits(),
     logger: Logger = Logger(label: "teller.worker")
   ) {
+    self.configuration = configuration
     self.departments = departments
     self.logger = logger
     loop = WorkerLoop(
@@ -75,7 +77,7 @@ public final class Worker: Sendable {
   /// left.
   ///
   /// - Parameter trapsSignals: false leaves SIGTERM and SIGINT to the program.
-  /// - Throws: `WorkerError`; `CancellationError` when its task was cancelled. Returns after a drain.
+  /// - Throws: `WorkerError`; ``ConfigurationError/notEncrypted(host:)``; `CancellationError` when its task was cancelled. Returns after a drain.
   public func run(trapsSignals: Bool = true) async throws {
     try check()
     let outcome = await outcomeOfRunning(trapsSignals: trapsSignals)
@@ -91,6 +93,7 @@ public final class Worker: Sendable {
   }
 
   private func check() throws {
+    try configuration.checkEncryption()
     if departments.isEmpty { throw WorkerError.noDepartments }
     for (department, tellers) in departments where !(1...WorkerError.mostTellers).contains(tellers) {
       throw WorkerError.tellersOutOfRange(department, tellers)

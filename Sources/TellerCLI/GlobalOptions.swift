@@ -11,9 +11,12 @@ struct GlobalOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The broker's URL without a password; a password belongs into TELLER_BROKER_URL or into the file.",
+      "The broker's URL without a password; a password belongs into TELLER_BROKER_URL, into a file that TELLER_BROKER_URL_FILE names, or into the configuration file.",
       valueName: "url"))
   var broker: String?
+
+  @Flag(help: "Allow amqp:// to other machines, which is not encrypted; better use amqps:// (see tls: in the README).")
+  var insecure = false
 
   @Option(help: ArgumentHelp("How much is logged to standard error.", valueName: "level"))
   var logLevel: Logger.Level?
@@ -26,14 +29,19 @@ struct GlobalOptions: ParsableArguments {
     }
   }
 
-  /// What was given, for a command that is to be given again.
+  /// What was given, for a command that is to be given again; a flag has an empty value.
   var given: [(name: String, value: String?)] {
-    [("--config", config), ("--broker", broker), ("--log-level", logLevel?.rawValue)]
+    [
+      ("--config", config), ("--broker", broker), ("--insecure", insecure ? "" : nil),
+      ("--log-level", logLevel?.rawValue),
+    ]
   }
 
   /// The settings of this process.
   func configuration(ledger: String? = nil) throws -> TellerConfiguration {
-    try TellerConfiguration.load(broker: broker, ledger: ledger, file: config)
+    var configuration = try TellerConfiguration.load(broker: broker, ledger: ledger, file: config)
+    if insecure { configuration.allowsPlaintext = true }
+    return configuration
   }
 
   /// A logger to standard error.

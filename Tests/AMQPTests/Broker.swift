@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -6,9 +7,15 @@ import Testing
 /// Connections to a fresh virtual host of the broker that the tests share.
 struct Broker {
   let url: BrokerURL
+  /// Where the same broker speaks plain AMQP, when `url` is for TLS.
+  var plainURL: BrokerURL?
+
+  /// With the environment variable `TELLER_TEST_BROKER_TLS` the same tests run over TLS.
+  static let usesTLS = ProcessInfo.processInfo.environment["TELLER_TEST_BROKER_TLS"] != nil
 
   static func make() async throws -> Broker {
-    Broker(url: try BrokerURL(try await BrokerNode.shared.makeVirtualHost()))
+    if usesTLS { return try await TLSBroker.make() }
+    return Broker(url: try BrokerURL(try await BrokerNode.shared.makeVirtualHost()))
   }
 
   func connect(

@@ -6,7 +6,7 @@ import Testing
 /// One broker of its own, which is blocked, killed and frozen.
 @Suite("A broker in trouble", .serialized, .timeLimit(.minutes(10)))
 struct BrokerFailureTests {
-  private static let node = Task { try await BrokerNode.start() }
+  private static let node = Task { try await BrokerNode.start(tls: Broker.usesTLS ? .everybody : nil) }
 
   @Test("while the broker is short of memory, publishing waits and requests do not run out of time")
   func blocked() async throws {
@@ -160,7 +160,8 @@ struct BrokerFailureTests {
   private func connect(
     _ node: BrokerNode, _ change: (inout ConnectionOptions) -> Void = { _ in }
   ) async throws -> Connection {
-    try await Broker(url: BrokerURL(node.url)).connect("failure", change)
+    if Broker.usesTLS { return try await TLSBroker.connect(node, change) }
+    return try await Broker(url: BrokerURL(node.url)).connect("failure", change)
   }
 }
 

@@ -61,12 +61,6 @@ struct ConnectingTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("amqps is refused in clear words, for now")
-  func tls() async throws {
-    let url = try BrokerURL("amqps://127.0.0.1")
-    await #expect(throws: AMQPError.tlsNotSupported) { try await Broker(url: url).connect() }
-  }
-
   @Test("the socket is not inherited by child processes")
   func closesOnExec() async throws {
     let connection = try await Broker.make().connect()

@@ -115,7 +115,7 @@ struct HostileMessagesTests {
     let broker = try await Broker.make()
     let connection = try await broker.connect()
     try await connection.declare(QueueDeclaration("q"))
-    let url = broker.url
+    let url = broker.plainURL ?? broker.url
     try await onThreadOfItsOwn {
       let raw = try RawPublisher(
         host: url.host, port: url.port, user: url.user, password: url.password, virtualHost: url.virtualHost)

@@ -19,27 +19,42 @@ package actor BrokerNode {
   /// The address of its first virtual host, with user and password: `amqp://user:password@127.0.0.1:port/`. It stays
   /// the same through `kill`, `stop`, `wipe` and `start`.
   package nonisolated let url: String
+  /// Where it listens for TLS, when it was started with it.
+  package nonisolated let tls: BrokerTLSNode?
   private let process: RunningProcess
   private var readLines: Int
   private var lastTurn: Task<Void, Never>?
 
-  private init(url: String, process: RunningProcess, readLines: Int) {
+  private init(url: String, tls: BrokerTLSNode?, process: RunningProcess, readLines: Int) {
     self.url = url
+    self.tls = tls
     self.process = process
     self.readLines = readLines
   }
 
+  /// Who may come over TLS, beside those who come without.
+  package enum TLSGuests: String, Sendable {
+    /// Everybody with a password.
+    case everybody = "--tls"
+    /// Those who show a certificate, too.
+    case clients = "--tls-clients"
+  }
+
   /// Starts a broker of its own, for a test that kills, freezes or empties it.
+  /// - Parameter guests: who may come over TLS; `nil`: it does not listen for that.
+  /// - Returns: the broker, which accepts AMQP.
   /// - Throws: `ProcessEnded` with the reason when there is no broker to start, or `TimeLimitExceeded`.
-  package static func start() async throws -> BrokerNode {
+  package static func start(tls guests: TLSGuests? = nil) async throws -> BrokerNode {
     let image = ProcessInfo.processInfo.environment["TELLER_TEST_BROKER_IMAGE"] ?? ""
     let process = try RunningProcess.launch(
-      PackageFolder.url.appending(path: "Deploy/broker"), arguments: image.isEmpty ? [] : ["--image", image],
+      PackageFolder.url.appending(path: "Deploy/broker"),
+      arguments: (image.isEmpty ? [] : ["--image", image]) + (guests.map { [$0.rawValue] } ?? []),
       ending: .inputCloses)
     let line = try await process.record.line(since: 0, named: "ready", within: startLimit) {
       $0.stream == .standardOutput && $0.text.hasPrefix("ready ")
     }
-    return BrokerNode(url: String(line.text.dropFirst(6)), process: process, readLines: line.number + 1)
+    let tls = process.text(of: .standardOutput).lazy.compactMap(BrokerTLSNode.init(line:)).first
+    return BrokerNode(url: String(line.text.dropFirst(6)), tls: tls, process: process, readLines: line.number + 1)
   }
 
   /// Makes a virtual host that nobody else has.

@@ -39,6 +39,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
     if configuration.departments.isEmpty {
       throw Failure(.configuration, "there are no departments: name them under `departments:` in teller.yaml")
     }
+    try configuration.checkEncryption()
     let service = CoordinatorService(
       configuration: CoordinatorConfiguration(configuration), brokerURL: configuration.brokerURL,
       ledgerPath: configuration.ledger, logger: global.logger("teller.coordinator", level: .info))

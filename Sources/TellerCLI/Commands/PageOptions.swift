@@ -69,7 +69,7 @@ struct PageOptions: ParsableArguments {
   func nextPage(
     _ next: Int64, program: String, command: String, _ options: [(name: String, value: String?)]
   ) -> String {
-    let given = options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+    let given = options.flatMap { name, value in value.map { $0.isEmpty ? [name] : [name, $0] } ?? [] }
     let words = [program, command] + given + ["--limit", String(limit), "--before", String(next)]
     return words.map(ShellWord.quoted).joined(separator: " ")
   }

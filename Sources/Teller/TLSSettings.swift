@@ -1,0 +1,57 @@
+import AMQP
+
+/// The files of an encrypted connection to the broker, `amqps://`. The broker's certificate and its name are always
+/// verified, and nothing older than TLS 1.2 is spoken; there is no setting that changes this.
+public struct TLSSettings: Sendable, Hashable {
+  /// The path of a file (PEM) with the certificates of the authorities that may have signed the broker's; nil: those of
+  /// the system.
+  public var ca: String?
+  /// The path of a file (PEM) with the certificate to show to a broker that asks for one; nil: none.
+  public var certificate: String?
+  /// The path of a file (PEM) with the private key of that certificate, without a passphrase.
+  public var key: String?
+
+  /// What is not given is nil. A certificate and its key belong together.
+  public init(ca: String? = nil, certificate: String? = nil, key: String? = nil) {
+    self.ca = ca
+    self.certificate = certificate
+    self.key = key
+  }
+}
+
+extension TLSSettings: Decodable {
+  enum Keys: String, CodingKey, CaseIterable {
+    case ca, certificate, key
+  }
+
+  /// Reads `ca:`, `certificate:` and `key:`.
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    if try decoder.singleValueContainer().decodeNil() { return }
+    let container = try decoder.container(keyedBy: Keys.self)
+    ca = try container.path(.ca)
+    certificate = try container.path(.certificate)
+    key = try container.path(.key)
+  }
+}
+
+extension TellerConfiguration {
+  /// The files of an encrypted connection. They count for a URL that begins with `amqps://`.
+  public var tls: TLSSettings {
+    get {
+      TLSSettings(
+        ca: brokerURL.tls.caFile, certificate: brokerURL.tls.certificateFile, key: brokerURL.tls.keyFile)
+    }
+    set {
+      brokerURL.tls = BrokerTLS(caFile: newValue.ca, certificateFile: newValue.certificate, keyFile: newValue.key)
+    }
+  }
+
+  /// Before anything is sent to the broker.
+  ///
+  /// - Throws: ``ConfigurationError/notEncrypted(host:)`` when the password could be read on the way, and nobody has said
+  ///   that it may.
+  package func checkEncryption() throws(ConfigurationError) {
+    if brokerURL.isReadableOnTheWay && !allowsPlaintext { throw .notEncrypted(host: brokerURL.host) }
+  }
+}
