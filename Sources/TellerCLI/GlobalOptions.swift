@@ -11,7 +11,8 @@ struct GlobalOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The broker's URL without a password; a password belongs into TELLER_BROKER_URL or into the file.",
+      "The broker's URL without a password, with the addresses of all its nodes (amqp://user@a:5672,b:5672/); a "
+        + "password belongs into TELLER_BROKER_URL or into the file.",
       valueName: "url"))
   var broker: String?
 
