@@ -116,7 +116,8 @@ extension Bookkeeper {
   ///
   /// - Returns: How many are released again.
   func queueIsLost(_ queue: String) throws(LedgerError) -> Int {
-    guard let department = configuration.departments.keys.first(where: { Topology.Queue.department($0) == queue }) else {
+    guard let department = configuration.departments.keys.first(where: { Topology.Queue.department($0) == queue })
+    else {
       return 0
     }
     let lost = released.values.filter { $0.department == department && $0.adoptedBy == nil }

@@ -4,7 +4,8 @@ import Testing
 
 /// A broker of three nodes, in containers: `Deploy/cluster-test`.
 extension FaultTests {
-  @Suite("of a node of a broker of three", .enabled(if: ProcessInfo.processInfo.environment["TELLER_TEST_CLUSTER"] == "1"))
+  @Suite(
+    "of a node of a broker of three", .enabled(if: ProcessInfo.processInfo.environment["TELLER_TEST_CLUSTER"] == "1"))
   struct OfANode {
     @Test("nothing is lost, nothing has two outcomes, and nothing runs twice", .timeLimit(.minutes(15)))
     func nodesDie() async throws {
