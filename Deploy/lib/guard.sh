@@ -2,8 +2,8 @@
 # Cleans up behind a script, which holds the other end of this process's stdin for as long as it lives: however it ends,
 # kill -9 included, what it has started is ended by its recorded pid and its folder is removed.
 #
-#   guard.sh FOLDER      ends what FOLDER/*.pid name, removes the container that FOLDER/container names and the compose
-#                        project that FOLDER/project names, and FOLDER
+#   guard.sh FOLDER      ends what FOLDER/*.pid name, removes the containers that FOLDER/container names, the network
+#                        that FOLDER/network names, the compose project that FOLDER/project names, and FOLDER
 set -uo pipefail
 trap '' INT TERM HUP PIPE
 # shellcheck source=Deploy/lib/processes.sh
@@ -15,7 +15,10 @@ main() { # folder
   read -r -N 1 _ || true # until the script is gone: it never writes
 
   if [[ -s $folder/container ]]; then
-    docker rm --force --volumes "$(<"$folder/container")" >/dev/null 2>&1 || true
+    xargs docker rm --force --volumes <"$folder/container" >/dev/null 2>&1 || true
+  fi
+  if [[ -s $folder/network ]]; then
+    docker network rm "$(<"$folder/network")" >/dev/null 2>&1 || true
   fi
   if [[ -s $folder/project ]]; then
     docker compose --project-name "$(<"$folder/project")" down --volumes --timeout 1 >/dev/null 2>&1 || true

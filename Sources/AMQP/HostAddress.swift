@@ -27,9 +27,10 @@ enum HostAddress: Hashable {
 }
 
 extension BrokerURL {
-  /// Whether what is sent, the password first, can be read on the way: `amqp` to a host that is not this machine itself.
-  package var isReadableOnTheWay: Bool {
-    if isSecure || host.lowercased() == "localhost" { return false }
-    return HostAddress(host)?.isLoopback != true
+  /// The first host on the way to which what is sent, the password first, can be read: `amqp` to one that is not this
+  /// machine itself; nil: none of its addresses is.
+  package var hostReadableOnTheWay: String? {
+    if isSecure { return nil }
+    return hosts.first { $0.lowercased() != "localhost" && HostAddress($0)?.isLoopback != true }
   }
 }

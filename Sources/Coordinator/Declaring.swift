@@ -49,6 +49,8 @@ struct Declaring {
     try Task.checkCancellation()
   }
 
+  /// Those that the broker nacks for. What the broker does not know any more, because somebody had it forget the node for
+  /// example, is not down: it is declared in a moment, and empty then.
   private func downQueues() async throws -> [String] {
     let queues = Topology.queuesOfOneNode(departments: departments)
     let results = try await withThrowingTaskGroup(of: [PublishResult]?.self) { group in
@@ -62,7 +64,9 @@ struct Declaring {
       }
       return try await group.next() ?? nil
     }
-    return zip(queues, results ?? []).filter { $1 == .nacked }.map(\.0)
+    let answers = Array(zip(queues, results ?? []))
+    for case (let queue, .returned) in answers { _ = try await bookkeeper.queueIsLost(queue) }
+    return answers.filter { $1 == .nacked }.map(\.0)
   }
 
   /// Has a queue made anew. What it had is noted before as not being in it, so that it is published again whatever
@@ -72,7 +76,7 @@ struct Declaring {
     do {
       try await Topology.renew(queue, departments: departments, on: connection)
     } catch {
-      await bookkeeper.couldNotRenew(queue)
+      guard await bookkeeper.couldNotRenew(queue) else { throw error }
       logger.error(
         """
         a queue is on a node of the broker that was stopped, and cannot be made anew elsewhere: start that node, or have \
@@ -97,9 +101,10 @@ extension Bookkeeper {
   /// What is to be done about the queues that are down now.
   func look(atDown queues: [String]) -> DownQueues.Finding { downQueues.look(queues, at: SessionClock.now) }
 
-  func couldNotRenew(_ queue: String) { downQueues.couldNotRenew(queue, at: SessionClock.now) }
+  /// Whether that is news.
+  func couldNotRenew(_ queue: String) -> Bool { downQueues.couldNotRenew(queue, at: SessionClock.now) }
 
-  /// A queue is about to be deleted with its messages. If it is a department's, none of its releases is known to be in
+  /// A queue is about to be deleted with its messages, or is gone. If it is a department's, none of its releases is known to be in
   /// its queue any more: when the session begins, each is published again, the same, with the header `teller-claim`, as
   /// after a crash of the coordinator. A worker that gets it asks before it runs it, and is told to drop it if somebody
   /// runs it already, or has reported it: nothing runs twice that way, whoever has taken what from the old queue before it
@@ -111,7 +116,8 @@ extension Bookkeeper {
   ///
   /// - Returns: How many are released again.
   func queueIsLost(_ queue: String) throws(LedgerError) -> Int {
-    guard let department = configuration.departments.keys.first(where: { Topology.Queue.department($0) == queue }) else {
+    guard let department = configuration.departments.keys.first(where: { Topology.Queue.department($0) == queue })
+    else {
       return 0
     }
     let lost = released.values.filter { $0.department == department && $0.adoptedBy == nil }

@@ -16,6 +16,8 @@ struct DownQueues: Sendable {
   /// Since when the broker has left something without an answer, so that a queue may be down; nil: nothing.
   private(set) var suspectedSince: Duration?
   private var downSince: [String: Duration] = [:]
+  /// Those that the broker would not make anew.
+  private var refused: Set<String> = []
 
   /// The broker has refused something, or has not answered, and a queue that is down may be the reason. `since`: when it
   /// was asked.
@@ -25,6 +27,7 @@ struct DownQueues: Sendable {
   mutating func look(_ down: [String], at now: Duration) -> Finding {
     let suspected = suspectedSince ?? now
     downSince = down.reduce(into: [:]) { $0[$1] = downSince[$1] ?? suspected }
+    refused.formIntersection(down)
     suspectedSince = down.isEmpty ? nil : suspected
     var finding = Finding()
     for queue in down {
@@ -38,5 +41,10 @@ struct DownQueues: Sendable {
   }
 
   /// The broker would not make that queue anew: its node has the whole time again before that is tried once more.
-  mutating func couldNotRenew(_ queue: String, at now: Duration) { downSince[queue] = now }
+  ///
+  /// - Returns: Whether that is news.
+  mutating func couldNotRenew(_ queue: String, at now: Duration) -> Bool {
+    downSince[queue] = now
+    return refused.insert(queue).inserted
+  }
 }

@@ -44,7 +44,8 @@ public struct TellerConfiguration: Sendable, Hashable {
 
   /// Everything at its default but the broker.
   ///
-  /// - Parameter broker: `amqp://user:password@host:5672/vhost`.
+  /// - Parameter broker: `amqp://user:password@host:5672/vhost`; of a broker of several nodes with all their addresses,
+  ///   separated by commas: `a:5672,b:5672`.
   /// - Throws: ``ConfigurationError`` when that is no broker's URL; the error does not repeat the URL.
   public init(broker: String) throws(ConfigurationError) {
     brokerURL = try TellerConfiguration.brokerURL(broker, from: "the broker's URL")

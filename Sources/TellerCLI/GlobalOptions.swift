@@ -11,7 +11,8 @@ struct GlobalOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The broker's URL without a password; a password belongs into TELLER_BROKER_URL, into a file that TELLER_BROKER_URL_FILE names, or into the configuration file.",
+      "The broker's URL without a password, with the addresses of all its nodes (amqp://user@a:5672,b:5672/); one with a "
+        + "password belongs into TELLER_BROKER_URL, or into a file that TELLER_BROKER_URL_FILE or the configuration names.",
       valueName: "url"))
   var broker: String?
 

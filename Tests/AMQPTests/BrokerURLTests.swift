@@ -44,6 +44,29 @@ struct BrokerURLTests {
     #expect(throws: expected) { try BrokerURL(text) }
   }
 
+  @Test("a broker of several nodes has several addresses, each with its own port or the usual one")
+  func severalAddresses() throws {
+    let url = try BrokerURL("amqp://u:s3cret@a:5673,b,[::1]:5674,%63/x")
+    #expect(url.hosts == ["a", "b", "::1", "c"])
+    #expect(url.addresses.map(\.port) == [5673, 5672, 5674, 5672])
+    #expect((url.user, url.password, url.virtualHost) == ("u", "s3cret", "x"))
+    #expect("\(url)" == "amqp://u@a:5673,b:5672,[::1]:5674,c:5672/x")
+    #expect(try BrokerURL("amqps://a,b:1").addresses.map(\.port) == [5671, 1])
+    let second = url.at(url.addresses[1])
+    #expect(second == BrokerURL(host: "b", port: 5672, user: "u", password: "s3cret", virtualHost: "x"))
+    #expect(try BrokerURL("amqp://host").addresses == [BrokerAddress(host: "host", port: 5672)])
+  }
+
+  @Test(
+    "an address that is none is refused wherever it stands",
+    arguments: [
+      ("amqp://a,", BrokerURLError.missingHost), ("amqp://,b", .missingHost), ("amqp://a,,b/x", .missingHost),
+      ("amqp://a,b:0", .invalidPort), ("amqp://a,[::1", .invalidHost), ("amqp://a,%zz", .invalidEncoding(part: "host")),
+    ])
+  func refusesAddresses(text: String, expected: BrokerURLError) {
+    #expect(throws: expected) { try BrokerURL(text) }
+  }
+
   @Test("neither the description nor a dump nor an error shows the password")
   func hidesThePassword() throws {
     let url = try BrokerURL("amqp://teller:s3cret@host/a%2Fb")

@@ -81,7 +81,7 @@ struct Inspection {
   }
 
   private func processes() -> [ProcessFindings] {
-    let secret = URLComponents(string: stage.system.brokerURL)?.password ?? ""
+    let secret = BrokerPort.password(in: stage.system.brokerURL)
     let customers = (stage.customers.log.lines + stage.impatient.log.lines).count { $0.contains(secret) }
     return stage.system.processes.map { name, process in
       ProcessFindings(

@@ -233,8 +233,14 @@ struct StageError: Error, CustomStringConvertible {
   var description: String { what }
 }
 
-/// The port in a broker's address.
+/// The parts of a broker's address that tests need.
 enum BrokerPort {
+  /// The password, also where there are several addresses, which is no URL for others.
+  static func password(in url: String) -> String {
+    let credentials = url.split(separator: "@").first?.split(separator: "/").last
+    return credentials?.split(separator: ":").last.map(String.init) ?? ""
+  }
+
   static func of(_ url: String) throws -> UInt16 {
     guard let port = URLComponents(string: url)?.port, let number = UInt16(exactly: port) else {
       throw StageError(what: "the broker's address has no port")

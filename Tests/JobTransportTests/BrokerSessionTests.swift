@@ -41,6 +41,28 @@ struct BrokerSessionTests {
     await #expect(throws: Mistake.self) { try await session.run { _ in throw Mistake() } }
   }
 
+  @Test("a session finds the node that answers, and says which did not, without the password")
+  func severalAddresses() async throws {
+    var url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
+    // Nobody listens on these.
+    let dead = [BrokerAddress(host: "127.0.0.1", port: 1), BrokerAddress(host: "127.0.0.1", port: 2)]
+    for _ in 0..<8 {
+      url.others = dead
+      var options = BrokerSessionOptions()
+      options.backOff = BackOff(first: .seconds(3600), longest: .seconds(3600))
+      let session = BrokerSession(url: url, name: "test session", logger: log.logger, options: options)
+      // Were it to wait before all have been asked, it would not end.
+      try await limited("a session on one of three nodes") {
+        try await session.run { connections in
+          _ = try await connections.publishing.declare(QueueDeclaration("q"))
+        }
+      }
+    }
+    #expect(!log.text.contains(url.password))
+    let unreachable = log.text.contains("Cannot connect to the broker at 127.0.0.1:")
+    #expect(unreachable == log.text.contains("trying the next address"))
+  }
+
   @Test("a wrong password ends the session at once, and is not logged")
   func wrongPassword() async throws {
     var url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())

@@ -46,10 +46,19 @@ package actor BrokerNode {
   /// - Throws: `ProcessEnded` with the reason when there is no broker to start, or `TimeLimitExceeded`.
   package static func start(tls guests: TLSGuests? = nil) async throws -> BrokerNode {
     let image = ProcessInfo.processInfo.environment["TELLER_TEST_BROKER_IMAGE"] ?? ""
+    return try await start((image.isEmpty ? [] : ["--image", image]) + (guests.map { [$0.rawValue] } ?? []))
+  }
+
+  /// Starts a broker of three nodes, each a container: `TELLER_TEST_BROKER_IMAGE`, or the one that is deployed. Its
+  /// addresses, and those of its virtual hosts, have the ports of all.
+  package static func startCluster() async throws -> BrokerNode {
+    let image = ProcessInfo.processInfo.environment["TELLER_TEST_BROKER_IMAGE"] ?? "rabbitmq:4-management"
+    return try await start(["--cluster", image])
+  }
+
+  private static func start(_ arguments: [String]) async throws -> BrokerNode {
     let process = try RunningProcess.launch(
-      PackageFolder.url.appending(path: "Deploy/broker"),
-      arguments: (image.isEmpty ? [] : ["--image", image]) + (guests.map { [$0.rawValue] } ?? []),
-      ending: .inputCloses)
+      PackageFolder.url.appending(path: "Deploy/broker"), arguments: arguments, ending: .inputCloses)
     let line = try await process.record.line(since: 0, named: "ready", within: startLimit) {
       $0.stream == .standardOutput && $0.text.hasPrefix("ready ")
     }
@@ -76,6 +85,15 @@ package actor BrokerNode {
 
   /// Starts it again after `kill`, `stop` or `wipe`, and waits until it accepts AMQP.
   package func start() async throws { try await command("start") }
+
+  /// kill -9 of one of its nodes, by its number from 1.
+  package func kill(node: Int) async throws { try await command("kill \(node)") }
+
+  /// Starts that node again, and waits until it accepts AMQP.
+  package func start(node: Int) async throws { try await command("start \(node)") }
+
+  /// Stops that node in good order.
+  package func stop(node: Int) async throws { try await command("stop \(node)") }
 
   /// Stops it in good order.
   package func stop() async throws { try await command("stop") }

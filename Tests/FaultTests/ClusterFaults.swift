@@ -1,0 +1,87 @@
+import Foundation
+import JobModel
+import SystemSupport
+import TestSupport
+
+/// Which nodes of a broker of three die, one time after the other, while jobs are submitted all the time. Nothing of
+/// Teller is harmed: not one job may run twice.
+struct ClusterRounds {
+  let stage: Stage
+
+  /// How long a node that was killed stays away at least, and how long jobs go through with all nodes there.
+  static let pause: Duration = .seconds(10)
+  static let nodes = [1, 2, 3]
+  /// How long it may take until jobs are served again.
+  static let recoveryCap: Duration = .seconds(120)
+
+  func run() async throws {
+    try await round("the node of the department's queue") { [try await holder()] }
+    try await round("another node") {
+      let holder = try await holder()
+      return ClusterRounds.nodes.filter { $0 != holder }.prefix(1)
+    }
+    try await round("the node of the department's queue, again") { [try await holder()] }
+    try await withoutMajority()
+  }
+
+  /// Nodes die; jobs are served again without them; they come back.
+  private func round(_ name: String, _ chosen: () async throws -> some Collection<Int>) async throws {
+    let dead = try await chosen()
+    stage.say("kill -9 of \(name): \(dead.map { "node \($0)" }.joined())")
+    for node in dead { try await stage.broker.kill(node: node) }
+    try await servedAgain("\(name) killed", since: .now)
+    try await Task.sleep(for: ClusterRounds.pause)
+    for node in dead { try await stage.broker.start(node: node) }
+    try await servedAgain("\(name) back", since: .now)
+    try await Task.sleep(for: ClusterRounds.pause)
+  }
+
+  /// Of two nodes that die one comes back.
+  private func withoutMajority() async throws {
+    let dead = [try await holder(), try await other()]
+    stage.say("kill -9 of two of three nodes: \(dead)")
+    for node in dead { try await stage.broker.kill(node: node) }
+    try await Task.sleep(for: ClusterRounds.pause * 2)
+    try await stage.broker.start(node: dead[1])
+    try await servedAgain("two of three nodes killed, one of them back", since: .now)
+    try await stage.broker.start(node: dead[0])
+    try await servedAgain("both back", since: .now)
+  }
+
+  private func servedAgain(_ what: String, since: Moment) async throws {
+    let first = { stage.history.record.firstSuccess(ofJobsSince: since) }
+    try await eventually("a new success, with \(what)", within: ClusterRounds.recoveryCap) { first() != nil }
+    guard let success = first() else { return }
+    let text = "\(what): served again after \((success - since).seconds)"
+    stage.say(text)
+    await stage.note(text)
+  }
+
+  /// The node that has the queue of the department `work`.
+  private func holder() async throws -> Int {
+    let listed = try await stage.broker.ctl("list_queues", "--vhost", stage.virtualHost, "--quiet", "name", "pid")
+    let line = listed.split(separator: "\n").first { $0.hasPrefix("teller.department.work\t") }
+    guard let line, let node = ClusterRounds.nodes.first(where: { line.contains("rabbit@node\($0).") }) else {
+      throw StageError(what: "no node has the department's queue: \(listed)")
+    }
+    return node
+  }
+
+  private func other() async throws -> Int {
+    let holder = try await holder()
+    return ClusterRounds.nodes.last { $0 != holder } ?? 1
+  }
+}
+
+extension Stage {
+  /// Tells whoever looks on.
+  nonisolated func say(_ text: String) { print("cluster: \(text)") }
+}
+
+extension Duration {
+  /// As in "1.2 s".
+  fileprivate var seconds: String {
+    let tenths = Int((self / .milliseconds(100)).rounded())
+    return "\(tenths / 10).\(tenths % 10) s"
+  }
+}
