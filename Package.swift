@@ -130,7 +130,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TellerCLITests",
-      dependencies: ["TellerCLI", "AMQP", "JobModel", "JobTransport", "Teller", "TellerHealth", "TestSupport"],
+      dependencies: [
+        "TellerCLI", "AMQP", "JobModel", "JobTransport", "Ledger", "Teller", "TellerHealth", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(

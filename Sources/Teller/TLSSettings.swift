@@ -52,6 +52,6 @@ extension TellerConfiguration {
   /// - Throws: ``ConfigurationError/notEncrypted(host:)`` when the password could be read on the way, and nobody has said
   ///   that it may.
   package func checkEncryption() throws(ConfigurationError) {
-    if brokerURL.isReadableOnTheWay && !allowsPlaintext { throw .notEncrypted(host: brokerURL.host) }
+    if !allowsPlaintext, let host = brokerURL.hostReadableOnTheWay { throw .notEncrypted(host: host) }
   }
 }

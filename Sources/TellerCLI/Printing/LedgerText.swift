@@ -12,7 +12,8 @@ enum LedgerText {
     let jobs = states.compactMap { state in summary.jobs[state].map { "\($0) \(state.rawValue)" } }
     let known = LedgerSummary.knownSchema
     let schema = "schema \(summary.schema)" + (summary.schema < known ? " (this version has \(known))" : "")
-    return (["\(size(summary.bytes)), ledger \(summary.id)", "epoch \(summary.epoch)", schema]
+    return
+      (["\(size(summary.bytes)), ledger \(summary.id)", "epoch \(summary.epoch)", schema]
       + (jobs.isEmpty ? ["no jobs"] : jobs)).joined(separator: ", ")
   }
 
