@@ -13,7 +13,7 @@ struct TellerCommand: AsyncParsableCommand {
       A first look, with RabbitMQ at TELLER_BROKER_URL, and departments in teller.yaml:
 
         teller coordinator --config teller.yaml &
-        teller submit deposit --payload '{"account": "A-1", "cents": 500}'
+        teller submit deposit --payload '{"customer": 1, "milliseconds": 700}'
         teller jobs --state queued
         teller status
 

@@ -13,7 +13,7 @@ struct SubmitCommand: AsyncParsableCommand {
       wrong, and a summary; --json tells of each of its jobs.
 
       EXAMPLES:
-        teller submit deposit --payload '{"account": "A-1", "cents": 500}' --wait
+        teller submit deposit --payload '{"customer": 1, "milliseconds": 700}' --wait
         teller submit noop --count 1000 --priority 2
         teller submit letter --delay 15m --start-within 2h --run-limit 30s
         teller submit invoice --key 2026-03/A-17 --after 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
