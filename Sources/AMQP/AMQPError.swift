@@ -85,7 +85,7 @@ extension AMQPError: CustomStringConvertible {
     case .timedOut(let operation): "The broker did not answer in time: \(operation). Is it overloaded or frozen?"
     case .sendTimedOut: "The broker took nothing from the socket for too long. Is it overloaded or frozen?"
     case .closed: "The connection to the broker was closed by this process."
-    case .tlsFailed(let host, let port, let problem): "No connection to the broker at \(host):\(port): \(problem)."
+    case .tlsFailed(let host, let port, let problem): "No connection to the broker at \(host):\(port): \(problem)"
     case .invalid(let reason): "This request is not valid: \(reason)."
     }
   }

@@ -41,37 +41,37 @@ package enum TLSProblem: Error, Sendable, Hashable {
 extension TLSProblem: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .file(let file, let path, let reason): "\(file) \(path) cannot be used: \(reason). \(file.advice)"
+    case .file(let file, let path, let reason): "\(file) \(path) cannot be used: \(reason). \(file.advice)."
     case .noAuthorities:
       "this system has no certificates of authorities. Install them (ca-certificates), or name the file of the broker's "
-        + "authority in TELLER_BROKER_CA"
+        + "authority in TELLER_BROKER_CA."
     case .halfOfPair:
       "a certificate of this side needs its key, and a key its certificate. Name both, or neither, in "
-        + "TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY"
+        + "TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY."
     case .untrusted(let certificate, let caFile):
       "its certificate (\(certificate)) is not signed by an authority of \(caFile ?? "this system"). Name the CA file of "
-        + "that broker in TELLER_BROKER_CA"
+        + "that broker in TELLER_BROKER_CA."
     case .expired(let certificate, let moment):
       "its certificate (\(certificate)) expired at \(moment). Renew it; or is this machine's clock wrong?"
     case .notYetValid(let certificate, let moment):
       "its certificate (\(certificate)) is valid from \(moment) only. Is this machine's clock wrong, or the broker's?"
     case .wrongName(let asked, let names):
       "its certificate is not for \(asked), but for \(names). Use one of these names in the broker's URL, or give the "
-        + "broker a certificate for \(asked)"
+        + "broker a certificate for \(asked)."
     case .badCertificate(let certificate, let reason):
-      "its certificate (\(certificate)) cannot be used: \(reason). Give the broker another one"
+      "its certificate (\(certificate)) cannot be used: \(reason). Give the broker another one."
     case .notTLS:
       "what answers there does not speak TLS. Is that the broker's port for plain amqp:// (5672)? The one for TLS is "
-        + "mostly 5671"
-    case .onlyTLS: "what answers there speaks TLS. Use amqps:// for that port, or amqp:// with the plain one"
+        + "mostly 5671."
+    case .onlyTLS: "what answers there speaks TLS. Use amqps:// for that port, or amqp:// with the plain one."
     case .noCommonVersion(let reason):
-      "it offers neither TLS 1.2 nor anything later that both sides understand (\(reason)). Configure that in the broker"
+      "it offers neither TLS 1.2 nor anything later that both sides understand (\(reason)). Configure that in the broker."
     case .certificateWanted:
-      "it asks for a certificate of this side. Name one and its key in TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY"
+      "it asks for a certificate of this side. Name one and its key in TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY."
     case .certificateRefused(let path, let reason):
       "it does not take this side's certificate \(path) (\(reason)). Is it signed by an authority that the broker trusts, "
         + "and still valid?"
-    case .other(let reason): "TLS failed: \(reason). Look at the broker's log"
+    case .other(let reason): "TLS failed: \(reason). Look at the broker's log."
     }
   }
 }
@@ -88,9 +88,9 @@ extension TLSProblem.File: CustomStringConvertible {
   /// Where it is named.
   fileprivate var advice: String {
     switch self {
-    case .authorities: "It is named in TELLER_BROKER_CA, or under `tls:` in the file"
-    case .certificate: "It is named in TELLER_BROKER_CERTIFICATE, or under `tls:` in the file"
-    case .key: "It is named in TELLER_BROKER_KEY, or under `tls:` in the file"
+    case .authorities: "It is named in TELLER_BROKER_CA, or under `tls:` in teller.yaml"
+    case .certificate: "It is named in TELLER_BROKER_CERTIFICATE, or under `tls:` in teller.yaml"
+    case .key: "It is named in TELLER_BROKER_KEY, or under `tls:` in teller.yaml"
     }
   }
 }

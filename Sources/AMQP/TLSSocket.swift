@@ -86,17 +86,21 @@ extension TLSSocket {
     defer { amqp_destroy_connection(state) }
     guard let tls = try? TLSSocket(state, url: url) else { return nil }
     defer { tls.leave() }
-    var timeout = timeval(min(limit, probeLimit))
+    var timeout = timeval(limit)
     let status = amqp_socket_open_noblock(tls.socket, url.host, Int32(url.port), &timeout)
     guard status == AMQP_STATUS_OK.rawValue else { return tls.problemOfConnecting(status: status) }
     var frame = amqp_frame_t()
-    timeout = timeval(min(limit, probeLimit))
+    timeout = timeval(min(limit, opinionLimit))
     let answer = amqp_simple_wait_frame_noblock(state, &frame, &timeout)
     // One that takes the certificate waits for what comes next.
     if [AMQP_STATUS_OK.rawValue, AMQP_STATUS_TIMEOUT.rawValue].contains(answer) { return nil }
     return lastError().flatMap(tls.problem(ofAlert:))
       ?? tls.problemOfCertificate(reason: describe(libraryStatus: answer))
   }
+
+  /// How long a broker may look at a certificate. Half as long as RabbitMQ waits for who says nothing: that it then
+  /// ends the connection is no opinion.
+  private static let opinionLimit = Duration.seconds(5)
 
   private func problemOfCertificate(reason: String) -> TLSProblem {
     url.tls.certificateFile.map { .certificateRefused(path: $0, reason: reason) } ?? .certificateWanted
@@ -115,9 +119,6 @@ extension TLSSocket {
     }
   }
 
-  /// How long a broker may take to answer who only wants to know what is wrong.
-  private static let probeLimit = Duration.seconds(5)
-
   /// Whether what listens there speaks TLS. Tells it nothing, believes it nothing, and goes away again.
   static func isSpoken(by url: BrokerURL, within limit: Duration) -> Bool {
     guard let state = amqp_new_connection() else { return false }
@@ -126,7 +127,7 @@ extension TLSSocket {
     amqp_ssl_socket_set_verify_peer(socket, 0)
     amqp_ssl_socket_set_verify_hostname(socket, 0)
     ERR_clear_error()
-    var timeout = timeval(min(limit, probeLimit))
+    var timeout = timeval(limit)
     let status = amqp_socket_open_noblock(socket, url.host, Int32(url.port), &timeout)
     return status == AMQP_STATUS_OK.rawValue || lastError()?.alert != nil
   }

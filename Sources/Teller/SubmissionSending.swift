@@ -116,8 +116,8 @@ extension TellerError {
     switch error {
     // An exchange that every coordinator declares is missing.
     case .channelClosed(code: 404, _) where !error.isTransient: self = .noCoordinatorEver
-    case .accessRefused, .tlsFailed, .channelClosed(code: 403, _):
-      self = .brokerRefused(reason: error.description)
+    case .accessRefused, .channelClosed(code: 403, _): self = .brokerRefused(reason: error.description)
+    case .tlsFailed: self = .encryptionFailed(reason: error.description)
     case .invalid(let reason): self = .invalid(reason: reason)
     default: self = .brokerUnavailable(reason: error.description)
     }

@@ -33,7 +33,8 @@ public final class TellerClient: Sendable {
   ///   - logger: Where to tell of lost connections.
   /// - Returns: A client that is connected.
   /// - Throws: ``ConfigurationError/notEncrypted(host:)``, ``TellerError/brokerUnavailable(reason:)`` when no connection came about within the limit,
-  ///   ``TellerError/brokerRefused(reason:)`` when the broker does not let this user in.
+  ///   ``TellerError/brokerRefused(reason:)`` when the broker does not let this user in,
+  ///   ``TellerError/encryptionFailed(reason:)`` when something is wrong with certificates or their files.
   public static func connect(
     _ configuration: TellerConfiguration, name: String = "teller client", limits: ClientLimits = ClientLimits(),
     logger: Logger = Logger(label: "teller.client")

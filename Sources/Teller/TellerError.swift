@@ -7,6 +7,9 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   case brokerUnavailable(reason: String)
   /// The broker refuses, and waiting does not help. Correct user, password, virtual host, permissions, or what it names.
   case brokerRefused(reason: String)
+  /// No encrypted connection to the broker comes about, and waiting does not help. The reason says what to correct: a
+  /// file, a certificate, an address.
+  case encryptionFailed(reason: String)
   /// What every coordinator declares is missing on this broker. Start a coordinator, or correct the broker's address.
   case noCoordinatorEver
   /// No coordinator has answered for that long. Start one; what was submitted is safe, and waiting can go on.
@@ -42,6 +45,7 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
       "the broker is not reached: \(reason); see that it runs, and that its URL is right"
     case .brokerRefused(let reason):
       "the broker refuses: \(reason); correct its URL, the user, or what the user may do"
+    case .encryptionFailed(let reason): reason
     case .noCoordinatorEver:
       "no coordinator has ever run on this broker; start one with `teller coordinator`, or correct the broker's URL"
     case .noCoordinator(let time): "no coordinator has answered for \(time); start one with `teller coordinator`"

@@ -35,7 +35,7 @@ extension ExitStatus {
   init(_ error: TellerError) {
     self =
       switch error {
-      case .brokerUnavailable, .brokerRefused: .brokerUnavailable
+      case .brokerUnavailable, .brokerRefused, .encryptionFailed: .brokerUnavailable
       case .noCoordinatorEver, .noCoordinator, .submissionsFull: .noCoordinator
       case .timedOut: .timedOut
       case .incomplete(_, _, let reason): ExitStatus(reason)

@@ -16,7 +16,7 @@ struct GlobalOptions: ParsableArguments {
       valueName: "url"))
   var broker: String?
 
-  @Flag(help: "Allow amqp:// to other machines, which is not encrypted; better use amqps:// (see tls: in the README).")
+  @Flag(help: "Allow amqp:// to other machines, which is not encrypted; better use amqps://.")
   var insecure = false
 
   @Option(help: ArgumentHelp("How much is logged to standard error.", valueName: "level"))

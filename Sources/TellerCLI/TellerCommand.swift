@@ -17,8 +17,9 @@ struct TellerCommand: AsyncParsableCommand {
         teller jobs --state queued
         teller status
 
-      Settings are looked for in this order: a flag, the environment (TELLER_BROKER_URL, TELLER_LEDGER, TELLER_HEALTH, \
-      TELLER_CONFIG), the file teller.yaml, the default. With --json what is printed is one JSON value a line; its \
+      Settings are looked for in this order: a flag, the environment (TELLER_BROKER_URL, or \
+      TELLER_BROKER_URL_FILE with the file that holds the URL; TELLER_BROKER_CA, TELLER_BROKER_CERTIFICATE and \
+      TELLER_BROKER_KEY for amqps://; TELLER_INSECURE, TELLER_LEDGER, TELLER_HEALTH, TELLER_CONFIG), the file teller.yaml, the default. With --json what is printed is one JSON value a line; its \
       member names are stable. Errors are one line on standard error.
 
       \(ExitStatus.help)

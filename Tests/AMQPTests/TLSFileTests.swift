@@ -77,6 +77,19 @@ struct TLSFileTests {
     #expect(try await problem { $0.certificateFile = nil } == .halfOfPair)
   }
 
+  @Test("Deploy/tls makes keys that their owner alone can read, and overwrites nothing")
+  func script() async throws {
+    let made = try await Certificates()
+    for name in ["ca", "server", "client"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: made.path("\(name).key"))
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+    let before = try Data(contentsOf: URL(filePath: made.path("ca.pem")))
+    let (status, text) = try await made.makeAgain()
+    #expect(status == 1 && text.contains("is there already"))
+    #expect(try Data(contentsOf: URL(filePath: made.path("ca.pem"))) == before)
+  }
+
   @Test("every problem says what to do", arguments: [TLSProblem.File.authorities, .certificate, .key])
   func advice(file: TLSProblem.File) {
     let text = TLSProblem.file(file, path: "/a", reason: "there is no such file").description

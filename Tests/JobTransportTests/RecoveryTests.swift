@@ -8,7 +8,6 @@ import Testing
   private let start = ContinuousClock.now
   private let unreachable = BrokerLoss.notOpened(.cannotConnect(host: "h", port: 1, reason: "refused"))
   private let dropped = BrokerLoss.connection(.connectionLost(reason: "gone"))
-  private let refused = AMQPError.accessRefused(reason: "wrong password")
 
   @Test("waits double up to the longest, and at most half of each is left to chance")
   func backOff() {
@@ -39,8 +38,13 @@ import Testing
     #expect(recovery.opened(at: start + .seconds(120)) == .seconds(120))
   }
 
-  @Test("what is refused at the first connect ends the session, later it is tried again and told of")
-  func refusals() {
+  @Test(
+    "what is refused at the first connect ends the session, later it is tried again and told of",
+    arguments: [
+      AMQPError.accessRefused(reason: "wrong password"),
+      .tlsFailed(host: "h", port: 5671, problem: .expired(certificate: "/CN=h", at: "2020-02-01T00:00:00Z")),
+    ])
+  func refusals(refused: AMQPError) {
     var random = SeededRandom(for: "recovery")
     var fresh = Recovery(backOff: BackOff(), giveUpAfter: nil)
     #expect(fresh.lost(.notOpened(refused), at: start, using: &random) == .giveUp)

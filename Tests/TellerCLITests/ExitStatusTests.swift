@@ -18,7 +18,8 @@ struct ExitStatusTests {
     "errors have the code that says who must act",
     arguments: [
       (TellerError.brokerUnavailable(reason: "x"), TellerCLI.ExitStatus.brokerUnavailable),
-      (.brokerRefused(reason: "x"), .brokerUnavailable), (.noCoordinatorEver, .noCoordinator),
+      (.brokerRefused(reason: "x"), .brokerUnavailable), (.encryptionFailed(reason: "x"), .brokerUnavailable),
+      (.noCoordinatorEver, .noCoordinator),
       (.noCoordinator(silentFor: .seconds(1)), .noCoordinator), (.unknownJob(JobID()), .unknownJob),
       (.timedOut(waitingFor: "x", limit: .seconds(1)), .timedOut),
       (.incomplete(submitted: 1, of: 2, reason: .brokerUnavailable(reason: "x")), .brokerUnavailable),

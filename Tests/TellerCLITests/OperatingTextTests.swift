@@ -79,13 +79,14 @@ struct OperatingTextTests {
   @Test("the command for the next page has every option that was given, as a shell reads it")
   func nextPageEverywhere() throws {
     let arguments = [
-      "jobs", "--config", "my bank/teller's.yaml", "--broker", "amqp://host/a?b", "--log-level", "debug",
+      "jobs", "--config", "my bank/teller's.yaml", "--broker", "amqp://host/a?b", "--insecure", "--log-level",
+      "debug",
     ]
     let command = try #require(try TellerCommand.parseAsRoot(arguments) as? JobsCommand)
     #expect(
       command.page.nextPage(41, program: "./bin/teller", command: "jobs", command.global.given)
-        == #"./bin/teller jobs --config 'my bank/teller'\''s.yaml' --broker 'amqp://host/a?b' --log-level debug "#
-        + "--limit 50 --before 41")
+        == #"./bin/teller jobs --config 'my bank/teller'\''s.yaml' --broker 'amqp://host/a?b' --insecure "#
+        + "--log-level debug --limit 50 --before 41")
     #expect(ShellWord.quoted("") == "''")
     #expect(ShellWord.quoted("a;$(b)") == "'a;$(b)'")
   }

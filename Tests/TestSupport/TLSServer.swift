@@ -20,6 +20,17 @@ package struct Certificates: Sendable {
     guard status == 0 else { throw NotMade(reason: script.text(of: .standardError).joined(separator: "\n")) }
   }
 
+  /// Runs `Deploy/tls` once more for the same folder.
+  ///
+  /// - Returns: Its exit status, and what it said.
+  /// - Throws: `TimeLimitExceeded`.
+  package func makeAgain() async throws -> (status: Int32, text: String) {
+    let script = try RunningProcess.launch(
+      PackageFolder.url.appending(path: "Deploy/tls"), arguments: [folder.url.path])
+    let status = try await script.waitForExit(within: .seconds(90))
+    return (status, script.text(of: .standardError).joined(separator: "\n"))
+  }
+
   /// One of the files, such as `ca.pem`.
   package func path(_ name: String) -> String { folder.appending(name).path }
 
