@@ -84,8 +84,10 @@ import Testing
     let worker = Topology.workerQueue(WorkerID("w1"))
     #expect(worker.name == "teller.worker.w1" && worker.isExclusive && worker.isAutoDelete && !worker.isDurable)
     #expect(
-      Topology.workerBindings(WorkerID("w1"), departments: ["init", "loan"]).map(\.routingKey)
-        == ["all", "department.init", "department.loan", "worker.w1"])
+      Topology.workerBindings(WorkerID("w1"), departments: ["init", "loan"]).map { "\($0.exchange) \($0.routingKey)" } == [
+        "teller.control all", "teller.control department.init", "teller.control department.loan",
+        "teller.control worker.w1", "teller.echo worker.w1",
+      ])
     let reply = Topology.replyQueue(Self.id)
     #expect(reply.name == "teller.reply.01890a5d-ac96-774b-bcce-b302099a8057")
     #expect(reply.isExclusive && reply.isAutoDelete)
