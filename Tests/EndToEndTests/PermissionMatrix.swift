@@ -117,7 +117,9 @@ extension PermissionMatrix {
       tries += (exchanges + free).map { Try(operation: operation, name: $0) }
     }
     for exchange in [""] + exchanges {
-      tries += ["teller.worker.own", "teller.reply.own"].map { Try(operation: "dead-letter", name: $0, other: exchange) }
+      tries += ["teller.worker.own", "teller.reply.own"].map {
+        Try(operation: "dead-letter", name: $0, other: exchange)
+      }
     }
     return tries
   }()

@@ -47,7 +47,8 @@ struct RoleWorkTests {
       "submit", "noop", "--department", "other", "--wait", as: "submitting-worker", roles, system)
     #expect(own.status == 0, "\(own)\n\(system.logs)")
     for user in ["producer", "monitor", "operator"] {
-      let watching = try system.launch("teller", ["watch", "--since", "start"], environment: roles.environment(of: user))
+      let watching = try system.launch(
+        "teller", ["watch", "--since", "start"], environment: roles.environment(of: user))
       try await watching.waitForLine(containing: "succeeded", within: TellerSystem.limit)
       try await watching.close()
     }
