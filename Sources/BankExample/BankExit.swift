@@ -17,8 +17,8 @@ enum BankExit: Int32 {
   static let help = """
     EXIT CODES: 0 all went well, 1 a customer was not served or the steps did not run by rank (day), 64 the arguments are \
     wrong, 69 the broker is not reached or refuses, 70 something that should not happen, 75 no coordinator answers, 78 \
-    the configuration is wrong, or the coordinator has no such department, or refuses the user, 124 a limit has passed, 130 Ctrl-C, of a \
-    worker the second one.
+    the configuration is wrong, or the coordinator has no such department, or refuses the user, 124 a limit has passed, \
+    130 Ctrl-C, of a worker the second one.
     """
 
   /// Runs a command: an error becomes one line on standard error, and an exit code.

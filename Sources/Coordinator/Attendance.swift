@@ -48,7 +48,8 @@ struct Attendance: Sendable {
   mutating func saw(_ presence: Presence, at now: Duration) {
     workers[presence.worker] = Entry(
       name: presence.name, tellers: presence.tellers, session: presence.session,
-      owner: workers[presence.worker]?.owner, wanted: workers[presence.worker]?.wanted ?? [:], paused: presence.paused, running: presence.running,
+      owner: workers[presence.worker]?.owner, wanted: workers[presence.worker]?.wanted ?? [:], paused: presence.paused,
+      running: presence.running,
       lastSeen: now)
     leases.seen(presence.worker, at: now)
   }

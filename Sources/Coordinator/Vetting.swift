@@ -35,13 +35,15 @@ extension Bookkeeper {
     guard let worker = claims.first?.worker else { return .claims(claims) }
     if let failure = refusal(of: worker, pass) { return .refused(failure, isReport: false) }
     if pass.isUnlimited { return .claims(claims) }
-    let allowed = claims.filter { pass.refusal(of: .serve, in: department(of: $0.release)) == nil }
-    if let other = claims.first(where: { pass.refusal(of: .serve, in: department(of: $0.release)) != nil }),
-      let failure = pass.refusal(of: .serve, in: department(of: other.release))
-    {
-      if allowed.isEmpty { return .refused(failure, isReport: false) }
-      noteNotAllowed(failure)
+    var failure: JobFailure?
+    let allowed = claims.filter { claim in
+      guard let refusal = pass.refusal(of: .serve, in: department(of: claim.release)) else { return true }
+      failure = refusal
+      return false
     }
+    guard let failure else { return .claims(claims) }
+    if allowed.isEmpty { return .refused(failure, isReport: false) }
+    noteNotAllowed(failure)
     return .claims(allowed)
   }
 
@@ -68,8 +70,8 @@ extension Bookkeeper {
     presence.user = pass.user
     if pass.isUnlimited { return .presence(presence) }
     let departments = presence.tellers.keys.sorted().compactMap { Department($0) }
-    let failures = [nil] + departments.map { $0 }
-    if let failure = failures.lazy.compactMap({ pass.refusal(of: .serve, in: $0) }).first {
+    let foreign = departments.lazy.compactMap { pass.refusal(of: .serve, in: $0) }
+    if let failure = pass.refusal(of: .serve) ?? foreign.first {
       noteNotAllowed(failure)
       return .refused(presence, failure)
     }

@@ -99,9 +99,12 @@ package struct Pass: Hashable, Sendable {
   /// Whether nothing has to be asked.
   package var isUnlimited: Bool { grant == .everything }
 
-  /// Why something is refused, as it is answered; nil: it may be done.
+  /// Whether something may be done.
   ///
-  /// - Parameter department: the one that it is about; nil: none, or none is known.
+  /// - Parameters:
+  ///   - act: what.
+  ///   - department: the one that it is about; nil: none, or none is known.
+  /// - Returns: why it is refused, as it is answered; nil: it may be done.
   package func refusal(of act: Access.Act, in department: Department? = nil) -> JobFailure? {
     switch grant {
     case .everything: return nil

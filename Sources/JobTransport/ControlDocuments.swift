@@ -28,7 +28,8 @@ struct WelcomeDocument: Codable {
   func value() throws(Unreadable) -> Welcome {
     Welcome(
       ledger: ledger, epoch: epoch ?? 0, session: session, departments: departments, unknown: unknown,
-      refusal: refused, staffing: try staffing?.value() ?? Staffing(), void: (void ?? []).values, ended: (void ?? []).ended)
+      refusal: refused, staffing: try staffing?.value() ?? Staffing(), void: (void ?? []).values,
+      ended: (void ?? []).ended)
   }
 }
 

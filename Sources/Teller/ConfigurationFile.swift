@@ -53,7 +53,9 @@ extension KeyedDecodingContainer {
   fileprivate func users(_ key: Key) throws -> [String: UserSettings]? {
     guard contains(key) else { return nil }
     let users = try decodeNil(forKey: key) ? [:] : decode([String: UserSettings].self, forKey: key)
-    if users.isEmpty { throw problem(key, "it names nobody, so that nobody may do anything: name the users, or leave it out") }
+    if users.isEmpty {
+      throw problem(key, "it names nobody, so that nobody may do anything: name the users, or leave it out")
+    }
     return users
   }
 }

@@ -21,9 +21,13 @@ extension UserSettings: Decodable {
 
   /// Reads `role:`, which must be there, and `departments:`.
   public init(from decoder: any Decoder) throws {
+    if try decoder.singleValueContainer().decodeNil() {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath + [Keys.role], debugDescription: UserSettings.missing))
+    }
     let container = try decoder.container(keyedBy: Keys.self)
     guard let role = try container.text(.role, { text throws(BadValue) in try UserSettings.role(text) }) else {
-      throw container.problem(.role, "it must be there: \(UserSettings.roles)")
+      throw container.problem(.role, UserSettings.missing)
     }
     self.init(role: role, departments: try container.decodeIfPresent([Department].self, forKey: .departments))
     guard let departments else { return }
@@ -39,6 +43,8 @@ extension UserSettings: Decodable {
     let advice = meant.map { "; did you mean \"\($0)\"" } ?? ""
     throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no role\(advice); there are: \(roles)")
   }
+
+  private static var missing: String { "it must be there: \(roles)" }
 
   private static var roles: String { UserRole.allCases.map(\.rawValue).joined(separator: ", ") }
 }

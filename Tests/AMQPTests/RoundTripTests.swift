@@ -35,15 +35,17 @@ struct RoundTripTests {
     await after.close()
   }
 
-  @Test("a message without body and properties arrives so")
+  @Test("a message without body and properties arrives so, but for the name of its user")
   func nothingAtAll() async throws {
-    let connection = try await Broker.make().connect()
+    let broker = try await Broker.make()
+    let connection = try await broker.connect()
     try await connection.declare(QueueDeclaration("q"))
     #expect(try await connection.publish(Publishing(exchange: "", routingKey: "q", body: [])) == .confirmed)
     let consumer = try await connection.consume("q", options: ConsumeOptions(prefetch: 1))
     let delivery = try #require(try await take(1, from: consumer).first)
     var expected = MessageProperties()
     expected.deliveryMode = 2
+    expected.userID = broker.url.user
     #expect(delivery.properties == expected && delivery.body == .bytes([]))
     await connection.close()
   }

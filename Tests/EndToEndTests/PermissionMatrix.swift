@@ -3,7 +3,8 @@
 struct PermissionMatrix {
   /// May be declared, and deleted.
   var configures: Set<String> = []
-  /// Exchanges that may be published to.
+  /// Exchanges that may be published to. Who may bind queues of some name may also publish to exchanges of that name,
+  /// which nobody has.
   var publishes: Set<String> = []
   /// Queues that may be consumed, got from, and purged: AMQP has one permission for these.
   var reads: Set<String> = []
@@ -34,7 +35,7 @@ struct PermissionMatrix {
         .subtracting(["teller.worker.other", "teller.reply.other"]),
       publishes: [
         "", "teller.jobs", "teller.reports", "teller.presence", "teller.control", "teller.requests", "teller.admin",
-        "teller.notifications",
+        "teller.notifications", "teller.department.new",
       ],
       reads: [
         "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
@@ -50,19 +51,22 @@ struct PermissionMatrix {
       ]),
     "worker": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other"],
-      publishes: ["teller.reports", "teller.presence", "teller.echo"],
+      publishes: ["teller.reports", "teller.presence", "teller.echo", "teller.worker.own"],
       reads: ["teller.department.work", "teller.department.other", "teller.worker.other"],
       binds: ["teller.worker.other", "teller.reports", "teller.presence"],
       sources: ["teller.control", "teller.echo"]),
     "worker-of-work": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other"],
-      publishes: ["teller.reports", "teller.presence", "teller.echo"],
+      publishes: ["teller.reports", "teller.presence", "teller.echo", "teller.worker.own"],
       reads: ["teller.department.work", "teller.worker.other"],
       binds: ["teller.worker.other", "teller.reports", "teller.presence"],
       sources: ["teller.control", "teller.echo"]),
     "submitting-worker": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other", "teller.reply.own", "teller.reply.other"],
-      publishes: ["teller.reports", "teller.presence", "teller.echo", "teller.submit", "teller.requests"],
+      publishes: [
+        "teller.reports", "teller.presence", "teller.echo", "teller.submit", "teller.requests", "teller.worker.own",
+        "teller.reply.own",
+      ],
       reads: [
         "teller.department.work", "teller.department.other", "teller.worker.other", "teller.reply.other",
         "teller.notifications",
@@ -71,17 +75,17 @@ struct PermissionMatrix {
       sources: ["teller.control", "teller.echo", "teller.notifications"]),
     "producer": PermissionMatrix(
       configures: ["teller.reply.own", "teller.reply.other"],
-      publishes: ["teller.submit", "teller.requests"],
+      publishes: ["teller.submit", "teller.requests", "teller.reply.own"],
       reads: ["teller.notifications", "teller.reply.other"],
       binds: ["teller.reply.other", "teller.requests"], sources: ["teller.notifications"]),
     "operator": PermissionMatrix(
       configures: ["teller.reply.own", "teller.reply.other"],
-      publishes: ["teller.submit", "teller.requests", "teller.admin"],
+      publishes: ["teller.submit", "teller.requests", "teller.admin", "teller.reply.own"],
       reads: ["teller.notifications", "teller.rejected", "teller.reply.other"],
       binds: ["teller.reply.other", "teller.requests", "teller.admin"], sources: ["teller.notifications"]),
     "monitor": PermissionMatrix(
       configures: ["teller.reply.own", "teller.reply.other"],
-      publishes: ["teller.requests"],
+      publishes: ["teller.requests", "teller.reply.own"],
       reads: ["teller.notifications", "teller.reply.other"],
       binds: ["teller.reply.other", "teller.requests"], sources: ["teller.notifications"]),
   ]
@@ -113,7 +117,9 @@ extension PermissionMatrix {
       tries += (exchanges + free).map { Try(operation: operation, name: $0) }
     }
     for exchange in [""] + exchanges {
-      tries += ["teller.worker.own", "teller.reply.own"].map { Try(operation: "dead-letter", name: $0, other: exchange) }
+      tries += ["teller.worker.own", "teller.reply.own"].map {
+        Try(operation: "dead-letter", name: $0, other: exchange)
+      }
     }
     return tries
   }()

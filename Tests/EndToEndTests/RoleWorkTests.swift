@@ -1,4 +1,7 @@
+import AMQP
 import Foundation
+import JobModel
+import JobTransport
 import SystemSupport
 import TestSupport
 import Testing
@@ -47,7 +50,8 @@ struct RoleWorkTests {
       "submit", "noop", "--department", "other", "--wait", as: "submitting-worker", roles, system)
     #expect(own.status == 0, "\(own)\n\(system.logs)")
     for user in ["producer", "monitor", "operator"] {
-      let watching = try system.launch("teller", ["watch", "--since", "start"], environment: roles.environment(of: user))
+      let watching = try system.launch(
+        "teller", ["watch", "--since", "start"], environment: roles.environment(of: user))
       try await watching.waitForLine(containing: "succeeded", within: TellerSystem.limit)
       try await watching.close()
     }
@@ -60,6 +64,27 @@ struct RoleWorkTests {
     let status = try await teller("status", as: "monitor", roles, system)
     #expect(status.status == 0 && !status.output.contains("not allowed"), "\(status)")
     for process in [worker, other, coordinator] { try await process.close() }
+  }
+
+  @Test("an operator puts back what was parked, in the name of his own user")
+  func putBack() async throws {
+    let roles = try await Roles.make()
+    let system = try system(roles)
+    let coordinator = try await system.startCoordinator(environment: roles.environment(of: "coordinator"))
+    let producer = try await roles.connect("producer")
+    let foreign = Submission(id: JobID(), kind: "noop", department: "other")
+    #expect(try await producer.publish(SubmissionCodec.encode(foreign)) == .confirmed)
+    let connection = try await roles.connect("operator")
+    let rejected = try await connection.consume(Topology.Queue.rejected, options: ConsumeOptions(prefetch: 1))
+    let parked = try #require(try await limited("the parked job") { await rejected.nextBatch(atMost: 1)?.first })
+    guard case .bytes(let body) = parked.body else { throw CocoaError(.coderInvalidValue) }
+    let again = Publishing(
+      exchange: Topology.Exchange.submit, routingKey: Topology.RoutingKey.submit, properties: parked.properties,
+      body: body)
+    #expect(try await connection.publish(again) == .confirmed)
+    try await system.expect(["queued": 1], of: "other")
+    for connection in [producer, connection] { await connection.close() }
+    try await coordinator.close()
   }
 
   @Test("a monitor does not submit, a producer does not command, nobody submits for a department that is not his")

@@ -14,7 +14,7 @@ struct Roles {
   static let names = ["coordinator", "worker", "submitting-worker", "producer", "operator", "monitor"]
   static let password = "only-in-tests"
 
-  /// - Parameter change: Changes the definitions before they are loaded, such as for a user of one department.
+  /// Loads the definitions; `change` may add users before, such as one of a single department.
   static func make(_ change: (inout Definitions) throws -> Void = { _ in }) async throws -> Roles {
     let url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
     var definitions = try Definitions(virtualHost: url.virtualHost)

@@ -171,7 +171,8 @@ extension SeededRandom {
     let void = list(0...5) { $0.release() }
     return Welcome(
       ledger: ledger(), epoch: count(), session: count(), departments: list(0...3) { $0.department() },
-      unknown: list(0...3) { $0.text() }, refusal: maybe { $0.failure() }, staffing: staffing(), void: void, ended: Array(void.prefix(2)))
+      unknown: list(0...3) { $0.text() }, refusal: maybe { $0.failure() }, staffing: staffing(), void: void,
+      ended: Array(void.prefix(2)))
   }
 
   mutating func answer() -> ClaimAnswer {

@@ -15,7 +15,8 @@ import Testing
     #expect(
       Topology.exchanges.map { "\($0.name) \($0.kind)" } == [
         "teller.submit fanout", "teller.jobs direct", "teller.reports direct", "teller.presence direct",
-        "teller.control direct", "teller.echo direct", "teller.requests direct", "teller.admin direct", "teller.notifications topic",
+        "teller.control direct", "teller.echo direct", "teller.requests direct", "teller.admin direct",
+        "teller.notifications topic",
       ])
     #expect(Topology.exchanges.allSatisfy { $0.isDurable && !$0.isAutoDelete })
     #expect(
@@ -84,8 +85,11 @@ import Testing
     let worker = Topology.workerQueue(WorkerID("w1"))
     #expect(worker.name == "teller.worker.w1" && worker.isExclusive && worker.isAutoDelete && !worker.isDurable)
     #expect(
-      Topology.workerBindings(WorkerID("w1"), departments: ["init", "loan"]).map(\.routingKey)
-        == ["all", "department.init", "department.loan", "worker.w1"])
+      Topology.workerBindings(WorkerID("w1"), departments: ["init", "loan"]).map { "\($0.exchange) \($0.routingKey)" }
+        == [
+          "teller.control all", "teller.control department.init", "teller.control department.loan",
+          "teller.control worker.w1", "teller.echo worker.w1",
+        ])
     let reply = Topology.replyQueue(Self.id)
     #expect(reply.name == "teller.reply.01890a5d-ac96-774b-bcce-b302099a8057")
     #expect(reply.isExclusive && reply.isAutoDelete)

@@ -79,7 +79,8 @@ struct DocumentTextTests {
   private func status(_ departments: [DepartmentStatus], _ workers: [WorkerStatus], ignored: Int) -> [String] {
     let document = StatusDocument(
       ledger: LedgerID("l"), epoch: 1,
-      coordinator: CoordinatorStatus(startedAt: at(900), version: "0", ignoredReports: ignored, notAllowed: ignored * 2),
+      coordinator: CoordinatorStatus(
+        startedAt: at(900), version: "0", ignoredReports: ignored, notAllowed: ignored * 2),
       broker: BrokerStatus(state: .connected), departments: departments, workers: workers)
     return StatusText.lines(document, now: now, width: nil)
   }

@@ -86,7 +86,8 @@ struct ConfigurationMistakesTests {
     ("users:\n  w: {role: worker, departments: []}", 2, "name at least one, or leave it out"),
     ("users:\n  w: {role: worker, departments: [a b]}", 2, "is not a name"),
     ("users:", 1, "it names nobody"), ("users: {}", 1, "it names nobody"),
-    ("users: [shop]", 1, "\"users\" must hold lines"), ("users:\n  '': {role: worker}", 2, "a user's name: 1–255 bytes"),
+    ("users: [shop]", 1, "\"users\" must hold lines"),
+    ("users:\n  '': {role: worker}", 2, "a user's name: 1–255 bytes"),
   ]
 
   @Test("a mistake is told with its line", arguments: schedules + settings + users)

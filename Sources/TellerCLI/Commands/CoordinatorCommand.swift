@@ -15,7 +15,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
       It reads the configuration file at its start, takes the ledger for itself, and logs to standard error, one line an \
       event; `serving` says that it is ready. While another coordinator has the ledger, or the broker, it stands by. It \
       outlives the broker's restarts. SIGTERM or Ctrl-C lets it finish what is under way; a second one closes at once. With --health, or `health:` in the file, it \
-      answers GET /health and GET /ready over HTTP; `teller health` asks it.
+      answers GET /health and GET /ready over HTTP; `teller health` asks it. With `users:` in the file it takes of each \
+      user of the broker what that user's role may, and refuses everybody else.
 
       EXAMPLE: teller coordinator --config teller.yaml --ledger /var/lib/teller/ledger
       """
@@ -68,7 +69,8 @@ extension CoordinatorConfiguration {
       },
       kinds: configuration.kinds.mapValues(KindSettings.init), lease: configuration.lease,
       schedules: configuration.cronSchedules, retention: Retention(configuration.retention),
-      priorityWorth: configuration.priorityWorth, access: Access(users: configuration.users?.mapValues(Access.User.init)))
+      priorityWorth: configuration.priorityWorth,
+      access: Access(users: configuration.users?.mapValues(Access.User.init)))
   }
 }
 
