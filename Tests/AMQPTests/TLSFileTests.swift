@@ -7,26 +7,26 @@ import Testing
 /// What is wrong with a file is said before anything is sent; a broker need not be there.
 @Suite("The files of an encrypted connection", .timeLimit(.minutes(10)))
 struct TLSFileTests {
-  private static let made = Task { try await Certificates() }
-
   @Test("a file that is not there, or a folder, is named")
   func missing() async throws {
-    let made = try await Self.made.value
+    let made = try await Certificates()
     let missing = made.path("nothing.pem")
     #expect(
-      try await problem { $0.caFile = missing }
+      try await problem(made) { $0.caFile = missing }
         == .file(.authorities, path: missing, reason: "there is no such file"))
     let folder = NSTemporaryDirectory()
-    #expect(try await problem { $0.caFile = folder } == .file(.authorities, path: folder, reason: "it is a folder"))
     #expect(
-      try await problem { $0.certificateFile = missing }
+      try await problem(made) { $0.caFile = folder } == .file(.authorities, path: folder, reason: "it is a folder"))
+    #expect(
+      try await problem(made) { $0.certificateFile = missing }
         == .file(.certificate, path: missing, reason: "there is no such file"))
-    #expect(try await problem { $0.keyFile = missing } == .file(.key, path: missing, reason: "there is no such file"))
+    #expect(
+      try await problem(made) { $0.keyFile = missing } == .file(.key, path: missing, reason: "there is no such file"))
   }
 
   @Test("a file that holds something else is named, and nothing of it is shown")
   func otherContent() async throws {
-    let made = try await Self.made.value
+    let made = try await Certificates()
     let folder = try TemporaryFolder()
     let file = folder.appending("secret.txt")
     try Data("s3cret\n".utf8).write(to: file)
@@ -35,7 +35,7 @@ struct TLSFileTests {
       (.key, { $0.keyFile = file.path }), (.key, { $0.keyFile = made.path("client.pem") }),
       (.certificate, { $0.certificateFile = made.path("client.key") }),
     ] as [(TLSProblem.File, (inout BrokerTLS) -> Void)] {
-      let problem = try await problem(change)
+      let problem = try await problem(made, change)
       guard case .file(part, _, let reason) = problem else {
         Issue.record("\(problem)")
         continue
@@ -47,9 +47,9 @@ struct TLSFileTests {
 
   @Test("a key of another certificate is refused as such")
   func otherKey() async throws {
-    let made = try await Self.made.value
+    let made = try await Certificates()
     #expect(
-      try await problem { $0.keyFile = made.path("server.key") }
+      try await problem(made) { $0.keyFile = made.path("server.key") }
         == .file(
           .key, path: made.path("server.key"),
           reason: "it is not the key of the certificate in \(made.path("client.pem"))"))
@@ -57,7 +57,7 @@ struct TLSFileTests {
 
   @Test("a key with a passphrase is refused, and nobody is asked for it")
   func lockedKey() async throws {
-    let made = try await Self.made.value
+    let made = try await Certificates()
     let folder = try TemporaryFolder()
     let locked = folder.appending("locked.key").path
     let openssl = try RunningProcess.launch(
@@ -67,14 +67,15 @@ struct TLSFileTests {
       ])
     #expect(try await openssl.waitForExit(within: patience) == 0)
     #expect(
-      try await problem { $0.keyFile = locked }
+      try await problem(made) { $0.keyFile = locked }
         == .file(.key, path: locked, reason: "it needs a passphrase: give a key without one"))
   }
 
   @Test("a certificate without its key, and a key without its certificate, are half of a pair")
   func half() async throws {
-    #expect(try await problem { $0.keyFile = nil } == .halfOfPair)
-    #expect(try await problem { $0.certificateFile = nil } == .halfOfPair)
+    let made = try await Certificates()
+    #expect(try await problem(made) { $0.keyFile = nil } == .halfOfPair)
+    #expect(try await problem(made) { $0.certificateFile = nil } == .halfOfPair)
   }
 
   @Test("Deploy/tls makes keys that their owner alone can read, and overwrites nothing")
@@ -97,8 +98,7 @@ struct TLSFileTests {
   }
 
   /// With files that are right but for the change.
-  private func problem(_ change: (inout BrokerTLS) -> Void) async throws -> TLSProblem {
-    let made = try await Self.made.value
+  private func problem(_ made: Certificates, _ change: (inout BrokerTLS) -> Void) async throws -> TLSProblem {
     var url = BrokerURL(isSecure: true, host: "localhost", port: 1)
     url.tls = BrokerTLS(
       caFile: made.path("ca.pem"), certificateFile: made.path("client.pem"), keyFile: made.path("client.key"))
