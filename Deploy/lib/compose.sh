@@ -116,5 +116,6 @@ play_over_tls() {
   connections=$(broker list_connections --no-table-headers user ssl ssl_protocol)
   grep -q true <<<"$connections" && ! grep -q false <<<"$connections" || fail "not every connection is encrypted: $connections"
   sort <<<"$connections" | uniq -c | sed 's/^ */  connections: /' >&2
-  ! compose port rabbitmq 5672 >/dev/null 2>&1 || fail 'the plain port is still published'
+  ! docker inspect --format '{{json .HostConfig.PortBindings}}' "$(compose ps --quiet rabbitmq)" | grep -q 5672 ||
+    fail 'the plain port is still published'
 }
