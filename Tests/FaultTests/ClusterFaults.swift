@@ -21,7 +21,10 @@ struct ClusterRounds {
       return ClusterRounds.nodes.filter { $0 != holder }.prefix(1)
     }
     try await round("the node of the department's queue, again") { [try await holder()] }
-    try await withoutMajority()
+    try await stopped()
+    try await withoutMajority(firstBack: "the node of the department's queue") { $0 }
+    try await withoutMajority(firstBack: "another node") { $0.reversed() }
+    try await forgotten()
   }
 
   /// Nodes die; jobs are served again without them; they come back.
@@ -36,16 +39,39 @@ struct ClusterRounds {
     try await Task.sleep(for: ClusterRounds.pause)
   }
 
-  /// Of two nodes that die one comes back.
-  private func withoutMajority() async throws {
-    let dead = [try await holder(), try await other()]
+  /// A node is stopped in good order: what was in its queues waits there.
+  private func stopped() async throws {
+    let node = try await holder()
+    stage.say("stopping the node of the department's queue in good order: node \(node)")
+    try await stage.broker.stop(node: node)
+    try await Task.sleep(for: ClusterRounds.pause * 2)
+    try await stage.broker.start(node: node)
+    try await servedAgain("the node of the department's queue stopped, and back", since: .now)
+    try await Task.sleep(for: ClusterRounds.pause)
+  }
+
+  /// Two of three nodes die, and come back in the chosen order.
+  private func withoutMajority(firstBack name: String, _ order: ([Int]) -> [Int]) async throws {
+    let dead = order([try await holder(), try await other()])
     stage.say("kill -9 of two of three nodes: \(dead)")
     for node in dead { try await stage.broker.kill(node: node) }
     try await Task.sleep(for: ClusterRounds.pause * 2)
-    try await stage.broker.start(node: dead[1])
-    try await servedAgain("two of three nodes killed, one of them back", since: .now)
     try await stage.broker.start(node: dead[0])
-    try await servedAgain("both back", since: .now)
+    let start = Moment.now
+    try await Task.sleep(for: ClusterRounds.pause)
+    try await stage.broker.start(node: dead[1])
+    try await servedAgain("two of three nodes killed, \(name) back, then the other", since: start)
+    try await Task.sleep(for: ClusterRounds.pause)
+  }
+
+  /// A node is stopped in good order, and will never come back: the broker is told so.
+  private func forgotten() async throws {
+    let node = try await holder()
+    stage.say("stopping the node of the department's queue for ever: node \(node)")
+    try await stage.broker.stop(node: node)
+    try await Task.sleep(for: ClusterRounds.pause)
+    try await stage.broker.ctl("forget_cluster_node", "rabbit@node\(node)")
+    try await servedAgain("the node of the department's queue stopped and forgotten", since: .now)
   }
 
   private func servedAgain(_ what: String, since: Moment) async throws {
