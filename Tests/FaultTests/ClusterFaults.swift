@@ -30,12 +30,14 @@ struct ClusterRounds {
   /// Nodes die; jobs are served again without them; they come back.
   private func round(_ name: String, _ chosen: () async throws -> some Collection<Int>) async throws {
     let dead = try await chosen()
+    let start = Moment.now
     stage.say("kill -9 of \(name): \(dead.map { "node \($0)" }.joined())")
     for node in dead { try await stage.broker.kill(node: node) }
-    try await servedAgain("\(name) killed", since: .now)
+    try await servedAgain("\(name) killed", since: start)
     try await Task.sleep(for: ClusterRounds.pause)
+    let back = Moment.now
     for node in dead { try await stage.broker.start(node: node) }
-    try await servedAgain("\(name) back", since: .now)
+    try await servedAgain("\(name) back", since: back)
     try await Task.sleep(for: ClusterRounds.pause)
   }
 
@@ -45,8 +47,9 @@ struct ClusterRounds {
     stage.say("stopping the node of the department's queue in good order: node \(node)")
     try await stage.broker.stop(node: node)
     try await Task.sleep(for: ClusterRounds.pause * 2)
+    let start = Moment.now
     try await stage.broker.start(node: node)
-    try await servedAgain("the node of the department's queue stopped, and back", since: .now)
+    try await servedAgain("the node of the department's queue stopped, and back", since: start)
     try await Task.sleep(for: ClusterRounds.pause)
   }
 
@@ -56,8 +59,8 @@ struct ClusterRounds {
     stage.say("kill -9 of two of three nodes: \(dead)")
     for node in dead { try await stage.broker.kill(node: node) }
     try await Task.sleep(for: ClusterRounds.pause * 2)
-    try await stage.broker.start(node: dead[0])
     let start = Moment.now
+    try await stage.broker.start(node: dead[0])
     try await Task.sleep(for: ClusterRounds.pause)
     try await stage.broker.start(node: dead[1])
     try await servedAgain("two of three nodes killed, \(name) back, then the other", since: start)
@@ -70,15 +73,18 @@ struct ClusterRounds {
     stage.say("stopping the node of the department's queue for ever: node \(node)")
     try await stage.broker.stop(node: node)
     try await Task.sleep(for: ClusterRounds.pause)
+    let start = Moment.now
     try await stage.broker.ctl("forget_cluster_node", "rabbit@node\(node)")
-    try await servedAgain("the node of the department's queue stopped and forgotten", since: .now)
+    try await servedAgain("the node of the department's queue stopped and forgotten", since: start)
   }
 
-  private func servedAgain(_ what: String, since: Moment) async throws {
-    let first = { stage.history.record.firstSuccess(ofJobsSince: since) }
-    try await eventually("a new success, with \(what)", within: ClusterRounds.recoveryCap) { first() != nil }
-    guard let success = first() else { return }
-    let text = "\(what): served again after \((success - since).seconds)"
+  /// Waits until a job is served that is submitted from now on, and tells how long nobody heard of any success.
+  private func servedAgain(_ what: String, since start: Moment) async throws {
+    let now = Moment.now
+    try await eventually("a new success, with \(what)", within: ClusterRounds.recoveryCap) {
+      stage.history.record.firstSuccess(ofJobsSince: now) != nil
+    }
+    let text = "\(what): no success for \(stage.history.record.longestSilence(since: start).seconds)"
     stage.say(text)
     await stage.note(text)
   }
