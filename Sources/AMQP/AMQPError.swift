@@ -61,6 +61,16 @@ package enum AMQPError: Error, Sendable, Hashable {
     }
   }
 
+  /// What a broker says that would not delete a queue because its node is away: the node was stopped in good order (541,
+  /// 4.0.5), or the broker was started without it (404).
+  package var saysQueueCannotBeDeleted: Bool {
+    switch self {
+    case .connectionClosed(541, _): true
+    case .channelClosed(404, let text): Self.isOfQueueThatIsDown(text)
+    default: false
+    }
+  }
+
   /// What the broker calls a failed precondition although the request was fine: its consumer timeout, since an ack was
   /// late; and a delivery tag that it does not know, since nothing is acked here that was not delivered, so that the tag
   /// was damaged on its way here or back.

@@ -49,8 +49,7 @@ struct Declaring {
     try Task.checkCancellation()
   }
 
-  /// Those that the broker nacks for. What the broker does not know any more, because somebody had it forget the node for
-  /// example, is not down: it is declared in a moment, and empty then.
+  /// Those for which nobody answers: the broker nacks the probe, or does not know the queue, or not yet again.
   private func downQueues() async throws -> [String] {
     let queues = Topology.queuesOfOneNode(departments: departments)
     let results = try await withThrowingTaskGroup(of: [PublishResult]?.self) { group in
@@ -64,26 +63,21 @@ struct Declaring {
       }
       return try await group.next() ?? nil
     }
-    let answers = Array(zip(queues, results ?? []))
-    for case (let queue, .returned) in answers { _ = try await bookkeeper.queueIsLost(queue) }
-    return answers.filter { $1 == .nacked }.map(\.0)
+    return zip(queues, results ?? []).filter { $1 != .confirmed }.map(\.0)
   }
 
-  /// Has a queue made anew. What it had is noted before as not being in it, so that it is published again whatever
-  /// happens from here on.
+  /// Has a queue made anew: deleted wherever it is, and declared here. Only what was deleted is released again: where the
+  /// broker will not delete it, it comes back with its node and its messages. (A coordinator that dies in between finds
+  /// the queue missing, and a lease later that what was in it is lost.)
   private func renew(_ queue: String) async throws {
-    let lost = try await bookkeeper.queueIsLost(queue)
     do {
-      try await Topology.renew(queue, departments: departments, on: connection)
+      try await connection.delete(queue: queue)
     } catch {
-      guard await bookkeeper.couldNotRenew(queue) else { throw error }
-      logger.error(
-        """
-        a queue is on a node of the broker that was stopped, and cannot be made anew elsewhere: start that node, or have \
-        the broker forget it (rabbitmqctl forget_cluster_node)
-        """, metadata: ["queue": "\(queue)", "reason": "\(error)"])
+      if error.saysQueueCannotBeDeleted { await tellThatItWaits(for: queue, error) }
       throw error
     }
+    let lost = try await bookkeeper.queueIsLost(queue)
+    try await Topology.declare(queue, departments: departments, on: connection)
     if queue == Topology.Queue.rejected {
       logger.error(
         "made anew, because its node is down; what was parked there is lost", metadata: ["queue": "\(queue)"])
@@ -91,6 +85,15 @@ struct Declaring {
       logger.warning(
         "made anew, because its node is down", metadata: ["queue": "\(queue)", "released again": "\(lost)"])
     }
+  }
+
+  private func tellThatItWaits(for queue: String, _ error: AMQPError) async {
+    guard await bookkeeper.couldNotRenew(queue) else { return }
+    logger.error(
+      """
+      a queue is on a node of the broker that is down, and the broker cannot delete it: waiting for that node; start it, \
+      or have the broker forget it (rabbitmqctl forget_cluster_node)
+      """, metadata: ["queue": "\(queue)", "reason": "\(error)"])
   }
 }
 
@@ -104,8 +107,8 @@ extension Bookkeeper {
   /// Whether that is news.
   func couldNotRenew(_ queue: String) -> Bool { downQueues.couldNotRenew(queue, at: SessionClock.now) }
 
-  /// A queue is about to be deleted with its messages, or is gone. If it is a department's, none of its releases is known to be in
-  /// its queue any more: when the session begins, each is published again, the same, with the header `teller-claim`, as
+  /// A queue was deleted with its messages. If it was a department's, none of its releases is in its
+  /// queue any more: when the session begins, each is published again, the same, with the header `teller-claim`, as
   /// after a crash of the coordinator. A worker that gets it asks before it runs it, and is told to drop it if somebody
   /// runs it already, or has reported it: nothing runs twice that way, whoever has taken what from the old queue before it
   /// was lost. Of that queue's own messages none comes back: a node that returns does not keep what was deleted meanwhile.

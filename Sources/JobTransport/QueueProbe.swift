@@ -11,6 +11,9 @@ package enum QueueProbe {
   static let type = "teller.queue-probe"
 
   /// The probe of a queue, by its name. It expires as it arrives, unless a consumer is waiting for it just then.
+  ///
+  /// It is confirmed by a queue that lives, and nacked for one that does not; returned where there is none, and where
+  /// nobody has known the queue to live since the broker was started.
   package static func publishing(to queue: String) -> Publishing {
     Publishing(
       exchange: Topology.Exchange.default, routingKey: queue,
@@ -30,20 +33,14 @@ extension Topology {
     (queues + departments.map(departmentQueue)).filter { $0.arguments.type == .classic }.map(\.name)
   }
 
-  /// Deletes a queue whose node is down, with all that was in it, and declares it anew where this connection is. When that
-  /// node is back, what it had of it is gone.
-  ///
-  /// - Throws: An `AMQPError`; `.connectionClosed` with code 541 when the node was stopped in good order: then a queue
-  ///   cannot be deleted (4.0.5), and waits for its node.
-  package static func renew(
+  /// Declares and binds one queue of those that last, by its name; nothing of another name.
+  package static func declare(
     _ queue: String, departments: [Department], on connection: Connection
   ) async throws(AMQPError) {
     let declarations = queues + departments.map(departmentQueue)
-    let all = bindings + departments.map(departmentBinding)
     guard let declaration = declarations.first(where: { $0.name == queue }) else { return }
-    try await connection.delete(queue: queue)
     try await connection.declare(declaration)
-    for binding in all where binding.queue == queue {
+    for binding in bindings + departments.map(departmentBinding) where binding.queue == queue {
       try await connection.bind(queue: queue, exchange: binding.exchange, routingKey: binding.routingKey)
     }
   }

@@ -21,38 +21,70 @@ struct ClusterRounds {
       return ClusterRounds.nodes.filter { $0 != holder }.prefix(1)
     }
     try await round("the node of the department's queue, again") { [try await holder()] }
-    try await withoutMajority()
+    try await stopped()
+    try await withoutMajority(firstBack: "the node of the department's queue") { $0 }
+    try await withoutMajority(firstBack: "another node") { $0.reversed() }
+    try await forgotten()
   }
 
   /// Nodes die; jobs are served again without them; they come back.
   private func round(_ name: String, _ chosen: () async throws -> some Collection<Int>) async throws {
     let dead = try await chosen()
+    let start = Moment.now
     stage.say("kill -9 of \(name): \(dead.map { "node \($0)" }.joined())")
     for node in dead { try await stage.broker.kill(node: node) }
-    try await servedAgain("\(name) killed", since: .now)
+    try await servedAgain("\(name) killed", since: start)
     try await Task.sleep(for: ClusterRounds.pause)
+    let back = Moment.now
     for node in dead { try await stage.broker.start(node: node) }
-    try await servedAgain("\(name) back", since: .now)
+    try await servedAgain("\(name) back", since: back)
     try await Task.sleep(for: ClusterRounds.pause)
   }
 
-  /// Of two nodes that die one comes back.
-  private func withoutMajority() async throws {
-    let dead = [try await holder(), try await other()]
+  /// A node is stopped in good order: what was in its queues waits there.
+  private func stopped() async throws {
+    let node = try await holder()
+    stage.say("stopping the node of the department's queue in good order: node \(node)")
+    try await stage.broker.stop(node: node)
+    try await Task.sleep(for: ClusterRounds.pause * 2)
+    let start = Moment.now
+    try await stage.broker.start(node: node)
+    try await servedAgain("the node of the department's queue stopped, and back", since: start)
+    try await Task.sleep(for: ClusterRounds.pause)
+  }
+
+  /// Two of three nodes die, and come back in the chosen order.
+  private func withoutMajority(firstBack name: String, _ order: ([Int]) -> [Int]) async throws {
+    let dead = order([try await holder(), try await other()])
     stage.say("kill -9 of two of three nodes: \(dead)")
     for node in dead { try await stage.broker.kill(node: node) }
     try await Task.sleep(for: ClusterRounds.pause * 2)
-    try await stage.broker.start(node: dead[1])
-    try await servedAgain("two of three nodes killed, one of them back", since: .now)
+    let start = Moment.now
     try await stage.broker.start(node: dead[0])
-    try await servedAgain("both back", since: .now)
+    try await Task.sleep(for: ClusterRounds.pause)
+    try await stage.broker.start(node: dead[1])
+    try await servedAgain("two of three nodes killed, \(name) back, then the other", since: start)
+    try await Task.sleep(for: ClusterRounds.pause)
   }
 
-  private func servedAgain(_ what: String, since: Moment) async throws {
-    let first = { stage.history.record.firstSuccess(ofJobsSince: since) }
-    try await eventually("a new success, with \(what)", within: ClusterRounds.recoveryCap) { first() != nil }
-    guard let success = first() else { return }
-    let text = "\(what): served again after \((success - since).seconds)"
+  /// A node is stopped in good order, and will never come back: the broker is told so.
+  private func forgotten() async throws {
+    let node = try await holder()
+    stage.say("stopping the node of the department's queue for ever: node \(node)")
+    try await stage.broker.stop(node: node)
+    try await Task.sleep(for: ClusterRounds.pause)
+    let start = Moment.now
+    try await stage.broker.ctl("forget_cluster_node", "rabbit@node\(node)")
+    try await servedAgain("the node of the department's queue stopped and forgotten", since: start)
+  }
+
+  /// Waits until a job is served that is submitted from now on, and tells how long nobody heard of any success.
+  private func servedAgain(_ what: String, since start: Moment) async throws {
+    let now = Moment.now
+    try await eventually("a new success, with \(what)", within: ClusterRounds.recoveryCap) {
+      stage.history.record.firstSuccess(ofJobsSince: now) != nil
+    }
+    let text = "\(what): no success for \(stage.history.record.longestSilence(since: start).seconds)"
     stage.say(text)
     await stage.note(text)
   }

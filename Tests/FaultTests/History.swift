@@ -138,6 +138,12 @@ struct Record: Sendable {
     }
   }
 
+  /// The longest time since a moment in which nobody heard of a success, up to the last that was heard of.
+  func longestSilence(since moment: Moment) -> Duration {
+    let heard = operations.filter(\.hasSucceeded).compactMap(\.ended).filter { $0 > moment }.sorted()
+    return zip([moment] + heard, heard).map { $1 - $0 }.max() ?? .zero
+  }
+
   /// When the first job that was submitted after a moment was known to have succeeded.
   func firstSuccess(ofJobsSince moment: Moment) -> Moment? {
     let late = submissions(since: moment)
