@@ -116,7 +116,9 @@ extension TellerError {
     switch error {
     // An exchange that every coordinator declares is missing.
     case .channelClosed(code: 404, _) where !error.isTransient: self = .noCoordinatorEver
-    case .accessRefused, .channelClosed(code: 403, _): self = .brokerRefused(reason: error.description)
+    case .accessRefused(let reason), .channelClosed(code: 403, let reason):
+      // The broker's own words end with a full stop, and what is to be done follows.
+      self = .brokerRefused(reason: reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
     case .tlsFailed: self = .encryptionFailed(reason: error.description)
     case .invalid(let reason): self = .invalid(reason: reason)
     default: self = .brokerUnavailable(reason: error.description)
