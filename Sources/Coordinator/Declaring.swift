@@ -36,17 +36,24 @@ struct Declaring {
   /// Returns when somebody answers for each queue.
   private func untilNoneIsDown() async throws {
     var told: Set<String> = []
+    if try await isNoneDown(&told) { return }
     for await _ in AsyncTimerSequence(interval: Declaring.interval, clock: .continuous) {
-      let finding = await bookkeeper.look(atDown: try await downQueues())
-      for queue in finding.renewed { try await renew(queue) }
-      if finding.awaited.isEmpty { return }
-      let news = finding.awaited.filter { told.insert($0).inserted }
-      guard !news.isEmpty else { continue }
-      logger.warning(
-        "queues are on a node of the broker that is down; waiting for it, for a while",
-        metadata: ["queues": "\(news.joined(separator: ","))"])
+      if try await isNoneDown(&told) { return }
     }
     try Task.checkCancellation()
+  }
+
+  /// One look at the queues; those whose time is over are made anew. `told`: what has been logged.
+  private func isNoneDown(_ told: inout Set<String>) async throws -> Bool {
+    let finding = await bookkeeper.look(atDown: try await downQueues())
+    for queue in finding.renewed { try await renew(queue) }
+    let news = finding.awaited.filter { told.insert($0).inserted }
+    if !news.isEmpty {
+      logger.warning(
+        "nobody answers for queues, as when their node of the broker is down; waiting for it, for a while",
+        metadata: ["queues": "\(news.joined(separator: ","))"])
+    }
+    return finding.awaited.isEmpty
   }
 
   /// Those for which nobody answers: the broker nacks the probe, or does not know the queue, or not yet again.
@@ -78,6 +85,7 @@ struct Declaring {
     }
     let lost = try await bookkeeper.queueIsLost(queue)
     try await Topology.declare(queue, departments: departments, on: connection)
+    await bookkeeper.renewed(queue)
     if queue == Topology.Queue.rejected {
       logger.error(
         "made anew, because its node is down; what was parked there is lost", metadata: ["queue": "\(queue)"])
@@ -104,16 +112,18 @@ extension Bookkeeper {
   /// What is to be done about the queues that are down now.
   func look(atDown queues: [String]) -> DownQueues.Finding { downQueues.look(queues, at: SessionClock.now) }
 
+  func renewed(_ queue: String) { downQueues.renewed(queue) }
+
   /// Whether that is news.
   func couldNotRenew(_ queue: String) -> Bool { downQueues.couldNotRenew(queue, at: SessionClock.now) }
 
-  /// A queue was deleted with its messages. If it was a department's, none of its releases is in its
-  /// queue any more: when the session begins, each is published again, the same, with the header `teller-claim`, as
-  /// after a crash of the coordinator. A worker that gets it asks before it runs it, and is told to drop it if somebody
-  /// runs it already, or has reported it: nothing runs twice that way, whoever has taken what from the old queue before it
-  /// was lost. Of that queue's own messages none comes back: a node that returns does not keep what was deleted meanwhile.
-  /// (The exception is a cluster that is cut in two, where both sides go on, as `cluster_partition_handling = ignore` has
-  /// it: on the other side the old queue goes on being served.)
+  /// A queue was deleted with its messages. If it was a department's, none of its releases is in its queue any more: when
+  /// the session begins, each is published again, the same, with the header `teller-claim`, as after a crash of the
+  /// coordinator. A worker that gets it asks before it runs it, and is told to drop it if somebody runs it already, or has
+  /// reported it: nothing runs twice that way, whoever has taken what from the old queue before it was lost. Of that
+  /// queue's own messages none comes back: a node that returns does not keep what was deleted meanwhile. (The exception is
+  /// a cluster that is cut in two, where both sides go on, as `cluster_partition_handling = ignore` has it: on the other
+  /// side the old queue goes on being served.)
   ///
   /// What its worker has adopted has no message, and is left alone.
   ///

@@ -40,6 +40,12 @@ struct DownQueues: Sendable {
     return finding
   }
 
+  /// A queue was made anew. When all were, the matter is over: what is down later has its own time.
+  mutating func renewed(_ queue: String) {
+    downSince[queue] = nil
+    if downSince.isEmpty { suspectedSince = nil }
+  }
+
   /// The broker would not make that queue anew: its node has the whole time again before that is tried once more.
   ///
   /// - Returns: Whether that is news.

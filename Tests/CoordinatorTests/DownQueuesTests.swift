@@ -45,6 +45,19 @@ struct DownQueuesTests {
     #expect(queues.look(["a"], at: limit * 2) == .init(awaited: ["a"]))
   }
 
+  @Test("when all queues have been made anew, what is down later has the whole time")
+  func renewed() {
+    var queues = DownQueues()
+    queues.suspect(since: .zero)
+    #expect(queues.look(["a", "b"], at: limit) == .init(renewed: ["a", "b"]))
+    queues.renewed("a")
+    #expect(queues.suspectedSince == .zero)
+    queues.renewed("b")
+    #expect(queues.suspectedSince == nil)
+    queues.suspect(since: limit * 5)
+    #expect(queues.look(["a"], at: limit * 5) == .init(awaited: ["a"]))
+  }
+
   @Test("a queue that the broker would not make anew is tried again after the whole time")
   func refused() {
     var queues = DownQueues()

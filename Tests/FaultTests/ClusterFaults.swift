@@ -106,8 +106,8 @@ struct ClusterRounds {
 }
 
 extension Stage {
-  /// Tells whoever looks on.
-  nonisolated func say(_ text: String) { print("cluster: \(text)") }
+  /// Tells whoever looks on, at once.
+  nonisolated func say(_ text: String) { FileHandle.standardError.write(Data("cluster: \(text)\n".utf8)) }
 }
 
 extension Duration {
