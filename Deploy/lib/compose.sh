@@ -12,13 +12,16 @@ require_engine() {
 begin_project() { # root
   project=teller-test-$$
   compose_files=("$1/compose.yaml")
+  export TELLER_IMAGE=${TELLER_IMAGE:-teller:test} TELLER_WORKERS=1
   echo "$project" >"$folder/project" # the guard ends it, whatever becomes of this script
   export TELLER_AMQP_PORT=0 TELLER_AMQPS_PORT=0 TELLER_MANAGEMENT_PORT=0 TELLER_HEALTH_PORT=0
 }
 
 keep_project() {
+  local status=$?
   rm -f "$folder/project"
   say "kept: docker compose --project-name $project down --volumes"
+  return "$status"
 }
 
 compose() { # arguments…
@@ -90,18 +93,19 @@ look_for_secrets() {
   (($(grep -c . "$folder/passwords") == ${#secret_roles[@]})) || fail 'the passwords cannot be read'
   compose logs --no-color >"$folder/seen.logs" 2>&1
   docker inspect $(containers) >"$folder/seen.inspect"
-  docker history --no-trunc "$(image)" >"$folder/seen.history"
+  docker history --no-trunc "$TELLER_IMAGE" >"$folder/seen.history"
   # Of every process on the host.
-  docker run --rm --pid host --entrypoint sh "$(image)" -c 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" "\n"' >"$folder/seen.cmdline"
+  docker run --rm --pid host --entrypoint sh "$TELLER_IMAGE" -c 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" "\n"' >"$folder/seen.cmdline"
   for seen in "$folder"/seen.*; do
     [[ -s $seen ]] || fail "nothing was seen in ${seen##*.}: this test is wrong"
-    if grep --quiet --fixed-strings --file "$folder/passwords" "$seen"; then say "  a password is in ${seen##*.}" && found=1; fi
-    say "  ${seen##*.}: $(wc -c <"$seen") bytes, none of the ${#secret_roles[@]} passwords in them"
+    if grep --quiet --fixed-strings --file "$folder/passwords" "$seen"; then
+      say "  ${seen##*.}: A PASSWORD IS IN IT" && found=1
+    else
+      say "  ${seen##*.}: $(wc -c <"$seen") bytes, none of the ${#secret_roles[@]} passwords in them"
+    fi
   done
   ((!found)) || fail 'a secret can be seen'
 }
-
-image() { compose config --images | grep -v rabbitmq | head -n 1; }
 
 # The same volumes, and every connection encrypted. What was accepted before is still known.
 play_over_tls() {
@@ -116,6 +120,7 @@ play_over_tls() {
   connections=$(broker list_connections --no-table-headers user ssl ssl_protocol)
   grep -q true <<<"$connections" && ! grep -q false <<<"$connections" || fail "not every connection is encrypted: $connections"
   sort <<<"$connections" | uniq -c | sed 's/^ */  connections: /' >&2
-  ! docker inspect --format '{{json .HostConfig.PortBindings}}' "$(compose ps --quiet rabbitmq)" | grep -q 5672 ||
+  check_hardening
+  ! docker inspect --format '{{json .HostConfig.PortBindings}}' "$(compose ps --quiet rabbitmq)" | grep -q '"5672/tcp"' ||
     fail 'the plain port is still published'
 }
