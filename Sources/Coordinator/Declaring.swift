@@ -70,7 +70,11 @@ struct Declaring {
       }
       return try await group.next() ?? nil
     }
-    return zip(queues, results ?? []).filter { $1 != .confirmed }.map(\.0)
+    guard let results else {
+      try Task.checkCancellation()
+      throw AMQPError.timedOut(operation: "confirms of what finds out which queues are down")
+    }
+    return zip(queues, results).filter { $1 != .confirmed }.map(\.0)
   }
 
   /// Has a queue made anew: deleted wherever it is, and declared here. Only what was deleted is released again: where the

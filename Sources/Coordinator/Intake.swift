@@ -222,6 +222,8 @@ extension Bookkeeper {
     } else {
       logRefusal(.submission, rejection.failure.description)
     }
+    // It would push out what is parked for people.
+    if configuration.access.isBoundHere(incoming.original.properties.userID) { return false }
     guard let reply = rejection.reply else { return true }
     let message = Reply(
       job: rejection.messageID, correlationID: reply.correlationID, content: .rejected(rejection.failure))

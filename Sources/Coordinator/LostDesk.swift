@@ -43,7 +43,7 @@ extension Bookkeeper {
 
   private func suspects(olderThan age: Duration) -> [Suspect] {
     let limit = Timestamp.now() - age
-    let named = Set(attendance.workers.values.flatMap { $0.running.filter(counts).map(\.release) })
+    let named = Set(attendance.workers.values.flatMap(releases(inHandOf:)))
     let live = released.values.filter { job in
       job.isConfirmed && configuration.departments[job.department] != nil && job.releasedAt < limit
         && !named.contains(job.release) && changes[job.release] == nil

@@ -111,7 +111,10 @@ extension Bookkeeper {
   private func dismiss(
     _ presence: Presence, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    // Also one that was given up and is remembered for what it was told.
+    if let owner = try transaction.owner(of: presence.worker), owner != presence.user ?? "" {
+      return noteNotAllowed(.foreignWorker(presence.worker, presence.user))
+    }
+    // Also one that was given up.
     try transaction.forget(presence.worker)
     guard attendance.forget(presence.worker) != nil else { return }
     logger.info("worker left", metadata: ["name": "\(presence.name)"])
@@ -163,11 +166,20 @@ extension Bookkeeper {
     try transaction.giveUp(worker, at: .now())
     try carryOut(claims.leasePassed(worker), transaction, &outgoing)
     let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
-    for release in Set(entry.running.filter(counts).map(\.release) + adopted) where isClaimable(release) {
+    for release in Set(releases(inHandOf: entry) + adopted) where isClaimable(release) {
       // What it had comes back redelivered, if it comes back at all.
       voids.messageGone(release)
       try carryOut(claims.claimForCoordinator(release), transaction, &outgoing)
     }
+  }
+
+  /// What counts of what a worker listed. What was of no department that is known when it was listed, because its job was
+  /// held, may be of one by now which the worker's user may not serve.
+  func releases(inHandOf entry: Attendance.Entry) -> [ReleaseID] {
+    let listed = entry.running.filter(counts).map(\.release)
+    guard let owner = entry.owner else { return listed }
+    let pass = configuration.access.pass(of: owner.isEmpty ? nil : owner)
+    return pass.isUnlimited ? listed : listed.filter { pass.refusal(of: .serve, in: department(of: $0)) == nil }
   }
 
   /// Whether it matters who has it: it is its job's current release, or keeps a place though it is void.

@@ -105,7 +105,7 @@ extension Bookkeeper {
   }
 
   /// The department of a release that matters; nil of any other.
-  private func department(of release: ReleaseID) -> Department? {
+  func department(of release: ReleaseID) -> Department? {
     released[release.job]?.department ?? voidPlaces[release]?.department
   }
 

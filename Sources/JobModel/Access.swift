@@ -65,6 +65,10 @@ package struct Access: Hashable, Sendable {
     self.coordinator = coordinator
   }
 
+  /// Whether a submission has come by a binding that somebody has made: the coordinator itself submits nothing. Not known
+  /// without `users`, where all may have one user.
+  package func isBoundHere(_ user: String?) -> Bool { users != nil && user != nil && user == coordinator }
+
   /// Whether a message is the coordinator's own.
   package func isOwn(_ user: String?) -> Bool { coordinator == nil || user == coordinator }
 

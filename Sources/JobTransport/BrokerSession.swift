@@ -106,7 +106,7 @@ package final class BrokerSession: Sendable {
 
   private func announce(_ loss: BrokerLoss, hasNext: Bool) {
     switch loss {
-    case .notOpened(let error) where hasNext && error.isTransient:
+    case .notOpened where hasNext:
       logger.warning("broker not reachable: \(loss); trying the next address")
     case .notOpened(let error) where !error.isTransient: logger.error("broker refuses: \(error); trying again")
     case .notOpened: logger.warning("broker not reachable: \(loss); trying again")

@@ -58,7 +58,8 @@ struct Recovery {
     }
     openedAt = nil
     note(loss)
-    guard mayHelp(loss) else { return .giveUp }
+    // What one node of a broker refuses, its certificate for example, another one may not.
+    guard hasNext || mayHelp(loss) else { return .giveUp }
     let began = outageBegan ?? now
     outageBegan = began
     let wait = hasNext ? .zero : backOff.next(using: &generator)

@@ -2,7 +2,8 @@ import Foundation
 package import JobModel
 
 extension LedgerTransaction {
-  /// How many workers that were given up are remembered with what they were told to have; the oldest are forgotten.
+  /// How many workers that were given up are remembered, with their owners and what they were told to have; the oldest
+  /// are forgotten.
   static let departedLimit = 1_000
 
   /// Every worker that was welcomed, and neither given up nor forgotten, by id.
@@ -49,12 +50,10 @@ extension LedgerTransaction {
     try statements.run("UPDATE worker SET wanted = ? WHERE id = ?", [try Self.text(tellers).cell, worker.cell])
   }
 
-  /// A worker was silent for too long. What it was told to have is remembered, in case it comes back; one that is not
-  /// known is no error.
+  /// A worker was silent for too long. Whose it is, and what it was told to have, is remembered, in case it comes back;
+  /// one that is not known is no error.
   package func giveUp(_ worker: WorkerID, at time: Timestamp) throws {
-    let isResized = try statements.run(
-      "UPDATE worker SET left_at = ? WHERE id = ? AND wanted <> '{}'", [time.cell, worker.cell])
-    guard isResized > 0 else { return try forget(worker) }
+    try statements.run("UPDATE worker SET left_at = ? WHERE id = ?", [time.cell, worker.cell])
     try statements.run(
       """
       DELETE FROM worker WHERE id IN (

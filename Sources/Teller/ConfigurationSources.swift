@@ -49,6 +49,18 @@ extension TellerConfiguration {
     return configuration
   }
 
+  /// The ledger's path alone, looked for in the same order. Nothing else has to be usable, secrets and certificates least
+  /// of all.
+  ///
+  /// - Throws: ``ConfigurationError``, with the line for what is wrong in the file.
+  package static func ledgerPath(
+    file: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(ConfigurationError) -> String {
+    let variable = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if let ledger = variable(Variable.ledger) { return ledger }
+    return try read(named: file ?? variable(Variable.file)).ledger
+  }
+
   private mutating func setBroker(
     flag: String?, _ variable: (String) -> String?
   ) throws(ConfigurationError) {

@@ -142,10 +142,7 @@ struct VettingTests {
   @Test("a worker that was given up is not another one's when its id comes back")
   func givenUp() async throws {
     let books = try await books()
-    try books.ledger.write { transaction in
-      try transaction.setWanted(worker, ["work": 3])
-      try transaction.giveUp(worker, at: .now())
-    }
+    try books.ledger.write { try $0.giveUp(worker, at: .now()) }
     try await books.restart()
     _ = try await books.told()
     let other = Access(users: ["x": .init(role: .worker)], coordinator: "boss")
@@ -153,6 +150,41 @@ struct VettingTests {
     try await hear(presence(worker), from: "x", next)
     #expect(await next.bookkeeper.attendance.workers[worker] == nil)
     #expect(await next.bookkeeper.notAllowed == 1)
+    // Nor is it free once somebody else has said that it ends.
+    try await hear(presence(worker, isGoodbye: true), from: "x", next)
+    #expect(try next.ledger.write { try $0.owner(of: worker) } == "w")
+    #expect(await next.bookkeeper.notAllowed == 2)
+  }
+
+  @Test("what a worker listed before its job was there counts for nothing when the job is another department's")
+  func listedBefore() async throws {
+    let books = try await books()
+    let first = try await released(books)
+    let coming = JobID()
+    let running = [RunningRelease(release: ReleaseID(job: coming, number: first.release.number), token: first.token)]
+    let foreign = WorkerID()
+    try await hear(presence(foreign, ["init"], running: running), from: "i", books)
+    try await hear(presence(worker, running: running), from: "w", books)
+    #expect(try await accept(Submission(id: coming, kind: "deposit"), from: "shop", books).isEmpty)
+    let assignment = try #require(try await books.told().assignments.first { $0.job == coming })
+    #expect(RunningRelease(release: assignment.release, token: assignment.token) == running[0])
+    for (id, expected) in [(foreign, []), (worker, [assignment.release])] {
+      let entry = try #require(await books.bookkeeper.attendance.workers[id])
+      #expect(await books.bookkeeper.releases(inHandOf: entry) == expected)
+    }
+  }
+
+  @Test("what comes as a submission from the coordinator's own user is not parked where users count")
+  func boundHere() async throws {
+    for (access, count) in [(Self.access, 0), (Access(coordinator: "boss"), 1)] {
+      let books = try await books(access)
+      var original = Delivery.empty
+      original.properties.userID = "boss"
+      let failure = JobFailure(code: "missing_id", message: "message_id is missing")
+      let rejection = Rejection(failure, reply: nil, messageID: "")
+      #expect(
+        try await books.bookkeeper.accept([Incoming(content: .rejected(rejection), original: original)]).count == count)
+    }
   }
 
   @Test("what a worker lists of other departments is not seen to run there")

@@ -49,6 +49,12 @@ import Testing
     var fresh = Recovery(backOff: BackOff(), giveUpAfter: nil)
     #expect(fresh.lost(.notOpened(refused), at: start, using: &random) == .giveUp)
 
+    // Another node of the same broker may be in order.
+    var first = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    let step = first.lost(.notOpened(refused), at: start, hasNext: true, using: &random)
+    #expect(step == .tryAgain(after: .zero, announces: true))
+    #expect(first.lost(.notOpened(refused), at: start, using: &random) == .giveUp)
+
     var used = Recovery(backOff: BackOff(), giveUpAfter: nil)
     #expect(used.opened(at: start) == nil)
     _ = used.lost(dropped, at: start, using: &random)

@@ -106,6 +106,18 @@ struct ConfigurationTLSTests {
     #expect(text.contains(file) && !text.contains("secret"))
   }
 
+  @Test("the ledger's path is known though the broker's secret cannot be read")
+  func ledgerAlone() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.appending("teller.yaml").path
+    try Data("broker_file: \(folder.appending("missing").path)\nledger: here.ledger\n".utf8).write(
+      to: URL(filePath: file))
+    #expect(throws: ConfigurationError.self) { try TellerConfiguration.load(file: file, environment: [:]) }
+    #expect(try TellerConfiguration.ledgerPath(file: file, environment: [:]) == "here.ledger")
+    let environment = ["TELLER_LEDGER": "there.ledger", "TELLER_CONFIG": file]
+    #expect(try TellerConfiguration.ledgerPath(environment: environment) == "there.ledger")
+  }
+
   @Test("a file that is not there, and one that is too large for a URL, are named")
   func unusableURLFile() throws {
     let folder = try TemporaryFolder()

@@ -30,11 +30,7 @@ struct LedgerOptions: ParsableArguments {
 
   /// Nothing else of the settings is looked at: there may be no broker for who makes a backup.
   func path() throws -> String {
-    if let ledger { return ledger }
-    let environment = ProcessInfo.processInfo.environment.filter {
-      ["TELLER_LEDGER", "TELLER_CONFIG"].contains($0.key)
-    }
-    return try TellerConfiguration.load(file: config, environment: environment).ledger
+    try ledger ?? TellerConfiguration.ledgerPath(file: config)
   }
 }
 
