@@ -13,10 +13,16 @@ package enum HealthProbe {
 
   /// Asks `/ready`.
   ///
+  /// - Parameters:
+  ///   - address: where.
+  ///   - limit: how long it may take; longer on a machine that has much else to do.
   /// - Returns: the report, of a process that is ready and of one that is not.
-  package static func ask(_ address: HealthAddress) async throws(HealthProbeError) -> HealthDocument {
+  /// - Throws: `HealthProbeError`, with what people are told: nobody listens, no answer, another program's answer.
+  package static func ask(
+    _ address: HealthAddress, within limit: Duration = limit
+  ) async throws(HealthProbeError) -> HealthDocument {
     do {
-      let (status, body) = try await get("/ready", of: address)
+      let (status, body) = try await get("/ready", of: address, within: limit)
       guard status == .ok || status == .serviceUnavailable,
         let document = try? JSONDecoder().decode(HealthDocument.self, from: Data(body.readableBytesView))
       else { throw HealthProbeError("it answers \(status.code), and not as Teller does: is it another program?") }
@@ -28,7 +34,9 @@ package enum HealthProbe {
     }
   }
 
-  private static func get(_ path: String, of address: HealthAddress) async throws -> (HTTPResponseStatus, ByteBuffer) {
+  private static func get(
+    _ path: String, of address: HealthAddress, within limit: Duration
+  ) async throws -> (HTTPResponseStatus, ByteBuffer) {
     try await withThrowingTaskGroup(of: (HTTPResponseStatus, ByteBuffer).self) { group in
       defer { group.cancelAll() }
       group.addTask { try await exchange(path, address) }

@@ -41,7 +41,7 @@ struct HealthServerTests {
   func isReady() async throws {
     let ready = ready
     let (document, raw) = try await serving({ ready }) { address in
-      (try await HealthProbe.ask(address), try await RawConnection.request("GET /ready", to: address))
+      (try await HealthProbe.ask(address, within: patience), try await RawConnection.request("GET /ready", to: address))
     }
     #expect(document == HealthDocument(ready))
     #expect(raw.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -56,7 +56,8 @@ struct HealthServerTests {
     let notReady = notReady
     let (document, raw, health) = try await serving({ notReady }) { address in
       (
-        try await HealthProbe.ask(address), try await RawConnection.request("GET /ready", to: address),
+        try await HealthProbe.ask(address, within: patience),
+        try await RawConnection.request("GET /ready", to: address),
         try await RawConnection.request("GET /health", to: address)
       )
     }
@@ -97,16 +98,18 @@ struct HealthServerTests {
       for await _ in gate {}
       return ready
     }) { address in
-      async let first = HealthProbe.ask(address)
-      async let second = HealthProbe.ask(address)
+      async let first = HealthProbe.ask(address, within: patience)
+      async let second = HealthProbe.ask(address, within: patience)
       async let health = RawConnection.request("GET /health", to: address)
       let answers = (try await [first, second], try await health)
       let times = asked.load(ordering: .relaxed)
       #expect(times == 1)
       opening.finish()
       // The question that was open is answered now, or has been, and the next one is asked anew.
-      try await eventually("the process is ready", within: patience) { try await HealthProbe.ask(address).ready }
-      return (answers.0, answers.1, try await HealthProbe.ask(address))
+      try await eventually("the process is ready", within: patience) {
+        try await HealthProbe.ask(address, within: patience).ready
+      }
+      return (answers.0, answers.1, try await HealthProbe.ask(address, within: patience))
     }
     for document in documents {
       #expect(!document.ready)
@@ -123,7 +126,7 @@ struct HealthServerTests {
     let answers = try await serving({ ready }, limits: limits) { address in
       try await RawConnection.holding(40, to: address) {
         var answers: [Bool] = []
-        for _ in 0..<12 { answers.append(try await HealthProbe.ask(address).ready) }
+        for _ in 0..<12 { answers.append(try await HealthProbe.ask(address, within: patience).ready) }
         return answers
       }
     }
@@ -138,7 +141,7 @@ struct HealthServerTests {
       return (
         try await RawConnection.send("GET /ready HTTP/1.1\r\n\(header)\r\n\r\n", to: address),
         try await RawConnection.send("\u{0}\u{1}nonsense\r\n\r\n", to: address),
-        try await HealthProbe.ask(address).ready
+        try await HealthProbe.ask(address, within: patience).ready
       )
     }
     #expect(!long.contains("200 OK"), "\(long)")
