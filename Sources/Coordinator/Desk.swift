@@ -16,6 +16,10 @@ struct Desk: Hashable, Sendable {
   private(set) var delayed = 0
   /// Those that are held until other jobs have ended, and not until a time as well.
   private(set) var dependent = 0
+  /// Those that are held because no worker of the department has a handler for their kind.
+  private(set) var unserved = 0
+  /// Those that are held because they may have ended workers, and run one at a time.
+  private(set) var suspects = 0
   /// Releases that are void and keep their place.
   private(set) var void = 0
   private(set) var finished: [JobState: Int] = [:]
@@ -27,7 +31,7 @@ struct Desk: Hashable, Sendable {
   }
 
   var readyCount: Int { ready.reduce(0, +) }
-  var heldCount: Int { readyCount + delayed + dependent }
+  var heldCount: Int { readyCount + delayed + dependent + unserved + suspects }
   /// Released and unfinished, without those that are void.
   var releasedCount: Int { window.inUse - void }
 
@@ -61,6 +65,8 @@ struct Desk: Hashable, Sendable {
     case .room: ready[priority.level] += count
     case .time: delayed += count
     case .jobs: dependent += count
+    case .handler: unserved += count
+    case .suspect: suspects += count
     }
   }
 
@@ -79,17 +85,27 @@ enum Hold: Hashable, Sendable {
   case time
   /// Jobs that it waits for have not ended.
   case jobs
+  /// No worker of its department has a handler for its kind.
+  case handler
+  /// It may have ended workers, and waits for its turn.
+  case suspect
   /// Its department has no room, is paused, or serves others first.
   case room
 
-  init(notBefore: Timestamp?, openDependencies: Int) {
-    self = notBefore != nil ? .time : openDependencies > 0 ? .jobs : .room
+  init(notBefore: Timestamp?, openDependencies: Int, withheld: Withheld? = nil) {
+    switch withheld {
+    case _ where notBefore != nil: self = .time
+    case _ where openDependencies > 0: self = .jobs
+    case .handler: self = .handler
+    case .suspect: self = .suspect
+    case nil: self = .room
+    }
   }
 }
 
 extension Job {
   /// Why it is held, if it is.
-  var hold: Hold { Hold(notBefore: notBefore, openDependencies: openDependencies) }
+  var hold: Hold { Hold(notBefore: notBefore, openDependencies: openDependencies, withheld: withheld) }
 }
 
 extension NewJob {

@@ -51,6 +51,12 @@ extension Bookkeeper {
       self[desk: department].hold(.time, .normal, count: counts.delayed)
       self[desk: department].hold(.jobs, .normal, count: counts.dependent)
     }
+    for (department, kinds) in try transaction.withheldCounts(.handler) {
+      self[desk: department].hold(.handler, .normal, count: kinds.values.reduce(0, +))
+    }
+    for (department, kinds) in try transaction.withheldCounts(.suspect) {
+      self[desk: department].hold(.suspect, .normal, count: kinds.values.reduce(0, +))
+    }
     for (department, states) in try transaction.counts() {
       for (state, count) in states where state.isFinal { self[desk: department].finish(state, count: count) }
     }

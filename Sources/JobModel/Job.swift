@@ -15,6 +15,8 @@ package struct Job: Hashable, Sendable {
   package var notBefore: Timestamp?
   /// How many of the jobs it waits for have not ended.
   package var openDependencies: Int
+  /// While it is held, and waits for no time and no other job: why it is not ready all the same.
+  package var withheld: Withheld?
   /// If no attempt has begun by then, it fails instead.
   package var startBy: Timestamp?
   /// How long one attempt may run.
@@ -38,7 +40,7 @@ package struct Job: Hashable, Sendable {
   package init(
     number: Int64, id: JobID, kind: JobKind, department: Department, priority: Priority, progress: JobProgress,
     order: OrderKey? = nil, plan: JobID? = nil, step: String? = nil, notBefore: Timestamp? = nil,
-    openDependencies: Int = 0, startBy: Timestamp? = nil, timeout: Duration? = nil, key: String? = nil,
+    openDependencies: Int = 0, withheld: Withheld? = nil, startBy: Timestamp? = nil, timeout: Duration? = nil, key: String? = nil,
     againOf: JobID? = nil, settlement: Settlement? = nil, reply: ReplyAddress? = nil, submittedAt: Timestamp? = nil,
     acceptedAt: Timestamp, releasedAt: Timestamp? = nil, startedAt: Timestamp? = nil,
     finishedAt: Timestamp? = nil, ran: Duration? = nil, outcome: Outcome? = nil
@@ -54,6 +56,7 @@ package struct Job: Hashable, Sendable {
     self.step = step
     self.notBefore = notBefore
     self.openDependencies = openDependencies
+    self.withheld = withheld
     self.startBy = startBy
     self.timeout = timeout
     self.key = key

@@ -88,6 +88,13 @@ struct Cells {
     return state
   }
 
+  func withheld(_ column: Int) throws -> Withheld? {
+    let code = try int(column)
+    guard code != 0 else { return nil }
+    guard let withheld = Withheld(rawValue: code) else { throw Damage(what: "withheld \(code)") }
+    return withheld
+  }
+
   /// Code and message, in this order; nil when there is no code.
   func failure(_ column: Int) throws -> JobFailure? {
     guard let code = try optionalString(column) else { return nil }

@@ -22,6 +22,7 @@ extension LedgerTransaction {
       confirmed = CASE WHEN release = ?3 THEN confirmed ELSE 0 END,
       adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
       not_before = CASE WHEN ?1 = 0 THEN not_before END,
+      withheld = CASE WHEN ?1 = 0 THEN withheld ELSE 0 END,
       released_at = ifnull(?5, released_at)
     WHERE number = ?6 AND state < 2
     """
@@ -33,7 +34,7 @@ extension LedgerTransaction {
   package func hold(_ number: Int64, _ progress: JobProgress, notBefore: Timestamp?) throws {
     guard progress.state == .held else { throw LedgerError.failed("a job that is \(progress.state) is not held") }
     try save(progress, of: number, releasedAt: nil)
-    try statements.run("UPDATE job SET not_before = ? WHERE number = ?", [notBefore.cell, number.cell])
+    try statements.run("UPDATE job SET not_before = ?, withheld = 0 WHERE number = ?", [notBefore.cell, number.cell])
   }
 
   /// Records which worker runs the job without its message: it runs for long, and the message was acked. Nil: none.

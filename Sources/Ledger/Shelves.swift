@@ -18,7 +18,7 @@ struct Shelf: Sendable {
   static let all: [Shelf] = [.held, .queued, .succeeded, .failed, .cancelled]
 
   /// The condition of the index `job_ready`: nothing but its department's window holds the job.
-  static let readyCondition = "state = 0 AND not_before IS NULL AND open_dependencies = 0"
+  static let readyCondition = "state = 0 AND not_before IS NULL AND open_dependencies = 0 AND withheld = 0"
 
   var source: String { "job INDEXED BY \(index)" }
 

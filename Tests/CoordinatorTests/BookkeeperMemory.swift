@@ -9,6 +9,8 @@ struct BookkeeperMemory: Equatable {
     var ready: [Int]
     var delayed: Int
     var dependent: Int
+    var unserved: Int
+    var suspects: Int
     var void: Int
     var inUse: Int
     var isPaused: Bool
@@ -69,7 +71,8 @@ extension Bookkeeper {
 extension BookkeeperMemory.Place {
   init(_ desk: Desk) {
     self.init(
-      ready: desk.ready, delayed: desk.delayed, dependent: desk.dependent, void: desk.void, inUse: desk.window.inUse,
+      ready: desk.ready, delayed: desk.delayed, dependent: desk.dependent, unserved: desk.unserved,
+      suspects: desk.suspects, void: desk.void, inUse: desk.window.inUse,
       isPaused: desk.isPaused, finished: desk.finished.filter { $0.value != 0 })
   }
 }
