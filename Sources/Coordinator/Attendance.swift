@@ -13,6 +13,8 @@ struct Attendance: Sendable {
     /// What it was told to have in place of its own numbers.
     var wanted: [String: Int] = [:]
     var paused: [String] = []
+    /// By department: how many of its tellers serve the queue of a kind.
+    var beside: [String: [JobKind: Int]] = [:]
     var running: [RunningRelease] = []
     /// Monotonic; nil: not heard since this coordinator began.
     var lastSeen: Duration?
@@ -49,7 +51,7 @@ struct Attendance: Sendable {
     workers[presence.worker] = Entry(
       name: presence.name, tellers: presence.tellers, session: presence.session,
       owner: workers[presence.worker]?.owner, wanted: workers[presence.worker]?.wanted ?? [:], paused: presence.paused,
-      running: presence.running,
+      beside: presence.beside, running: presence.running,
       lastSeen: now)
     leases.seen(presence.worker, at: now)
   }

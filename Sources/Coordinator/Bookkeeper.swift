@@ -48,8 +48,16 @@ actor Bookkeeper {
   var voidPlaces: [ReleaseID: VoidPlace] = [:]
   /// What is to be changed of released jobs, once no worker can have them.
   var changes: [ReleaseID: Change] = [:]
-  /// Per department and level: when the latest release was made of which a worker is known to have had it fresh.
-  var freshest: [Department: [Priority: Timestamp]] = [:]
+  /// Per queue and level: when the latest release was made of which a worker is known to have had it fresh.
+  var freshest: [JobQueue: [Priority: Timestamp]] = [:]
+  /// Which workers have handlers for which kinds.
+  var handlers = HandlerMap()
+  /// The queues beside those of departments.
+  var kindQueues = KindQueues()
+  /// How many tellers of each worker serve those, by department and kind.
+  var shares: [WorkerID: [String: [JobKind: Int]]] = [:]
+  /// Kinds that nobody has a handler for, as far as that was logged.
+  var missingHandlers: Set<JobQueue> = []
   /// Ledger marks that are not worth a transaction of their own.
   var marks = Marks()
   /// When the first held job is due, and when the first waiting job comes too late; nil: none.
@@ -63,8 +71,8 @@ actor Bookkeeper {
   var chores = Chores()
   /// What is known of queues whose node is down.
   var downQueues = DownQueues()
-  /// Departments whose queue was made anew, and that the next session begins with.
-  var renewedDepartments: Set<Department> = []
+  /// Queues that were made anew, and that the next session begins with.
+  var renewedQueues: Set<JobQueue> = []
   /// Of the present turn.
   var releasedAgain = ReleasedAgain()
   /// How many dependencies there are of jobs that have not ended.

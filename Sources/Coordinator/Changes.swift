@@ -57,12 +57,18 @@ extension Bookkeeper {
     case .rerank(let priority, let order, let standing, let address):
       try place(job, priority, order, standing, transaction)
       try releaseAnew(release, because: .withdrawn, transaction, &outgoing)
-      answerRerank(release.job, address, &outgoing)
+      answerRerank(release.job, priority, order, address, &outgoing)
     }
   }
 
   /// A worker runs it: what was to be changed stays as it is.
   func keep(_ release: ReleaseID, _ outgoing: inout [Outgoing]) {
+    // Whoever runs it has its message.
+    if released[release.job]?.release == release, released[release.job]?.isReturned == true {
+      released[release.job]?.isReturned = false
+      released[release.job]?.isConfirmed = true
+      marks.confirmed.append(release)
+    }
     guard voids.kept(release) == .forgotten, let job = released[release.job] else { return }
     outgoing.append(.void(job.department, VoidChange(forgotten: [release])))
     if case .rerank(_, _, _, let address?) = changes.removeValue(forKey: release) {
@@ -97,10 +103,13 @@ extension Bookkeeper {
     released[job.id] = job
   }
 
-  private func answerRerank(_ id: JobID, _ address: AnswerAddress?, _ outgoing: inout [Outgoing]) {
-    guard let address, let job = released[id] else { return }
-    let document = RerankDocument(
-      job: id, state: job.progress.visibleState, priority: job.priority, rank: job.order?.rank)
+  /// It may be held by now: nobody has a handler for it.
+  private func answerRerank(
+    _ id: JobID, _ priority: Priority, _ order: OrderKey?, _ address: AnswerAddress?, _ outgoing: inout [Outgoing]
+  ) {
+    guard let address else { return }
+    let state = released[id]?.progress.visibleState ?? .held
+    let document = RerankDocument(job: id, state: state, priority: priority, rank: order?.rank)
     outgoing.append(.reranked(document, address))
   }
 }

@@ -25,13 +25,33 @@ struct Chores: Sendable {
   /// What has ended for long enough is to be removed: after the notification of that number; nil: not now.
   var removeAfter: Int64?
 
+  /// Kinds that a worker has a handler for now, while jobs may be held for one; nil: of all kinds.
+  private(set) var handlersToLookFor: Deque<JobQueue> = []
+  private var isToLookFor: Set<JobQueue> = []
+
+  /// The most kinds of a department that are looked after at once.
+  static let kindLimit = 10_000
+
   /// Whether there is nothing to do, when what is unpublished has to wait or not.
   func isEmpty(butUnpublished waits: Bool = false) -> Bool {
     settled.isEmpty && operations.isEmpty && (waits || unpublished.isEmpty) && removeAfter == nil
+      && handlersToLookFor.isEmpty
   }
 
   mutating func settle(_ job: JobID, _ state: JobState) { settled.append(Settled(job: job, state: state)) }
   mutating func firstIsSettled() { settled.removeFirst() }
+
+  /// Jobs of that kind may be held for a handler, and there is one now.
+  mutating func lookForHandlers(of kind: JobKind?, in department: Department) {
+    let queue = JobQueue(department, kind: kind)
+    if isToLookFor.insert(queue).inserted { handlersToLookFor.append(queue) }
+  }
+
+  mutating func looked(after queue: JobQueue) {
+    guard handlersToLookFor.first == queue else { return }
+    handlersToLookFor.removeFirst()
+    isToLookFor.remove(queue)
+  }
 }
 
 /// What one turn has published again so far.
@@ -81,6 +101,7 @@ extension Bookkeeper {
   func doChores() throws(LedgerError) -> Bool {
     if !chores.unpublished.isEmpty, !isQuiet { try publishAgain() }
     if !chores.settled.isEmpty { try settleNext() }
+    if !chores.handlersToLookFor.isEmpty { try liftWithheld() }
     if !chores.operations.isEmpty { try continueOperation() }
     if chores.removeAfter != nil { try removeOld() }
     return !chores.isEmpty(butUnpublished: isQuiet)

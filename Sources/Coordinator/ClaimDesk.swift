@@ -59,7 +59,9 @@ extension Bookkeeper {
     let wasVoid = voids.contains(release)
     switch voids.ownClaimConcluded(release) {
     case .ordinary where wasVoid: break
-    case .ordinary: try releaseAnew(release, because: .foundLost, transaction, &outgoing)
+    case .ordinary:
+      let isReturned = released[release.job]?.isReturned == true
+      try releaseAnew(release, because: isReturned ? .withdrawn : .foundLost, transaction, &outgoing)
     case .forgotten: try forget(release, transaction, &outgoing)
     case .change, .changeAndForget: try change(release, isGone: false, transaction, &outgoing)
     }
@@ -94,7 +96,7 @@ extension Bookkeeper {
       try answer(claim, .drop, transaction, &outgoing)
       if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
       try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
-    case .release, .attemptFailed, .ignore, .show:
+    case .release, .hold, .attemptFailed, .ignore, .show:
       try answer(claim, .drop, transaction, &outgoing)
     }
   }
@@ -116,7 +118,7 @@ extension Bookkeeper {
     case .finish(let outcome):
       if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
       try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
-    case .grant, .attemptFailed, .ignore, .show:
+    case .grant, .hold, .attemptFailed, .ignore, .show:
       break
     }
   }

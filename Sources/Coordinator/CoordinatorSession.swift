@@ -65,7 +65,7 @@ struct CoordinatorSession {
     changed(Activity())
     try await Declaring(
       bookkeeper: bookkeeper, connection: connections.publishing, departments: Array(configuration.departments.keys),
-      logger: logger
+      kindQueues: await bookkeeper.kindQueues.all, logger: logger
     ).run()
     try await EpochCheck(bookkeeper: bookkeeper, connections: connections, logger: logger).run()
     try await bookkeeper.beginSession(signals, at: SessionClock.now)

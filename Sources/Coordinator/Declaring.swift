@@ -15,6 +15,8 @@ struct Declaring {
   let bookkeeper: Bookkeeper
   let connection: Connection
   let departments: [Department]
+  /// The queues beside those of departments.
+  let kindQueues: [JobQueue]
   let logger: Logger
 
   /// How often it looks whether a node is back.
@@ -26,7 +28,7 @@ struct Declaring {
     if await bookkeeper.downQueues.suspectedSince != nil { try await untilNoneIsDown() }
     let began = SessionClock.now
     do {
-      try await Topology.declareAll(on: connection, departments: departments)
+      try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues)
     } catch {
       if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
       throw error
@@ -58,7 +60,7 @@ struct Declaring {
 
   /// Those for which nobody answers: the broker nacks the probe, or does not know the queue, or not yet again.
   private func downQueues() async throws -> [String] {
-    let queues = Topology.queuesOfOneNode(departments: departments)
+    let queues = Topology.queuesOfOneNode(departments: departments, kindQueues: kindQueues)
     let results = try await withThrowingTaskGroup(of: [PublishResult]?.self) { group in
       defer { group.cancelAll() }
       group.addTask { try await connection.publish(contentsOf: queues.map(QueueProbe.publishing)) }
@@ -88,7 +90,7 @@ struct Declaring {
       throw error
     }
     let lost = try await bookkeeper.queueIsLost(queue)
-    try await Topology.declare(queue, departments: departments, on: connection)
+    try await Topology.declare(queue, departments: departments, kindQueues: kindQueues, on: connection)
     await bookkeeper.renewed(queue)
     if queue == Topology.Queue.rejected {
       logger.error(
@@ -133,30 +135,28 @@ extension Bookkeeper {
   ///
   /// - Returns: How many are released again.
   func queueIsLost(_ queue: String) throws(LedgerError) -> Int {
-    guard let department = configuration.departments.keys.first(where: { Topology.Queue.department($0) == queue })
-    else {
-      return 0
-    }
-    let lost = released.values.filter { $0.department == department && $0.adoptedBy == nil }
-    marks.confirmed.removeAll { released[$0.job]?.department == department }
+    let queues = configuration.departments.keys.map { JobQueue($0) } + kindQueues.all
+    guard let queue = queues.first(where: { Topology.Queue.assignments($0) == queue }) else { return 0 }
+    let lost = released.values.filter { $0.queue == queue && $0.adoptedBy == nil }
+    marks.confirmed.removeAll { released[$0.job]?.queue == queue }
     try turn { transaction, _ in try transaction.markUnconfirmed(lost.filter(\.isConfirmed).map(\.number)) }
     for job in lost {
       released[job.id]?.isConfirmed = false
       // It is about to be published: others that were released since then prove nothing about it.
       released[job.id]?.releasedAt = .now()
     }
-    freshest[department] = nil
-    renewedDepartments.insert(department)
+    freshest[queue] = nil
+    renewedQueues.insert(queue)
     return lost.count
   }
 
   /// What was void in a queue that was deleted is nowhere: it keeps its place only until no worker has it.
   func claimVoids(ofRenewed transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     guard !isQuiet else { return }
-    let gone = voidPlaces.filter { renewedDepartments.contains($0.value.department) }.map(\.key)
+    let gone = voidPlaces.filter { renewedQueues.contains($0.value.queue) }.map(\.key)
     for release in gone { voids.messageGone(release) }
     for release in gone { try carryOut(claims.claimForCoordinator(release), transaction, &outgoing) }
     try carryOut(claims.flush(), transaction, &outgoing)
-    renewedDepartments = []
+    renewedQueues = []
   }
 }

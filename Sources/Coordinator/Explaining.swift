@@ -27,6 +27,8 @@ extension Bookkeeper {
     explanation.dependencyRule = read.dependencies.first?.rule ?? .fail
     explanation.lastAttempt = read.lastAttempt
     explanation.tellers = tellers(of: job.department)
+    explanation.handlers = handlers.names(for: job.kind, in: job.department)
+    explanation.suggestion = handlers.suggestion(for: job.kind, in: job.department)
     explanation.ahead = first
     explanation.void = voidPlaces.filter { $0.value.department == job.department }.keys.map(\.job)
     explanation.quietUntil = isQuiet ? quietUntil : nil

@@ -19,6 +19,9 @@ struct Explanation {
   /// Of a job that is tried again: the attempt that failed.
   var lastAttempt: AttemptRecord?
   var tellers = 0
+  /// The workers that have a handler for its kind, and those that have none; and a kind with a name that is near.
+  var handlers: (knowing: [String], lacking: [String]) = ([], [])
+  var suggestion: JobKind?
   /// In an ordered department: what is served first.
   var ahead: JobID?
   /// The jobs of its department that were cancelled or moved and keep a place yet.
@@ -102,7 +105,7 @@ struct Explanation {
   // MARK: Held
 
   private var holds: [Reason] {
-    let own = [stranded, time, after, unsubmitted, paused, order].compactMap { $0 }
+    let own = [stranded, time, after, unsubmitted, handler, paused, order].compactMap { $0 }
     let reasons = own + [epoch, clearing].compactMap { $0 }
     return reasons.isEmpty ? [room] : reasons
   }
@@ -149,6 +152,23 @@ struct Explanation {
   }
 
   private static func page(_ jobs: [JobID]) -> [JobID] { Array(jobs.prefix(ExplainDocument.jobLimit)) }
+
+  private var handler: Reason? { job.hold == .handler ? noHandler : nil }
+
+  /// Also of a job that lies in the queue of its kind, and whose workers are gone.
+  private var noHandler: Reason {
+    let workers = handlers.lacking.isEmpty ? "" : " (asked: \(names(handlers.lacking)))"
+    let meant = suggestion.map { "; did you mean \"\($0)\"?" } ?? ""
+    return Reason(
+      hold: "handler",
+      text: "no worker of department \"\(job.department)\" has a handler for kind \"\(job.kind)\"\(workers)\(meant)",
+      lifts: "a worker with a handler for it; no attempt is counted until then", since: live?.releasedAt)
+  }
+
+  private func names(_ names: [String]) -> String {
+    let rest = names.count - HandlerStatus.nameLimit
+    return names.prefix(HandlerStatus.nameLimit).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+  }
 
   private var paused: Reason? {
     guard desk.isPaused else { return nil }
@@ -256,6 +276,9 @@ struct Explanation {
           lifts: "a worker with tellers for \"\(job.department)\"", since: live?.releasedAt)
       ]
     }
+    if live?.isBeside == true {
+      return [handlers.knowing.isEmpty ? noHandler : inKindQueue]
+    }
     let place = live?.isConfirmed == false ? "it is on its way into" : "it is in"
     return [
       Reason(
@@ -265,6 +288,14 @@ struct Explanation {
         lifts: "a free teller (there \(tellers == 1 ? "is 1" : "are \(tellers)")), when it is first in line",
         since: live?.releasedAt)
     ]
+  }
+
+  private var inKindQueue: Reason {
+    Reason(
+      hold: "queue",
+      text: "it is in the queue of kind \"\(job.kind)\", for which not all workers have a handler: "
+        + "\(names(handlers.knowing)) have one, \(names(handlers.lacking)) do not",
+      lifts: "a free teller of the former, when it is first in line", since: live?.releasedAt)
   }
 
   private var running: Reason {

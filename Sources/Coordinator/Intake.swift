@@ -133,7 +133,8 @@ extension Bookkeeper {
   ) throws -> Bool {
     var job = job
     job.progress.lastTaken = JobProgress.lastNumber(before: epoch)
-    let isReady = job.hold == .room && !isHeldBack && !isQuiet
+    let route = job.hold == .room ? route(of: job.kind, in: job.department) : .department
+    let isReady = job.hold == .room && !isHeldBack && !isQuiet && route != .nowhere
     let slot = isReady ? self[desk: job.department].takeAtOnce(job.priority) : nil
     if slot != nil {
       _ = job.progress.apply(.lifted)
@@ -141,7 +142,8 @@ extension Bookkeeper {
     }
     switch try transaction.accept(job) {
     case .new(let number):
-      admit(job, number, slot, &outgoing)
+      if slot != nil, route == .kind { try makeKindQueue(for: job.kind, in: job.department, transaction, &outgoing) }
+      try admit(job, number, slot, route, transaction, &outgoing)
       if openDependencies > 0 { _ = try transaction.markKnown(job.id) }
       openDependencies += job.dependencies.count
       answer(reply, job.id, .accepted, &outgoing)
@@ -154,13 +156,22 @@ extension Bookkeeper {
   }
 
   /// Takes a recorded job into the memory: released at once if it found a place, else held.
-  private func admit(_ job: NewJob, _ number: Int64, _ slot: Window.Slot?, _ outgoing: inout [Outgoing]) {
+  private func admit(
+    _ job: NewJob, _ number: Int64, _ slot: Window.Slot?, _ route: HandlerMap.Route,
+    _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
     if let startBy = job.startBy { expectTooLate(startBy) }
     guard let slot else {
       if let time = job.notBefore { expectDue(time) }
-      return self[desk: job.department].hold(job.hold, job.priority)
+      self[desk: job.department].hold(job.hold, job.priority)
+      if route == .nowhere { try withhold(number, job.kind, in: job.department, job.priority, transaction) }
+      return
     }
-    let entry = LiveJob(job, number, slot)
+    var entry = LiveJob(job, number, slot)
+    if route == .kind {
+      entry.isBeside = true
+      try transaction.save(entry.progress, of: number, releasedAt: nil, isBeside: true)
+    }
     released[job.id] = entry
     let content = JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace)
     outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: false)))

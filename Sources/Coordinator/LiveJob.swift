@@ -23,6 +23,10 @@ struct LiveJob: Sendable {
   var isLevelKnown = true
   /// It has waited in its queue for so long that it is published above all others.
   var isAged = false
+  /// It lies in the queue of its kind, not in its department's.
+  var isBeside = false
+  /// A worker without a handler for it has given it back.
+  var isReturned = false
   /// The broker has confirmed the current release.
   var isConfirmed = false
   /// Who runs it, and since when it is known to; nil: nobody is known to.
@@ -39,11 +43,14 @@ struct LiveJob: Sendable {
   }
 
   var release: ReleaseID { ReleaseID(job: id, number: progress.release) }
+  /// Where its message is.
+  var queue: JobQueue { JobQueue(department, kind: isBeside ? kind : nil) }
 
   func assignment(of ledger: LedgerID, epoch: Int, _ content: JobContent, mustClaim: Bool) -> Assignment {
     Assignment(
       release: release, token: progress.token, ledger: ledger, epoch: epoch, kind: kind, department: department,
-      priority: releasePriority, attempt: progress.attempt, maxAttempts: progress.maxAttempts, mustClaim: mustClaim,
+      isBeside: isBeside, priority: releasePriority, attempt: progress.attempt, maxAttempts: progress.maxAttempts,
+      mustClaim: mustClaim,
       timeout: timeout, payload: content.payload, contentType: content.contentType, trace: content.trace)
   }
 }

@@ -10,19 +10,21 @@ extension Bookkeeper {
   /// Something that was released a while ago and that no worker has named since by its present token.
   private struct Suspect {
     var release: ReleaseID
-    var department: Department
+    var queue: JobQueue
     var isOvertaken: Bool
   }
 
-  /// The departments in which something may be lost.
-  func suspectDepartments(olderThan age: Duration) -> Set<Department> {
-    Set(suspects(olderThan: age).map(\.department))
+  /// The queues in which something may be lost.
+  func suspectQueues(olderThan age: Duration) -> Set<JobQueue> {
+    Set(suspects(olderThan: age).map(\.queue).filter(kindQueues.has))
   }
 
   /// What cannot be in its queue, because that is empty or because a later release of the same level came out of it, is
   /// claimed by the coordinator itself, by the same rules as a worker claims.
-  func lookForLost(in empty: Set<Department>, olderThan age: Duration) throws(LedgerError) {
-    let lost = suspects(olderThan: age).filter { empty.contains($0.department) || $0.isOvertaken }
+  func lookForLost(in empty: Set<JobQueue>, olderThan age: Duration) throws(LedgerError) {
+    let lost = suspects(olderThan: age).filter {
+      empty.contains($0.queue) || $0.isOvertaken || !kindQueues.has($0.queue)
+    }
     guard !lost.isEmpty, !isQuiet else { return }
     try turn { transaction, outgoing in
       for suspect in lost { voids.messageGone(suspect.release) }
@@ -35,9 +37,9 @@ extension Bookkeeper {
   /// One whose level is not known may have come from a higher one, and proves nothing.
   func noteFresh(_ job: LiveJob) {
     guard job.isLevelKnown else { return }
-    let latest = freshest[job.department]?[job.releasePriority]
+    let latest = freshest[job.queue]?[job.releasePriority]
     if latest ?? job.releasedAt <= job.releasedAt {
-      freshest[job.department, default: [:]][job.releasePriority] = job.releasedAt
+      freshest[job.queue, default: [:]][job.releasePriority] = job.releasedAt
     }
   }
 
@@ -50,15 +52,15 @@ extension Bookkeeper {
         && job.adoptedBy.map { !attendance.isWelcome($0) } ?? true
     }
     let void = voidPlaces.filter { $0.value.isSettled && $0.value.since < limit && !named.contains($0.key) }
-    return live.map { suspect($0.release, $0.department, $0.releasePriority, $0.releasedAt) }
-      + void.map { suspect($0.key, $0.value.department, $0.value.priority, $0.value.since) }
+    return live.map { suspect($0.release, $0.queue, $0.releasePriority, $0.releasedAt) }
+      + void.map { suspect($0.key, $0.value.queue, $0.value.priority, $0.value.since) }
   }
 
   private func suspect(
-    _ release: ReleaseID, _ department: Department, _ level: Priority, _ time: Timestamp
+    _ release: ReleaseID, _ queue: JobQueue, _ level: Priority, _ time: Timestamp
   ) -> Suspect {
-    let later = freshest[department]?[level]
+    let later = freshest[queue]?[level]
     let isOvertaken = later.map { $0 - Bookkeeper.overtakingMargin > time } ?? false
-    return Suspect(release: release, department: department, isOvertaken: isOvertaken)
+    return Suspect(release: release, queue: queue, isOvertaken: isOvertaken)
   }
 }

@@ -22,6 +22,10 @@ enum Outgoing: Sendable {
   case reranked(RerankDocument, AnswerAddress)
   case failure(JobFailure, AnswerAddress)
   case fence(number: Int)
+  /// Make the queue of a kind, before what follows.
+  case makeQueue(JobQueue)
+  /// Remove it, after what came before.
+  case removeQueue(JobQueue)
   case live(Notification)
 
   /// About how much memory it holds, in bytes.
@@ -32,7 +36,8 @@ enum Outgoing: Sendable {
     case .settled(let wait): Outgoing.overhead + wait.ids.count * Outgoing.idSize
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
     case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
-    case .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .live: Outgoing.overhead
+    case .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .makeQueue, .removeQueue, .live:
+      Outgoing.overhead
     }
   }
 

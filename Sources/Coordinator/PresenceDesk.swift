@@ -62,6 +62,7 @@ extension Bookkeeper {
     // One that names a department which there is not was told so, and ends: nobody counts on it.
     guard attendance.isWelcome(presence.worker) else { return }
     attendance.saw(presence, at: now)
+    noteHandlers(of: presence)
     for running in presence.running { see(running, by: presence.worker) }
     compareStaffing(presence, &outgoing)
     stopStale(presence, &outgoing)
@@ -84,7 +85,8 @@ extension Bookkeeper {
     }
     if unknown.isEmpty {
       var worker = WorkerRecord(
-        id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session, owner: user)
+        id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session, owner: user,
+        kinds: presence.kinds)
       worker.wanted = try transaction.welcome(worker)
       attendance.expect(worker, at: now)
       claims.welcome(presence.worker)
@@ -117,6 +119,7 @@ extension Bookkeeper {
     // Also one that was given up.
     try transaction.forget(presence.worker)
     guard attendance.forget(presence.worker) != nil else { return }
+    forgetHandlers(of: presence.worker)
     logger.info("worker left", metadata: ["name": "\(presence.name)"])
     try carryOut(claims.goodbye(presence.worker), transaction, &outgoing)
   }
@@ -162,6 +165,7 @@ extension Bookkeeper {
     from worker: WorkerID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     guard let entry = attendance.forget(worker) else { return }
+    forgetHandlers(of: worker)
     logger.warning("worker silent for its lease: what it ran is taken back", metadata: ["name": "\(entry.name)"])
     try transaction.giveUp(worker, at: .now())
     try carryOut(claims.leasePassed(worker), transaction, &outgoing)

@@ -81,6 +81,9 @@ extension Bookkeeper {
     case .dropped(let dropped):
       guard isOurs(dropped.ledger) else { return nil }
       try take(dropped, transaction, &outgoing)
+    case .returned(let returned):
+      guard isOurs(returned.ledger) else { return nil }
+      try take(returned, transaction, &outgoing)
     case .adopt(let request):
       guard isOurs(request.ledger) else { return nil }
       try adopt(request, transaction, &outgoing)
@@ -131,7 +134,7 @@ extension Bookkeeper {
       try transaction.record(attempt, of: job.number)
       try carryOut(claims.superseded(job.release), transaction, &outgoing)
       try retry(job, afterAttempt: number, transaction, &outgoing)
-    case .ignore, .release, .grant, .show:
+    case .ignore, .release, .grant, .hold, .show:
       try ignore(report, transaction, &outgoing)
     }
   }

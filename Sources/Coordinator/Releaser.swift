@@ -35,10 +35,14 @@ extension Bookkeeper {
     for candidate in try candidates(of: department, transaction) {
       guard count < Bookkeeper.fillLimit, bytes < Bookkeeper.fillBytes else { return false }
       // Only what fits is read with its payload.
-      guard self[desk: department].room(for: candidate.priority) > 0, let job = try transaction.held(candidate.number),
-        let slot = self[desk: department].takeReady(candidate.priority)
+      guard self[desk: department].room(for: candidate.priority) > 0, let job = try transaction.held(candidate.number)
       else { continue }
       count += 1
+      if route(of: job.job.kind, in: department) == .nowhere {
+        try withhold(job.job.number, job.job.kind, in: department, job.job.priority, transaction)
+        continue
+      }
+      guard let slot = self[desk: department].takeReady(candidate.priority) else { continue }
       bytes += job.content.payload.count
       try release(job, slot, transaction, &outgoing)
     }
@@ -64,8 +68,13 @@ extension Bookkeeper {
   ) throws -> Bool {
     guard self[desk: department].window.inUse == 0, self[desk: department].readyCount > 0,
       !self[desk: department].isPaused, let job = try transaction.firstInOrder(of: department),
-      job.job.hold == .room, let slot = self[desk: department].takeReady(job.job.priority)
+      job.job.hold == .room
     else { return true }
+    if route(of: job.job.kind, in: department) == .nowhere {
+      try withhold(job.job.number, job.job.kind, in: department, job.job.priority, transaction)
+      return true
+    }
+    guard let slot = self[desk: department].takeReady(job.job.priority) else { return true }
     try release(job, slot, transaction, &outgoing)
     return true
   }
@@ -80,7 +89,8 @@ extension Bookkeeper {
       releasePriority: releasePriority(job.job.priority, job.standing, at: now))
     entry.progress.lastTaken = JobProgress.lastNumber(before: epoch)
     _ = entry.progress.apply(.lifted)
-    try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
+    try setQueue(of: &entry, transaction, &outgoing)
+    try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt, isBeside: entry.isBeside)
     released[entry.id] = entry
     outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, job.content, mustClaim: false)))
   }
@@ -100,15 +110,20 @@ extension Bookkeeper {
   func releaseAgain(
     _ entry: LiveJob, mustClaim: Bool = false, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
+    if route(of: entry.kind, in: entry.department) == .nowhere {
+      return try holdForHandler(entry, transaction)
+    }
     var entry = entry
     entry.releasedAt = .now()
+    entry.isReturned = false
     entry.isConfirmed = false
     entry.adoptedBy = nil
     entry.run = nil
     entry.isLevelKnown = true
     let priority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
     entry.releasePriority = entry.isAged ? .highest : priority
-    try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
+    try setQueue(of: &entry, transaction, &outgoing)
+    try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt, isBeside: entry.isBeside)
     released[entry.id] = entry
     guard releasedAgain.hasRoom else { return chores.unpublished.append(entry.id) }
     guard let content = try transaction.content(of: entry.number) else { return }

@@ -20,6 +20,7 @@ extension Bookkeeper {
       hasUnsentInLedger = unsent.count == Bookkeeper.unsentLimit
       nextDue = try transaction.nextDue()
       nextTooLate = try transaction.nextStartBy()
+      kindQueues = KindQueues(try transaction.kindQueues())
       try reloadChores(transaction)
     }
     failure = nil
@@ -51,11 +52,11 @@ extension Bookkeeper {
       self[desk: department].hold(.time, .normal, count: counts.delayed)
       self[desk: department].hold(.jobs, .normal, count: counts.dependent)
     }
-    for (department, kinds) in try transaction.withheldCounts(.handler) {
-      self[desk: department].hold(.handler, .normal, count: kinds.values.reduce(0, +))
+    for (department, count) in try transaction.withheldCounts(.handler) {
+      self[desk: department].hold(.handler, .normal, count: count)
     }
-    for (department, kinds) in try transaction.withheldCounts(.suspect) {
-      self[desk: department].hold(.suspect, .normal, count: kinds.values.reduce(0, +))
+    for (department, count) in try transaction.withheldCounts(.suspect) {
+      self[desk: department].hold(.suspect, .normal, count: count)
     }
     for (department, states) in try transaction.counts() {
       for (state, count) in states where state.isFinal { self[desk: department].finish(state, count: count) }
@@ -111,6 +112,7 @@ extension Bookkeeper {
       quietUntil = quietEnd(try transaction.epochBegan(), at: .now())
       attendance.begin(at: now)
       for worker in workers { attendance.expect(worker, at: now) }
+      expectHandlers(of: workers)
       tellVoids(&outgoing)
       excuse(undone, &outgoing)
       try claimOrphans(transaction, &outgoing)
@@ -163,6 +165,7 @@ extension Bookkeeper {
       releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
+    released.isBeside = record.isBeside
     released.isLevelKnown = false
     // Whoever adopted it ran it, and perhaps nobody is left to say so.
     if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: released.release.number)) }
@@ -175,7 +178,8 @@ extension Bookkeeper {
     remember(
       record.release,
       VoidPlace(
-        number: record.number, department: record.department, priority: record.priority, slot: slot,
+        number: record.number, queue: JobQueue(record.department, kind: record.kind), priority: record.priority,
+        slot: slot,
         since: record.since, token: isLast ? job?.progress.token ?? record.release.number : record.release.number,
         isSettled: true))
   }

@@ -64,7 +64,8 @@ struct RequestDesk {
   private func answer(_ request: Request, _ address: AnswerAddress) async throws -> TransientPublishing? {
     switch request {
     case .status:
-      return AnswerCodec.encode(await bookkeeper.status(broker: session.state, at: SessionClock.now), to: address)
+      return AnswerCodec.encode(
+        try await bookkeeper.status(broker: session.state, at: SessionClock.now), to: address)
     case .jobs(let query):
       let document = try await bookkeeper.list(query)
       let isNothing = document.jobs.isEmpty && document.next == nil && query.before == nil

@@ -55,7 +55,8 @@ extension Bookkeeper {
   /// What a worker is to serve.
   func staffing(of worker: WorkerID) -> Staffing {
     let paused = desks.filter { $0.value.isPaused }.keys.map(\.name).sorted()
-    return Staffing(tellers: attendance.workers[worker]?.wanted ?? [:], paused: paused)
+    return Staffing(
+      tellers: attendance.workers[worker]?.wanted ?? [:], paused: paused, beside: shares[worker] ?? [:])
   }
 
   /// What was told a worker may have been lost: it is told again until it says the same.
@@ -65,7 +66,9 @@ extension Bookkeeper {
     let paused = wanted.paused.filter { presence.tellers[$0] != nil }
     let isPaused = Set(paused) == Set(presence.paused)
     let isStaffed = wanted.tellers.allSatisfy { presence.tellers[$0.key] == $0.value }
-    if !isPaused || !isStaffed { outgoing.append(.staffing(presence.worker, wanted)) }
+    if !isPaused || !isStaffed || presence.beside != wanted.beside {
+      outgoing.append(.staffing(presence.worker, wanted))
+    }
   }
 }
 

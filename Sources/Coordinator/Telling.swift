@@ -19,6 +19,7 @@ struct Telling {
       while let batch = await outbox.take() {
         bookkeeper.board.begin(HealthPart.telling)
         defer { bookkeeper.board.end(HealthPart.telling) }
+        for queue in batch.compactMap(\.queueToMake) { try await Topology.declare(queue, on: connections.publishing) }
         for publishing in pipelined(batch) {
           if underWay == Telling.pipelineLimit {
             try await group.next()
@@ -36,6 +37,7 @@ struct Telling {
           underWay += 1
         }
         try await connections.publishing.publish(contentsOf: batch.packed.flatMap(messages))
+        for queue in batch.compactMap(\.queueToRemove) { try await remove(queue) }
         try await bookkeeper.fillMore()
       }
       try await group.waitForAll()
@@ -76,6 +78,11 @@ struct Telling {
     }
   }
 
+  private func remove(_ queue: JobQueue) async throws {
+    try await connections.publishing.delete(queue: Topology.Queue.assignments(queue))
+    try await bookkeeper.kindQueueIsGone(queue)
+  }
+
   private func publish(fence number: Int) async throws {
     let fence = ReportCodec.encode(fence: number, ledger: bookkeeper.ledger.id)
     guard try await connections.publishing.publish(fence) == .confirmed else {
@@ -98,7 +105,7 @@ struct Telling {
 
   private func messages(_ item: Outgoing) -> [TransientPublishing] {
     switch item {
-    case .assignment, .fence, .settled, .verdict, .adopted, .void: []
+    case .assignment, .fence, .settled, .verdict, .adopted, .void, .makeQueue, .removeQueue: []
     case .reply(let replyTo, let reply): [ReplyCodec.encode(reply, to: replyTo)]
     case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
     case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
@@ -118,6 +125,14 @@ extension Outgoing {
 
   fileprivate var settled: Waits.Wait? {
     if case .settled(let wait) = self { wait } else { nil }
+  }
+
+  fileprivate var queueToMake: JobQueue? {
+    if case .makeQueue(let queue) = self { queue } else { nil }
+  }
+
+  fileprivate var queueToRemove: JobQueue? {
+    if case .removeQueue(let queue) = self { queue } else { nil }
   }
 
   fileprivate var fence: Int? {

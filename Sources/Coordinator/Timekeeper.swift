@@ -38,6 +38,7 @@ struct Timekeeper {
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)
+      try await bookkeeper.shareTellers(at: now)
       try await lookAtClock()
       try await look(at: now, &recurrences)
       bookkeeper.board.renew(HealthPart.timekeeper)
@@ -80,9 +81,9 @@ struct Timekeeper {
 
   /// A department whose queue is empty cannot have what was released there a lease ago and no worker has named since.
   private func lookForLost() async throws {
-    var empty: Set<Department> = []
-    for department in await bookkeeper.suspectDepartments(olderThan: lease) {
-      if try await messages(of: department) == 0 { empty.insert(department) }
+    var empty: Set<JobQueue> = []
+    for queue in await bookkeeper.suspectQueues(olderThan: lease) {
+      if try await messages(in: queue) == 0 { empty.insert(queue) }
     }
     try await bookkeeper.lookForLost(in: empty, olderThan: lease)
   }
@@ -90,16 +91,16 @@ struct Timekeeper {
   /// A queue that is down is noticed when something is published to it. Where everything is released already, nothing is:
   /// a queue in which something has been waiting is asked for.
   private func lookAtQueues() async throws {
-    for department in await bookkeeper.suspectDepartments(olderThan: Timekeeper.slowInterval) {
-      _ = try await messages(of: department)
+    for queue in await bookkeeper.suspectQueues(olderThan: Timekeeper.slowInterval) {
+      _ = try await messages(in: queue)
     }
   }
 
-  /// How many messages wait in a department's queue.
-  private func messages(of department: Department) async throws -> Int {
+  /// How many messages wait in a queue.
+  private func messages(in queue: JobQueue) async throws -> Int {
     let began = SessionClock.now
     do {
-      return try await connections.consuming.declare(Topology.departmentQueue(department)).messageCount
+      return try await connections.consuming.declare(Topology.queue(queue)).messageCount
     } catch {
       if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
       throw error

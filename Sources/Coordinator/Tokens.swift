@@ -37,7 +37,7 @@ extension Bookkeeper {
         for claim in requests where claim.ledger == ledger.id {
           try endIfBehind(claim.release, token: claim.release.number)
         }
-      case .report, .dropped, .adopt, .fence, .refused, .unreadable: break
+      case .report, .dropped, .returned, .adopt, .fence, .refused, .unreadable: break
       }
     }
   }

@@ -22,6 +22,8 @@ extension Bookkeeper {
       refusal(of: report.worker, report.release, pass).map { .refused($0, isReport: true) } ?? message
     case .dropped(let dropped):
       refusal(of: dropped.worker, dropped.release, pass).map { .refused($0, isReport: false) } ?? message
+    case .returned(let returned):
+      refusal(of: returned.worker, returned.release, pass).map { .refused($0, isReport: false) } ?? message
     case .adopt(let request):
       refusal(of: request.worker, request.release, pass).map { .refused($0, isReport: false) } ?? message
     case .claims(let claims): vet(claims, pass)

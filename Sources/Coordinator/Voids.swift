@@ -6,7 +6,8 @@ import Logging
 /// What a void release keeps: a place in the window of its department.
 struct VoidPlace: Sendable {
   let number: Int64
-  let department: Department
+  /// Where its message is.
+  let queue: JobQueue
   let priority: Priority
   let slot: Window.Slot
   let since: Timestamp
@@ -14,13 +15,15 @@ struct VoidPlace: Sendable {
   let token: Int
   /// Its message is in the queue, or will never be: what is still being published says nothing of an empty queue.
   var isSettled: Bool
+
+  var department: Department { queue.department }
 }
 
 extension VoidPlace {
   /// The place of a job whose release becomes void.
   init(of job: LiveJob, slot: Window.Slot) {
     self.init(
-      number: job.number, department: job.department, priority: job.priority, slot: slot, since: .now(),
+      number: job.number, queue: job.queue, priority: job.priority, slot: slot, since: .now(),
       token: job.progress.token, isSettled: job.isConfirmed)
   }
 }
@@ -39,7 +42,7 @@ extension Bookkeeper {
     try transaction.addVoid(
       VoidRecord(
         release: release, number: place.number, department: place.department, priority: place.priority,
-        since: place.since))
+        since: place.since, kind: place.queue.kind))
     outgoing.append(.void(place.department, VoidChange(void: [release], ended: [release])))
   }
 

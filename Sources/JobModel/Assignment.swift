@@ -7,6 +7,8 @@ package struct Assignment: Hashable, Sendable {
   package var epoch: Int
   package var kind: JobKind
   package var department: Department
+  /// It is for the queue of its kind, beside the department's.
+  package var isBeside: Bool
   package var priority: Priority
   /// The attempt this run would be, from 1.
   package var attempt: Int
@@ -21,7 +23,8 @@ package struct Assignment: Hashable, Sendable {
 
   package init(
     release: ReleaseID, token: Int, ledger: LedgerID, epoch: Int, kind: JobKind, department: Department,
-    priority: Priority, attempt: Int, maxAttempts: Int, mustClaim: Bool, timeout: Duration?, payload: [UInt8],
+    isBeside: Bool = false, priority: Priority, attempt: Int, maxAttempts: Int, mustClaim: Bool, timeout: Duration?,
+    payload: [UInt8],
     contentType: String?, trace: TraceContext
   ) {
     self.release = release
@@ -30,6 +33,7 @@ package struct Assignment: Hashable, Sendable {
     self.epoch = epoch
     self.kind = kind
     self.department = department
+    self.isBeside = isBeside
     self.priority = priority
     self.attempt = attempt
     self.maxAttempts = maxAttempts
@@ -42,4 +46,6 @@ package struct Assignment: Hashable, Sendable {
 
   /// The id of the job.
   package var job: JobID { release.job }
+  /// The queue it is for.
+  package var queue: JobQueue { JobQueue(department, kind: isBeside ? kind : nil) }
 }

@@ -90,6 +90,8 @@ package enum JobEvent: Hashable, Sendable {
   case foundLost
   /// The current release is taken back to be released in another way: no worker has it, or will start it.
   case withdrawn
+  /// It is released, and was not published: it cannot run anywhere now.
+  case heldBack
   /// A worker reports the end of an attempt.
   case reported(token: Int, AttemptResult)
   /// It is taken back.
@@ -105,6 +107,8 @@ package enum JobEffect: Hashable, Sendable {
   case release(interrupted: Int?)
   /// Tell the worker that claimed it to run, with the current token and attempt, once it is recorded.
   case grant(interrupted: Int?)
+  /// Hold it, for a reason of the one who asked.
+  case hold
   /// Only what people are told has changed: there is nothing to record.
   case show
   /// The attempt `number` ended thus; a failure of which the job did not end.
@@ -135,6 +139,7 @@ extension JobProgress {
     case .claimGrantedAnew: return grantClaim(isLastUnheard: true)
     case .foundLost: return takeBack()
     case .withdrawn: return withdraw()
+    case .heldBack: return holdBack()
     case .reported(let token, let result): return record(result, token: token)
     case .cancelled(let reason): return finish(.cancelled(reason))
     case .failed(let reason): return finish(.failed(reason))
@@ -181,6 +186,13 @@ extension JobProgress {
     if wasStarted { return takeBack() }
     state = .held
     return lift()
+  }
+
+  private mutating func holdBack() -> JobEffect {
+    guard state == .queued else { return .ignore(.noSuchEdge) }
+    state = .held
+    seenRunning = false
+    return .hold
   }
 
   private mutating func record(_ result: AttemptResult, token reported: Int) -> JobEffect {

@@ -1,6 +1,6 @@
 /// Why a job did not succeed, or a submission was not accepted: a code for programs, a sentence for people.
 public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
-  /// A short, stable word, such as `unknown_kind` or `poison`.
+  /// A short, stable word, such as `timeout` or `poison`.
   public let code: String
   /// What happened and what to do about it. At most ``longestMessage`` characters.
   public let message: String
@@ -64,10 +64,6 @@ extension Outcome {
 
 extension JobFailure {
   // What Teller itself says of jobs; submissions have their own codes in `Rejection`.
-  package static func unknownKind(_ kind: JobKind) -> JobFailure {
-    JobFailure(
-      code: "unknown_kind", message: "the worker has no handler for \"\(kind)\"; register one, then submit again")
-  }
   package static func poison(attempts: Int) -> JobFailure {
     JobFailure(
       code: "poison",

@@ -64,6 +64,20 @@ package struct DroppedRelease: Hashable, Sendable {
   }
 }
 
+/// A worker has no handler for what was delivered to it: it was not started here. Its delivery is acked after this is
+/// confirmed, and the coordinator finds it another worker.
+package struct ReturnedRelease: Hashable, Sendable {
+  package var release: ReleaseID
+  package var ledger: LedgerID
+  package var worker: WorkerID
+
+  package init(release: ReleaseID, ledger: LedgerID, worker: WorkerID) {
+    self.release = release
+    self.ledger = ledger
+    self.worker = worker
+  }
+}
+
 /// A worker wants to ack the message of a job that still runs, before the broker takes it for stuck. Once that is
 /// recorded, the job is governed by its worker's lease alone.
 package struct AdoptionRequest: Hashable, Sendable {
@@ -87,6 +101,8 @@ package enum ReportMessage: Hashable, Sendable {
   case claims([ClaimRequest])
   /// A release that was void came fresh from its queue: it was not started, and its message is gone.
   case dropped(DroppedRelease)
+  /// A worker has no handler for a release, and has given it back.
+  case returned(ReturnedRelease)
   /// A job runs for so long that its worker wants to be done with the message.
   case adopt(AdoptionRequest)
   /// The coordinator's message to itself: when it comes back, every earlier report has been recorded.

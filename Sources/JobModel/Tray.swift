@@ -6,6 +6,8 @@ package enum TrayAction: Hashable, Sendable {
   case claim(number: Int)
   /// It is void: say in a `dropped` that it was not started, and ack when that is confirmed.
   case drop(ReleaseID)
+  /// There is no handler for it here: say in a `returned` that it was not started, and ack when that is confirmed.
+  case giveBack(ReleaseID)
   /// It is in the tray already, from an earlier connection: nothing to do.
   case adopted
   /// It is not for this worker, or a second copy of what it has in its hands: ack this tag.
@@ -26,6 +28,8 @@ package struct Tray: Hashable, Sendable {
     case reporting(token: Int)
     /// It is void and was not started; that it was dropped is on its way.
     case dropping
+    /// It has no handler here and was not started; that it is given back is on its way.
+    case givingBack
   }
 
   struct Entry: Hashable, Sendable {
@@ -58,7 +62,12 @@ package struct Tray: Hashable, Sendable {
   ///
   /// The tags are of one connection: deliveries that were read on an earlier one must not be handed in after
   /// ``disconnected()``.
-  package mutating func delivered(_ release: ReleaseID, token: Int, tag: UInt64, mustClaim: Bool) -> TrayAction {
+  ///
+  /// `hasHandler`: what has none is given back without being claimed. Also what may run elsewhere: the coordinator claims
+  /// it for itself before it releases it again.
+  package mutating func delivered(
+    _ release: ReleaseID, token: Int, tag: UInt64, mustClaim: Bool, hasHandler: Bool = true
+  ) -> TrayAction {
     // A copy of what is being claimed is not started even if it may run at once by itself: the answer is about the
     // release, and would race with it. One copy is enough for the broker to hand it out again; a second one would keep a
     // teller from other jobs.
@@ -66,6 +75,10 @@ package struct Tray: Hashable, Sendable {
       guard entry.tag == nil, !entry.isAdopted else { return .ack(tag) }
       entries[release]?.tag = tag
       return .adopted
+    }
+    guard hasHandler else {
+      entries[release] = Entry(stage: .givingBack, tag: tag)
+      return .giveBack(release)
     }
     guard mustClaim else {
       guard !void.contains(release) else {
@@ -115,7 +128,7 @@ package struct Tray: Hashable, Sendable {
     probe = 0
     for (release, entry) in entries {
       switch entry.stage {
-      case .claiming, .dropping: entries[release] = nil
+      case .claiming, .dropping, .givingBack: entries[release] = nil
       case .running, .reporting: entries[release]?.tag = nil
       }
     }
@@ -145,11 +158,11 @@ extension Tray {
     return change.ended.filter(isRunning)
   }
 
-  /// That it was dropped is confirmed; returns the tag to ack, none if the connection it came on is lost.
+  /// That it was dropped, or is given back, is confirmed; returns the tag to ack, none if the connection it came on is
+  /// lost.
   package mutating func dropConfirmed(_ release: ReleaseID) -> UInt64? {
-    guard let entry = entries[release], entry.stage == .dropping else { return nil }
-    entries[release] = nil
-    return entry.tag
+    guard isDropping(release) else { return nil }
+    return entries.removeValue(forKey: release)?.tag
   }
 
   /// The adoption of what runs is recorded; returns the tag to ack now, none if the connection it came on is lost. From
@@ -157,7 +170,7 @@ extension Tray {
   package mutating func adopted(_ release: ReleaseID) -> UInt64? {
     guard let entry = entries[release] else { return nil }
     switch entry.stage {
-    case .claiming, .dropping: return nil
+    case .claiming, .dropping, .givingBack: return nil
     case .running, .reporting:
       entries[release]?.tag = nil
       entries[release]?.isAdopted = true
@@ -201,7 +214,16 @@ extension Tray {
   /// What is void and waits for the confirm of its `dropped`.
   package var dropping: [ReleaseID] { entries.filter { $0.value.stage == .dropping }.map(\.key) }
 
-  package func isDropping(_ release: ReleaseID) -> Bool { entries[release]?.stage == .dropping }
+  /// What has no handler here, and waits for the confirm of its `returned`.
+  package var givingBack: [ReleaseID] { entries.filter { $0.value.stage == .givingBack }.map(\.key) }
+
+  /// Whether it was not started, and its message is to be acked once that is confirmed.
+  package func isDropping(_ release: ReleaseID) -> Bool {
+    switch entries[release]?.stage {
+    case .dropping, .givingBack: true
+    case .claiming, .running, .reporting, nil: false
+    }
+  }
 
   /// The claims without an answer, to be asked again; by number.
   package var openClaims: [(release: ReleaseID, number: Int)] {

@@ -21,6 +21,10 @@ package struct Presence: Hashable, Sendable, Codable {
   package var name: String
   /// Tellers per department.
   package var tellers: [String: Int]
+  /// The kinds that it has handlers for; nil: it takes every kind.
+  package var kinds: Set<JobKind>?
+  /// By department: how many of its tellers serve the queue of a kind.
+  package var beside: [String: [JobKind: Int]]
   /// Those of its departments from which it takes nothing, because they are paused.
   package var paused: [String]
   /// The ledger that welcomed it; nil: it asks to be welcomed.
@@ -34,14 +38,17 @@ package struct Presence: Hashable, Sendable, Codable {
   package var user: String?
 
   package init(
-    worker: WorkerID, session: Int, name: String, tellers: [String: Int], paused: [String] = [],
-    ledger: LedgerID?, probe: Int, running: [RunningRelease], isGoodbye: Bool = false, user: String? = nil
+    worker: WorkerID, session: Int, name: String, tellers: [String: Int], kinds: Set<JobKind>? = nil,
+    beside: [String: [JobKind: Int]] = [:], paused: [String] = [], ledger: LedgerID?, probe: Int,
+    running: [RunningRelease], isGoodbye: Bool = false, user: String? = nil
   ) {
     self.user = user
     self.worker = worker
     self.session = session
     self.name = name
     self.tellers = tellers
+    self.kinds = kinds
+    self.beside = beside
     self.paused = paused
     self.ledger = ledger
     self.probe = probe
@@ -121,10 +128,13 @@ package struct Staffing: Hashable, Sendable, Codable {
   package var tellers: [String: Int]
   /// Departments of which nothing is to be taken.
   package var paused: [String]
+  /// By department: how many of its tellers serve the queue of a kind, and not the department's own.
+  package var beside: [String: [JobKind: Int]]
 
-  package init(tellers: [String: Int] = [:], paused: [String] = []) {
+  package init(tellers: [String: Int] = [:], paused: [String] = [], beside: [String: [JobKind: Int]] = [:]) {
     self.tellers = tellers
     self.paused = paused
+    self.beside = beside
   }
 }
 

@@ -15,7 +15,7 @@ package enum AssignmentCodec {
     if assignment.mustClaim { properties.headers[Header.claim] = true }
     TraceHeaders.write(assignment.trace, to: &properties)
     return Publishing(
-      exchange: Topology.Exchange.jobs, routingKey: Topology.RoutingKey.assignments(of: assignment.department),
+      exchange: Topology.Exchange.jobs, routingKey: Topology.RoutingKey.assignments(to: assignment.queue),
       properties: properties, body: assignment.payload)
   }
 
@@ -28,15 +28,16 @@ package enum AssignmentCodec {
     let words = try words(of: properties)
     guard let kind = properties.type.flatMap({ JobKind($0) }) else { throw Unreadable("type is not a kind") }
     guard let priority = Priority(Int(properties.priority ?? 0)) else { throw Unreadable("priority is above 9") }
-    guard let department = Department(delivery.routingKey) else {
-      throw Unreadable("its routing key \(Excerpt.quoted(delivery.routingKey)) is not a department")
+    guard let queue = Topology.RoutingKey.queue(ofAssignments: delivery.routingKey) else {
+      throw Unreadable("its routing key \(Excerpt.quoted(delivery.routingKey)) is not a department, or one and a kind")
     }
     let payload = try Envelope.bytes(delivery)
     let headers = HeaderReader(properties)
     return try Envelope.reading { () throws(HeaderProblem) in
       Assignment(
         release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger,
-        epoch: words.numbers[0], kind: kind, department: department, priority: priority, attempt: words.numbers[3],
+        epoch: words.numbers[0], kind: kind, department: queue.department, isBeside: queue.kind != nil,
+        priority: priority, attempt: words.numbers[3],
         maxAttempts: words.numbers[4], mustClaim: headers.isSet(Header.claim),
         timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), payload: payload,
         contentType: properties.contentType, trace: TraceHeaders.read(properties))

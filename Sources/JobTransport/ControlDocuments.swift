@@ -37,16 +37,40 @@ struct WelcomeDocument: Codable {
 struct StaffingDocument: Codable {
   var tellers: [String: Int]
   var paused: [String]
+  /// By department and kind; nil: none.
+  var beside: [String: [String: Int]]?
 
   init(_ staffing: Staffing) {
     tellers = staffing.tellers
     paused = staffing.paused
+    beside = SharesDocument.document(of: staffing.beside)
   }
 
   /// - Throws: `Unreadable` for numbers that cannot be a prefetch.
   func value() throws(Unreadable) -> Staffing {
     try PresenceCodec.check(tellers)
-    return Staffing(tellers: tellers, paused: paused)
+    return Staffing(tellers: tellers, paused: paused, beside: try SharesDocument.shares(beside))
+  }
+}
+
+/// How many tellers serve the queues of kinds, as it stands in the JSON of a staffing and of a presence.
+enum SharesDocument {
+  /// Nil: none, as almost always.
+  static func document(of shares: [String: [JobKind: Int]]) -> [String: [String: Int]]? {
+    let document = shares.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key.name, $0.value) }) }
+    return document.isEmpty ? nil : document
+  }
+
+  static func shares(_ document: [String: [String: Int]]?) throws(Unreadable) -> [String: [JobKind: Int]] {
+    var shares: [String: [JobKind: Int]] = [:]
+    for (department, kinds) in document ?? [:] {
+      try PresenceCodec.check(kinds)
+      for (name, tellers) in kinds {
+        guard let kind = JobKind(name) else { throw Unreadable("\(Excerpt.quoted(name)) is not a kind") }
+        shares[department, default: [:]][kind] = tellers
+      }
+    }
+    return shares
   }
 }
 

@@ -16,6 +16,9 @@ package enum PresenceCodec {
   /// The longest name that a worker may announce, in bytes.
   package static let longestName = 1_000
 
+  /// The most kinds that a worker may name, each in every presence.
+  package static let kindLimit = 1_000
+
   /// The message of a presence or a goodbye.
   package static func encode(_ presence: Presence) -> TransientPublishing {
     publishing(MessageType.presence, body: WireJSON.encodePlain(PresenceDocument(presence)))
@@ -34,7 +37,7 @@ package enum PresenceCodec {
     do throws(Unreadable) {
       switch delivery.properties.type {
       case MessageType.presence:
-        return .presence(try checked(try WireJSON.decode(PresenceDocument.self, from: delivery.body).value))
+        return .presence(try checked(try WireJSON.decode(PresenceDocument.self, from: delivery.body).value()))
       case MessageType.started:
         let started = try WireJSON.decode(StartedDocument.self, from: delivery.body).value
         try check(started.worker)
@@ -52,6 +55,7 @@ package enum PresenceCodec {
     try check(presence.worker)
     if presence.session < 0 || presence.probe < 0 { throw Unreadable("session or probe is negative") }
     if presence.name.utf8.count > longestName { throw Unreadable("name has more than \(longestName) bytes") }
+    if let kinds = presence.kinds, kinds.count > kindLimit { throw Unreadable("more than \(kindLimit) kinds") }
     try check(presence.tellers)
     return presence
   }

@@ -14,6 +14,10 @@ struct PresenceDocument: Codable {
   var session: Int
   var name: String
   var tellers: [String: Int]
+  /// Nil: it takes every kind.
+  var kinds: [JobKind]?
+  /// By department and kind; nil: none.
+  var beside: [String: [String: Int]]?
   /// Nil: its worker is of a version that knows no pause. It is understood all the same: workers are updated one by one,
   /// and one that is not heard of loses its jobs.
   var paused: [String]?
@@ -27,6 +31,8 @@ struct PresenceDocument: Codable {
     session = presence.session
     name = presence.name
     tellers = presence.tellers
+    kinds = presence.kinds?.sorted()
+    beside = SharesDocument.document(of: presence.beside)
     paused = presence.paused
     ledger = presence.ledger
     probe = presence.probe
@@ -34,10 +40,10 @@ struct PresenceDocument: Codable {
     goodbye = presence.isGoodbye
   }
 
-  var value: Presence {
+  func value() throws(Unreadable) -> Presence {
     Presence(
-      worker: worker, session: session, name: name, tellers: tellers, paused: paused ?? [], ledger: ledger,
-      probe: probe,
+      worker: worker, session: session, name: name, tellers: tellers, kinds: kinds.map(Set.init),
+      beside: try SharesDocument.shares(beside), paused: paused ?? [], ledger: ledger, probe: probe,
       running: running.map(\.value), isGoodbye: goodbye)
   }
 }

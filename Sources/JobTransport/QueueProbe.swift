@@ -29,18 +29,20 @@ package enum QueueProbe {
 extension Topology {
   /// The queues that are on one node of the broker alone, and that are down while that node is. The others are on
   /// several, where there are several.
-  package static func queuesOfOneNode(departments: [Department]) -> [String] {
-    (queues + departments.map(departmentQueue)).filter { $0.arguments.type == .classic }.map(\.name)
+  package static func queuesOfOneNode(departments: [Department], kindQueues: [JobQueue] = []) -> [String] {
+    (queues + departments.map(departmentQueue) + kindQueues.map(queue)).filter { $0.arguments.type == .classic }.map(
+      \.name)
   }
 
   /// Declares and binds one queue of those that last, by its name; nothing of another name.
   package static func declare(
-    _ queue: String, departments: [Department], on connection: Connection
+    _ queue: String, departments: [Department], kindQueues: [JobQueue] = [], on connection: Connection
   ) async throws(AMQPError) {
-    let declarations = queues + departments.map(departmentQueue)
+    let declarations = queues + departments.map(departmentQueue) + kindQueues.map(Topology.queue)
     guard let declaration = declarations.first(where: { $0.name == queue }) else { return }
     try await connection.declare(declaration)
-    for binding in bindings + departments.map(departmentBinding) where binding.queue == queue {
+    for binding in bindings + departments.map(departmentBinding) + kindQueues.map(Topology.binding)
+    where binding.queue == queue {
       try await connection.bind(queue: queue, exchange: binding.exchange, routingKey: binding.routingKey)
     }
   }

@@ -7,6 +7,7 @@ package enum ReportCodec {
     static let reports = "reports"
     static let claims = "claims"
     static let dropped = "dropped"
+    static let returned = "returned"
     static let adopt = "adopt"
     static let fence = "fence"
   }
@@ -35,11 +36,21 @@ package enum ReportCodec {
 
   /// That a void release was not started.
   package static func encode(_ dropped: DroppedRelease) -> Publishing {
-    var properties = MessageProperties(messageID: dropped.release.job.description, type: MessageType.dropped)
+    publishing(MessageType.dropped, of: dropped.release, dropped.ledger, dropped.worker)
+  }
+
+  /// That a worker has no handler for a release.
+  package static func encode(_ returned: ReturnedRelease) -> Publishing {
+    publishing(MessageType.returned, of: returned.release, returned.ledger, returned.worker)
+  }
+
+  private static func publishing(
+    _ type: String, of release: ReleaseID, _ ledger: LedgerID, _ worker: WorkerID
+  ) -> Publishing {
+    var properties = MessageProperties(messageID: release.job.description, type: type)
     properties.headers = [
-      Header.release: .int(Int64(dropped.release.number)),
-      Header.ledger: .string(dropped.ledger.text),
-      Header.worker: .string(dropped.worker.text),
+      Header.release: .int(Int64(release.number)), Header.ledger: .string(ledger.text),
+      Header.worker: .string(worker.text),
     ]
     return publishing(properties, body: [])
   }
@@ -71,6 +82,7 @@ package enum ReportCodec {
       case MessageType.reports: return try reports(delivery)
       case MessageType.claims: return [.claims(try WireJSON.decode(ClaimsDocument.self, from: delivery.body).values())]
       case MessageType.dropped: return [.dropped(try dropped(delivery.properties))]
+      case MessageType.returned: return [.returned(try returned(delivery.properties))]
       case MessageType.adopt: return [.adopt(try adoption(delivery.properties))]
       case MessageType.fence: return [try fence(delivery.properties)]
       case EarlierForms.succeeded, EarlierForms.failed: return [.report(try EarlierForms.report(delivery))]
@@ -107,6 +119,11 @@ extension ReportCodec {
       DroppedRelease(
         release: release, ledger: try Envelope.ledger(headers), worker: try Envelope.worker(headers))
     }
+  }
+
+  private static func returned(_ properties: MessageProperties) throws(Unreadable) -> ReturnedRelease {
+    let dropped = try dropped(properties)
+    return ReturnedRelease(release: dropped.release, ledger: dropped.ledger, worker: dropped.worker)
   }
 
   private static func adoption(_ properties: MessageProperties) throws(Unreadable) -> AdoptionRequest {

@@ -8,12 +8,16 @@ package struct StatusDocument: Hashable, Sendable, Codable {
   package var broker: BrokerStatus
   package var departments: [DepartmentStatus]
   package var workers: [WorkerStatus]
+  /// Kinds that not all workers of a department have a handler for, where jobs of them wait: at most
+  /// ``HandlerStatus/limit``.
+  package var handlers: [HandlerStatus]
   /// The commands about many jobs that go on, in the order in which they were given: at most 100.
   package var operations: [OperationDocument]
 
   package init(
     ledger: LedgerID, epoch: Int, coordinator: CoordinatorStatus, broker: BrokerStatus,
-    departments: [DepartmentStatus], workers: [WorkerStatus], operations: [OperationDocument] = []
+    departments: [DepartmentStatus], workers: [WorkerStatus], handlers: [HandlerStatus] = [],
+    operations: [OperationDocument] = []
   ) {
     self.ledger = ledger
     self.epoch = epoch
@@ -21,7 +25,41 @@ package struct StatusDocument: Hashable, Sendable, Codable {
     self.broker = broker
     self.departments = departments
     self.workers = workers
+    self.handlers = handlers
     self.operations = operations
+  }
+}
+
+/// A kind that not all workers of a department have a handler for.
+package struct HandlerStatus: Hashable, Sendable, Codable {
+  package var department: Department
+  package var kind: JobKind
+  /// How many of its jobs wait or run.
+  package var jobs: Int
+  /// The names of the workers that have a handler for it, and of those that have none; at most ``nameLimit`` each.
+  package var with: [String]
+  package var without: [String]
+  /// A kind whose name is near, and that a worker has a handler for.
+  package var suggestion: JobKind?
+
+  /// The most kinds that a status names, and the most workers of each.
+  package static let limit = 20
+  package static let nameLimit = 10
+
+  package init(
+    department: Department, kind: JobKind, jobs: Int, with: [String], without: [String], suggestion: JobKind?
+  ) {
+    self.department = department
+    self.kind = kind
+    self.jobs = jobs
+    self.with = Array(with.prefix(HandlerStatus.nameLimit))
+    self.without = Array(without.prefix(HandlerStatus.nameLimit))
+    self.suggestion = suggestion
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case department, kind, jobs, with, without
+    case suggestion = "did_you_mean"
   }
 }
 
@@ -86,6 +124,10 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
   package var delayed: Int
   /// Held until other jobs have ended.
   package var dependent: Int
+  /// Held because no worker has a handler for their kind.
+  package var unserved: Int
+  /// Held because they may have ended workers: one of them runs at a time.
+  package var suspects: Int
   /// Released and taken back, with a message that may still be in the queue.
   package var void: Int
   /// Waiting in the department's queue.
@@ -97,7 +139,8 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
 
   package init(
     name: Department, ordered: Bool, paused: Bool, window: Int, cap: Int?, tellers: Int, held: Int, delayed: Int,
-    dependent: Int, void: Int, queued: Int, running: Int, succeeded: Int, failed: Int, cancelled: Int
+    dependent: Int, unserved: Int = 0, suspects: Int = 0, void: Int, queued: Int, running: Int, succeeded: Int,
+    failed: Int, cancelled: Int
   ) {
     self.name = name
     self.ordered = ordered
@@ -108,6 +151,8 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
     self.held = held
     self.delayed = delayed
     self.dependent = dependent
+    self.unserved = unserved
+    self.suspects = suspects
     self.void = void
     self.queued = queued
     self.running = running

@@ -35,6 +35,10 @@ package enum Topology {
 
     /// Where the assignments of a department wait.
     package static func department(_ department: Department) -> String { "teller.department.\(department)" }
+    /// Where the assignments of a department wait, or those of a kind that not all of its workers know.
+    package static func assignments(_ queue: JobQueue) -> String {
+      queue.kind.map { "teller.department.\(queue.department).kind.\($0)" } ?? department(queue.department)
+    }
     /// A worker's own queue of control messages.
     package static func worker(_ worker: WorkerID) -> String { "teller.worker.\(worker)" }
     /// The queue that a submitter or asker makes for its answers, by its own unique id.
@@ -54,6 +58,17 @@ package enum Topology {
 
     /// Assignments of a department.
     package static func assignments(of department: Department) -> String { department.name }
+    /// Assignments of a department, or of one of its kinds; no name has a dot.
+    package static func assignments(to queue: JobQueue) -> String {
+      queue.kind.map { "\(queue.department).\($0)" } ?? queue.department.name
+    }
+    /// The queue that ``assignments(to:)`` was made for; nil: it is no such key.
+    package static func queue(ofAssignments key: String) -> JobQueue? {
+      let words = key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let department = Department(words[0]) else { return nil }
+      if words.count == 1 { return JobQueue(department) }
+      return JobKind(words[1]).map { JobQueue(department, kind: $0) }
+    }
     /// Control messages for the workers of a department.
     package static func workers(of department: Department) -> String { "department.\(department)" }
     /// Control messages for one worker.
@@ -108,6 +123,17 @@ extension Topology {
     var arguments = QueueArguments(type: QueueTypes.departments)
     arguments.maxPriority = UInt8(Priority.levels.upperBound)
     return QueueDeclaration(Queue.department(department), arguments: arguments)
+  }
+
+  /// The queue of a kind that not all workers of its department have a handler for: the department's own in all else.
+  package static func queue(_ queue: JobQueue) -> QueueDeclaration {
+    QueueDeclaration(Queue.assignments(queue), arguments: departmentQueue(queue.department).arguments)
+  }
+
+  /// How assignments come to it.
+  package static func binding(_ queue: JobQueue) -> Binding {
+    Binding(
+      queue: Queue.assignments(queue), exchange: Exchange.jobs, routingKey: RoutingKey.assignments(to: queue))
   }
 
   /// How assignments come to the queue of a department.

@@ -6,7 +6,9 @@ extension Topology {
   /// nothing.
   ///
   /// - Throws: an `AMQPError`, in particular `.channelClosed` with code 406 when a queue exists with other arguments.
-  package static func declareAll(on connection: Connection, departments: [Department]) async throws(AMQPError) {
+  package static func declareAll(
+    on connection: Connection, departments: [Department], kindQueues: [JobQueue] = []
+  ) async throws(AMQPError) {
     for exchange in exchanges { try await connection.declare(exchange) }
     for queue in queues { _ = try await connection.declare(queue) }
     for binding in bindings { try await bind(binding, on: connection) }
@@ -14,6 +16,13 @@ extension Topology {
       _ = try await connection.declare(departmentQueue(department))
       try await bind(departmentBinding(department), on: connection)
     }
+    for queue in kindQueues { try await declare(queue, on: connection) }
+  }
+
+  /// Declares and binds the queue of a kind, beside its department's; only the coordinator does.
+  package static func declare(_ queue: JobQueue, on connection: Connection) async throws(AMQPError) {
+    _ = try await connection.declare(Topology.queue(queue))
+    try await bind(binding(queue), on: connection)
   }
 
   /// Declares and binds a worker's queue of control messages on the connection that will consume it.

@@ -2,15 +2,19 @@ package import JobModel
 
 extension LedgerTransaction {
   /// Records where a job stands that has no outcome yet. A new release begins unconfirmed, and adopted by nobody; without
-  /// `releasedAt` the time of the last release stays. What is queued waits for no time any more.
+  /// `releasedAt` the time of the last release stays, and so does its queue without `isBeside`. What is queued waits for
+  /// no time any more.
   ///
   /// - Throws: When the job has its outcome already, or `progress` is final: a job that ends is finished.
-  package func save(_ progress: JobProgress, of number: Int64, releasedAt: Timestamp?) throws {
+  package func save(
+    _ progress: JobProgress, of number: Int64, releasedAt: Timestamp?, isBeside: Bool? = nil
+  ) throws {
     guard !progress.state.isFinal else { throw LedgerError.failed("a job that ends is finished, not saved") }
     let changed = try hot[.saveJob].run { values in
       values.add(progress.state, progress.attempt, progress.release, progress.token)
       values.add(releasedAt)
       values.add(number)
+      values.add(isBeside.map { $0 ? 1 : 0 })
     }
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
@@ -23,7 +27,8 @@ extension LedgerTransaction {
       adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
       not_before = CASE WHEN ?1 = 0 THEN not_before END,
       withheld = CASE WHEN ?1 = 0 THEN withheld ELSE 0 END,
-      released_at = ifnull(?5, released_at)
+      released_at = ifnull(?5, released_at),
+      beside = ifnull(?7, beside)
     WHERE number = ?6 AND state < 2
     """
 

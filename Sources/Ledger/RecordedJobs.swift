@@ -8,8 +8,13 @@ package struct ReleasedJob: Hashable, Sendable {
   /// The worker that runs the current release without its message.
   package var adoptedBy: WorkerID?
   package var standing: Standing
+  /// Its assignment lies in the queue of its kind, not in its department's.
+  package var isBeside: Bool
 
-  package init(job: Job, isConfirmed: Bool, adoptedBy: WorkerID? = nil, standing: Standing) {
+  package init(
+    job: Job, isConfirmed: Bool, adoptedBy: WorkerID? = nil, standing: Standing, isBeside: Bool = false
+  ) {
+    self.isBeside = isBeside
     self.job = job
     self.isConfirmed = isConfirmed
     self.adoptedBy = adoptedBy
@@ -72,10 +77,14 @@ package struct WorkerRecord: Hashable, Sendable {
   package var wanted: [String: Int]
   /// The user of the broker who announced it first, empty when the message named none; nil: not known.
   package var owner: String?
+  /// The kinds that it has handlers for; nil: it takes every kind.
+  package var kinds: Set<JobKind>?
 
   package init(
-    id: WorkerID, name: String, tellers: [String: Int], session: Int, wanted: [String: Int] = [:], owner: String? = nil
+    id: WorkerID, name: String, tellers: [String: Int], session: Int, wanted: [String: Int] = [:],
+    owner: String? = nil, kinds: Set<JobKind>? = nil
   ) {
+    self.kinds = kinds
     self.owner = owner
     self.id = id
     self.name = name

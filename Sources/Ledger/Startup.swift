@@ -33,11 +33,12 @@ extension LedgerTransaction {
   /// Every queued job, in the order of their releases. As many as the windows of all departments at most.
   package func released() throws -> [ReleasedJob] {
     try statements.all(
-      "SELECT \(JobRow.columns), confirmed, adopted_by FROM job WHERE state = 1 ORDER BY released_at, number"
+      "SELECT \(JobRow.columns), confirmed, adopted_by, beside FROM job WHERE state = 1 ORDER BY released_at, number"
     ) { cells in
       ReleasedJob(
         job: try JobRow.job(cells), isConfirmed: try cells.int(JobRow.width) == 1,
-        adoptedBy: try cells.optionalWorker(JobRow.width + 1), standing: try JobRow.standing(cells))
+        adoptedBy: try cells.optionalWorker(JobRow.width + 1), standing: try JobRow.standing(cells),
+        isBeside: try cells.int(JobRow.width + 2) == 1)
     }
   }
 

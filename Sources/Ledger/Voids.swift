@@ -9,8 +9,14 @@ package struct VoidRecord: Hashable, Sendable {
   /// That it was released with.
   package var priority: Priority
   package var since: Timestamp
+  /// In the queue of which kind its message lies; nil: in its department's.
+  package var kind: JobKind?
 
-  package init(release: ReleaseID, number: Int64, department: Department, priority: Priority, since: Timestamp) {
+  package init(
+    release: ReleaseID, number: Int64, department: Department, priority: Priority, since: Timestamp,
+    kind: JobKind? = nil
+  ) {
+    self.kind = kind
     self.release = release
     self.number = number
     self.department = department
@@ -24,12 +30,12 @@ extension LedgerTransaction {
   package func addVoid(_ void: VoidRecord) throws {
     try statements.run(
       """
-      INSERT INTO void (id, release, job, department, priority, since) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO void (id, release, job, department, priority, since, kind) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING
       """,
       [
         void.release.job.cell, void.release.number.cell, void.number.cell, void.department.cell, void.priority.cell,
-        void.since.cell,
+        void.since.cell, void.kind.cell,
       ])
   }
 
@@ -40,10 +46,11 @@ extension LedgerTransaction {
 
   /// Every void release. As many as the windows of all departments at most.
   package func voids() throws -> [VoidRecord] {
-    try statements.all("SELECT id, release, job, department, priority, since FROM void") { cells in
+    try statements.all("SELECT id, release, job, department, priority, since, kind FROM void") { cells in
       VoidRecord(
         release: ReleaseID(job: try cells.jobID(0), number: try cells.int(1)), number: try cells.int64(2),
-        department: try cells.department(3), priority: try cells.priority(4), since: try cells.time(5))
+        department: try cells.department(3), priority: try cells.priority(4), since: try cells.time(5),
+        kind: try cells.optionalKind(6))
     }
   }
 }

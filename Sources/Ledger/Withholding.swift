@@ -26,15 +26,47 @@ extension LedgerTransaction {
     ) { WithheldJob(number: try $0.int64(0), priority: try $0.priority(1)) }
   }
 
-  /// How many jobs are held for that reason, by department and kind.
-  package func withheldCounts(_ reason: Withheld) throws -> [Department: [JobKind: Int]] {
+  /// The kinds of a department's jobs that are held for that reason, by name.
+  package func withheldKinds(_ reason: Withheld, in department: Department, limit: Int) throws -> [JobKind] {
+    try statements.all(
+      """
+      SELECT DISTINCT kind FROM job INDEXED BY job_withheld
+      WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? ORDER BY kind LIMIT ?
+      """, [reason.rawValue.cell, department.cell, limit.cell]
+    ) { try $0.kind(0) }
+  }
+
+  /// How many jobs of each department are held for that reason.
+  package func withheldCounts(_ reason: Withheld) throws -> [Department: Int] {
     let rows = try statements.all(
       """
-      SELECT department, kind, count(*) FROM job INDEXED BY job_withheld
-      WHERE state = 0 AND withheld > 0 AND withheld = ? GROUP BY department, kind
+      SELECT department, count(*) FROM job INDEXED BY job_withheld
+      WHERE state = 0 AND withheld > 0 AND withheld = ? GROUP BY department
       """, [reason.rawValue.cell]
-    ) { (department: try $0.department(0), kind: try $0.kind(1), count: try $0.int(2)) }
-    return rows.reduce(into: [:]) { $0[$1.department, default: [:]][$1.kind] = $1.count }
+    ) { (department: try $0.department(0), count: try $0.int(1)) }
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.department, $0.count) })
+  }
+}
+
+extension LedgerTransaction {
+  /// The queues beside those of departments that exist, or may.
+  package func kindQueues() throws -> [JobQueue] {
+    try statements.all("SELECT department, kind FROM kind_queue ORDER BY department, kind") {
+      JobQueue(try $0.department(0), kind: try $0.kind(1))
+    }
+  }
+
+  /// A queue beside its department's is about to be made; one that is known is no error.
+  package func addKindQueue(_ queue: JobQueue) throws {
+    try statements.run(
+      "INSERT INTO kind_queue (department, kind) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      [queue.department.cell, queue.kind.cell])
+  }
+
+  /// A queue is removed; one that is not known is no error.
+  package func removeKindQueue(_ queue: JobQueue) throws {
+    try statements.run(
+      "DELETE FROM kind_queue WHERE department = ? AND kind = ?", [queue.department.cell, queue.kind.cell])
   }
 }
 
@@ -46,5 +78,24 @@ package struct WithheldJob: Hashable, Sendable {
   package init(number: Int64, priority: Priority) {
     self.number = number
     self.priority = priority
+  }
+}
+
+extension LedgerQueries {
+  /// How many jobs of these departments are held for that reason, by kind; the first kinds by department and name.
+  package func withheldCounts(
+    _ reason: Withheld, in departments: [Department], limit: Int
+  ) throws -> [JobQueue: Int] {
+    var counts: [JobQueue: Int] = [:]
+    for department in departments where counts.count < limit {
+      let rows = try statements.all(
+        """
+        SELECT kind, count(*) FROM job INDEXED BY job_withheld
+        WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? GROUP BY kind ORDER BY kind LIMIT ?
+        """, [reason.rawValue.cell, department.cell, (limit - counts.count).cell]
+      ) { (kind: try $0.kind(0), count: try $0.int(1)) }
+      for row in rows { counts[JobQueue(department, kind: row.kind)] = row.count }
+    }
+    return counts
   }
 }

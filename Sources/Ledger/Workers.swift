@@ -9,12 +9,12 @@ extension LedgerTransaction {
   /// Every worker that was welcomed, and neither given up nor forgotten, by id.
   package func welcomedWorkers() throws -> [WorkerRecord] {
     try statements.all(
-      "SELECT id, name, tellers, session, wanted, owner FROM worker WHERE left_at IS NULL ORDER BY id"
+      "SELECT id, name, tellers, session, wanted, owner, kinds FROM worker WHERE left_at IS NULL ORDER BY id"
     ) { cells in
       WorkerRecord(
         id: WorkerID(try cells.string(0)), name: try cells.string(1), tellers: try Self.tellers(cells.string(2)),
         session: try cells.int(3), wanted: try Self.tellers(cells.string(4)),
-        owner: try cells.optionalString(5))
+        owner: try cells.optionalString(5), kinds: try cells.optionalString(6).map(Self.kinds))
     }
   }
 
@@ -32,14 +32,16 @@ extension LedgerTransaction {
   package func welcome(_ worker: WorkerRecord) throws -> [String: Int] {
     let wanted = try statements.first(
       """
-      INSERT INTO worker (id, name, tellers, session, wanted, owner) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO worker (id, name, tellers, session, wanted, owner, kinds) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET name = excluded.name, tellers = excluded.tellers, session = excluded.session,
+        kinds = excluded.kinds,
         left_at = NULL, owner = coalesce(owner, excluded.owner)
       RETURNING wanted
       """,
       [
         worker.id.cell, worker.name.cell, try Self.text(worker.tellers).cell, worker.session.cell,
         try Self.text(worker.wanted).cell, worker.owner.cell,
+        try worker.kinds.map(Self.text).cell,
       ]
     ) { try $0.string(0) }
     return try Self.tellers(wanted ?? "{}")
@@ -64,6 +66,14 @@ extension LedgerTransaction {
   /// Forgets a worker that said goodbye; one that is not known is no error.
   package func forget(_ worker: WorkerID) throws {
     try statements.run("DELETE FROM worker WHERE id = ?", [worker.cell])
+  }
+
+  private static func kinds(_ text: String) throws -> Set<JobKind> {
+    try JSONDecoder().decode(Set<JobKind>.self, from: Data(text.utf8))
+  }
+
+  private static func text(_ kinds: Set<JobKind>) throws -> String {
+    String(decoding: try JSONEncoder().encode(kinds.sorted()), as: UTF8.self)
   }
 
   private static func tellers(_ text: String) throws -> [String: Int] {

@@ -6,6 +6,9 @@ import JobModel
 /// stays in the worker's hands. Those deliveries are in no prefetch any more, and neither is a job that is adopted; each
 /// takes one off what may be consumed, until it has ended. So nothing is delivered that no teller is free for, however the
 /// tellers were changed, but for what an earlier connection left behind, and that only for a while.
+///
+/// Beside the department's queue there may be queues of kinds that not all of its workers have a handler for. The
+/// coordinator says how many tellers serve each; the prefetch over all of them stays the number of tellers.
 struct Desk: Sendable {
   /// What a teller's release was delivered by.
   private enum Source: Hashable {
@@ -20,6 +23,8 @@ struct Desk: Sendable {
   }
 
   private struct Consumer {
+    /// Of which kind's queue; nil: the department's own.
+    let kind: JobKind?
     let prefetch: Int
     /// It is being cancelled: nothing of it is started.
     var isLeaving = false
@@ -28,7 +33,8 @@ struct Desk: Sendable {
   /// What is to be done next about the consumers.
   enum Step: Hashable, Sendable {
     case cancel(String)
-    case consume(Department, tag: String, prefetch: Int)
+    /// `kind`: of that kind's queue; nil: the department's own.
+    case consume(Department, kind: JobKind? = nil, tag: String, prefetch: Int)
   }
 
   let department: Department
@@ -36,6 +42,8 @@ struct Desk: Sendable {
   let ownTellers: Int
   private(set) var tellers: Int
   private(set) var isPaused = false
+  /// How many tellers serve the queue of a kind, and not the department's own.
+  private(set) var beside: [JobKind: Int] = [:]
   private var busy: [ReleaseID: Source] = [:]
   private var waiting: [Tellers.Waiting] = []
   private var consumers: [String: Consumer] = [:]
@@ -57,9 +65,10 @@ struct Desk: Sendable {
   private func isLive(_ consumer: String) -> Bool { consumers[consumer]?.isLeaving == false }
 
   /// What it is to be from now on; `tellers` is not negative.
-  mutating func staff(tellers: Int, isPaused: Bool) {
+  mutating func staff(tellers: Int, isPaused: Bool, beside: [JobKind: Int] = [:]) {
     self.tellers = tellers
     self.isPaused = isPaused
+    self.beside = beside.filter { $0.value > 0 }
   }
 
   /// The connection is lost, and with it everything that is not in a teller's hands.
@@ -124,18 +133,38 @@ extension Desk {
   /// - Parameter isOpen: whether anything is to be consumed at all.
   /// - Returns: nil when they are as they should be.
   mutating func nextStep(isOpen: Bool) -> Step? {
-    let live = consumers.filter { !$0.value.isLeaving }
-    let capacity = live.values.reduce(0) { $0 + $1.prefetch }
     let held = heldByConsumer
-    let wanted = isOpen ? self.wanted(held) : 0
-    if capacity > wanted { return cancel(whicheverHasRoom(live, held)) }
-    guard capacity < wanted else { return nil }
+    let wanted = isOpen ? self.wanted(held) : [:]
+    // All that are too large go first: the prefetch of all together must never be more than the tellers.
+    for queue in queues where capacity(of: queue) > wanted[queue, default: 0] {
+      return cancel(whicheverHasRoom(queue, held))
+    }
+    for queue in queues {
+      let missing = wanted[queue, default: 0] - capacity(of: queue)
+      if missing > 0 { return consume(queue, prefetch: missing) }
+    }
+    return nil
+  }
+
+  private mutating func consume(_ kind: JobKind?, prefetch: Int) -> Step {
     // Never a tag that was used before: the broker would count the acks of the earlier consumer's deliveries into the
     // prefetch of the new one.
     lastConsumer += 1
     let tag = WorkerLink.tag(of: department, number: lastConsumer)
-    consumers[tag] = Consumer(prefetch: wanted - capacity)
-    return .consume(department, tag: tag, prefetch: wanted - capacity)
+    consumers[tag] = Consumer(kind: kind, prefetch: prefetch)
+    return .consume(department, kind: kind, tag: tag, prefetch: prefetch)
+  }
+
+  /// The department's own queue (nil), and those of kinds that are served or still consumed; in a fixed order.
+  private var queues: [JobKind?] {
+    let kinds = consumers.values.reduce(into: Set(beside.keys)) { kinds, consumer in
+      if let kind = consumer.kind { kinds.insert(kind) }
+    }
+    return [nil] + kinds.sorted()
+  }
+
+  private func capacity(of queue: JobKind?) -> Int {
+    consumers.values.reduce(0) { $0 + ($1.kind == queue && !$1.isLeaving ? $1.prefetch : 0) }
   }
 
   /// A consumer is cancelled: nothing more comes of it. Returns the deliveries of it that wait, to be given back.
@@ -146,16 +175,25 @@ extension Desk {
     return tags
   }
 
-  /// Whether it is to be consumed, and is not.
+  /// Whether one of its queues is to be consumed, and is not.
   var isUnattended: Bool {
-    guard !isPaused, tellers > 0, !consumers.values.contains(where: { !$0.isLeaving }) else { return false }
-    return wanted(heldByConsumer) > 0
+    guard !isPaused, tellers > 0 else { return false }
+    return wanted(heldByConsumer).contains { $0.value > 0 && capacity(of: $0.key) == 0 }
   }
 
-  /// How much is to be delivered at once: one for each teller that has nothing from elsewhere.
-  private func wanted(_ held: [String: Int]) -> Int {
+  /// How much is to be delivered at once: one for each teller that has nothing from elsewhere. Kinds have theirs first;
+  /// the department's queue has what is left.
+  private func wanted(_ held: [String: Int]) -> [JobKind?: Int] {
     let outside = busy.count - held.values.reduce(0, +) - expectedAgain
-    return isPaused ? 0 : max(0, tellers - outside)
+    var left = isPaused ? 0 : max(0, tellers - outside)
+    var wanted: [JobKind?: Int] = [:]
+    for (kind, share) in beside.sorted(by: { $0.key < $1.key }) {
+      wanted[kind] = min(share, left)
+      left -= min(share, left)
+    }
+    let own: JobKind? = nil
+    wanted[own] = left
+    return wanted
   }
 
   /// How much of the prefetch of each living consumer is in tellers' hands.
@@ -167,9 +205,10 @@ extension Desk {
 
   private var expectedAgain: Int { busy.values.count { $0 == .earlier } }
 
-  /// The one whose end leaves the fewest deliveries outside of a prefetch; by its tag where several do.
-  private func whicheverHasRoom(_ live: [String: Consumer], _ held: [String: Int]) -> String? {
-    func room(_ tag: String) -> Int { (live[tag]?.prefetch ?? 0) - held[tag, default: 0] }
+  /// The consumer of a queue whose end leaves the fewest deliveries outside of a prefetch; by its tag where several do.
+  private func whicheverHasRoom(_ queue: JobKind?, _ held: [String: Int]) -> String? {
+    func room(_ tag: String) -> Int { (consumers[tag]?.prefetch ?? 0) - held[tag, default: 0] }
+    let live = consumers.filter { $0.value.kind == queue && !$0.value.isLeaving }
     return live.keys.min { (-room($0), $0) < (-room($1), $1) }
   }
 

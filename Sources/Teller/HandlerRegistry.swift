@@ -12,7 +12,9 @@ struct RegisteredHandler: Sendable {
     kind = Handler.kind
     run = { attempt in
       switch PayloadReader.read(Handler.Payload.self, from: attempt.assignment.payload) {
-      case .failure(let failure): return .failed(failure, isPermanent: true)
+      case .failure(let failure):
+        // The next version of the handler may read it, and may be on its way to another worker.
+        return .failed(failure, isPermanent: false)
       case .success(let payload):
         do {
           return ResultWriter.write(try await handler.run(context: JobContext(attempt, payload: payload)))

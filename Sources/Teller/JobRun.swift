@@ -35,8 +35,10 @@ struct JobRun: Sendable {
   }
 
   private func run(from start: ContinuousClock.Instant, _ control: RunControl) async -> AttemptResult {
-    if let problem { return .failed(.unreadable(problem), isPermanent: true) }
-    guard let handler else { return .failed(.unknownKind(assignment.kind), isPermanent: true) }
+    // Another worker, of the coordinator's version, may read it.
+    if let problem { return .failed(.unreadable(problem), isPermanent: false) }
+    // What has no handler is given back before it comes here.
+    guard let handler else { return .failed(.unreadable("it has no handler"), isPermanent: false) }
     // Cancelled while it waited for a thread: its handler is not begun.
     if let reason = control.reason { return AttemptResult(thrown: CancellationError(), cancelled: reason) }
     let deadline = assignment.timeout.map { start + $0 }

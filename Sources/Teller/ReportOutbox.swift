@@ -31,6 +31,8 @@ struct FinishedAttempt: Hashable, Sendable {
 enum Notice: Hashable, Sendable {
   /// It was void, and was not started.
   case dropped(DroppedRelease)
+  /// There is no handler for it here, and it was not started.
+  case returned(ReturnedRelease)
   /// It runs for so long that its message is to be acked.
   case adopt(AdoptionRequest)
 }
@@ -105,7 +107,11 @@ struct ReportOutbox: Sendable {
       if result == .confirmed { confirmed.reports.append(report.release) } else { refused.append(report) }
     }
     for (notice, result) in zip(batch.notices, results.dropFirst(batch.reports.count)) where result == .confirmed {
-      if case .dropped(let dropped) = notice { confirmed.drops.append(dropped.release) }
+      switch notice {
+      case .dropped(let dropped): confirmed.drops.append(dropped.release)
+      case .returned(let returned): confirmed.drops.append(returned.release)
+      case .adopt: break
+      }
     }
     return confirmed
   }

@@ -30,6 +30,8 @@ struct Tellers: Sendable {
 
   /// Tellers by department.
   var counts: [Department: Int] { desks.mapValues(\.tellers) }
+  /// How many tellers serve the queues of kinds, by department.
+  var beside: [Department: [JobKind: Int]] { desks.mapValues(\.beside).filter { !$0.value.isEmpty } }
   var paused: [Department] { desks.values.filter(\.isPaused).map(\.department).sorted() }
 
   /// The departments that are to be consumed, and are not.
@@ -55,7 +57,8 @@ struct Tellers: Sendable {
       let more = min(left, (wanted[department] ?? 0) - (granted[department] ?? 0))
       left -= more
       desks[department]?.staff(
-        tellers: (granted[department] ?? 0) + more, isPaused: staffing.paused.contains(department.name))
+        tellers: (granted[department] ?? 0) + more, isPaused: staffing.paused.contains(department.name),
+        beside: staffing.beside[department.name] ?? [:])
     }
   }
 

@@ -54,8 +54,8 @@ public final class Worker: Sendable {
       url: configuration.brokerURL, name: "teller worker \(Worker.processName)", logger: logger, options: options)
   }
 
-  /// Adds the handler of one kind of job; before ``run(trapsSignals:)``. Jobs of a kind without one fail for good, as
-  /// `unknown_kind`.
+  /// Adds the handler of one kind of job; before ``run(trapsSignals:)``. The coordinator gives a worker only jobs of its
+  /// kinds; one of another kind that comes all the same goes back, and no attempt is counted.
   public func register(_ handler: some JobHandler) {
     registry.add(RegisteredHandler(handler))
   }
@@ -102,6 +102,7 @@ public final class Worker: Sendable {
     let tellers = departments.values.reduce(0, +)
     if tellers > WorkerError.mostTellers { throw WorkerError.tooManyTellers(tellers) }
     if registry.kinds.isEmpty { throw WorkerError.noHandlers }
+    if registry.kinds.count > WorkerError.mostHandlers { throw WorkerError.tooManyHandlers(registry.kinds.count) }
     if !registry.duplicates.isEmpty { throw WorkerError.registeredTwice(registry.duplicates) }
     if hasRun.exchange(true, ordering: .relaxed) { throw WorkerError.alreadyRun }
   }

@@ -10,6 +10,8 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyTellers(Int)
   /// No handler is registered. Register one per kind of job before `run()`.
   case noHandlers
+  /// So many kinds have handlers, more than a worker may have. Share them out among several workers.
+  case tooManyHandlers(Int)
   /// More than one handler is registered for these kinds. Take the others out.
   case registeredTwice([JobKind])
   /// `run()` was called before. A worker runs once: make a new one.
@@ -27,6 +29,8 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The most tellers that a worker may have, in all of its departments together: it tells the coordinator every two
   /// seconds what each of them has in hand, in one message.
   public static let mostTellers = 10_000
+  /// The most kinds that a worker may have handlers for: it names them in the same message.
+  public static let mostHandlers = 1_000
 
   /// One line that says what happened and what to do.
   public var description: String {
@@ -38,6 +42,9 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
       "the worker cannot have \(tellers) tellers: give its departments \(WorkerError.mostTellers) together at most, and "
         + "start more workers"
     case .noHandlers: "the worker has no handlers: register one for each kind of job before it runs"
+    case .tooManyHandlers(let count):
+      "the worker has handlers for \(count) kinds, and may have \(WorkerError.mostHandlers): share them out among several "
+        + "workers"
     case .registeredTwice(let kinds):
       "more than one handler is registered for \(list(kinds.map(\.name))): keep one per kind"
     case .alreadyRun: "this worker has run before: make a new one"

@@ -73,6 +73,9 @@ actor WorkerLoop {
   /// A job that is still running after this is announced to those who watch.
   static let startedAfter: Duration = .milliseconds(250)
 
+  /// Of how many kinds without a handler it says so.
+  static let missingKindsLimit = 100
+
   let worker = WorkerID()
   let registry: HandlerRegistry
   let limits: WorkerLimits
@@ -102,6 +105,8 @@ actor WorkerLoop {
   var welcomedAt: ContinuousClock.Instant?
   /// Whether it has said so since it was last welcomed.
   var saidItWaits = false
+  /// Kinds of jobs that came here without a handler, as far as that was logged.
+  var missingKinds: Set<JobKind> = []
   /// Whether it has said on the present connection what it consumes.
   var saidItIsReady = false
   /// Deliveries of adopted jobs: acked when the consumers have been changed, since each ack brings another delivery.

@@ -66,7 +66,7 @@ extension WorkerLoop {
       guard let job = jobs[answer.release] else { return }
       letGo(answer.release, of: job)
       serveWaiting(in: job.department, &settlements)
-    case .adopted, .claim, .drop, .ignored: break
+    case .adopted, .claim, .drop, .giveBack, .ignored: break
     }
   }
 

@@ -19,6 +19,8 @@ extension WorkerLoop {
     Presence(
       worker: worker, session: session, name: name,
       tellers: Dictionary(uniqueKeysWithValues: tellers.counts.map { ($0.key.name, $0.value) }),
+      kinds: Set(registry.kinds),
+      beside: Dictionary(uniqueKeysWithValues: tellers.beside.map { ($0.key.name, $0.value) }),
       paused: tellers.paused.map(\.name), ledger: isWelcomed ? ledger : nil, probe: tray.probe,
       running: isGoodbye ? [] : tray.listed,
       isGoodbye: isGoodbye)

@@ -77,7 +77,8 @@ extension WorkerLoop {
     let release = assignment.release
     guard tellers.take(delivery) else { return tellers.wait(delivery) }
     let action = tray.delivered(
-      release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim)
+      release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim,
+      hasHandler: delivery.problem != nil || registry.handler(for: assignment.kind) != nil)
     if jobs[release] == nil {
       jobs[release] = JobInHand(
         assignment: assignment, problem: delivery.problem, department: delivery.department, token: assignment.token)
@@ -86,6 +87,7 @@ extension WorkerLoop {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)
     case .claim(let number): ask(release, ledger: assignment.ledger, number: number)
     case .drop(let release): sayDropped(release, ledger: assignment.ledger)
+    case .giveBack(let release): giveBack(release, assignment)
     case .ack(let tag): settlements.acks.append(tag)
     case .adopted: tellers.takeAgain(delivery)
     case .ignored: break

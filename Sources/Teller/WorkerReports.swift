@@ -45,6 +45,7 @@ extension WorkerLoop {
     let notices = batch.notices.map { notice in
       switch notice {
       case .dropped(let dropped): ReportCodec.encode(dropped)
+      case .returned(let returned): ReportCodec.encode(returned)
       case .adopt(let adoption): ReportCodec.encode(adoption)
       }
     }
@@ -80,12 +81,41 @@ extension WorkerLoop {
     link?.reportsDue.raise()
   }
 
+  /// Has the coordinator find another worker for a job that has no handler here.
+  func giveBack(_ release: ReleaseID, _ assignment: Assignment) {
+    sayWhatIsMissing(assignment)
+    sayReturned(release, ledger: assignment.ledger)
+  }
+
+  private func sayReturned(_ release: ReleaseID, ledger: LedgerID) {
+    outbox.add(.returned(ReturnedRelease(release: release, ledger: ledger, worker: worker)))
+    link?.reportsDue.raise()
+  }
+
+  /// Once for each kind.
+  private func sayWhatIsMissing(_ assignment: Assignment) {
+    let kind = assignment.kind
+    guard missingKinds.count < WorkerLoop.missingKindsLimit, missingKinds.insert(kind).inserted else { return }
+    let known = registry.kinds.map(\.name)
+    let meant = Suggestion.nearest(to: kind.name, in: known).map { "; did you mean \"\($0)\"?" } ?? ""
+    logger.warning(
+      """
+      job \(assignment.job) goes back: this worker has no handler for kind "\(kind)" in department \
+      \(assignment.department), only for \(known.joined(separator: ", "))\(meant); it runs where there is one, and the \
+      attempt does not count
+      """)
+  }
+
   /// Asks and tells again what was not answered or confirmed, and publishes again what the broker refused.
   func tellAgain() {
     askToAdopt()
     for release in tray.dropping {
       guard let job = jobs[release] else { continue }
       sayDropped(release, ledger: job.assignment.ledger)
+    }
+    for release in tray.givingBack {
+      guard let job = jobs[release] else { continue }
+      sayReturned(release, ledger: job.assignment.ledger)
     }
     for (release, number) in tray.openClaims {
       guard let job = jobs[release] else { continue }

@@ -17,9 +17,10 @@ extension WorkerLoop {
 
   private func take(_ step: Desk.Step, on link: WorkerLink) async throws {
     switch step {
-    case .consume(let department, let tag, let prefetch):
+    case .consume(let department, let kind, let tag, let prefetch):
       let options = ConsumeOptions(prefetch: UInt16(clamping: prefetch), consumerTag: tag)
-      _ = try await link.consuming.consume(Topology.Queue.department(department), options: options, into: link.inbox)
+      let queue = Topology.Queue.assignments(JobQueue(department, kind: kind))
+      _ = try await link.consuming.consume(queue, options: options, into: link.inbox)
     case .cancel(let tag):
       try await link.consuming.cancel(tag)
       // Back to the queue, for other workers: what waits for a teller. What is claimed stays: the coordinator may have
@@ -36,9 +37,14 @@ extension WorkerLoop {
 
   /// What the coordinator wants this worker to serve.
   func receive(_ staffing: Staffing, _ settlements: inout Settlements) {
-    let before = (tellers.counts, tellers.paused)
+    let before = (tellers.counts, tellers.paused, tellers.beside)
     tellers.staff(staffing)
-    guard before != (tellers.counts, tellers.paused) else { return }
+    guard before != (tellers.counts, tellers.paused, tellers.beside) else { return }
+    guard before.0 != tellers.counts || before.1 != tellers.paused else {
+      // Only which queues they serve: that changes often while workers are being replaced.
+      link?.staffingDue.raise()
+      return
+    }
     threads.grow(tellers: tellers.counts.values.reduce(0, +))
     if saidItIsReady, !isDraining { logger.notice("serves from now on: \(staffText)") }
     for department in tellers.departments { serveWaiting(in: department, &settlements) }

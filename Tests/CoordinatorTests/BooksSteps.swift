@@ -48,6 +48,11 @@ extension Books {
     try await record(.dropped(DroppedRelease(release: release, ledger: ledger.id, worker: worker)))
   }
 
+  /// A worker without a handler gives it back.
+  func giveBack(_ release: ReleaseID, by worker: WorkerID) async throws {
+    try await record(.returned(ReturnedRelease(release: release, ledger: ledger.id, worker: worker)))
+  }
+
   func claim(_ release: ReleaseID, by worker: WorkerID, number: Int = 1) async throws {
     try await record(.claims([ClaimRequest(release: release, ledger: ledger.id, worker: worker, number: number)]))
   }
@@ -70,12 +75,13 @@ extension Books {
   }
 
   func present(
-    _ worker: WorkerID, tellers: [String: Int] = ["work": 2], paused: [String] = [], probe: Int = 0,
-    running: [RunningRelease] = [], isGoodbye: Bool = false, at now: Duration = .zero
+    _ worker: WorkerID, tellers: [String: Int] = ["work": 2], kinds: Set<JobKind>? = nil,
+    beside: [String: [JobKind: Int]] = [:], paused: [String] = [], probe: Int = 0, running: [RunningRelease] = [],
+    isGoodbye: Bool = false, at now: Duration = .zero
   ) async throws {
     let presence = Presence(
-      worker: worker, session: 1, name: "desk-\(worker.text.prefix(4))", tellers: tellers, paused: paused,
-      ledger: ledger.id, probe: probe, running: running, isGoodbye: isGoodbye)
+      worker: worker, session: 1, name: "desk-\(worker.text.prefix(4))", tellers: tellers, kinds: kinds,
+      beside: beside, paused: paused, ledger: ledger.id, probe: probe, running: running, isGoodbye: isGoodbye)
     try await bookkeeper.hear([.presence(presence)], at: now)
   }
 

@@ -81,7 +81,7 @@ struct CancellingTests {
     await books.bookkeeper.confirmed([released[0].release])
     _ = try await books.cancel(released[0].job)
     _ = try await books.told()
-    try await books.bookkeeper.lookForLost(in: ["capped"], olderThan: .seconds(-60))
+    try await books.bookkeeper.lookForLost(in: [JobQueue("capped")], olderThan: .seconds(-60))
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.forgotten == [released[0].release])
     #expect(told.assignments.map(\.job) == [held])

@@ -21,8 +21,8 @@ struct LostDeskTests {
   func emptyQueue() async throws {
     let books = try await Books()
     let assignment = try await released(books)
-    #expect(await books.bookkeeper.suspectDepartments(olderThan: anyAge) == ["work"])
-    try await books.bookkeeper.lookForLost(in: ["work"], olderThan: anyAge)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge) == [JobQueue("work")])
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.map(\.job) == [assignment.job])
     #expect(told.assignments.map(\.attempt) == [1])
@@ -32,14 +32,14 @@ struct LostDeskTests {
   func notLost() async throws {
     let books = try await Books()
     let unconfirmed = try await books.release(Submission(id: JobID(), kind: "deposit"))
-    #expect(await books.bookkeeper.suspectDepartments(olderThan: anyAge).isEmpty)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge).isEmpty)
     await books.bookkeeper.confirmed([unconfirmed.release])
-    #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(60)).isEmpty)
-    try await books.bookkeeper.lookForLost(in: ["init"], olderThan: anyAge)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(60)).isEmpty)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("init")], olderThan: anyAge)
     #expect(try await books.told().fences.isEmpty)
     let running = RunningRelease(release: unconfirmed.release, token: unconfirmed.token)
     try await books.present(WorkerID(), running: [running])
-    #expect(await books.bookkeeper.suspectDepartments(olderThan: anyAge).isEmpty)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge).isEmpty)
   }
 
   @Test("what a much later release of its level has overtaken is released anew")
@@ -81,7 +81,7 @@ struct LostDeskTests {
       let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
       await books.bookkeeper.confirmed([assignment.release])
     }
-    try await books.bookkeeper.lookForLost(in: ["work"], olderThan: anyAge)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.count == 2)
     #expect(await books.bookkeeper.chores.unpublished.count == 3)

@@ -23,6 +23,12 @@ extension [Outgoing] {
   var fences: [Int] {
     compactMap { if case .fence(let number) = $0 { number } else { nil } }
   }
+  var queuesToMake: [JobQueue] {
+    compactMap { if case .makeQueue(let queue) = $0 { queue } else { nil } }
+  }
+  var queuesToRemove: [JobQueue] {
+    compactMap { if case .removeQueue(let queue) = $0 { queue } else { nil } }
+  }
   var probes: [Int] {
     compactMap { if case .probe(_, let number) = $0 { number } else { nil } }
   }

@@ -235,7 +235,8 @@ extension RandomBooks {
   mutating func age() async throws { try await books.bookkeeper.ageReleases(at: .now() + .seconds(number(0...7_200))) }
 
   mutating func lookForLost() async throws {
-    try await books.bookkeeper.lookForLost(in: chance(50) ? ["work", "capped"] : ["init"], olderThan: .zero)
+    try await books.bookkeeper.lookForLost(
+      in: chance(50) ? [JobQueue("work"), JobQueue("capped")] : [JobQueue("init")], olderThan: .zero)
   }
 
   mutating func passLease() async throws {

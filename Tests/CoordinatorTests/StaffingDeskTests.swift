@@ -101,7 +101,7 @@ struct StaffingDeskTests {
     let books = try await Books()
     for _ in 0..<2 { try await books.present(worker, tellers: ["work": 2, "wrok": 1]) }
     #expect(try await books.told().welcomes.map(\.unknown) == [["wrok"], ["wrok"]])
-    let status = await books.bookkeeper.status(broker: .connected, at: .zero)
+    let status = try await books.bookkeeper.status(broker: .connected, at: .zero)
     #expect(status.workers.isEmpty)
     #expect(status.departments.allSatisfy { $0.tellers == 0 })
     #expect(try await refusal(of: ResizeOrder(department: "work", tellers: 1), books) == "no_worker")
@@ -164,7 +164,7 @@ struct StaffingDeskTests {
     try await books.present(
       worker, tellers: ["capped": 2], running: [RunningRelease(release: released[0].release, token: 1)])
     _ = try await books.cancel(released[1].job)
-    let status = await books.bookkeeper.status(broker: .connected, at: .zero)
+    let status = try await books.bookkeeper.status(broker: .connected, at: .zero)
     let capped = try #require(status.departments.first { $0.name == "capped" })
     #expect([capped.held, capped.delayed, capped.dependent] == [5, 1, 1])
     #expect([capped.queued, capped.running, capped.void, capped.cancelled] == [0, 1, 1, 1])

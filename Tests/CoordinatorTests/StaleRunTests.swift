@@ -45,7 +45,7 @@ struct StaleRunTests {
     let stale = RunningRelease(release: assignment.release, token: assignment.token)
     try await books.present(first, running: [stale])
     #expect(try await books.told().stops == [assignment.release])
-    #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(-60)) == ["work"])
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(-60)) == [JobQueue("work")])
     let verdicts = try await claim(assignment, by: third, books, stale: true)
     // The second one is there, and has not begun: the answer to it was lost, and that uses up no attempt.
     #expect(verdicts == [.run(token: 3, attempt: 1)])
@@ -68,7 +68,7 @@ struct StaleRunTests {
     let assignment = try await granted(books)
     try await books.present(second, running: [RunningRelease(release: assignment.release, token: 2)])
     #expect(try await books.told().stops.isEmpty)
-    #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(-60)).isEmpty)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(-60)).isEmpty)
   }
 
   @Test("when it reports, the job is claimed: the last message may have been acked with the report")

@@ -46,17 +46,6 @@ struct PathTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
-  @Test("a kind that the worker has no handler for fails for good, and says so")
-  func unknownKind() async throws {
-    let system = try await TellerSystem.onSharedBroker()
-    let coordinator = try await system.startCoordinator()
-    let worker = try await system.startWorker("work=1")
-    let ended = try await system.teller("submit", "juggle", "--department", "work", "--wait")
-    #expect(ended.status == 1)
-    #expect((ended.lines + ended.errors).joined().contains("unknown_kind"))
-    for process in [worker, coordinator] { try await process.close() }
-  }
-
   @Test("a worker that is told to stop finishes what it runs, and its jobs are recorded")
   func drains() async throws {
     let system = try await TellerSystem.onSharedBroker()

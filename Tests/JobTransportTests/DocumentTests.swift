@@ -87,6 +87,9 @@ import Testing
           id: WorkerID("w"), name: "host 7", tellers: ["in_it": 2], paused: ["init"], running: 1, stuck: [Self.id],
           lastSeenMs: 30)
       ],
+      handlers: [
+        HandlerStatus(department: "init", kind: "a", jobs: 3, with: ["x"], without: ["y"], suggestion: "b")
+      ],
       operations: [
         OperationDocument(
           id: 7, action: "drop", department: nil, kind: nil, changed: 1, looked: 2, total: 3,
@@ -98,7 +101,9 @@ import Testing
       String(decoding: message.body, as: UTF8.self)
         == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"not_allowed":0,"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
         + #""cap":9,"delayed":1,"dependent":2,"failed":7,"held":3,"name":"init","ordered":true,"paused":true,"#
-        + #""queued":4,"running":5,"succeeded":6,"tellers":2,"void":10,"window":1}],"epoch":2,"ledger":"l","#
+        + #""queued":4,"running":5,"succeeded":6,"suspects":0,"tellers":2,"unserved":0,"void":10,"window":1}],"epoch":2,"#
+        + #""handlers":[{"department":"init","did_you_mean":"b","jobs":3,"kind":"a","with":["x"],"without":["y"]}],"#
+        + #""ledger":"l","#
         + #""operations":[{"action":"drop","changed":1,"id":7,"looked":2,"started_ms":5,"total":3}],"#
         + #""workers":[{"id":"w","last_seen_ms":30,"name":"host 7","paused":["init"],"running":1,"#
         + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"stuck_count":1,"tellers":{"in_it":2}}]}"#)

@@ -16,8 +16,8 @@ import Testing
       ("message_id \"7\" is not a UUID", { $0.properties.messageID = "7" }),
       ("type is not a kind", { $0.properties.type = nil }), ("type is not a kind", { $0.properties.type = "a.b" }),
       ("priority is above 9", { $0.properties.priority = 10 }),
-      ("its routing key \"a.b\" is not a department", { $0.routingKey = "a.b" }),
-      ("its routing key \"\" is not a department", { $0.routingKey = "" }),
+      ("its routing key \"a.b.c\" is not a department, or one and a kind", { $0.routingKey = "a.b.c" }),
+      ("its routing key \"\" is not a department, or one and a kind", { $0.routingKey = "" }),
     ]
     for (what, remove) in removals {
       var broken = delivery

@@ -158,13 +158,22 @@ extension SeededRandom {
     DroppedRelease(release: release(), ledger: ledger(), worker: worker())
   }
 
+  mutating func returned() -> ReturnedRelease {
+    ReturnedRelease(release: release(), ledger: ledger(), worker: worker())
+  }
+
+  mutating func shares() -> [String: [JobKind: Int]] {
+    chance() ? [:] : [name(): Dictionary([(kind(), 1), (kind(), 65_535)]) { first, _ in first }]
+  }
+
   mutating func adoption() -> AdoptionRequest {
     AdoptionRequest(release: release(), token: count(), ledger: ledger(), worker: worker())
   }
 
   mutating func staffing() -> Staffing {
     Staffing(
-      tellers: Dictionary([(name(), 0), (name(), 65_535)]) { first, _ in first }, paused: list(0...3) { $0.name() })
+      tellers: Dictionary([(name(), 0), (name(), 65_535)]) { first, _ in first }, paused: list(0...3) { $0.name() },
+      beside: shares())
   }
 
   mutating func welcome() -> Welcome {
@@ -189,7 +198,8 @@ extension SeededRandom {
     Presence(
       worker: worker(), session: count(), name: text(),
       tellers: Dictionary([(name(), 3), (name(), 65_535)]) { first, _ in first },
-      paused: list(0...3) { $0.name() }, ledger: maybe { $0.ledger() }, probe: count(),
+      kinds: maybe { Set($0.list(0...3) { $0.kind() }) }, beside: shares(), paused: list(0...3) { $0.name() },
+      ledger: maybe { $0.ledger() }, probe: count(),
       running: list(0...3) { RunningRelease(release: $0.release(), token: $0.count(), isStuck: $0.chance()) },
       isGoodbye: chance())
   }

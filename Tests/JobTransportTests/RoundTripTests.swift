@@ -30,7 +30,8 @@ import Testing
   func assignment() throws {
     var random = SeededRandom(for: "assignment round trip")
     for _ in 0..<Self.rounds {
-      let assignment = random.assignment()
+      var assignment = random.assignment()
+      assignment.isBeside = random.chance()
       #expect(try AssignmentCodec.decode(Deliveries.of(AssignmentCodec.encode(assignment))) == assignment)
     }
   }
@@ -45,6 +46,8 @@ import Testing
       #expect(heard(ReportCodec.encode(claims)) == (claims.isEmpty ? [] : [.claims(claims)]))
       let dropped = random.dropped()
       #expect(heard([ReportCodec.encode(dropped)]) == [.dropped(dropped)])
+      let returned = random.returned()
+      #expect(heard([ReportCodec.encode(returned)]) == [.returned(returned)])
       let adoption = random.adoption()
       #expect(heard([ReportCodec.encode(adoption)]) == [.adopt(adoption)])
       let (number, ledger) = (random.count(), random.ledger())

@@ -137,12 +137,17 @@ extension SeededRandom {
       departments: [
         DepartmentStatus(
           name: department(), ordered: chance(), paused: chance(), window: 1, cap: 9, tellers: 2, held: 3, delayed: 1,
-          dependent: 2, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8)
+          dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8
+        )
       ],
       workers: [
         WorkerStatus(
           id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, stuck: [job()],
           lastSeenMs: 30)
+      ],
+      handlers: [
+        HandlerStatus(
+          department: department(), kind: kind(), jobs: 3, with: [text()], without: [text()], suggestion: kind())
       ],
       operations: [
         OperationDocument(

@@ -22,7 +22,9 @@ package final class TellerSystem: Sendable {
   private let launched = Mutex<[(name: String, process: RunningProcess)]>([])
   private let openedGate = Mutex<FileHandle?>(nil)
 
-  private static let kinds = ["noop", "sleep", "slow", "hang", "fail", "crash", "echo", "effect", "gate"]
+  private static let kinds = [
+    "noop", "sleep", "slow", "hang", "fail", "crash", "echo", "effect", "gate", "wave", "greet",
+  ]
 
   /// A system on that broker; nothing is started yet.
   ///
@@ -77,16 +79,19 @@ package final class TellerSystem: Sendable {
   }
 
   /// A worker that is ready.
-  package func startWorker(_ departments: String..., environment: [String: String] = [:]) async throws -> RunningProcess
-  {
-    let worker = try launchWorker(departments, environment: environment)
+  package func startWorker(
+    _ departments: String..., options: [String] = [], environment: [String: String] = [:]
+  ) async throws -> RunningProcess {
+    let worker = try launchWorker(departments, options: options, environment: environment)
     try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
     return worker
   }
 
   /// A worker that may or may not get ready.
-  package func launchWorker(_ departments: [String], environment: [String: String] = [:]) throws -> RunningProcess {
-    try launch("testbench", departments.flatMap { ["--department", $0] }, environment: environment)
+  package func launchWorker(
+    _ departments: [String], options: [String] = [], environment: [String: String] = [:]
+  ) throws -> RunningProcess {
+    try launch("testbench", departments.flatMap { ["--department", $0] } + options, environment: environment)
   }
 
   /// One of this package's own executables, in the system's environment.

@@ -115,7 +115,7 @@ struct WorkerHandlerTests {
   }
 
   @Test(
-    "a payload that cannot be read fails for good, and the message says where",
+    "a payload that cannot be read fails its attempt, not for good, and the message says where",
     arguments: [
       (#"{"items":[{"price":1},{"price":"much"}]}"#, #""items[1].price""#),
       (#"{"items":[{}]}"#, #""items[0]" has no member "price""#),
@@ -127,7 +127,7 @@ struct WorkerHandlerTests {
     let failed = try #require(await failure(Echo(), payload))
     #expect(failed.failure.code == "bad_payload")
     #expect(failed.failure.message.contains(place), "\(failed.failure.message)")
-    #expect(failed.isPermanent)
+    #expect(!failed.isPermanent)
   }
 
   @Test("an empty payload is an object without members")

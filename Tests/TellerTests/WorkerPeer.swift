@@ -246,6 +246,13 @@ extension WorkerPeer {
     return dropped
   }
 
+  /// The next message in the report queue, which must give back a release without a handler.
+  func nextReturned() async throws -> ReturnedRelease {
+    let message = try await nextMessage("a release that is given back")
+    guard case .returned(let returned) = message else { throw Unreadable("not given back: \(message)") }
+    return returned
+  }
+
   /// The next message in the report queue, which must ask for an adoption.
   func nextAdoption() async throws -> AdoptionRequest {
     let message = try await nextMessage("an adoption")

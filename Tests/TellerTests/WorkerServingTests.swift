@@ -111,20 +111,28 @@ struct WorkerServingTests {
     }
   }
 
-  @Test("what cannot be run fails for good: a kind without handler, a payload that cannot be read")
-  func permanent() async throws {
-    let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url) { running in
-      try await running.ready(with: peer)
-      let unknown = peer.assignment("nobody")
-      try await peer.release(unknown)
-      #expect(try await peer.nextReport().result == .failed(.unknownKind("nobody"), isPermanent: true))
+  @Test("what has no handler is given back, and what cannot be read fails its attempt, not for good")
+  func withoutHandler() async throws {
+    let (peer, log) = (try await WorkerPeer.start(), WorkerLog())
+    try await withWorker(at: peer.url, log: log) { running in
+      let presence = try await running.ready(with: peer)
+      #expect(presence.kinds == ["staged"])
+      for attempts in [3, 1] {
+        let unknown = peer.assignment("stagged", attempts: attempts)
+        try await peer.release(unknown)
+        #expect(try await peer.nextReturned().release == unknown.release, "not claimed before")
+      }
+      try await log.next(
+        containing: "no handler for kind \"stagged\" in department deposit, only for staged; did you mean")
+      #expect(log.messages.count { $0.contains("stagged") } == 1, "once for each kind")
       try await peer.release(peer.assignment(payload: "{}"))
-      guard case .failed(let failure, isPermanent: true) = try await peer.nextReport().result else {
-        Issue.record("a payload without its members did not fail for good")
+      guard case .failed(let failure, isPermanent: false) = try await peer.nextReport().result else {
+        Issue.record("a payload without its members did not fail, or for good")
         return
       }
       #expect(failure.code == "bad_payload")
+      try await peer.nothingInHand(of: presence.worker)
+      #expect(try await peer.waiting(in: "deposit") == 0)
     }
     await peer.close()
   }

@@ -6,54 +6,6 @@ import Testing
 
 @testable import Teller
 
-/// Tellers whose changes are calls, so that they can be expected.
-private final class Box {
-  private var tellers: Tellers
-
-  init(_ tellers: [Department: Int]) { self.tellers = Tellers(tellers) }
-
-  var hasWaiting: Bool { tellers.hasWaiting }
-  var hasConsumers: Bool { tellers.hasConsumers }
-  var counts: [Department: Int] { tellers.counts }
-  var paused: [Department] { tellers.paused }
-  var unattended: [Department] { tellers.unattended }
-  func take(_ delivery: Tellers.Waiting) -> Bool { tellers.take(delivery) }
-  func takeAgain(_ delivery: Tellers.Waiting) { tellers.takeAgain(delivery) }
-  func serves(_ delivery: Tellers.Waiting) -> Bool { tellers.serves(delivery) }
-  func free(_ delivery: Tellers.Waiting) { tellers.free(delivery.assignment.release, in: delivery.department) }
-  func adopt(_ delivery: Tellers.Waiting) { tellers.adopt(delivery.assignment.release, in: delivery.department) }
-  func expectNothingAgain() { tellers.expectNothingAgain() }
-  func wait(_ delivery: Tellers.Waiting) { tellers.wait(delivery) }
-  func nextToServe(in department: Department) -> Tellers.Waiting? { tellers.nextToServe(in: department) }
-  func staff(_ counts: [String: Int] = [:], paused: [String] = []) {
-    tellers.staff(Staffing(tellers: counts, paused: paused))
-  }
-  func disconnected() { tellers.disconnected() }
-  func ended(_ consumer: String) -> [UInt64] { tellers.ended(consumer) }
-  func nextStep(isOpen: Bool = true) -> Desk.Step? { tellers.nextStep(isOpen: isOpen) }
-
-  /// Carries out what is to be done about the consumers, and tells it: `+3` is a consumer for three, `-` one that ended.
-  @discardableResult
-  func steps(isOpen: Bool = true) -> [String] {
-    var steps: [String] = []
-    while let step = nextStep(isOpen: isOpen) {
-      switch step {
-      case .consume(_, let tag, let prefetch):
-        steps.append("+\(prefetch)")
-        self.prefetch[tag] = prefetch
-      case .cancel(let tag):
-        steps.append("-")
-        _ = ended(tag)
-        self.prefetch[tag] = nil
-      }
-    }
-    return steps
-  }
-
-  /// Of the consumers that live.
-  private(set) var prefetch: [String: Int] = [:]
-}
-
 @Suite("The tellers of a worker")
 struct WorkerTellersTests {
   private func delivery(
@@ -68,7 +20,7 @@ struct WorkerTellersTests {
 
   @Test("a department has as many tellers as it was given, and each department its own")
   func permits() {
-    let tellers = Box(["deposit": 2, "loan": 1])
+    let tellers = ObservedTellers(["deposit": 2, "loan": 1])
     let first = delivery()
     #expect(tellers.take(first))
     #expect(tellers.take(delivery()))
@@ -83,7 +35,7 @@ struct WorkerTellersTests {
 
   @Test("what waits is served in its order, as tellers become free")
   func waits() {
-    let tellers = Box(["deposit": 1])
+    let tellers = ObservedTellers(["deposit": 1])
     tellers.steps()
     let busy = delivery()
     #expect(tellers.take(busy))
@@ -98,7 +50,7 @@ struct WorkerTellersTests {
 
   @Test("each department is consumed with its tellers, once, and none that has none")
   func consumed() {
-    let tellers = Box(["deposit": 2, "loan": 3, "cash": 1])
+    let tellers = ObservedTellers(["deposit": 2, "loan": 3, "cash": 1])
     #expect(tellers.nextStep(isOpen: false) == nil)
     tellers.staff(["cash": 0])
     #expect(tellers.unattended == ["deposit", "loan"])
@@ -111,7 +63,7 @@ struct WorkerTellersTests {
 
   @Test("staffing is the whole of it: what it does not name is as the worker was started, and it has limits")
   func whole() {
-    let tellers = Box(["deposit": 2, "loan": 3])
+    let tellers = ObservedTellers(["deposit": 2, "loan": 3])
     tellers.staff(["deposit": 5, "other": 9], paused: ["loan", "other"])
     #expect(tellers.counts == ["deposit": 5, "loan": 3])
     #expect(tellers.paused == ["loan"])
@@ -124,7 +76,7 @@ struct WorkerTellersTests {
 
   @Test("what waits of a consumer that is cancelled is not served, and given back when it has ended")
   func givenBack() {
-    let tellers = Box(["deposit": 1])
+    let tellers = ObservedTellers(["deposit": 1])
     tellers.steps()
     let busy = delivery()
     _ = tellers.take(busy)
@@ -145,7 +97,7 @@ struct WorkerTellersTests {
 
   @Test("more tellers are one consumer more; fewer are none until what was delivered has ended")
   func resized() {
-    let tellers = Box(["deposit": 2])
+    let tellers = ObservedTellers(["deposit": 2])
     tellers.steps()
     let two = (0..<2).map { _ in delivery() }
     for delivery in two { #expect(tellers.take(delivery)) }
@@ -162,7 +114,7 @@ struct WorkerTellersTests {
 
   @Test("an adopted job takes one off what is consumed, and off no other, until it has ended")
   func adopted() {
-    let tellers = Box(["deposit": 3])
+    let tellers = ObservedTellers(["deposit": 3])
     tellers.steps()
     let three = (0..<3).map { _ in delivery() }
     for delivery in three { #expect(tellers.take(delivery)) }
@@ -181,7 +133,7 @@ struct WorkerTellersTests {
 
   @Test("what an earlier connection left is expected again, and fits into the prefetch")
   func reconnected() {
-    let tellers = Box(["deposit": 2])
+    let tellers = ObservedTellers(["deposit": 2])
     tellers.steps()
     let busy = delivery()
     #expect(tellers.take(busy))
@@ -201,7 +153,7 @@ struct WorkerTellersTests {
 
   @Test("what an earlier connection left and does not come back is expected no longer: what waits for it is given back")
   func notBack() {
-    let tellers = Box(["deposit": 2])
+    let tellers = ObservedTellers(["deposit": 2])
     tellers.steps()
     let busy = delivery()
     #expect(tellers.take(busy))
@@ -223,7 +175,7 @@ struct WorkerTellersTests {
 
   @Test("what an earlier connection left and comes late is in a prefetch again")
   func late() {
-    let tellers = Box(["deposit": 2])
+    let tellers = ObservedTellers(["deposit": 2])
     tellers.steps()
     let busy = delivery()
     #expect(tellers.take(busy))
@@ -240,7 +192,7 @@ struct WorkerTellersTests {
 
   @Test("all departments together have no more than a worker may have; each keeps its own first")
   func sum() {
-    let tellers = Box(["deposit": 2, "loan": 3])
+    let tellers = ObservedTellers(["deposit": 2, "loan": 3])
     tellers.staff(["deposit": 9_999, "loan": 9_999])
     #expect(tellers.counts == ["deposit": WorkerError.mostTellers - 3, "loan": 3])
     tellers.staff(["deposit": 1, "loan": 9_999])
@@ -265,7 +217,7 @@ struct WorkerTellersTests {
   func property() {
     var random = SeededRandom(for: "tellers")
     for _ in 0..<300 {
-      let tellers = Box(["deposit": 3])
+      let tellers = ObservedTellers(["deposit": 3])
       var count = 3
       // What the broker waits for, and what it does not and still runs.
       var unacked: [Tellers.Waiting] = []

@@ -55,7 +55,7 @@ enum StatusText {
       + (refused > 0 ? ["not allowed \(refused) messages"] : []) + [""]
       + departments(status.departments).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
-      + stuck(status.workers) + operations(status.operations)
+      + stuck(status.workers) + handlers(status.handlers) + operations(status.operations)
   }
 
   private static func departments(_ departments: [DepartmentStatus]) -> Table {
@@ -72,7 +72,10 @@ enum StatusText {
 
   /// What is special about a department.
   private static func remarks(_ department: DepartmentStatus) -> String {
-    let counts = [("delayed", department.delayed), ("dependent", department.dependent), ("void", department.void)]
+    let counts = [
+      ("delayed", department.delayed), ("dependent", department.dependent),
+      ("without a handler", department.unserved), ("suspect", department.suspects), ("void", department.void),
+    ]
     let remarks =
       [
         department.ordered ? "ordered" : nil, department.paused ? "paused" : nil, department.cap.map { "cap \($0)" },
@@ -91,6 +94,20 @@ enum StatusText {
         "\(Moments.duration(worker.lastSeenMs)) ago")
     }
     return table
+  }
+
+  /// Kinds for which handlers are missing.
+  private static func handlers(_ kinds: [HandlerStatus]) -> [String] {
+    let lines = kinds.map { kind in
+      let jobs = "\(kind.jobs) \(kind.jobs == 1 ? "job" : "jobs") of kind \(kind.kind) in \(kind.department)"
+      let lacking = kind.without.map(\.onOneLine).joined(separator: ", ")
+      if kind.with.isEmpty {
+        let meant = kind.suggestion.map { "; did you mean \($0)?" } ?? ""
+        return "handler: \(jobs): no worker has a handler (\(lacking))\(meant)"
+      }
+      return "handler: \(jobs): only \(kind.with.map(\.onOneLine).joined(separator: ", ")), not \(lacking)"
+    }
+    return lines.isEmpty ? [] : [""] + lines
   }
 
   private static func operations(_ operations: [OperationDocument]) -> [String] {

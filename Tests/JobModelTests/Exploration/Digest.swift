@@ -74,7 +74,9 @@ struct StateWriter {
     bytes.append(progress.state.isFinal ? 1 : 0)
     bytes.append(UInt8(truncatingIfNeeded: progress.release))
     bytes.append(UInt8(truncatingIfNeeded: progress.token))
-    bytes.append((world.isConfirmed ? 1 : 0) + (world.wasPublished ? 2 : 0) + (world.isTooLate ? 4 : 0))
+    bytes.append(
+      (world.isConfirmed ? 1 : 0) + (world.wasPublished ? 2 : 0) + (world.isTooLate ? 4 : 0)
+        + (world.isBeside ? 8 : 0) + (world.isReturned ? 16 : 0))
     bytes.append(UInt8(truncatingIfNeeded: world.operations))
     bytes.append(UInt8(truncatingIfNeeded: world.epoch))
     bytes.append(UInt8(truncatingIfNeeded: progress.lastTaken))
@@ -124,7 +126,7 @@ extension StateWriter {
     bytes.reserveCapacity(48)
     bytes.append(
       (worker.isAlive ? 1 : 0) + (worker.isConnected ? 2 : 0) + (worker.consumes ? 4 : 0) + (worker.epoch == 0 ? 0 : 8)
-        + (worker.hasConsumer ? 0 : 16))
+        + (worker.hasConsumer ? 0 : 16) + (world.setting.lacking.contains(index) ? 32 : 0))
     bytes.append(rank(worker.tray.probe))
     bytes.append(mask(worker.lapsed.map(World.release)))
     bytes.append(mask(worker.tray.void.filter { present.contains($0.number) }))
@@ -154,6 +156,7 @@ extension StateWriter {
     case .reporting(let token):
       bytes += [worker.sent.contains(release.number) ? 3 : 2, UInt8(truncatingIfNeeded: token)]
     case .dropping: bytes += [worker.sent.contains(release.number) ? 5 : 4, 0]
+    case .givingBack: bytes += [worker.sent.contains(release.number) ? 7 : 6, 0]
     }
     bytes.append((entry.tag == nil ? 0 : 1) + (entry.isAdopted ? 2 : 0))
   }
@@ -182,7 +185,9 @@ extension StateWriter {
 
   private func write(_ message: World.Message, _ bytes: inout [UInt8]) {
     bytes.append(UInt8(truncatingIfNeeded: message.number))
-    bytes.append((message.redelivered ? 1 : 0) + (message.flagged ? 2 : 0) + (message.epoch == 0 ? 0 : 4))
+    bytes.append(
+      (message.redelivered ? 1 : 0) + (message.flagged ? 2 : 0) + (message.epoch == 0 ? 0 : 4)
+        + (message.isBeside ? 8 : 0))
   }
 
   /// How many claims the worker has made since.
@@ -205,6 +210,7 @@ extension StateWriter {
       write(request, order, &bytes)
     case .fence(let number): bytes += [2, rank(fence: number)]
     case .later: bytes.append(5)
+    case .returned(let number): bytes += [6, UInt8(truncatingIfNeeded: number)]
     case .dropped(let number): bytes += [3, UInt8(truncatingIfNeeded: number)]
     case .adopt(let number, let token, let index):
       bytes += [4, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: token), order[0] == index ? 0 : 1]

@@ -53,6 +53,10 @@ enum Rule: String, CaseIterable, Sendable {
   case droppedUngranted
   /// A dropped release that is its job's current one is claimed, not released anew at once.
   case droppedClaim
+  /// A release that a worker without a handler has given back is claimed, not released anew at once.
+  case returnedClaim
+  /// Before that is done, it counts as not in its queue: a coordinator that begins anew publishes it again.
+  case returnedUnconfirmed
   /// A job is not changed whose release was granted to a worker.
   case unstarted
   /// A worker acks what it runs only when it is recorded that it has it.

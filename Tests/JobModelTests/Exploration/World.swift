@@ -16,6 +16,8 @@ struct World {
     var redelivered = false
     var flagged = false
     var epoch = 0
+    /// It is in the queue of its kind: only workers with a handler consume that.
+    var isBeside = false
 
     /// A later release of another job.
     static let later = Message(number: 0)
@@ -39,6 +41,7 @@ struct World {
     case claim(ClaimRequest)
     case fence(Int)
     case dropped(Int)
+    case returned(Int)
     case adopt(number: Int, token: Int, by: Int)
     /// The later release was delivered.
     case later
@@ -85,6 +88,8 @@ struct World {
   var wasPublished = false
   var epoch = 0
   var welcomed = [true, true]
+  /// The current release is for the queue of its kind.
+  var isBeside = false
   /// What is void and whose job has ended or has another release.
   var voidRecords: Set<Int> = []
   var adoptedBy: Int?
@@ -95,6 +100,8 @@ struct World {
   var void = VoidReleases()
   /// What a release that is void for a change is to be: ended, instead of released anew.
   var isTooLate = false
+  /// A worker without a handler has given the current release back.
+  var isReturned = false
   /// What had reached the queue before the later release was published.
   var beforeLater: Set<Int> = []
   // The broker.
@@ -153,6 +160,8 @@ struct Setting: Sendable {
   var isPatient = false
   /// How many attempts the job has, where they are counted; nil: enough.
   var attempts: Int?
+  /// The workers that have no handler for the job.
+  var lacking: Set<Int> = []
   /// The rules that are switched off.
   var off: Set<Rule> = []
 }

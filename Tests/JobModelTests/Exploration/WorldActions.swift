@@ -27,7 +27,9 @@ extension World {
     case .answer(let request, let verdict): answer(request, verdict)
     case .grant(let request): return grant(request)
     case .releaseAnew(let release): return releaseAnew(release)
-    case .keep(let release): return takeBack(release, void.kept(release))
+    case .keep(let release):
+      if isCurrent(release), isReturned { (isReturned, isConfirmed) = (false, true) }
+      return takeBack(release, void.kept(release))
     }
     return []
   }
@@ -79,7 +81,9 @@ extension World {
     let wasVoid = void.contains(release)
     let step = void.ownClaimConcluded(release)
     guard !wasVoid else { return takeBack(release, step) }
-    guard isCurrent(release), case .release(let interrupted) = judged(progress.apply(.foundLost)) else { return [] }
+    guard isCurrent(release),
+      case .release(let interrupted) = judged(progress.apply(isReturned ? .withdrawn : .foundLost))
+    else { return [] }
     isReleasedAnew(mustClaim: interrupted != nil)
     return []
   }
@@ -87,6 +91,8 @@ extension World {
   /// With `mustClaim` it is claimed first, like one that is published again.
   mutating func isReleasedAnew(mustClaim: Bool = false) {
     isConfirmed = false
+    isReturned = false
+    isBeside = !setting.lacking.isEmpty
     wasPublished = mustClaim
     adoptedBy = nil
   }

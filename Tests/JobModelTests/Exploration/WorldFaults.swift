@@ -6,7 +6,8 @@ extension World {
     switch step {
     case .crash: crash()
     case .publishThenCrash:
-      queue.append(Message(number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch))
+      queue.append(
+        Message(number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch, isBeside: isBeside))
       wasPublished = true
       crash()
     case .die(let index): die(index)
@@ -30,6 +31,7 @@ extension World {
     void = VoidReleases()
     grantee = nil
     isTooLate = false
+    isReturned = false
     beforeLater = []
     if !has(.voidRecorded) { voidRecords = [] }
     progress.seenRunning = false
@@ -80,7 +82,8 @@ extension World {
   private mutating func requeue(from index: Int) {
     let back = workers[index].unacked.map {
       Message(
-        number: $0.message.number, redelivered: true, flagged: $0.message.flagged, epoch: $0.message.epoch)
+        number: $0.message.number, redelivered: true, flagged: $0.message.flagged, epoch: $0.message.epoch,
+        isBeside: $0.message.isBeside)
     }
     queue = back + queue
     workers[index].unacked = []

@@ -20,6 +20,7 @@ extension World {
     case .restart: restart()
     case .operate(let operation): operate(operation)
     case .sendDropped(let index): sendDropped(by: index)
+    case .sendReturned(let index): sendReturned(by: index)
     case .askAdoption(let index): askAdoption(by: index)
     case .arrive: arrive()
     case .lose: inFlight = nil
@@ -51,12 +52,13 @@ extension World {
       let release = World.release(message.number)
       let isDroppedAnyway = !has(.voidClaimed) && workers[index].tray.void.contains(release)
       let mustClaim = !runsUnclaimed(message, by: workers[index]) && !isDroppedAnyway
-      let action = workers[index].tray.delivered(release, token: message.number, tag: tag, mustClaim: mustClaim)
+      let action = workers[index].tray.delivered(
+        release, token: message.number, tag: tag, mustClaim: mustClaim, hasHandler: !setting.lacking.contains(index))
       switch action {
       case .claim: ask(by: index)
       case .ack(let tag): ack(tag, by: index)
       case .start: hasStarted()
-      case .adopted, .drop, .ignored: break
+      case .adopted, .drop, .giveBack, .ignored: break
       }
     case .probe(let number):
       workers[index].tray.probed(number)
@@ -65,7 +67,7 @@ extension World {
       switch workers[index].tray.answered(release, claim: claim, verdict) {
       case .ack(let tag): ack(tag, by: index)
       case .start(_, let token): begins(token)
-      case .adopted, .claim, .drop, .ignored: break
+      case .adopted, .claim, .drop, .giveBack, .ignored: break
       }
     case .welcome(let void, let epoch):
       workers[index].consumes = true
@@ -108,6 +110,13 @@ extension World {
     guard let release = workers[index].tray.dropping.first(where: { !sent.contains($0.number) }) else { return }
     workers[index].sent.insert(release.number)
     reports.append(.dropped(release.number))
+  }
+
+  private mutating func sendReturned(by index: Int) {
+    let sent = workers[index].sent
+    guard let release = workers[index].tray.givingBack.first(where: { !sent.contains($0.number) }) else { return }
+    workers[index].sent.insert(release.number)
+    reports.append(.returned(release.number))
   }
 
   private mutating func arrive() {
@@ -155,7 +164,8 @@ extension World {
 
 extension World {
   mutating func publish() {
-    queue.append(Message(number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch))
+    queue.append(
+      Message(number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch, isBeside: isBeside))
     wasPublished = true
     isConfirmed = true
   }
@@ -181,6 +191,7 @@ extension World {
       switch report {
       case .report(let number, let token): recordReport(number, token)
       case .dropped(let number): recordDropped(World.release(number))
+      case .returned(let number): recordReturned(World.release(number))
       case .adopt(let number, let token, let index): recordAdoption(number, token, by: index)
       case .later: recordLater()
       case .fence(let number): carryOut(fenceReturned(number))
@@ -211,6 +222,17 @@ extension World {
     if case .finish = effect { carryOut { $0.superseded(release) } }
     let isStale = isCurrent(reported) ? token != progress.token : void.contains(reported)
     if isStale, has(.staleClaimed) { claimGone([number]) }
+  }
+
+  private mutating func recordReturned(_ release: ReleaseID) {
+    guard isCurrent(release) else {
+      if void.contains(release) { claimGone([release.number]) }
+      return
+    }
+    if has(.returnedUnconfirmed) { isConfirmed = false }
+    isReturned = true
+    guard has(.returnedClaim) else { return carryOut([.releaseAnew(release)]) }
+    claimGone([release.number])
   }
 
   private mutating func leasePasses(of index: Int) {

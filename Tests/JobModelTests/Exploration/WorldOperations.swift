@@ -25,7 +25,8 @@ extension World {
     let release = releaseID
     // What is being published when it becomes void arrives at some time, or never.
     if !isConfirmed, inFlight == nil {
-      inFlight = Message(number: release.number, flagged: wasPublished && has(.claimFlag), epoch: epoch)
+      inFlight = Message(
+        number: release.number, flagged: wasPublished && has(.claimFlag), epoch: epoch, isBeside: isBeside)
       wasPublished = true
     }
     let isClaimed = has(.voidClaimOpen) && claims?.isClaimedByCoordinator(release) == true

@@ -19,6 +19,7 @@ extension World {
     case restart
     case operate(Operation)
     case sendDropped(by: Int)
+    case sendReturned(by: Int)
     case askAdoption(by: Int)
     case arrive
     case lose
@@ -61,6 +62,7 @@ extension World {
     return arrival
       + workers.indices
       .filter { workers[$0].isConnected && workers[$0].takesDeliveries && workers[$0].unacked.isEmpty }
+      .filter { !first.isBeside || !setting.lacking.contains($0) }
       .map { .deliver(to: $0) }
   }
 
@@ -71,6 +73,9 @@ extension World {
     if !worker.tray.running.isEmpty { steps.append(.finish(by: index)) }
     if worker.tray.dropping.contains(where: { !worker.sent.contains($0.number) }) {
       steps.append(.sendDropped(by: index))
+    }
+    if worker.tray.givingBack.contains(where: { !worker.sent.contains($0.number) }) {
+      steps.append(.sendReturned(by: index))
     }
     guard worker.isConnected else { return worker.wire.isEmpty ? steps + [.reconnect(index)] : steps }
     if worker.tray.reporting.contains(where: { !worker.sent.contains($0.release.number) }) {
@@ -116,7 +121,9 @@ extension World {
   func coordinatorSteps() -> [Step] {
     guard let claims else { return restarts() }
     var steps: [Step] = []
-    if progress.state == .queued, !isConfirmed, inFlight == nil || !has(.lock) { steps.append(.publish) }
+    if progress.state == .queued, !isConfirmed, !isReturned, inFlight == nil || !has(.lock) {
+      steps.append(.publish)
+    }
     for index in workers.indices {
       if !workers[index].presences.isEmpty {
         steps.append(.hearPresence(of: index))

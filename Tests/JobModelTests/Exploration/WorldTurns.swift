@@ -51,7 +51,8 @@ extension World {
   }
 
   mutating func diePublishing() {
-    inFlight = Message(number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch)
+    inFlight = Message(
+      number: progress.release, flagged: wasPublished && has(.claimFlag), epoch: epoch, isBeside: isBeside)
     wasPublished = true
     crash()
   }

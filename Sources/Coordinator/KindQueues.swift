@@ -1,0 +1,74 @@
+import JobModel
+
+/// The queues beside those of departments: which there are, and what becomes of them. A pure value.
+struct KindQueues: Hashable, Sendable {
+  private enum Stage: Hashable {
+    case open
+    /// It is being removed; nothing is released to it.
+    case closing
+  }
+
+  private var stages: [JobQueue: Stage] = [:]
+  /// Since when there has been nothing to do in it, by the session's clock.
+  private var idleSince: [JobQueue: Duration] = [:]
+  /// Something was released to a queue that no teller serves yet.
+  private(set) var isUrgent = false
+  /// When the tellers were shared out last, and how often.
+  private var sharedAt: Duration = .zero
+  private(set) var turn = 0
+
+  /// How long a queue is kept that has nothing in it.
+  static let idleLimit: Duration = .seconds(10)
+  /// How often the tellers are shared out anew, unless something is released to a queue that has none.
+  static let sharingInterval: Duration = .seconds(1)
+
+  init(_ queues: [JobQueue] = []) {
+    stages = Dictionary(uniqueKeysWithValues: queues.map { ($0, .open) })
+  }
+
+  var all: [JobQueue] { stages.keys.sorted() }
+  /// Whether it is a department's own, or one of these.
+  func has(_ queue: JobQueue) -> Bool { queue.kind == nil || stages[queue] != nil }
+  func isClosing(_ queue: JobQueue) -> Bool { stages[queue] == .closing }
+
+  /// Something is released to the queue; returns whether it is to be made first.
+  mutating func use(_ queue: JobQueue, isServed: Bool) -> Bool {
+    if !isServed { isUrgent = true }
+    idleSince[queue] = nil
+    guard stages[queue] == nil else { return false }
+    stages[queue] = .open
+    return true
+  }
+
+  /// A new session: all are declared anew, and none is being removed.
+  mutating func beginSession() { self = KindQueues(all) }
+
+  /// Whether the tellers are to be shared out now.
+  mutating func isSharingDue(at now: Duration) -> Bool {
+    guard !stages.isEmpty, isUrgent || now - sharedAt >= KindQueues.sharingInterval else { return false }
+    isUrgent = false
+    sharedAt = now
+    turn += 1
+    return true
+  }
+
+  /// Those of `idle` that have been so for long enough are to be removed, and nothing is released to them any more. Of
+  /// the others the time begins anew.
+  mutating func close(idle: Set<JobQueue>, at now: Duration) -> [JobQueue] {
+    for queue in stages.keys where !idle.contains(queue) { idleSince[queue] = nil }
+    let closed = idle.filter { queue in
+      guard stages[queue] == .open else { return false }
+      let since = idleSince[queue] ?? now
+      idleSince[queue] = since
+      return now - since >= KindQueues.idleLimit
+    }
+    for queue in closed { stages[queue] = .closing }
+    return closed.sorted()
+  }
+
+  /// It is removed.
+  mutating func removed(_ queue: JobQueue) {
+    stages[queue] = nil
+    idleSince[queue] = nil
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite("Workers that are replaced by others of another version", .serialized)
+struct RollingDeployTests {
+  /// `TELLER_TEST_DEPLOY_RATE` jobs are submitted each second.
+  private static let rate = Int(ProcessInfo.processInfo.environment["TELLER_TEST_DEPLOY_RATE"] ?? "") ?? 40
+  private static let workers = 3
+
+  @Test("a job that meets a worker without its handler goes to one that has it, and no attempt is counted")
+  func oneOfTwoKnows() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let old = try await system.startWorker("work=2")
+    // Released before anybody knows the kind: the first worker gives it back.
+    let first = try await system.submitOne("greet", "--payload", #"{"name":"Ada"}"#, "--attempts", "1")
+    let held = try await system.expectHolds("handler", of: first)
+    #expect(held.contains { $0.contains(#"no worker of department "work" has a handler for kind "greet""#) })
+    let new = try await system.startWorker("work=2", options: ["--greet", "1"])
+    let ids = try await system.submit(100, #"{"kind": "greet", "payload": {"name": "Ada"}}"#)
+    try await system.expect(["succeeded": 101, "failed": 0], of: "work")
+    #expect(Set(system.effects.map(\.job)) == Set(ids + [first]))
+    #expect(system.effects.allSatisfy { $0.pid == new.pid && $0.attempt == 1 } && system.effects.count == 101)
+    for process in [old, new, coordinator] { try await process.close() }
+  }
+
+  @Test("a kind that nobody serves is held and named, harms no other job, and is served when a worker comes")
+  func nobodyKnows() async throws {
+    let system = try await TellerSystem.onSharedBroker(departments: "work: {window: 10}, other: {}")
+    let coordinator = try await system.startCoordinator()
+    let old = try await system.startWorker("work=2")
+    let greetings = try await system.submit(50, #"{"kind": "greet", "payload": {"name": "Ada"}}"#)
+    let waving = try await system.submit(50, #"{"kind": "wave", "payload": {}}"#)
+    try await system.expect(["succeeded": 50, "held": 50, "unserved": 50], of: "work")
+    #expect(Set(system.effects.map(\.job)) == Set(waving))
+    let status = try await system.ask("status").lines
+    let line = try #require(status.first { $0.hasPrefix("handler: ") })
+    #expect(line.hasPrefix("handler: 50 jobs of kind greet in work: no worker has a handler ("), "\(line)")
+    try await coordinator.waitForLine(containing: "no worker has a handler for a kind", within: TellerSystem.limit)
+    let new = try await system.startWorker("work=2", options: ["--greet", "2"])
+    try await system.expect(["succeeded": 100, "failed": 0, "unserved": 0], of: "work")
+    #expect(Set(system.effects.map(\.job)) == Set(greetings + waving))
+    for process in [old, new, coordinator] { try await process.close() }
+  }
+
+  @Test("one worker of one teller serves the new kind and the old ones in turns", .timeLimit(.minutes(5)))
+  func oneTeller() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let old = try await system.startWorker("other=1")
+    let new = try await system.startWorker("work=1", options: ["--greet", "1"])
+    let other = try await system.startWorker("work=1")
+    let ids = try await system.submit(20, #"{"kind": "greet", "payload": {"name": "Ada"}}"#)
+    let waving = try await system.submit(200, #"{"kind": "wave", "payload": {}}"#)
+    try await system.expect(["succeeded": 220, "failed": 0], of: "work")
+    #expect(system.effects.count == 220 && Set(system.effects.map(\.job)) == Set(ids + waving))
+    for process in [old, new, other, coordinator] { try await process.close() }
+  }
+
+  /// In which order the workers and those who submit are replaced.
+  enum Order: String, CaseIterable, CustomTestStringConvertible {
+    case workersFirst = "workers first"
+    case producersFirst = "producers first"
+
+    var testDescription: String { rawValue }
+  }
+
+  @Test(
+    "nothing fails, and nothing is counted that ran nowhere, while one worker after the other is replaced under load",
+    arguments: Order.allCases)
+  func rollingDeploy(order: Order) async throws {
+    // A payload that a worker of the old version cannot read fails its attempt; it takes patience until that is gone.
+    let system = try await TellerSystem.onSharedBroker(
+      kinds: ["greet": "attempts: 20, retry: {first: 1s, factor: 1.5, longest: 5s}"])
+    let coordinator = try await system.startCoordinator()
+    var old: [RunningProcess] = []
+    for _ in 0..<Self.workers { old.append(try await system.startWorker("work=4")) }
+    let load = DeployLoad(system, rate: Self.rate)
+    try await load.submit(.wave, for: .seconds(1))
+    if order == .producersFirst { try await load.submit(.newPayload, for: .seconds(2)) }
+    // To a version that knows the new kind, then to one that also reads its new payload.
+    var present = old
+    for version in ["1", "2"] {
+      for index in present.indices {
+        async let submitting: Void = load.submit(load.kind(in: order, version), for: .seconds(2))
+        let next = try await system.startWorker("work=4", options: ["--greet", version])
+        present[index].signal(SIGTERM)
+        #expect(try await present[index].waitForExit(within: TellerSystem.limit) == 0)
+        present[index] = next
+        try await submitting
+      }
+    }
+    try await load.submit(.newPayload, for: .seconds(1))
+    try await system.expect(["succeeded": await load.count, "failed": 0, "held": 0, "queued": 0], of: "work")
+    try await load.report(order)
+    for process in present + [coordinator] { try await process.close() }
+  }
+}
+
+/// Jobs that are submitted while workers are replaced.
+private actor DeployLoad {
+  enum Kind: Sendable {
+    case wave, oldPayload, newPayload
+
+    var line: String {
+      switch self {
+      case .wave: #"{"kind": "wave", "payload": {}}"#
+      case .oldPayload: #"{"kind": "greet", "payload": {"name": "Ada"}}"#
+      case .newPayload: #"{"kind": "greet", "payload": {"first": "Ada", "last": "Lovelace"}}"#
+      }
+    }
+  }
+
+  private let system: TellerSystem
+  private let rate: Int
+  private(set) var jobs: [(kind: Kind, id: String)] = []
+  var count: Int { jobs.count }
+
+  init(_ system: TellerSystem, rate: Int) { (self.system, self.rate) = (system, rate) }
+
+  /// Producers that are replaced first submit the new payload from the beginning, others when every worker reads it.
+  nonisolated func kind(in order: RollingDeployTests.Order, _ version: String) -> Kind {
+    order == .producersFirst ? .newPayload : version == "1" ? .wave : .oldPayload
+  }
+
+  /// Half of the jobs are of the kind, half of one that every version knows; so many a second.
+  func submit(_ kind: Kind, for seconds: Duration) async throws {
+    let ticks = Int(seconds / .milliseconds(250))
+    let clock = ContinuousClock()
+    let start = clock.now
+    for tick in 0..<ticks {
+      for line in [Kind.wave, kind] {
+        jobs += try await system.submit(max(1, rate / 8), line.line).map { (line, $0) }
+      }
+      try await clock.sleep(until: start + .milliseconds(250) * (tick + 1))
+    }
+  }
+
+  /// Every job ran where it could, and once; an attempt is used up only by a worker that could not read its payload.
+  func report(_ order: RollingDeployTests.Order) async throws {
+    let runs = Dictionary(grouping: system.effects, by: \.job)
+    var (attempts, longest) = (0, 0)
+    let recorded = try await recorded()
+    for (kind, id) in jobs {
+      #expect(runs[id]?.count == 1, "job \(id) ran \(runs[id]?.count ?? 0) times")
+      let job = try #require(recorded[id], "job \(id)")
+      let attempt = job["attempt"] as? Int ?? 0
+      if kind != .newPayload { #expect(attempt == 1, "\(job)") }
+      attempts = max(attempts, attempt)
+      if let accepted = job["accepted_ms"] as? Int, let started = job["started_ms"] as? Int, kind != .newPayload {
+        longest = max(longest, started - accepted)
+      }
+    }
+    print("\(order.rawValue): \(jobs.count) jobs, most attempts \(attempts), longest wait \(longest) ms")
+  }
+
+  /// Everything that the ledger has of every job, page by page.
+  private func recorded() async throws -> [String: [String: any Sendable]] {
+    var recorded: [String: [String: any Sendable]] = [:]
+    var before: [String] = []
+    while true {
+      let page = try await system.ask(["jobs", "--limit", "1000", "--json"] + before).objects
+      for job in page { if let id = job["id"] as? String { recorded[id] = job } }
+      guard let last = page.last?["number"] as? Int else { return recorded }
+      before = ["--before", "\(last)"]
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import JobModel
+import JobTransport
+
+@testable import Teller
+
+/// Tellers whose changes are calls, so that they can be expected.
+final class ObservedTellers {
+  private var tellers: Tellers
+
+  init(_ tellers: [Department: Int]) { self.tellers = Tellers(tellers) }
+
+  var hasWaiting: Bool { tellers.hasWaiting }
+  var hasConsumers: Bool { tellers.hasConsumers }
+  var counts: [Department: Int] { tellers.counts }
+  var paused: [Department] { tellers.paused }
+  var unattended: [Department] { tellers.unattended }
+  func take(_ delivery: Tellers.Waiting) -> Bool { tellers.take(delivery) }
+  func takeAgain(_ delivery: Tellers.Waiting) { tellers.takeAgain(delivery) }
+  func serves(_ delivery: Tellers.Waiting) -> Bool { tellers.serves(delivery) }
+  func free(_ delivery: Tellers.Waiting) { tellers.free(delivery.assignment.release, in: delivery.department) }
+  func adopt(_ delivery: Tellers.Waiting) { tellers.adopt(delivery.assignment.release, in: delivery.department) }
+  func expectNothingAgain() { tellers.expectNothingAgain() }
+  func wait(_ delivery: Tellers.Waiting) { tellers.wait(delivery) }
+  func nextToServe(in department: Department) -> Tellers.Waiting? { tellers.nextToServe(in: department) }
+  func staff(_ counts: [String: Int] = [:], paused: [String] = [], beside: [JobKind: Int] = [:]) {
+    tellers.staff(Staffing(tellers: counts, paused: paused, beside: ["deposit": beside]))
+  }
+  func disconnected() { tellers.disconnected() }
+  func ended(_ consumer: String) -> [UInt64] { tellers.ended(consumer) }
+  func nextStep(isOpen: Bool = true) -> Desk.Step? { tellers.nextStep(isOpen: isOpen) }
+
+  /// Carries out what is to be done about the consumers, and tells it: `+3` is a consumer for three, `-` one that ended.
+  @discardableResult
+  func steps(isOpen: Bool = true) -> [String] {
+    var steps: [String] = []
+    while let step = nextStep(isOpen: isOpen) {
+      switch step {
+      case .consume(_, let kind, let tag, let prefetch):
+        steps.append("+\(prefetch)\(kind.map { " \($0)" } ?? "")")
+        self.prefetch[tag] = prefetch
+      case .cancel(let tag):
+        steps.append("-")
+        _ = ended(tag)
+        self.prefetch[tag] = nil
+      }
+    }
+    return steps
+  }
+
+  /// Of the consumers that live.
+  private(set) var prefetch: [String: Int] = [:]
+}

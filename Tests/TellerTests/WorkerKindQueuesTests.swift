@@ -1,0 +1,46 @@
+import JobModel
+import Testing
+
+@testable import Teller
+
+@Suite("The tellers of a worker that serve queues of kinds")
+struct WorkerKindQueuesTests {
+  private func delivery(
+    _ tag: UInt64 = 1, _ department: Department = "deposit", of consumer: String = "department.deposit.1"
+  ) -> Tellers.Waiting {
+    let assignment = Assignment(
+      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), epoch: 1, kind: "echo",
+      department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
+      payload: [], contentType: nil, trace: TraceContext())
+    return Tellers.Waiting(assignment: assignment, department: department, consumer: consumer, tag: tag)
+  }
+
+  @Test(
+    "tellers that serve the queue of a kind are taken from the department's, and never more are consumed for in all")
+  func beside() {
+    let tellers = ObservedTellers(["deposit": 4])
+    #expect(tellers.steps() == ["+4"])
+    tellers.staff(beside: ["greet": 1])
+    #expect(tellers.steps() == ["-", "+3", "+1 greet"], "cancelled first")
+    tellers.staff(beside: ["greet": 9])
+    #expect(tellers.steps() == ["-", "+3 greet"])
+    tellers.staff(paused: ["deposit"], beside: ["greet": 1])
+    #expect(tellers.steps() == ["-", "-"])
+    tellers.staff()
+    #expect(tellers.steps() == ["+4"] && tellers.unattended.isEmpty)
+  }
+
+  @Test("a busy teller changes its queue when it is free, and until then nothing is delivered in its place")
+  func besideWhileBusy() {
+    let tellers = ObservedTellers(["deposit": 2])
+    #expect(tellers.steps() == ["+2"])
+    let jobs = [delivery(1), delivery(2)]
+    for job in jobs { #expect(tellers.take(job)) }
+    tellers.staff(beside: ["greet": 1])
+    #expect(tellers.steps() == ["-"], "both are busy with what the consumer that went has delivered")
+    tellers.free(jobs[0])
+    #expect(tellers.unattended == ["deposit"] && tellers.steps() == ["+1 greet"])
+    tellers.free(jobs[1])
+    #expect(tellers.unattended == ["deposit"] && tellers.steps() == ["+1"])
+  }
+}
