@@ -142,8 +142,8 @@ extension Bookkeeper {
     switch try transaction.accept(job) {
     case .new(let number):
       admit(job, number, slot, &outgoing)
-      if openDependencies > 0 { _ = try transaction.markKnown(job.id) }
-      openDependencies += job.dependencies.count
+      if waitedFor.mayContain(job.id) { _ = try transaction.markKnown(job.id) }
+      for dependency in Set(job.dependencies.map(\.on)) { waitedFor.add(dependency) }
       answer(reply, job.id, .accepted, &outgoing)
       return true
     case .known(let known):

@@ -24,7 +24,7 @@ extension Bookkeeper {
       for (position, step) in plan.steps.enumerated() {
         try accept(step, at: position, of: plan, number: number, now, transaction)
       }
-      if openDependencies > 0 { _ = try transaction.markKnown(plan.id) }
+      if waitedFor.mayContain(plan.id) { _ = try transaction.markKnown(plan.id) }
       unfilled.insert(plan.department)
       answer(plan.reply, plan.id, .accepted, &outgoing)
     }
