@@ -120,7 +120,7 @@ let package = Package(
       name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport", grdb], swiftSettings: settings),
     .testTarget(
       name: "CoordinatorTests",
-      dependencies: ["AMQP", "Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport", logging],
+      dependencies: ["AMQP", "Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport", grdb, logging],
       swiftSettings: settings),
     .testTarget(
       name: "TellerTests", dependencies: ["Teller", "AMQP", "JobModel", "JobTransport", "TestSupport", logging],

@@ -1,17 +1,15 @@
 extension Duration {
   /// Whole milliseconds, rounded down; the largest number for what does not fit.
-  var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    if overflow { return seconds < 0 ? .min : .max }
-    return whole &+ attoseconds / 1_000_000_000_000_000
-  }
+  var milliseconds: Int64 { whole(perSecond: 1_000) }
 
   /// Whole microseconds, rounded down; the largest number for what does not fit.
-  var microseconds: Int64 {
+  var microseconds: Int64 { whole(perSecond: 1_000_000) }
+
+  private func whole(perSecond parts: Int64) -> Int64 {
     let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    if overflow { return seconds < 0 ? .min : .max }
-    return whole &+ attoseconds / 1_000_000_000_000
+    let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: parts)
+    let (sum, overflows) = whole.addingReportingOverflow(attoseconds / (1_000_000_000_000_000_000 / parts))
+    if isTooLarge || overflows { return self < .zero ? .min : .max }
+    return sum
   }
 }

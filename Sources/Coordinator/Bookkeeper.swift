@@ -75,8 +75,8 @@ actor Bookkeeper {
   var renewedQueues: Set<JobQueue> = []
   /// Of the present turn.
   var releasedAgain = ReleasedAgain()
-  /// How many dependencies there are of jobs that have not ended.
-  var openDependencies = 0
+  /// The jobs that others wait for.
+  var waitedFor = WaitedFor()
   /// Departments whose window has room for more held jobs than one turn releases.
   var unfilled: Set<Department> = []
   /// The next notifications for the stream, in sequence.

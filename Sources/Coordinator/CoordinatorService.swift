@@ -71,7 +71,7 @@ package final class CoordinatorService: Sendable {
       }
     }
     try? await bookkeeper.recordMarks()
-    try ledger.close()
+    try await ledger.closeElsewhere()
     logger.info("drained")
   }
 
@@ -80,7 +80,7 @@ package final class CoordinatorService: Sendable {
     while !drainSignal.isClosed {
       try Task.checkCancellation()
       do {
-        return try Ledger(path: ledgerPath)
+        return try await Ledger.open(path: ledgerPath)
       } catch .inUse(let path) {
         standBy(path)
         await drainSignal.wait(atMost: CoordinatorService.standbyInterval)

@@ -25,8 +25,8 @@ struct Intake {
       bookkeeper.board.begin(HealthPart.intake)
       defer { bookkeeper.board.end(HealthPart.intake) }
       var submissions: [Incoming] = []
-      for delivery in deliveries {
-        submissions += Incoming.read(delivery)
+      for content in await Incoming.read(deliveries) {
+        submissions += content
         guard submissions.count >= Intake.batchLimit else { continue }
         try await record(submissions, bookkeeper)
         submissions.removeAll(keepingCapacity: true)
@@ -50,6 +50,18 @@ struct Intake {
 struct Incoming: Sendable {
   let content: IncomingSubmission
   let original: Delivery
+
+  /// What each of these messages holds. A plan's body is parsed, which takes its time: where there is one among them, all
+  /// are read on another thread than the caller's.
+  static func read(
+    _ deliveries: [Delivery], isolation: isolated (any Actor)? = #isolation
+  ) async -> [[Incoming]] {
+    guard deliveries.contains(where: SubmissionCodec.isPlan) else { return deliveries.map(read) }
+    return await readElsewhere(deliveries)
+  }
+
+  @concurrent
+  private static func readElsewhere(_ deliveries: [Delivery]) async -> [[Incoming]] { deliveries.map(read) }
 
   /// Everything that a message from the submission queue holds.
   static func read(_ delivery: Delivery) -> [Incoming] {
@@ -144,8 +156,8 @@ extension Bookkeeper {
     case .new(let number):
       if slot != nil, route == .kind { try makeKindQueue(for: job.kind, in: job.department, transaction, &outgoing) }
       try admit(job, number, slot, route, transaction, &outgoing)
-      if openDependencies > 0 { _ = try transaction.markKnown(job.id) }
-      openDependencies += job.dependencies.count
+      if waitedFor.mayContain(job.id) { _ = try transaction.markKnown(job.id) }
+      for dependency in Set(job.dependencies.map(\.on)) { waitedFor.add(dependency) }
       answer(reply, job.id, .accepted, &outgoing)
       return true
     case .known(let known):

@@ -1,4 +1,3 @@
-import Foundation
 import JobModel
 import Ledger
 import Logging
@@ -24,7 +23,7 @@ extension Bookkeeper {
       for (position, step) in plan.steps.enumerated() {
         try accept(step, at: position, of: plan, number: number, now, transaction)
       }
-      if openDependencies > 0 { _ = try transaction.markKnown(plan.id) }
+      if waitedFor.mayContain(plan.id) { _ = try transaction.markKnown(plan.id) }
       unfilled.insert(plan.department)
       answer(plan.reply, plan.id, .accepted, &outgoing)
     }
@@ -36,10 +35,9 @@ extension Bookkeeper {
   ) throws {
     let settings = configuration.settings(of: step.kind)
     let attempts = step.attempts ?? settings.attempts ?? Submission.defaultMaxAttempts
-    let payload = try step.payload.map { Array(try JSONEncoder().encode($0)) } ?? []
     let job = NewJob(
       id: JobID(plan: plan.id, step: step.name), kind: step.kind, department: plan.department,
-      priority: Priority(rank: step.rank), payload: payload, contentType: "application/json",
+      priority: Priority(rank: step.rank), payload: step.payload ?? [], contentType: "application/json",
       progress: JobProgress(maxAttempts: attempts),
       order: OrderPlace(plan: number, rank: step.rank, position: position), plan: plan.id, step: step.name,
       startBy: settings.startWithin.map { now + $0 }, timeout: settings.timeout,

@@ -277,7 +277,7 @@ struct Ending {
   init(of report: Report, at now: Timestamp) {
     let started = now - report.startedAgo
     startedAt = started
-    finishedAt = Timestamp(milliseconds: min(now.milliseconds, started.milliseconds + report.ran.milliseconds))
+    finishedAt = min(now, started + report.ran)
     ran = report.ran
     worker = report.worker
   }

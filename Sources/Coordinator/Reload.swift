@@ -67,8 +67,9 @@ extension Bookkeeper {
   private func reloadChores(_ transaction: LedgerTransaction) throws {
     chores.operations = try transaction.openOperations(limit: Chores.operationLimit)
     for operation in chores.operations { chores.clearing[operation.id] = clearedDepartments(by: operation) }
-    openDependencies = try transaction.openDependencyCount()
-    guard openDependencies > 0 else { return }
+    waitedFor = WaitedFor()
+    try transaction.eachDependency { waitedFor.add($0) }
+    guard waitedFor.count > 0 else { return }
     var position: JobID?
     repeat {
       let ended = try transaction.finishedDependencyTargets(after: position, limit: Bookkeeper.dependentLimit)

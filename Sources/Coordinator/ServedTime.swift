@@ -9,7 +9,7 @@ struct ServedTime: Hashable, Sendable {
     var start: Timestamp
     var end: Timestamp
 
-    var length: Duration { .milliseconds(end.milliseconds - start.milliseconds) }
+    var length: Duration { .milliseconds(end.milliseconds(since: start)) }
   }
 
   /// A longer silence is time in which it did not serve.

@@ -31,7 +31,7 @@ private struct Sum {
   mutating func add(_ row: ReportRow) {
     ended[row.state, default: 0] += 1
     retries += max(0, row.attempt - 1)
-    if let startedAt = row.startedAt { waited.append(max(0, startedAt.milliseconds - row.acceptedAt.milliseconds)) }
+    if let startedAt = row.startedAt { waited.append(max(0, startedAt.milliseconds(since: row.acceptedAt))) }
     if let time = row.ran { ran.append(time.milliseconds) }
   }
 

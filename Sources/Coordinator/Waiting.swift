@@ -47,7 +47,9 @@ extension Bookkeeper {
   private func refuseCircle(
     _ submission: Submission, _ open: [OpenDependency], _ transaction: LedgerTransaction
   ) throws {
-    guard openDependencies > 0, !open.isEmpty, try transaction.hasDependents(submission.id) else { return }
+    guard !open.isEmpty, waitedFor.mayContain(submission.id), try transaction.hasDependents(submission.id) else {
+      return
+    }
     for dependency in open {
       let message: String
       switch try transaction.dependsOn(dependency.on, submission.id, limit: Bookkeeper.circleLimit) {
@@ -66,7 +68,7 @@ extension Bookkeeper {
 
   /// Remembers that others may wait for a job that has ended; they are looked for in turns of their own.
   func noteEnd(of job: JobID, _ state: JobState) {
-    if openDependencies > 0 { chores.settle(job, state) }
+    if waitedFor.mayContain(job) { chores.settle(job, state) }
   }
 
   /// Tells so many jobs that one which they wait for has ended.
@@ -79,7 +81,7 @@ extension Bookkeeper {
     let dependents = try transaction.dependents(of: job, limit: limit)
     for dependent in dependents {
       let left = try transaction.settle(dependencyOf: dependent.job.number, on: job)
-      openDependencies -= 1
+      waitedFor.remove(job)
       if state != .succeeded {
         try end(dependent.job, dependent.rule.event(.dependency(job, state)), transaction, &outgoing)
       } else if left == 0, dependent.job.notBefore == nil {
@@ -93,13 +95,13 @@ extension Bookkeeper {
 
   /// A job has ended that waited itself: its dependencies are nobody's concern any more.
   func forgetDependencies(of job: Concluded, _ transaction: LedgerTransaction) throws {
-    guard openDependencies > 0, job.openDependencies > 0 else { return }
-    openDependencies -= try transaction.removeDependencies(of: job.number)
+    guard waitedFor.count > 0, job.openDependencies > 0 else { return }
+    for dependency in try transaction.removeDependencies(of: job.number) { waitedFor.remove(dependency) }
   }
 
   /// Ends the jobs that wait for one that nobody has submitted for a long time, in all of which somebody could have.
   func endUnknownDependencies() throws(LedgerError) {
-    guard openDependencies > 0, let time = served.moment(before: Dependencies.unknownLimit) else { return }
+    guard waitedFor.count > 0, let time = served.moment(before: Dependencies.unknownLimit) else { return }
     try turn { transaction, outgoing in
       let overdue = try transaction.unknownDependencies(since: time, limit: Bookkeeper.dependentLimit)
       for dependency in overdue {

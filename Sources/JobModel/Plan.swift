@@ -1,5 +1,3 @@
-import Foundation
-
 /// Ranked steps that start as a whole: one message, one transaction.
 package struct PlanSubmission: Hashable, Sendable {
   package var id: JobID
@@ -29,15 +27,16 @@ package struct PlanSubmission: Hashable, Sendable {
 }
 
 /// One step of a plan: a job that knows only itself.
-package struct PlanStep: Hashable, Sendable, Codable {
+package struct PlanStep: Hashable, Sendable {
   package var name: String
   package var kind: JobKind
   /// Lower goes first.
   package var rank: Int
-  package var payload: JSONValue?
+  /// A JSON text, as its submitter wrote it: it is carried, and never looked into.
+  package var payload: [UInt8]?
   package var attempts: Int?
 
-  package init(name: String, kind: JobKind, rank: Int, payload: JSONValue? = nil, attempts: Int? = nil) {
+  package init(name: String, kind: JobKind, rank: Int, payload: [UInt8]? = nil, attempts: Int? = nil) {
     self.name = name
     self.kind = kind
     self.rank = rank
@@ -50,7 +49,7 @@ package struct PlanStep: Hashable, Sendable, Codable {
 }
 
 /// The body of a plan's submission.
-package struct PlanDocument: Hashable, Sendable, Codable {
+package struct PlanDocument: Hashable, Sendable {
   package var department: Department
   package var steps: [PlanStep]
 

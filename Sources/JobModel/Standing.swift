@@ -13,20 +13,21 @@ package struct Standing: Hashable, Sendable, Comparable {
   ///   - priority: The job's own.
   ///   - worth: How much waiting one level of priority is worth.
   package init(readyAt time: Timestamp, priority: Priority, worth: Duration = levelWorth) {
-    value = time.milliseconds - Int64(priority.level) * worth.milliseconds
+    value = time.milliseconds.clampedSubtracting(Int64(priority.level).clampedMultiplied(by: worth.milliseconds))
   }
 
   /// The priority that a job of this standing is released with now: its own, and one level more for each `worth` of
   /// waiting, so that it does not starve in the queue behind others that keep coming.
   package func agedPriority(at now: Timestamp, worth: Duration = levelWorth) -> Priority {
-    guard worth > .zero else { return .highest }
-    let levels = (now.milliseconds - value) / worth.milliseconds
+    guard worth.milliseconds > 0 else { return .highest }
+    let levels = now.milliseconds.clampedSubtracting(value) / worth.milliseconds
     return Priority(Int(min(9, max(0, levels)))) ?? .highest
   }
 
   /// The same waiting time with another priority.
   package func moved(from old: Priority, to new: Priority, worth: Duration = levelWorth) -> Standing {
-    Standing(value: value + Int64(old.level - new.level) * worth.milliseconds)
+    let levels = Int64(old.level - new.level)
+    return Standing(value: value.clampedAdding(levels.clampedMultiplied(by: worth.milliseconds)))
   }
 
   package init(value: Int64) {

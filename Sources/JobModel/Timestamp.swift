@@ -2,6 +2,9 @@ import Foundation
 
 /// A moment of a machine's wall clock, in whole milliseconds since 1970. Only ever compared with moments of the same
 /// machine: how long something took is measured on a monotonic clock where it happens.
+///
+/// Some come from other programs and from the ledger's file: whatever they say, no sum and no difference stops the
+/// program. What does not fit is the last moment that can be told, or the first.
 package struct Timestamp: Hashable, Sendable, Comparable, Codable {
   package var milliseconds: Int64
 
@@ -17,11 +20,16 @@ package struct Timestamp: Hashable, Sendable, Comparable, Codable {
   package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
   package static func - (left: Timestamp, right: Duration) -> Timestamp {
-    Timestamp(milliseconds: left.milliseconds - right.milliseconds)
+    Timestamp(milliseconds: left.milliseconds.clampedSubtracting(right.milliseconds))
   }
 
   package static func + (left: Timestamp, right: Duration) -> Timestamp {
-    Timestamp(milliseconds: left.milliseconds + right.milliseconds)
+    Timestamp(milliseconds: left.milliseconds.clampedAdding(right.milliseconds))
+  }
+
+  /// How many milliseconds there are from an earlier moment to this one; negative when that one is later.
+  package func milliseconds(since earlier: Timestamp) -> Int64 {
+    milliseconds.clampedSubtracting(earlier.milliseconds)
   }
 
   package init(from decoder: any Decoder) throws {
@@ -35,14 +43,16 @@ package struct Timestamp: Hashable, Sendable, Comparable, Codable {
 }
 
 extension Duration {
-  /// Whole milliseconds, cut off.
+  /// Whole milliseconds, cut off; the largest or the smallest number for what does not fit.
   package var milliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    let (seconds, attoseconds) = components
+    return seconds.clampedMultiplied(by: 1_000).clampedAdding(attoseconds / 1_000_000_000_000_000)
   }
 
-  /// Whole microseconds, cut off.
+  /// Whole microseconds, cut off; the largest or the smallest number for what does not fit.
   package var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    let (seconds, attoseconds) = components
+    return seconds.clampedMultiplied(by: 1_000_000).clampedAdding(attoseconds / 1_000_000_000_000)
   }
 
   /// For people: `250 ms`, `1.5 s`, `10 min`.
@@ -54,5 +64,23 @@ extension Duration {
     case _ where milliseconds % 1_000 == 0: return "\(milliseconds / 1_000) s"
     default: return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
     }
+  }
+}
+
+/// Arithmetic on numbers that may be anything: a result that does not fit is the largest or the smallest number.
+extension Int64 {
+  package func clampedAdding(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  package func clampedSubtracting(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
+  }
+
+  package func clampedMultiplied(by other: Int64) -> Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
   }
 }

@@ -115,7 +115,7 @@ extension JobDocument {
     releasedAt = job.releasedAt
     startedAt = job.startedAt
     finishedAt = job.finishedAt
-    waitMs = job.startedAt.map { max(0, $0.milliseconds - job.acceptedAt.milliseconds) }
+    waitMs = job.startedAt.map { max(0, $0.milliseconds(since: job.acceptedAt)) }
     runMs = job.ran.map(\.milliseconds)
     attemptsMade = extent == .full ? attempts.map(AttemptDocument.init) : []
     setOutcome(job.outcome, extent)

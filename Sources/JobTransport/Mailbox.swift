@@ -89,10 +89,18 @@ struct Mailbox {
   }
 
   private static func refuseMembers(except known: Set<String>, _ body: Delivery.Body) throws(Unreadable) {
-    guard case .object(let members) = try WireJSON.decode(JSONValue.self, from: body) else {
+    var json = try JSONScanner(try WireJSON.bytes(of: body))
+    guard json.isAtObject else {
+      try json.skip()
       throw Unreadable("the body is not a JSON object")
     }
-    guard let name = members.keys.filter({ !known.contains($0) }).min() else { return }
-    throw Unreadable("this version of Teller does not know the member \(Excerpt.quoted(name))")
+    var unknown: String?
+    try json.object { name, json throws(Unreadable) in
+      if !known.contains(name) { unknown = unknown ?? name }
+      try json.skip()
+    }
+    try json.end()
+    guard let unknown else { return }
+    throw Unreadable("this version of Teller does not know the member \(Excerpt.quoted(unknown))")
   }
 }

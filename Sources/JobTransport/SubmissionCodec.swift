@@ -25,15 +25,16 @@ package enum SubmissionCodec {
     if let problem = document.problem { throw .badPlan(problem) }
     var properties = envelope(id: plan.id, submittedAt: plan.submittedAt, reply: plan.reply, trace: plan.trace)
     properties.contentType = PlanSubmission.contentType
-    do {
-      return publishing(properties, body: try WireJSON.encode(document))
-    } catch {
-      throw .badPlan("a payload holds a number that JSON does not know, such as infinity")
-    }
+    return publishing(properties, body: PlanWriter.write(document))
   }
 
   /// The cap on bodies of a connection that was opened without naming one, in bytes.
   package static let defaultBodyLimit = 1 << 20
+
+  /// Whether a message is read as a plan.
+  package static func isPlan(_ delivery: Delivery) -> Bool {
+    delivery.properties.hasContentType(PlanSubmission.contentType)
+  }
 
   /// The submissions of a message; nil: it is one itself.
   package static func open(_ delivery: Delivery) -> OpenedPack? {

@@ -27,9 +27,12 @@ extension LedgerTransaction {
     try statements.first("SELECT 1 FROM dependency WHERE on_id = ? LIMIT 1", [id.cell]) { try $0.int(0) } != nil
   }
 
-  /// How many dependencies are open in all: while there are none, nothing has to be asked.
-  package func openDependencyCount() throws -> Int {
-    try statements.first("SELECT count(*) FROM dependency") { try $0.int(0) } ?? 0
+  /// The id in each open dependency: nothing has to be asked about any other job.
+  package func eachDependency(_ body: (JobID) -> Void) throws {
+    try statements.each("SELECT on_id FROM dependency INDEXED BY dependency_on") { cells in
+      body(try cells.jobID(0))
+      return true
+    }
   }
 
   /// The ledger has that job now.
@@ -70,11 +73,13 @@ extension LedgerTransaction {
 
   /// A job waits for nothing any more, because it has ended by another way.
   ///
-  /// - Returns: How many it waited for.
+  /// - Returns: What it waited for.
   @discardableResult
-  package func removeDependencies(of number: Int64) throws -> Int {
-    let removed = try statements.run("DELETE FROM dependency WHERE job = ?", [number.cell])
-    guard removed > 0 else { return 0 }
+  package func removeDependencies(of number: Int64) throws -> [JobID] {
+    let removed = try statements.all("DELETE FROM dependency WHERE job = ? RETURNING on_id", [number.cell]) {
+      try $0.jobID(0)
+    }
+    guard !removed.isEmpty else { return [] }
     try statements.run("UPDATE job SET open_dependencies = 0 WHERE number = ?", [number.cell])
     return removed
   }

@@ -45,14 +45,23 @@ extension LedgerTransaction {
   }
 
   /// Gives every held job of the department that has none a place in its order, by acceptance: for a department that has
-  /// just become an ordered one.
+  /// just become an ordered one. Of every other one all have theirs, which shows without a look at them.
   package func giveOrder(in department: Department) throws {
+    let missing = try statements.first(Self.heldWithoutOrder, [department.cell, department.cell]) { try $0.int(0) }
+    if missing == 0 { return }
     try statements.run(
       """
       UPDATE job SET order_plan = number, order_rank = 0, order_position = 0
       WHERE state = 0 AND order_plan IS NULL AND department = ?
       """, [department.cell])
   }
+
+  /// Counted in two indexes.
+  private static let heldWithoutOrder = """
+    SELECT (SELECT count(*) FROM \(Shelf.held.source) WHERE \(Shelf.held.condition) AND department = ?)
+      - (SELECT count(*) FROM job INDEXED BY job_order
+        WHERE state = 0 AND order_plan IS NOT NULL AND department = ?)
+    """
 
   /// Where the job stands among the held ones; nil when there is no such job.
   package func standing(of number: Int64) throws -> Standing? {

@@ -24,7 +24,7 @@ extension LedgerTransaction {
     return Notification(
       seq: seq, job: job.id, kind: job.kind, department: job.department, event: outcome.state.rawValue,
       attempt: progress.attempt, at: finishedAt,
-      startedAgoMs: startedAt.map { finishedAt.milliseconds - $0.milliseconds }, runMs: ran?.milliseconds,
+      startedAgoMs: startedAt.map { finishedAt.milliseconds(since: $0) }, runMs: ran?.milliseconds,
       error: outcome.failure)
   }
 

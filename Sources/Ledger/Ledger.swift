@@ -35,6 +35,17 @@ package final class Ledger: Sendable {
     self.lock = Mutex(lock)
   }
 
+  /// The same on a thread that may be blocked: bringing a large ledger up to date takes minutes, and another program may
+  /// have the file for seconds.
+  package static func open(path: String) async throws(LedgerError) -> Ledger {
+    try await BlockingThread.run { () throws(LedgerError) in try Ledger(path: path) }
+  }
+
+  /// As ``close()``, on a thread that may be blocked: what is in the log is copied into the file.
+  package func closeElsewhere() async throws(LedgerError) {
+    try await BlockingThread.run { () throws(LedgerError) in try self.close() }
+  }
+
   /// Closes the file and gives its lock back; every later call throws. Closing twice does nothing.
   package func close() throws(LedgerError) {
     // So that the file alone is the whole ledger. Where somebody still reads, the log stays beside it, and counts. Not

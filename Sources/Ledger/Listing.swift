@@ -5,19 +5,20 @@ extension LedgerQueries {
   /// The newest jobs that pass the filter, newest first. A succeeded job comes without what its handler returned, as if
   /// that were empty; ``job(_:)`` has it.
   ///
-  /// However many jobs there are, only those of the page are looked at; where a state has more than
-  /// ``Shelf/groupLimit`` departments times kinds, those of the state.
+  /// However many jobs there are, only those of the page are looked at. Where a state has more than ``Shelf/groupLimit``
+  /// departments times kinds, the next ``Walk/limit`` jobs are, and all of the state only if they do not fill the page.
   package func jobs(_ filter: JobFilter) throws -> [Job] {
     guard filter.limit > 0 else { return [] }
     let stretch = Stretch(before: filter.before ?? .max, isNewestFirst: true)
     let limit = min(filter.limit, JobFilter.largestPage)
     let numbers =
       if let shelves = filter.shelves {
-        try shelves.flatMap { try statements.numbers(on: $0, filter.group, stretch, limit: limit) }
+        try statements.numbers(on: shelves, filter.group, stretch, limit: limit)
+          ?? statements.manyGroups(on: shelves, filter.group, stretch, limit: limit)
       } else {
         try statements.newestNumbers(before: stretch.before, limit: limit)
       }
-    return try stretch.first(limit, of: numbers).map { try statements.listedJob($0) }
+    return try numbers.map { try statements.listedJob($0) }
   }
 }
 
@@ -46,6 +47,15 @@ extension Statements {
     try all("SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", [number.cell, limit.cell]) {
       try $0.int64(0)
     }
+  }
+
+  /// The first acceptance numbers of a stretch that a group has on some shelves, one of which has too many groups.
+  fileprivate func manyGroups(
+    on shelves: [Shelf], _ group: Shelf.Group, _ stretch: Stretch, limit: Int
+  ) throws -> [Int64] {
+    let walk = try walk(shelves, group, stretch, limit: limit)
+    if walk.isFull || walk.isAtEnd { return walk.numbers }
+    return stretch.first(limit, of: try shelves.flatMap { try search($0, group, stretch, limit: limit) })
   }
 
   /// The job of that number, without what its handler returned.

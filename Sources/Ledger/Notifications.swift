@@ -11,7 +11,7 @@ enum NotificationRow {
     return Notification(
       seq: try cells.int64(0), job: try cells.jobID(1), kind: try cells.kind(2),
       department: try cells.department(3), event: try cells.state(4).rawValue, attempt: try cells.int(5), at: at,
-      startedAgoMs: startedAt.map { at.milliseconds - $0.milliseconds },
+      startedAgoMs: startedAt.map { at.milliseconds(since: $0) },
       runMs: try cells.optionalInt64(8).map { Duration.microseconds($0).milliseconds },
       error: try cells.failure(9))
   }

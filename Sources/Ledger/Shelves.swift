@@ -38,7 +38,7 @@ struct Shelf: Sendable {
     var kind: JobKind?
   }
 
-  /// With more groups than this, those of a shelf are not visited one by one: it is read from end to end.
+  /// With more groups than this, those of a shelf are not visited one by one: see ``Walk``.
   static let groupLimit = 1_000
 }
 
@@ -74,7 +74,7 @@ struct ShelfSearch {
   }
 }
 
-private struct ShelfConditions {
+struct ShelfConditions {
   private(set) var sql: String
   private(set) var values: [DatabaseValue] = []
 
@@ -91,25 +91,42 @@ private struct ShelfConditions {
 }
 
 extension Statements {
-  /// The first acceptance numbers of a stretch that a group has on a shelf.
-  ///
+  /// The first acceptance numbers of a stretch that a group has on some shelves; nil when one of them has too many
+  /// groups.
+  func numbers(on shelves: [Shelf], _ wanted: Shelf.Group, _ stretch: Stretch, limit: Int) throws -> [Int64]? {
+    var found: [Int64] = []
+    for shelf in shelves {
+      guard let numbers = try numbers(on: shelf, wanted, stretch, limit: limit) else { return nil }
+      found += numbers
+    }
+    return stretch.first(limit, of: found)
+  }
+
   /// In an index that begins with the department, the numbers are in order only within one; so each is asked for its own
   /// first ones, and the next only for what goes before them.
-  func numbers(on shelf: Shelf, _ wanted: Shelf.Group, _ stretch: Stretch, limit: Int) throws -> [Int64] {
+  private func numbers(
+    on shelf: Shelf, _ wanted: Shelf.Group, _ stretch: Stretch, limit: Int
+  ) throws -> [Int64]? {
+    guard let groups = try groups(on: shelf, wanted) else { return nil }
     var stretch = stretch
     var found: [Int64] = []
-    for group in try groups(on: shelf, wanted) {
-      let search = ShelfSearch(shelf, group, stretch, limit: limit)
-      found = stretch.first(limit, of: found + (try all(search.sql, search.values) { try $0.int64(0) }))
+    for group in groups {
+      found = stretch.first(limit, of: found + (try search(shelf, group, stretch, limit: limit)))
       if found.count == limit, let last = found.last { stretch.cut(at: last) }
     }
     return found
   }
 
+  /// The same of a group that need not be a stretch of the index: all that the shelf has of it is looked at.
+  func search(_ shelf: Shelf, _ group: Shelf.Group, _ stretch: Stretch, limit: Int) throws -> [Int64] {
+    let search = ShelfSearch(shelf, group, stretch, limit: limit)
+    return try all(search.sql, search.values) { try $0.int64(0) }
+  }
+
   /// How many jobs of a group there are on a shelf, up to an acceptance number.
   func count(on shelf: Shelf, _ wanted: Shelf.Group, upTo number: Int64) throws -> Int {
     // Only for a kind its groups are worth a visit each: else they are the whole index, or one stretch of it.
-    let groups = wanted.kind == nil ? [wanted] : try groups(on: shelf, wanted)
+    let groups = wanted.kind == nil ? [wanted] : try groups(on: shelf, wanted) ?? [wanted]
     return try groups.reduce(0) { count, group in
       let conditions = ShelfConditions(shelf, group)
       let jobs = try first(
@@ -120,17 +137,18 @@ extension Statements {
     }
   }
 
-  /// The groups of the index that make up the wanted one: each is a stretch of it in which the numbers are in order.
-  private func groups(on shelf: Shelf, _ wanted: Shelf.Group) throws -> [Shelf.Group] {
+  /// The groups of the index that make up the wanted one: each is a stretch of it in which the numbers are in order. Nil
+  /// when they are too many.
+  private func groups(on shelf: Shelf, _ wanted: Shelf.Group) throws -> [Shelf.Group]? {
     let departments = try wanted.department.map { [$0] } ?? departments(on: shelf)
     guard wanted.kind == nil else {
       let groups = departments.map { Shelf.Group(department: $0, kind: wanted.kind) }
-      return groups.count > Shelf.groupLimit ? [wanted] : groups
+      return groups.count > Shelf.groupLimit ? nil : groups
     }
     var groups: [Shelf.Group] = []
     for department in departments {
       groups += try kinds(on: shelf, of: department).map { Shelf.Group(department: department, kind: $0) }
-      if groups.count > Shelf.groupLimit { return [wanted] }
+      if groups.count > Shelf.groupLimit { return nil }
     }
     return groups
   }

@@ -6,7 +6,7 @@ package struct JobStep: Hashable, Sendable {
   package var jobs: [Job]
   /// The acceptance number after which the next step goes on.
   package var position: Int64
-  /// How many jobs were looked at: never more than the limit.
+  /// How many of the jobs it is about were looked at: never more than the limit.
   package var looked: Int
   /// Nothing follows.
   package var isLast: Bool
@@ -21,7 +21,8 @@ package struct JobStep: Hashable, Sendable {
 
 extension LedgerTransaction {
   /// The next jobs without an outcome, by their acceptance numbers: from after `position` up to `last`. Nil means any
-  /// department, any kind. A step looks at `limit` jobs at most, however many the ledger has, finished or not.
+  /// department, any kind. A step looks at `limit` jobs at most, however many the ledger has, finished or not; where there
+  /// are more than ``Shelf/groupLimit`` departments times kinds, at ``Walk/limit``, and it may find none of them.
   package func liveJobs(
     after position: Int64, upTo last: Int64, department: Department? = nil, kind: JobKind? = nil, limit: Int
   ) throws -> JobStep {
@@ -51,13 +52,16 @@ extension LedgerTransaction {
   private func step(
     on shelves: [Shelf], _ wanted: Shelf.Group, _ stretch: Stretch, _ limit: Int
   ) throws -> JobStep {
-    let numbers = try shelves.flatMap { try statements.numbers(on: $0, wanted, stretch, limit: limit) }
-    let looked = stretch.first(limit, of: numbers)
-    let jobs = try looked.map { try statements.listedJob($0) }
-    let isLast = looked.count < limit
-    return JobStep(
-      jobs: jobs,
-      position: isLast ? max(stretch.after, stretch.before - 1) : looked.last ?? stretch.after,
-      looked: looked.count, isLast: isLast)
+    if let numbers = try statements.numbers(on: shelves, wanted, stretch, limit: limit) {
+      return try step(numbers, isLast: numbers.count < limit, upTo: numbers.last, stretch)
+    }
+    let walk = try statements.walk(shelves, wanted, stretch, limit: limit)
+    return try step(walk.numbers, isLast: walk.isAtEnd, upTo: walk.last, stretch)
+  }
+
+  private func step(_ numbers: [Int64], isLast: Bool, upTo last: Int64?, _ stretch: Stretch) throws -> JobStep {
+    let jobs = try numbers.map { try statements.listedJob($0) }
+    let position = isLast ? max(stretch.after, stretch.before - 1) : last ?? stretch.after
+    return JobStep(jobs: jobs, position: position, looked: jobs.count, isLast: isLast)
   }
 }

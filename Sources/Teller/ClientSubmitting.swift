@@ -61,7 +61,7 @@ extension TellerClient {
   public func submit(_ plan: Plan, id: JobID = JobID()) async throws -> PlanHandle {
     let message: Publishing
     do {
-      message = try SubmissionCodec.encode(plan.submission(id: id, replyQueue: core.replyQueue))
+      message = try SubmissionCodec.encode(try plan.submission(id: id, replyQueue: core.replyQueue))
     } catch {
       throw TellerError.invalid(reason: error.message)
     }

@@ -1,5 +1,6 @@
 import Foundation
 public import JobModel
+import JobTransport
 
 /// Steps that run by rank in an ordered department, one after another. It is submitted as one message, so it starts as a
 /// whole or not at all.
@@ -52,11 +53,12 @@ public struct Plan: Hashable, Sendable {
 }
 
 extension Plan {
-  func submission(id: JobID, replyQueue: String) -> PlanSubmission {
+  /// - Throws: `bad_plan` when JSON cannot hold a payload.
+  func submission(id: JobID, replyQueue: String) throws(JobFailure) -> PlanSubmission {
     PlanSubmission(
       id: id, department: department,
-      steps: steps.map {
-        PlanStep(name: $0.name, kind: $0.kind, rank: $0.rank, payload: $0.payload, attempts: $0.attempts)
+      steps: try steps.map { step throws(JobFailure) in
+        try PlanStep(name: step.name, kind: step.kind, rank: step.rank, value: step.payload, attempts: step.attempts)
       },
       submittedAt: .now(),
       reply: ReplyAddress(replyTo: replyQueue, correlationID: id.description, wait: .outcome))

@@ -64,7 +64,7 @@ extension Bookkeeper {
       void: voidPlaces.mapValues {
         BookkeeperMemory.Void(
           number: $0.number, department: $0.department, priority: $0.priority, token: $0.token)
-      }, openDependencies: openDependencies)
+      }, openDependencies: waitedFor.count)
   }
 }
 

@@ -1,3 +1,4 @@
+import AMQP
 import JobModel
 import JobTransport
 import TestSupport
@@ -69,5 +70,21 @@ struct PlanBooksTests {
     }
     let steps = ["first", "third"].map { JobID(plan: plan.id, step: $0) }
     #expect(order == [steps[0], joining.id, steps[1], following.id])
+  }
+
+  @Test("a step is given the payload that its submitter wrote, to the last digit")
+  func payload() async throws {
+    let folder = try TemporaryFolder()
+    let books = try await Books(in: folder)
+    let payload = #"{"id": 18446744073709551615, "price": 1.10, "big": 123456789012345678901234567890, "e": 1e400}"#
+    let body = #"{"department": "init", "steps": [{"name": "a", "kind": "step", "rank": 1, "payload": \#(payload)}]}"#
+    var message = Delivery.empty
+    message.properties.contentType = "application/vnd.teller.plan+json"
+    message.properties.messageID = JobID().description
+    message.body = .bytes(Array(body.utf8))
+    _ = try await books.bookkeeper.accept(try #require(await Incoming.read([message]).first))
+    let assignment = try #require(try await books.told().assignments.first)
+    #expect(String(decoding: assignment.payload, as: UTF8.self) == payload)
+    #expect(assignment.contentType == "application/json")
   }
 }

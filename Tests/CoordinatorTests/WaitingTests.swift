@@ -26,7 +26,7 @@ struct WaitingTests {
     try await books.succeed(before[1])
     try await books.doChores()
     #expect(try await books.told().assignments.map(\.job) == [job.id])
-    #expect(await books.bookkeeper.openDependencies == 0)
+    #expect(await books.bookkeeper.waitedFor.count == 0)
   }
 
   @Test(
@@ -43,7 +43,7 @@ struct WaitingTests {
     #expect(try await books.state(job.id) == expected)
     #expect(try await books.state(behind.id) == expected)
     #expect(try await books.failure(job.id) == "dependency")
-    #expect(await books.bookkeeper.openDependencies == 0)
+    #expect(await books.bookkeeper.waitedFor.count == 0)
     #expect(await books.bookkeeper.memory.desks["work"]?.dependent == 0)
   }
 

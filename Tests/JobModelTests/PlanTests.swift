@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import JobModel
@@ -6,34 +5,6 @@ import Testing
 @Suite("Plan documents")
 struct PlanTests {
   func plan(_ steps: PlanStep...) -> PlanDocument { PlanDocument(department: "init", steps: steps) }
-
-  @Test("a plan is read from what its submitter writes")
-  func decode() throws {
-    let json = """
-      {"department": "init", "steps": [
-        {"name": "login", "kind": "log-in", "rank": 2, "payload": {"user": 7, "tags": [null, true, 1.5]}},
-        {"name": "check", "kind": "check-user", "rank": 1, "attempts": 5}]}
-      """
-    let read = try JSONDecoder().decode(PlanDocument.self, from: Data(json.utf8))
-    let payload = JSONValue.object(["user": .int(7), "tags": .array([.null, .bool(true), .double(1.5)])])
-    #expect(
-      read
-        == plan(
-          PlanStep(name: "login", kind: "log-in", rank: 2, payload: payload),
-          PlanStep(name: "check", kind: "check-user", rank: 1, attempts: 5)))
-    #expect(read.problem == nil)
-    let again = try JSONDecoder().decode(PlanDocument.self, from: JSONEncoder().encode(read))
-    #expect(again == read)
-  }
-
-  @Test("a department or a kind that is no name is refused", arguments: ["a.b", "", "ä", "a b"])
-  func badNames(_ name: String) {
-    let department = #"{"department": "\#(name)", "steps": []}"#
-    let kind = #"{"department": "d", "steps": [{"name": "s", "kind": "\#(name)", "rank": 1}]}"#
-    for json in [department, kind] {
-      #expect(throws: DecodingError.self) { try JSONDecoder().decode(PlanDocument.self, from: Data(json.utf8)) }
-    }
-  }
 
   @Test("a plan without steps, or with too many, has a problem")
   func stepCount() {

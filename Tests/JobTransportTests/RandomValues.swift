@@ -2,6 +2,8 @@ import Foundation
 import JobModel
 import TestSupport
 
+@testable import JobTransport
+
 /// Random values of the model, within what the model allows.
 extension SeededRandom {
   mutating func chance() -> Bool { Bool.random(using: &self) }
@@ -100,7 +102,7 @@ extension SeededRandom {
       PlanStep(
         name: "\(index)\(text())", kind: kind(), rank: Int.random(in: 1...9, using: &self),
         // A payload of null is the same as none.
-        payload: maybe { .array([$0.json()]) },
+        payload: maybe { WireJSON.encodePlain(JSONValue.array([$0.json()])) },
         attempts: maybe { Int.random(in: 1...100, using: &$0) })
     }
     return PlanSubmission(

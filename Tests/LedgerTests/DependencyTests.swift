@@ -62,9 +62,13 @@ struct DependencyTests {
   func removal() async throws {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction throws in
-        let number = try transaction.acceptNew(job(after: [(JobID(), false), (JobID(), false)]))
-        #expect(try transaction.removeDependencies(of: number) == 2)
-        #expect(try transaction.removeDependencies(of: number) == 0)
+        let targets = [JobID(), JobID()]
+        let number = try transaction.acceptNew(job(after: targets.map { ($0, false) }))
+        var open: [JobID] = []
+        try transaction.eachDependency { open.append($0) }
+        #expect(Set(open) == Set(targets))
+        #expect(Set(try transaction.removeDependencies(of: number)) == Set(targets))
+        #expect(try transaction.removeDependencies(of: number) == [])
         #expect(try transaction.job(number: number)?.openDependencies == 0)
         #expect(try transaction.openDependencyCount() == 0)
       }
@@ -204,5 +208,13 @@ struct DependencyTests {
         #expect(try transaction.dependsOn(ids[0], ids[19], limit: 5) == false)
       }
     }
+  }
+}
+
+extension LedgerTransaction {
+  fileprivate func openDependencyCount() throws -> Int {
+    var count = 0
+    try eachDependency { _ in count += 1 }
+    return count
   }
 }

@@ -1,6 +1,7 @@
 import JobModel
-import Ledger
 import Testing
+
+@testable import Ledger
 
 @Suite("notifications")
 struct NotificationTests {
@@ -42,6 +43,19 @@ struct NotificationTests {
       try ledger.write { try $0.markSent(upTo: 3) }
       #expect(try await ledger.read { try $0.notifications(from: 2, limit: 3) }.map(\.seq) == [2, 3, 4])
       #expect(try await ledger.read { try $0.notifications(from: 7, limit: 3) } == [])
+    }
+  }
+
+  @Test("times that cannot be keep nobody from reading it")
+  func damagedTimes() async throws {
+    try await temporary.with { ledger async throws in
+      try endJobs(1, in: ledger)
+      try ledger.write { transaction in
+        let times = [Int64.min.cell, Int64.max.cell]
+        try transaction.statements.run("UPDATE job SET started_at = ?, finished_at = ?", times)
+      }
+      let notification = try #require(try ledger.write { try $0.unsent(limit: 1) }.first)
+      #expect(notification.startedAgoMs == .max)
     }
   }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import JobModel
 import TestSupport
 import Testing
@@ -107,5 +108,94 @@ struct StepTests {
       let step = try ledger.write { try $0.liveJobs(after: 5, upTo: .max, limit: 20) }
       #expect(step.jobs.map(\.id) == Array(ids[5..<25]))
     }
+  }
+
+  @Test("with more groups than are visited one by one, a step looks at some jobs one after the other, and sorts none")
+  func manyGroupsCost() async throws {
+    try await temporary.with { ledger async throws in
+      try fillManyGroups(ledger)
+      for sql in try asked(ledger, { _ = try $0.liveJobs(after: 5, upTo: .max, limit: 20) }) {
+        try expectNoSorting(sql, ledger)
+      }
+      let failed = try asked(ledger) { _ = try $0.failedJobs(after: 5, upTo: .max, limit: 20) }
+      for sql in failed { try expectNoSorting(sql, ledger) }
+    }
+  }
+
+  @Test("with more groups than are visited one by one, a page of a common state is found without the rest of it")
+  func manyGroupsPage() async throws {
+    try await temporary.with { ledger async throws in
+      try fillManyGroups(ledger)
+      let pages: [JobFilter] = [
+        JobFilter(states: [.held], limit: 20), JobFilter(states: [.held], before: 500, limit: 20),
+        JobFilter(department: "deposits", limit: 20), JobFilter(states: [.held, .queued], limit: 20),
+      ]
+      for filter in pages {
+        let page = try asked(ledger) { _ = try LedgerQueries($0.statements.database).jobs(filter) }
+        for sql in page { try expectNoSorting(sql, ledger) }
+      }
+    }
+  }
+
+  @Test("with more groups than are visited one by one, what lies far behind other jobs is found all the same")
+  func manyGroupsFarBehind() async throws {
+    try await temporary.with { ledger async throws in
+      let failed = try fillManyGroups(ledger, isFailed: true)
+      try ledger.write { transaction throws in
+        for _ in 0..<(Walk.limit + 10) { _ = try transaction.acceptNew(.queued()) }
+      }
+      let page = try await ledger.read { try $0.jobs(JobFilter(states: [.failed], limit: 20)) }
+      #expect(page.map(\.id) == failed.suffix(20).reversed())
+      try await expectSteps(ledger, give: failed)
+      // And before them.
+      let later = try fillManyGroups(ledger, isFailed: true)
+      try await expectSteps(ledger, give: failed + later)
+    }
+  }
+
+  private func expectSteps(_ ledger: Ledger, give expected: [JobID]) async throws {
+    var (found, position, count): ([JobID], Int64, Int) = ([], 0, 0)
+    var isLast = false
+    while !isLast, count < 1_000 {
+      let step = try ledger.write { try $0.failedJobs(after: position, upTo: .max, limit: 100) }
+      #expect(step.isLast || step.position > position)
+      #expect(step.jobs.count <= 100 && step.looked == step.jobs.count)
+      found += step.jobs.map(\.id)
+      (position, isLast, count) = (step.position, step.isLast, count + 1)
+    }
+    #expect(found == expected)
+  }
+
+  /// A held job of each kind, and a failed one of each.
+  @discardableResult
+  private func fillManyGroups(_ ledger: Ledger, isFailed: Bool = false) throws -> [JobID] {
+    let failure = JobFailure(code: "x", message: "")
+    return try ledger.write { transaction throws in
+      try (0..<(Shelf.groupLimit + 10)).map { index in
+        let kind = JobKind("k\(index)") ?? "k"
+        let (failed, held) = (NewJob.queued(kind: kind), NewJob.held(kind: kind))
+        try transaction.end(try transaction.acceptNew(failed), .failed(failure))
+        if !isFailed { _ = try transaction.acceptNew(held) }
+        return isFailed ? failed.id : held.id
+      }
+    }
+  }
+
+  private func asked(_ ledger: Ledger, _ body: (LedgerTransaction) throws -> Void) throws -> Set<String> {
+    try ledger.write { transaction in
+      let database = transaction.statements.database
+      var asked: Set<String> = []
+      database.trace { asked.insert($0.expandedDescription) }
+      defer { database.trace(options: []) }
+      try body(transaction)
+      return asked
+    }
+  }
+
+  private func expectNoSorting(_ sql: String, _ ledger: Ledger) throws {
+    let plan = try ledger.write { transaction in
+      try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0.string(3) }.joined(separator: "\n")
+    }
+    #expect(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN"), "\(sql): \(plan)")
   }
 }

@@ -67,7 +67,7 @@ enum JobText {
   }
 
   private static func attempt(_ attempt: AttemptDocument, now: Date) -> String {
-    let span = attempt.startedAt.map { Moments.duration(max(0, attempt.endedAt.milliseconds - $0.milliseconds)) }
+    let span = attempt.startedAt.map { Moments.duration(max(0, attempt.endedAt.milliseconds(since: $0))) }
     return [
       attempt.result, attempt.startedAt.map { "started \(Moments.text($0.milliseconds, now: now))" },
       "ended \(Moments.text(attempt.endedAt.milliseconds, now: now))", span.map { "after \($0)" },

@@ -72,7 +72,7 @@ enum OperationText {
       return "operation \(operation.id) goes on: \(operation.action) of \(group(operation)), "
         + "\(operation.looked) of \(total(operation)) looked at, \(changed(operation))"
     }
-    let time = Moments.duration(max(0, finished.milliseconds - operation.startedAt.milliseconds))
+    let time = Moments.duration(max(0, finished.milliseconds(since: operation.startedAt)))
     return
       "\(operation.action) of \(group(operation)): \(changed(operation)), of \(operation.looked) looked at, in \(time)"
   }

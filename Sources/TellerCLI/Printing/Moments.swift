@@ -10,7 +10,9 @@ enum Moments {
 
   /// To the nearest millisecond: a date counts in fractions that have no exact form.
   static func iso(_ moment: Date) -> String {
-    let milliseconds = Int64((moment.timeIntervalSince1970 * 1000).rounded())
+    let exact = (moment.timeIntervalSince1970 * 1000).rounded()
+    // Whoever wrote it may have written anything.
+    let milliseconds = Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
     let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
     let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     return text.dropLast() + String(format: ".%03dZ", rest)

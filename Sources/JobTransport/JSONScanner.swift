@@ -1,0 +1,163 @@
+/// Reads JSON (RFC 8259, in UTF-8) from left to right. It checks all of it, and makes values only of what is asked for:
+/// what is passed over stays as it is written, so that no number of it changes, and costs little.
+struct JSONScanner {
+  /// How deep lists and objects may lie in each other.
+  static let deepest = 512
+
+  private var tokens: JSONTokens
+  private var depth = 0
+  /// Where the value lies that is being read, as in `steps[2].rank`.
+  private var path: [Place] = []
+
+  private enum Place {
+    case member(String)
+    case index(Int)
+  }
+
+  init(_ bytes: [UInt8]) throws(Unreadable) { tokens = try JSONTokens(bytes) }
+
+  var isAtObject: Bool { tokens.next == UInt8(ascii: "{") }
+
+  /// - Throws: when anything follows what has been read.
+  mutating func end() throws(Unreadable) {
+    if !tokens.isAtEnd { throw tokens.noJSON("more follows its end") }
+  }
+
+  /// Reads an object; `read` has to read each member's value, or to skip it.
+  mutating func object(_ read: (String, inout JSONScanner) throws(Unreadable) -> Void) throws(Unreadable) {
+    guard isAtObject else { throw try unexpected("an object") }
+    var names: Set<String> = []
+    try enclosed(by: "}") { json throws(Unreadable) in
+      let name = try json.readName()
+      guard names.insert(name).inserted else { throw Unreadable("\(Excerpt.quoted(name)) stands twice\(json.place)") }
+      json.path.append(.member(name))
+      try read(name, &json)
+      json.path.removeLast()
+    }
+  }
+
+  /// Reads a list; `read` has to read each element, or to skip it.
+  mutating func list(_ read: (inout JSONScanner) throws(Unreadable) -> Void) throws(Unreadable) {
+    guard tokens.next == UInt8(ascii: "[") else { throw try unexpected("a list") }
+    var index = 0
+    try enclosed(by: "]") { json throws(Unreadable) in
+      json.path.append(.index(index))
+      try read(&json)
+      json.path.removeLast()
+      index += 1
+    }
+  }
+
+  mutating func text() throws(Unreadable) -> String {
+    guard tokens.next == UInt8(ascii: "\"") else { throw try unexpected("a text") }
+    let text = try tokens.readText()
+    tokens.skipSpace()
+    return text
+  }
+
+  mutating func wholeNumber() throws(Unreadable) -> Int {
+    guard tokens.isAtNumber else { throw try unexpected("a whole number") }
+    let text = String(decoding: tokens.bytes[try skip()], as: UTF8.self)
+    guard let number = Int(text) ?? Double(text).flatMap(Int.init(exactly:)) else {
+      throw Unreadable("not a whole number\(place)")
+    }
+    return number
+  }
+
+  /// Whether null stands there; it is passed over then.
+  mutating func null() throws(Unreadable) -> Bool {
+    guard tokens.next == UInt8(ascii: "n") else { return false }
+    _ = try skip()
+    return true
+  }
+
+  /// Passes over any value.
+  ///
+  /// - Returns: where it stands, without the space around it.
+  @discardableResult
+  mutating func skip() throws(Unreadable) -> Range<Int> {
+    let start = tokens.position
+    switch tokens.next {
+    case UInt8(ascii: "{"):
+      let end = try enclosed(by: "}") { json throws(Unreadable) in
+        try json.skipName()
+        try json.skip()
+      }
+      return start..<end
+    case UInt8(ascii: "["):
+      return start..<(try enclosed(by: "]") { json throws(Unreadable) in try json.skip() })
+    default:
+      try tokens.skipScalar()
+      let end = tokens.position
+      tokens.skipSpace()
+      return start..<end
+    }
+  }
+
+  /// Passes over any value, and returns it as it is written.
+  mutating func written() throws(Unreadable) -> [UInt8] { Array(tokens.bytes[try skip()]) }
+
+  /// As in " at steps[2].rank".
+  var place: String {
+    if path.isEmpty { return "" }
+    return " at "
+      + path.enumerated().map { offset, place in
+        switch place {
+        case .index(let index): "[\(index)]"
+        case .member(let name): offset == 0 ? Excerpt.plain(name) : ".\(Excerpt.plain(name))"
+        }
+      }.joined()
+  }
+}
+
+extension JSONScanner {
+  /// The elements of what begins here, with commas between them.
+  ///
+  /// - Returns: where it ends.
+  @discardableResult
+  private mutating func enclosed(
+    by closing: Unicode.Scalar, _ element: (inout JSONScanner) throws(Unreadable) -> Void
+  ) throws(Unreadable) -> Int {
+    depth += 1
+    guard depth <= JSONScanner.deepest else { throw tokens.noJSON("more than \(JSONScanner.deepest) levels") }
+    tokens.skipBracket()
+    if !tokens.take(closing) {
+      repeat {
+        tokens.skipSpace()
+        try element(&self)
+      } while tokens.take(",")
+      guard tokens.take(closing) else { throw tokens.noJSON("\"\(closing)\" or \",\" is missing") }
+    }
+    depth -= 1
+    let end = tokens.position
+    tokens.skipSpace()
+    return end
+  }
+
+  private mutating func readName() throws(Unreadable) -> String {
+    guard tokens.next == UInt8(ascii: "\"") else { throw tokens.noJSON("a member's name is missing") }
+    let name = try tokens.readText()
+    try passColon()
+    return name
+  }
+
+  private mutating func skipName() throws(Unreadable) {
+    guard tokens.next == UInt8(ascii: "\"") else { throw tokens.noJSON("a member's name is missing") }
+    _ = try tokens.skipText()
+    try passColon()
+  }
+
+  private mutating func passColon() throws(Unreadable) {
+    tokens.skipSpace()
+    guard tokens.take(":") else { throw tokens.noJSON("\":\" is missing") }
+    tokens.skipSpace()
+  }
+
+  /// What stands there is another value, or none at all.
+  private mutating func unexpected(_ expected: String) throws(Unreadable) -> Unreadable {
+    let place = place
+    let isNull = tokens.next == UInt8(ascii: "n")
+    try skip()
+    return Unreadable(isNull ? "null instead of \(expected)\(place)" : "not \(expected)\(place)")
+  }
+}
