@@ -73,7 +73,7 @@ extension Bookkeeper {
   private func release(
     _ job: HeldJob, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    let now = Timestamp.now()
+    let now = self.now
     if job.job.isTooLate(at: now) { return try endTooLate(job.job, slot, transaction, &outgoing) }
     var entry = LiveJob(
       job.job, standing: job.standing, slot, releasedAt: now,
@@ -101,7 +101,8 @@ extension Bookkeeper {
     _ entry: LiveJob, mustClaim: Bool = false, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     var entry = entry
-    entry.releasedAt = .now()
+    entry.releasedAt = now
+    entry.since = SessionClock.now
     entry.isConfirmed = false
     entry.adoptedBy = nil
     entry.run = nil

@@ -11,7 +11,7 @@ extension Bookkeeper {
         startedAt: startedAt, version: CoordinatorService.version, ignoredReports: ignoredReports,
         notAllowed: notAllowed),
       broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
-      operations: chores.operations.map(OperationDocument.init))
+      operations: chores.operations.map { OperationDocument(clock.shown($0)) })
   }
 
   private func departmentStatuses() -> [DepartmentStatus] {

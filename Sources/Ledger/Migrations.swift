@@ -19,6 +19,7 @@ enum Migrations {
     migrator.registerMigration("7 numbers of ends", foreignKeyChecks: .immediate) { try numberEnds(in: $0) }
     migrator.registerMigration("8 states", foreignKeyChecks: .immediate) { try indexStates(in: $0) }
     migrator.registerMigration("9 owners", foreignKeyChecks: .immediate) { try nameOwners(in: $0) }
+    migrator.registerMigration("12 clocks", foreignKeyChecks: .immediate) { try addClock(in: $0) }
     return migrator
   }
 
