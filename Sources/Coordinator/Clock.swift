@@ -45,7 +45,23 @@ extension Bookkeeper {
 }
 
 extension MachineTime {
-  static var now: MachineTime { MachineTime(wall: .now(), monotonic: SessionClock.now, uptime: Uptime.now) }
+  /// How often the clocks are read at most, until they are read at the same moment.
+  private static let mostReadings = 5
+  private static let momentLength: Duration = .milliseconds(10)
+
+  private static var reading: MachineTime {
+    let monotonic = SessionClock.now
+    return MachineTime(wall: .now(), monotonic: monotonic, uptime: Uptime.now)
+  }
+
+  /// The clocks are read one after the other: a process that stands still in between would take that for a step.
+  static var now: MachineTime {
+    for _ in 1..<mostReadings {
+      let machine = reading
+      if SessionClock.now - machine.monotonic <= momentLength { return machine }
+    }
+    return reading
+  }
 }
 
 extension Uptime {

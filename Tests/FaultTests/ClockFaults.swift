@@ -38,7 +38,12 @@ private struct ClockScene {
     await stage.customers.follow(keyed(), Wanted(key: ClockScene.key))
     let client = try await launchClient()
     for time in SteppedClock.steps {
+      let line = try await stage.serving().nextLineNumber
       try await stage.clock().set(ahead: time)
+      if side == .coordinator {
+        try await stage.serving().waitForLine(
+          containing: "this machine's clock was set", since: line, within: TellerSystem.limit)
+      }
       submitWaiting(1)
       submitScheduled()
       // The clock stays so for a while: nothing tells that nothing happens.
@@ -48,7 +53,8 @@ private struct ClockScene {
     await stage.customers.follow(keyed(), Wanted(key: ClockScene.key))
     let ended = try await client.process.waitForExit(within: TellerSystem.longLimit)
     for operation in client.operations { stage.history.end(operation, .ok(nil)) }
-    guard ended == 0 else {
+    // What became of its jobs is for the checker: with 1 it says that one has failed.
+    guard ended <= 1 else {
       throw StageError(what: "the client ended with \(ended): \(client.process.lines.suffix(3))")
     }
   }
@@ -130,5 +136,18 @@ private struct ClockScene {
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
     let process = try await stage.launchClient(["submit", "--batch", file.path, "--wait", "--limit", "280s"])
     return (process, operations)
+  }
+}
+
+extension Stage.Setting {
+  /// What stands in the configuration beside departments and kinds: where a clock is set, also what goes by it.
+  var configuration: String {
+    guard case .clock = self else { return "" }
+    return """
+      schedules:
+        minutely: {cron: "* * * * *", kind: effect, payload: {timed: true}, attempts: 1, missed: all}
+      retention: {time: 12h}
+
+      """
   }
 }

@@ -60,7 +60,8 @@ actor Stage {
       brokerURL: url, lease: TellerSystem.leaseOfTheDead,
       departments: "work: {window: \(Stage.window)}, other: {window: \(Stage.window)}",
       kinds: ["effect": "retry: {first: 300ms}"], more: setting.configuration)
-    line = setting.hasBadLine ? try TCPProxy(to: try BrokerPort.of(url)) : nil
+    let hasBadLine = [.badLine, .badLineOfOneWorker, .badLineOfAnother].contains(setting)
+    line = hasBadLine ? try TCPProxy(to: try BrokerPort.of(url)) : nil
     let customersURL = try setting == .badLine ? BrokerPort.replaced(in: url, by: line) : url
     customers = try Customers(brokerURL: customersURL, history: history, patience: .seconds(60))
     impatient = try Customers(brokerURL: customersURL, history: history, patience: .seconds(1))
@@ -255,21 +256,6 @@ actor Stage {
       try await process.close()
     }
     line?.close()
-  }
-}
-
-extension Stage.Setting {
-  fileprivate var hasBadLine: Bool { [.badLine, .badLineOfOneWorker, .badLineOfAnother].contains(self) }
-
-  /// What stands in the configuration beside departments and kinds.
-  fileprivate var configuration: String {
-    guard case .clock = self else { return "" }
-    return """
-      schedules:
-        minutely: {cron: "* * * * *", kind: effect, payload: {timed: true}, attempts: 1, missed: all}
-      retention: {time: 12h}
-
-      """
   }
 }
 
