@@ -16,6 +16,11 @@ actor Bookkeeper {
   /// Where the steps show that they go on.
   let board: HealthBoard
   let startedAt = Timestamp.now()
+  /// Of the ledger; before it is read, of this process.
+  var clock = LedgerClock(at: .now)
+  var isClockSet = false
+  /// Whether the ages of what the ledger had released are counted from a session's beginning.
+  var isAgeCounted = false
   /// Of the ledger: a ledger that was rolled back begins a new one.
   var epoch: Int
   /// Nothing is released before, and no claim answered: an epoch has begun. Nil: it is past.
@@ -48,8 +53,9 @@ actor Bookkeeper {
   var voidPlaces: [ReleaseID: VoidPlace] = [:]
   /// What is to be changed of released jobs, once no worker can have them.
   var changes: [ReleaseID: Change] = [:]
-  /// Per queue and level: when the latest release was made of which a worker is known to have had it fresh.
-  var freshest: [JobQueue: [Priority: Timestamp]] = [:]
+  /// Per queue and level: when the latest release was made, on the session's clock, of which a worker is known to have
+  /// had it fresh.
+  var freshest: [JobQueue: [Priority: Duration]] = [:]
   /// Which workers have handlers for which kinds.
   var handlers = HandlerMap()
   /// The queues beside those of departments.
@@ -65,8 +71,8 @@ actor Bookkeeper {
   var nextTooLate: Timestamp?
   /// How far the look at those has come.
   var tooLateRound = TooLateRound()
-  /// When the first schedule fires; nil: not known.
-  var nextFiring: Timestamp?
+  /// When the schedules fire; nil: not known.
+  var agenda: Agenda?
   /// What takes more turns than one.
   var chores = Chores()
   /// What is known of queues whose node is down.

@@ -45,7 +45,7 @@ extension Bookkeeper {
     self[desk: job.department].unhold(job.hold, job.priority)
     // Of an ordered department the next one may go.
     unfilled.insert(job.department)
-    try conclude(Concluded(job), outcome, Ending(at: .now()), transaction, &outgoing)
+    try conclude(Concluded(job), outcome, Ending(at: now), transaction, &outgoing)
     if let plan = job.plan { try advance(plan, afterStep: job.id, outcome, transaction, &outgoing) }
   }
 
@@ -59,7 +59,7 @@ extension Bookkeeper {
     dropChange(of: job.release, &outgoing)
     released[job.id] = nil
     try makeVoid(job.release, VoidPlace(of: job, slot: job.slot), transaction, &outgoing)
-    try conclude(Concluded(job), outcome, Ending(at: .now()), transaction, &outgoing)
+    try conclude(Concluded(job), outcome, Ending(at: now), transaction, &outgoing)
     if let plan = job.plan { try advance(plan, afterStep: job.id, outcome, transaction, &outgoing) }
   }
 }

@@ -50,7 +50,7 @@ extension Bookkeeper {
     switch change {
     case .tooLate:
       guard case .finish(let outcome) = job.progress.apply(.failed(.tooLate())) else { return }
-      try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
+      try finish(job, outcome, Ending(at: now), transaction, &outgoing)
     case .age:
       released[job.id]?.isAged = true
       try releaseAnew(release, because: .withdrawn, transaction, &outgoing)

@@ -133,6 +133,7 @@ extension Bookkeeper {
         else {
           continue
         }
+        released[id]?.since = SessionClock.now
         outgoing.append(.assignment(job.assignment(of: ledger.id, epoch: epoch, content, mustClaim: true)))
         releasedAgain.add(content.payload.count)
       }

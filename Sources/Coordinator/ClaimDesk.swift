@@ -78,14 +78,14 @@ extension Bookkeeper {
     let isLastUnheard = job.run.map { claims.isWelcomed($0.worker, since: $0.number) } ?? false
     let wasStarted = job.progress.seenRunning || job.progress.wasStarted && !isLastUnheard
     let granted: JobEvent = isLastUnheard ? .claimGrantedAnew : .claimGranted
-    switch job.progress.apply(job.isTooLate(wasStarted, at: .now()) ? .failed(.tooLate()) : granted) {
+    switch job.progress.apply(job.isTooLate(wasStarted, at: now) ? .failed(.tooLate()) : granted) {
     case .grant(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       // Whoever claims a release has it from its queue.
       job.isConfirmed = true
       if job.adoptedBy != nil { try transaction.adopt(job.number, by: nil) }
       job.adoptedBy = nil
-      job.run = LiveJob.Run(worker: claim.worker, since: .now(), number: claims.number)
+      job.run = LiveJob.Run(worker: claim.worker, since: now, number: claims.number)
       try transaction.save(job.progress, of: job.number, releasedAt: job.releasedAt)
       released[job.id] = job
       FaultPoint.reached("claims.granted-before-record")
@@ -95,7 +95,7 @@ extension Bookkeeper {
       logger.warning("job failed", metadata: ["job": "\(job.id)", "reason": "\(outcome.failure?.code ?? "")"])
       try answer(claim, .drop, transaction, &outgoing)
       if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
-      try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
+      try finish(job, outcome, Ending(at: now), transaction, &outgoing)
     case .release, .hold, .attemptFailed, .ignore, .show:
       try answer(claim, .drop, transaction, &outgoing)
     }
@@ -117,7 +117,7 @@ extension Bookkeeper {
       try releaseAgain(job, mustClaim: mayKill, transaction, &outgoing)
     case .finish(let outcome):
       if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
-      try finish(job, outcome, Ending(at: .now()), transaction, &outgoing)
+      try finish(job, outcome, Ending(at: now), transaction, &outgoing)
     case .grant, .hold, .attemptFailed, .ignore, .show:
       break
     }
@@ -129,7 +129,7 @@ extension Bookkeeper {
   ) throws {
     let failure = JobFailure(code: "interrupted", message: "its worker died or was lost")
     let record = AttemptRecord(
-      number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: .now(), result: "interrupted",
+      number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: now, result: "interrupted",
       failure: failure)
     try transaction.record(record, of: job.number)
   }

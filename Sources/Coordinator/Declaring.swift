@@ -143,7 +143,7 @@ extension Bookkeeper {
     for job in lost {
       released[job.id]?.isConfirmed = false
       // It is about to be published: others that were released since then prove nothing about it.
-      released[job.id]?.releasedAt = .now()
+      released[job.id]?.since = SessionClock.now
     }
     freshest[queue] = nil
     renewedQueues.insert(queue)

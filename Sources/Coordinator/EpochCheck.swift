@@ -77,7 +77,7 @@ extension Bookkeeper {
     let own = try position()
     let lowest = max(last?.epoch ?? epoch, epoch) + 1
     guard isBehind || last.map({ $0 > own }) == true else { return false }
-    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: lowest, at: .now()) }
+    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: lowest, at: now) }
     isBehind = false
     logger.warning(
       "the ledger is behind what it has told: it was rolled back; a new epoch begins",
@@ -88,9 +88,9 @@ extension Bookkeeper {
 
 extension Bookkeeper {
   /// Whether an epoch began so recently that not all workers can have been heard.
-  var isQuiet: Bool { quietUntil.map { Timestamp.now() < $0 } ?? false }
+  var isQuiet: Bool { quietUntil.map { now < $0 } ?? false }
 
-  /// Until when nothing is released, after an epoch began. A clock that was set back makes it no longer than a lease.
+  /// Until when nothing is released, after an epoch began: no longer than a lease.
   func quietEnd(_ began: Timestamp?, at now: Timestamp) -> Timestamp? {
     guard let began, began + configuration.lease > now else { return nil }
     return min(began, now) + configuration.lease

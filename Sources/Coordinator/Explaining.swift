@@ -7,23 +7,23 @@ extension Bookkeeper {
   /// Nil when there is no such job, and no such plan.
   func explain(_ id: JobID) async throws(LedgerError) -> ExplainDocument? {
     if let read = try await ledger.read({ try ExplainedJob(id, in: $0) }) {
-      return try await explanation(of: read).document
+      return clock.shown(try await explanation(of: read).document)
     }
     guard let plan = try await ledger.read({ try ExplainedPlan(id, in: $0) }) else { return nil }
-    return try await explain(plan)
+    return clock.shown(try await explain(plan))
   }
 
   private func explanation(of read: ExplainedJob) async throws(LedgerError) -> Explanation {
-    let job = read.job
+    let job = clock.inLedgerTime(read.job)
     let live = released[job.id]
     let first = isOrderedHeld(job) ? try await firstInOrder(of: job.department) : nil
     var explanation = Explanation(
-      job: job, live: live, desk: self[desk: job.department], now: .now(),
+      job: job, live: live, desk: self[desk: job.department], now: now,
       isConfigured: configuration.departments[job.department] != nil)
     explanation.dependencies = read.dependencies.map(\.on)
     explanation.unknown = read.unknown
     explanation.unknownUntil =
-      .now() + max(.zero, Dependencies.unknownLimit - served.served(since: job.acceptedAt))
+      now + max(.zero, Dependencies.unknownLimit - served.served(since: job.acceptedAt))
     explanation.dependencyRule = read.dependencies.first?.rule ?? .fail
     explanation.lastAttempt = read.lastAttempt
     explanation.tellers = tellers(of: job.department)

@@ -56,7 +56,7 @@ extension Bookkeeper {
     guard configuration.departments[job.department] != nil, let content = try transaction.content(of: job.number) else {
       return nil
     }
-    let now = Timestamp.now()
+    let now = self.now
     let id = JobID(replayOf: job.id)
     var again = NewJob(
       id: id, kind: job.kind, department: job.department, priority: job.priority, payload: content.payload,

@@ -79,7 +79,7 @@ extension Bookkeeper {
   /// Accepts what can be accepted, in one transaction, and answers those who asked. What is returned has to be parked
   /// before its submission is acked.
   func accept(_ batch: [Incoming]) throws(LedgerError) -> [ParkedMessage] {
-    let now = Timestamp.now()
+    let now = self.now
     return try turn { transaction, outgoing in
       var parked: [ParkedMessage] = []
       var passes = Passes(configuration.access)
@@ -174,7 +174,7 @@ extension Bookkeeper {
   ) throws {
     if let startBy = job.startBy { expectTooLate(startBy) }
     guard let slot else {
-      if let time = job.notBefore { expectDue(time) }
+      if let time = job.notBefore { expectDue(job.isByClock ? clock.ledgerTime(of: time) : time) }
       self[desk: job.department].hold(job.hold, job.priority)
       if route == .nowhere { try withhold(number, job.kind, in: job.department, job.priority, transaction) }
       return
@@ -192,16 +192,36 @@ extension Bookkeeper {
   private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {
     let settings = configuration.settings(of: submission.kind)
     let attempts = submission.maxAttempts ?? settings.attempts ?? Submission.defaultMaxAttempts
-    let runAt = submission.runAt.map { $0.moment(acceptedAt: now) }.flatMap { $0 > now ? $0 : nil }
+    let wait = wait(until: submission.runAt, at: now)
+    let readyAt = wait.map { $0.isByClock ? clock.ledgerTime(of: $0.time) : $0.time }
     let startBy = submission.startBy ?? settings.startWithin.map { .within($0) }
     return NewJob(
       id: submission.id, kind: submission.kind, department: department,
       priority: submission.priority, payload: submission.payload, contentType: submission.contentType,
-      progress: JobProgress(maxAttempts: attempts), notBefore: runAt,
-      dependencyRule: submission.after?.rule ?? .fail, startBy: startBy?.moment(acceptedAt: runAt ?? now),
-      timeout: submission.timeout ?? settings.timeout, key: submission.key?.text,
+      progress: JobProgress(maxAttempts: attempts), notBefore: wait?.time,
+      isByClock: wait?.isByClock ?? false, readyAt: readyAt, dependencyRule: submission.after?.rule ?? .fail,
+      startBy: startBy.map { latestStart($0, after: readyAt ?? now) }, timeout: submission.timeout ?? settings.timeout,
+      key: submission.key?.text,
       levelWorth: configuration.priorityWorth, reply: submission.reply, trace: submission.trace,
       submittedAt: submission.submittedAt, acceptedAt: now)
+  }
+
+  /// Until when a job is held: a moment of the wall clock, or a span of the ledger's time.
+  private func wait(until time: SubmittedTime?, at now: Timestamp) -> (time: Timestamp, isByClock: Bool)? {
+    switch time {
+    case .at(let moment): moment > clock.wallTime(of: now) ? (moment, true) : nil
+    case .within(let span): span > .zero ? (now + span, false) : nil
+    case nil: nil
+    }
+  }
+
+  /// A limit is a span of the ledger's time from now on, however it was said: nothing comes too late because a clock was
+  /// set.
+  private func latestStart(_ time: SubmittedTime, after ready: Timestamp) -> Timestamp {
+    switch time {
+    case .at(let moment): clock.ledgerTime(of: moment)
+    case .within(let span): ready + span
+    }
   }
 
   /// The same submission came before, or one with the same key: it is answered like the first, and both are told the

@@ -13,7 +13,8 @@ extension Bookkeeper {
       record.job != submission.id || !record.isJobKnown
     else { return nil }
     guard let job = try transaction.job(record.job) ?? Job(record, submission, department) else { return nil }
-    return record.isTaken(at: now) ? job : nil
+    // While nobody knows how long the coordinator was away, no window has passed.
+    return record.isTaken(at: now) || !clock.mayRemove(at: now) ? job : nil
   }
 
   /// A new job takes its key, for its window at least.
@@ -27,7 +28,7 @@ extension Bookkeeper {
   func freeKey(_ kind: JobKind, _ key: String, command: UUID? = nil) throws(LedgerError) -> Bool {
     try turn { transaction, _ in
       guard let command else { return try transaction.freeKey(kind, key) }
-      return try transaction.freeKey(kind, key, command: command, at: .now())
+      return try transaction.freeKey(kind, key, command: command, at: now)
     }
   }
 }

@@ -16,7 +16,11 @@ struct LiveJob: Sendable {
   let startBy: Timestamp?
   var progress: JobProgress
   var reply: ReplyAddress?
+  /// For people, and for its ageing.
   var releasedAt: Timestamp
+  /// When its message was published last, or is about to be, on the session's clock; of what was released before this
+  /// process began, when the session did.
+  var since = SessionClock.now
   /// What its message is published with: its own priority, or more after a long wait.
   var releasePriority: Priority
   /// Whether ``releasePriority`` is what the message was published with; a restarted coordinator does not know that.

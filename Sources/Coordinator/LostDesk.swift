@@ -38,26 +38,24 @@ extension Bookkeeper {
   func noteFresh(_ job: LiveJob) {
     guard job.isLevelKnown else { return }
     let latest = freshest[job.queue]?[job.releasePriority]
-    if latest ?? job.releasedAt <= job.releasedAt {
-      freshest[job.queue, default: [:]][job.releasePriority] = job.releasedAt
-    }
+    if latest ?? job.since <= job.since { freshest[job.queue, default: [:]][job.releasePriority] = job.since }
   }
 
   private func suspects(olderThan age: Duration) -> [Suspect] {
-    let limit = Timestamp.now() - age
+    let limit = SessionClock.now - age
     let named = Set(attendance.workers.values.flatMap(releases(inHandOf:)))
     let live = released.values.filter { job in
-      job.isConfirmed && configuration.departments[job.department] != nil && job.releasedAt < limit
+      job.isConfirmed && configuration.departments[job.department] != nil && job.since < limit
         && !named.contains(job.release) && changes[job.release] == nil
         && job.adoptedBy.map { !attendance.isWelcome($0) } ?? true
     }
-    let void = voidPlaces.filter { $0.value.isSettled && $0.value.since < limit && !named.contains($0.key) }
-    return live.map { suspect($0.release, $0.queue, $0.releasePriority, $0.releasedAt) }
-      + void.map { suspect($0.key, $0.value.queue, $0.value.priority, $0.value.since) }
+    let void = voidPlaces.filter { $0.value.isSettled && $0.value.heldSince < limit && !named.contains($0.key) }
+    return live.map { suspect($0.release, $0.queue, $0.releasePriority, $0.since) }
+      + void.map { suspect($0.key, $0.value.queue, $0.value.priority, $0.value.heldSince) }
   }
 
   private func suspect(
-    _ release: ReleaseID, _ queue: JobQueue, _ level: Priority, _ time: Timestamp
+    _ release: ReleaseID, _ queue: JobQueue, _ level: Priority, _ time: Duration
   ) -> Suspect {
     let later = freshest[queue]?[level]
     let isOvertaken = later.map { $0 - Bookkeeper.overtakingMargin > time } ?? false

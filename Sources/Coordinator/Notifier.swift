@@ -50,7 +50,7 @@ extension Bookkeeper {
       hasUnsentInLedger = unsent.count == Bookkeeper.unsentLimit
     }
     guard !unsent.isEmpty else { return nil }
-    let batch = Array(unsent.prefix(count))
+    let batch = unsent.prefix(count).map(clock.shown)
     return NotificationBatch(ledger: ledger.id, epoch: epoch, notifications: batch)
   }
 

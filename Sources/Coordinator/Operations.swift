@@ -15,16 +15,18 @@ extension Bookkeeper {
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
   ) throws(LedgerError) -> OperationDocument? {
     try turn { transaction, _ in
-      if let known = try command.flatMap(transaction.operation(begunBy:)) { return OperationDocument(known) }
+      if let known = try command.flatMap(transaction.operation(begunBy:)) {
+        return OperationDocument(clock.shown(known))
+      }
       guard chores.operations.count < Chores.operationLimit else { return nil }
       let operation = try transaction.addOperation(
         action, department: selection.department, kind: selection.kind,
         total: try total(action, selection, transaction),
-        at: .now(), command: command)
+        at: now, command: command)
       logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
       chores.operations.append(operation)
       chores.clearing[operation.id] = clearedDepartments(by: operation)
-      return OperationDocument(operation)
+      return OperationDocument(clock.shown(operation))
     }
   }
 
@@ -47,7 +49,7 @@ extension Bookkeeper {
 
   /// How far it has come.
   func operation(_ id: Int64) async throws(LedgerError) -> OperationDocument? {
-    try await ledger.read { try $0.operation(id) }.map(OperationDocument.init)
+    try await ledger.read { try $0.operation(id) }.map { OperationDocument(clock.shown($0)) }
   }
 
   /// The next step of the oldest command.
@@ -59,7 +61,7 @@ extension Bookkeeper {
         case .cancel, .reset: try cancelStep(&operation, transaction, &outgoing)
         case .replay, .drop: try failedStep(&operation, transaction, &outgoing)
         }
-      if isDone { operation.finishedAt = .now() }
+      if isDone { operation.finishedAt = now }
       try transaction.saveOperation(operation)
       chores.operations[0] = operation
       guard isDone else { return true }

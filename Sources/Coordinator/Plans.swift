@@ -103,7 +103,7 @@ extension Bookkeeper {
   private func conclude(
     _ plan: PlanRecord, _ outcome: Outcome, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    try transaction.finishPlan(plan.id, outcome, at: .now())
+    try transaction.finishPlan(plan.id, outcome, at: now)
     logger.info("plan ended", metadata: ["plan": "\(plan.id)", "state": "\(outcome.state)"])
     noteEnd(of: plan.id, outcome.state)
     tell(plan.reply, plan.id, outcome, &outgoing)

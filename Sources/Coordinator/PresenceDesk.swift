@@ -129,7 +129,7 @@ extension Bookkeeper {
     guard counts(running), var job = released[release.job] else { return }
     guard job.progress.apply(.seenRunning(release: release.number)) == .show else { return }
     job.isConfirmed = true
-    if job.run?.worker != worker { job.run = LiveJob.Run(worker: worker, since: .now(), number: claims.number) }
+    if job.run?.worker != worker { job.run = LiveJob.Run(worker: worker, since: now, number: claims.number) }
     released[release.job] = job
   }
 
@@ -144,7 +144,7 @@ extension Bookkeeper {
 
   /// Looks after the time: workers whose lease has passed, and waits that have reached their limit.
   func tick(at now: Duration, isBlocked: Bool) throws(LedgerError) {
-    served.goOn(at: .now())
+    served.goOn(at: self.now)
     logSilentRefusals(at: now)
     // While the broker takes nothing from publishers, no worker can be heard; and while nothing that is decided gets out,
     // nobody listens.
@@ -167,7 +167,7 @@ extension Bookkeeper {
     guard let entry = attendance.forget(worker) else { return }
     forgetHandlers(of: worker)
     logger.warning("worker silent for its lease: what it ran is taken back", metadata: ["name": "\(entry.name)"])
-    try transaction.giveUp(worker, at: .now())
+    try transaction.giveUp(worker, at: now)
     try carryOut(claims.leasePassed(worker), transaction, &outgoing)
     let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
     for release in Set(releases(inHandOf: entry) + adopted) where isClaimable(release) {

@@ -125,9 +125,9 @@ extension Bookkeeper {
     if job.release == report.release, report.token == report.release.number { noteFresh(job) }
     switch job.progress.apply(.reported(token: report.token, report.result)) {
     case .finish(let outcome):
-      try finish(job, outcome, Ending(of: report, at: .now()), transaction, &outgoing)
+      try finish(job, outcome, Ending(of: report, at: now), transaction, &outgoing)
     case .attemptFailed(let number, let failure):
-      let ending = Ending(of: report, at: .now())
+      let ending = Ending(of: report, at: now)
       let attempt = AttemptRecord(
         number: number, worker: report.worker, startedAt: ending.startedAt, endedAt: ending.finishedAt,
         result: "failed", failure: failure)
@@ -175,7 +175,7 @@ extension Bookkeeper {
       _ = job.progress.apply(.lifted)
       return try releaseAgain(job, transaction, &outgoing)
     }
-    let time = Timestamp.now() + delay
+    let time = now + delay
     try transaction.hold(job.number, job.progress, notBefore: time)
     // It was released before its department became an ordered one: without a place in the order it would never go.
     if self[desk: job.department].isOrdered, job.order == nil { try transaction.giveOrder(in: job.department) }

@@ -82,7 +82,7 @@ extension Bookkeeper {
   private func release(
     _ job: HeldJob, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    let now = Timestamp.now()
+    let now = self.now
     if job.job.isTooLate(at: now) { return try endTooLate(job.job, slot, transaction, &outgoing) }
     var entry = LiveJob(
       job.job, standing: job.standing, slot, releasedAt: now,
@@ -114,7 +114,8 @@ extension Bookkeeper {
       return try holdForHandler(entry, transaction)
     }
     var entry = entry
-    entry.releasedAt = .now()
+    entry.releasedAt = now
+    entry.since = SessionClock.now
     entry.isReturned = false
     entry.isConfirmed = false
     entry.adoptedBy = nil

@@ -11,6 +11,7 @@ extension Bookkeeper {
     }
     forgetEverything()
     try ledger.write { transaction in
+      try beginClock(transaction)
       for (department, desk) in desks where desk.isOrdered { try transaction.giveOrder(in: department) }
       for job in try transaction.released() { take(job) }
       for void in try transaction.voids() { take(void, of: try transaction.job(number: void.number)) }
@@ -18,12 +19,13 @@ extension Bookkeeper {
       for department in try transaction.pausedDepartments() { self[desk: department].isPaused = true }
       unsent = Deque(try transaction.unsent(limit: Bookkeeper.unsentLimit))
       hasUnsentInLedger = unsent.count == Bookkeeper.unsentLimit
-      nextDue = try transaction.nextDue()
+      nextDue = try transaction.nextDue(lead: clock.lead)
       nextTooLate = try transaction.nextStartBy()
       kindQueues = KindQueues(try transaction.kindQueues())
       try reloadChores(transaction)
     }
     failure = nil
+    isAgeCounted = false
     unfilled = Set(desks.keys)
     warnOfStrandedJobs()
   }
@@ -37,7 +39,7 @@ extension Bookkeeper {
     tooLateRound = TooLateRound()
     marks = Marks()
     // A firing that could not be recorded is due.
-    nextFiring = nil
+    agenda = nil
     waits.forgetAll()
     followers = Followers()
   }
@@ -96,8 +98,9 @@ extension Bookkeeper {
     let undone = changes
     changes = [:]
     greeted = []
-    served.goOn(at: .now())
+    served.goOn(at: self.now)
     for id in released.keys { released[id]?.progress.lastTaken = JobProgress.lastNumber(before: epoch) }
+    countAges()
     voids = VoidReleases()
     for (release, place) in voidPlaces {
       voids.add(release, .ended, token: place.token)
@@ -110,7 +113,7 @@ extension Bookkeeper {
       let workers = try transaction.welcomedWorkers()
       let first = firstProbe(of: try transaction.nextIncarnation())
       claims = Claims(firstNumber: first, after: claims, waitingFor: workers.map(\.id))
-      quietUntil = quietEnd(try transaction.epochBegan(), at: .now())
+      quietUntil = quietEnd(try transaction.epochBegan(), at: self.now)
       attendance.begin(at: now)
       for worker in workers { attendance.expect(worker, at: now) }
       expectHandlers(of: workers)
@@ -120,6 +123,14 @@ extension Bookkeeper {
       try claimVoids(ofRenewed: transaction, &outgoing)
       try fill(transaction, &outgoing)
     }
+  }
+
+  /// What was released before this process began is as old as its first session.
+  private func countAges() {
+    guard !isAgeCounted else { return }
+    isAgeCounted = true
+    for id in released.keys { released[id]?.since = SessionClock.now }
+    for release in voidPlaces.keys { voidPlaces[release]?.heldSince = SessionClock.now }
   }
 
   /// What an earlier session was about to change keeps its place; who asked for that is told.

@@ -115,12 +115,14 @@ struct RequestDesk {
 
 extension Bookkeeper {
   func show(_ id: JobID) async throws -> JobDocument? {
-    let isRunning = isRunning(id)
+    let (isRunning, clock) = (isRunning(id), clock)
     return try await ledger.read { queries -> JobDocument? in
       guard let job = try queries.job(id) else {
-        return try queries.plan(id).map { JobDocument(Job(plan: $0)) }
+        return try queries.plan(id).map { JobDocument(clock.shown(Job(plan: $0))) }
       }
-      return JobDocument(job, state: job.visibleState(isRunning: isRunning), attempts: try queries.attempts(of: id))
+      return JobDocument(
+        clock.shown(job), state: job.visibleState(isRunning: isRunning),
+        attempts: try queries.attempts(of: id).map(clock.shown))
     }
   }
 
@@ -135,7 +137,7 @@ extension Bookkeeper {
           before: query.before, limit: query.limit))
     }
     let documents = jobs.map {
-      JobDocument($0, state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)
+      JobDocument(clock.shown($0), state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)
     }
     let next = jobs.count == query.limit ? jobs.last?.number : nil
     return JobsDocument(jobs: documents.filter { query.state == nil || $0.state == query.state }, next: next)
@@ -181,7 +183,8 @@ extension Bookkeeper {
 
   /// What the ledger says of the jobs, and plans, that were waited for.
   func document(of wait: Waits.Wait) async throws -> WaitDocument {
-    try await ledger.read { queries in
+    let clock = clock
+    return try await ledger.read { queries in
       var document = WaitDocument(finished: [], pending: [])
       var bytes = 0
       for start in stride(from: 0, to: wait.ids.count, by: Bookkeeper.outcomePage) {
@@ -193,7 +196,7 @@ extension Bookkeeper {
             continue
           }
           bytes += job.outcome?.resultSize ?? 0
-          document.add(job, fits: bytes <= Bookkeeper.resultBytes || document.finished.isEmpty)
+          document.add(clock.shown(job), fits: bytes <= Bookkeeper.resultBytes || document.finished.isEmpty)
         }
       }
       return document

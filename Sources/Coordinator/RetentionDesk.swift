@@ -18,9 +18,10 @@ extension Bookkeeper {
   func removeOld() throws(LedgerError) {
     try turn { transaction, _ in
       guard let position = chores.removeAfter else { return }
-      let now = Timestamp.now()
+      let now = self.now
       let step = try remove(after: position, at: now, transaction)
-      let lookedAt = try transaction.expireKeys(at: now, limit: Bookkeeper.removalLimit)
+      let lookedAt =
+        clock.mayRemove(at: now) ? try transaction.expireKeys(at: now, limit: Bookkeeper.removalLimit) : 0
       let isLast = (step?.isLast ?? true) && lookedAt < Bookkeeper.removalLimit
       chores.removeAfter = isLast ? nil : step?.position ?? position
     }
@@ -34,7 +35,7 @@ extension Bookkeeper {
     if let size = retention.size, try transaction.usedBytes() > size {
       return try transaction.remove(oldest: Bookkeeper.removalLimit, after: position)
     }
-    guard let time = retention.time else { return nil }
+    guard let time = retention.time, clock.mayRemove(at: now) else { return nil }
     return try transaction.remove(endedBefore: now - time, after: position, limit: Bookkeeper.removalLimit, now: now)
   }
 }

@@ -7,7 +7,7 @@ extension Bookkeeper {
   static let dueLimit = 256
 
   /// Lifts what was held until now, fails what comes too late, and submits what is scheduled; nothing of that while the
-  /// outbox is full.
+  /// outbox is full. `now` is the ledger's time.
   ///
   /// - Returns: whether there is more to do at once.
   @discardableResult
@@ -15,7 +15,7 @@ extension Bookkeeper {
     guard outbox.hasRoom else { return false }
     if let due = nextDue, due <= now { try liftDue(at: now) }
     if let tooLate = nextTooLate, tooLate <= now, !isQuiet { try failTooLate(at: now) }
-    try fireSchedules(at: now)
+    try fireSchedules(at: clock.wallTime(of: now))
     try endQuiet(at: now)
     return nextDue.map { $0 <= now } ?? false || tooLateRound.after != nil && !isQuiet
   }
@@ -28,13 +28,13 @@ extension Bookkeeper {
 
   private func liftDue(at now: Timestamp) throws(LedgerError) {
     try turn { transaction, outgoing in
-      for job in try transaction.due(at: now, limit: Bookkeeper.dueLimit) {
+      for job in try transaction.due(at: now, wall: clock.wallTime(of: now), limit: Bookkeeper.dueLimit) {
         try transaction.lift(job.number)
         self[desk: job.department].unhold(.time, job.priority)
         self[desk: job.department].hold(job.openDependencies > 0 ? .jobs : .room, job.priority)
         unfilled.insert(job.department)
       }
-      nextDue = try transaction.nextDue()
+      nextDue = try transaction.nextDue(lead: clock.lead)
       try fill(transaction, &outgoing)
     }
   }

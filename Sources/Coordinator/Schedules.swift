@@ -5,53 +5,73 @@ import Ledger
 import Logging
 
 extension Bookkeeper {
-  /// Submits the jobs of schedules whose time has come. What was submitted, and up to when, is one transaction; and the
-  /// job of a firing has an id that follows from the schedule and its time: a firing is one job.
+  /// Submits the jobs of schedules whose time has come by the wall clock. What was submitted, and up to when, is one
+  /// transaction; and the job of a firing has an id that follows from the schedule and its time: a firing is one job.
   func fireSchedules(at now: Timestamp) throws(LedgerError) {
     guard !configuration.schedules.isEmpty else { return }
-    if let next = nextFiring, next > now { return }
-    let fired = try turn { transaction, outgoing in
-      let last = try transaction.lastFired()
-      let fired = try configuration.schedules.map { schedule in
-        try fire(schedule, since: last[schedule.name], at: now, transaction, &outgoing)
-      }.reduce(0, +)
-      nextFiring = firing(after: now)
-      try fill(transaction, &outgoing)
-      if fired > 0 { FaultPoint.reached("schedules.before-record") }
-      return fired
+    var agenda: Agenda
+    if let known = self.agenda { agenda = known } else { agenda = try self.agenda(at: now) }
+    try goOn(agenda.ahead(of: now), of: &agenda, at: now)
+    let firings = agenda.due(at: now)
+    if !firings.isEmpty {
+      try submit(firings)
+      agenda.done(firings, at: now)
     }
-    if fired > 0 { FaultPoint.reached("schedules.after-record") }
+    self.agenda = agenda
   }
 
-  private func firing(after now: Timestamp) -> Timestamp {
-    let next = configuration.schedules.compactMap { $0.expression.next(after: now, in: $0.timeZone) }
-    return next.min() ?? now + Bookkeeper.noFiringPause
-  }
-
-  /// How long none is looked for when none of the schedules ever fires again.
-  private static let noFiringPause: Duration = .seconds(86_400)
-
-  /// A schedule that is new begins now: nothing of it was missed. Returns how often it fired.
-  private func fire(
-    _ schedule: CronSchedule, since last: Timestamp?, at now: Timestamp, _ transaction: LedgerTransaction,
-    _ outgoing: inout [Outgoing]
-  ) throws -> Int {
-    guard let last else {
-      try transaction.setFired(schedule.name, now)
-      return 0
-    }
-    let due = schedule.due(since: last, at: now)
-    for time in due.runs {
-      logger.info("schedule fired", metadata: ["schedule": "\(schedule.name)"])
-      do {
-        try accept(schedule.submission(firedAt: time), by: .everything, at: now, transaction, &outgoing)
-      } catch let rejection as Rejection {
-        logger.error(
-          "a scheduled job was rejected", metadata: ["schedule": "\(schedule.name)", "reason": "\(rejection.failure)"])
+  /// A schedule that is new begins now: nothing of it was missed.
+  private func agenda(at now: Timestamp) throws(LedgerError) -> Agenda {
+    let last = try turn { transaction, _ in
+      var last = try transaction.lastFired()
+      for schedule in configuration.schedules where last[schedule.name] == nil {
+        try transaction.setFired(schedule.name, now)
+        last[schedule.name] = now
       }
+      return last
     }
-    if due.last != last { try transaction.setFired(schedule.name, due.last) }
-    return due.runs.count
+    return Agenda(configuration.schedules, since: last)
+  }
+
+  /// Schedules that fired by a clock that was ahead go on from now: a firing that comes again is the same job.
+  private func goOn(_ schedules: [CronSchedule], of agenda: inout Agenda, at now: Timestamp) throws(LedgerError) {
+    guard !schedules.isEmpty else { return }
+    for schedule in schedules {
+      logger.warning(
+        """
+        a schedule fired by a clock that was ahead of the present one: it goes on from now, and a firing whose job is \
+        still in the ledger is not repeated
+        """, metadata: ["schedule": "\(schedule.name)", "last": "\(agenda.last(of: schedule.name)?.text ?? "")"])
+      agenda.begin(schedule, at: now)
+    }
+    try turn { transaction, _ in
+      for schedule in schedules { try transaction.setFired(schedule.name, now) }
+    }
+  }
+
+  private func submit(_ firings: [Agenda.Firing]) throws(LedgerError) {
+    let count = firings.reduce(0) { $0 + $1.due.runs.count }
+    try turn { transaction, outgoing in
+      for firing in firings {
+        for time in firing.due.runs { try submit(firing.schedule, firedAt: time, transaction, &outgoing) }
+        try transaction.setFired(firing.schedule.name, firing.due.last)
+      }
+      try fill(transaction, &outgoing)
+      if count > 0 { FaultPoint.reached("schedules.before-record") }
+    }
+    if count > 0 { FaultPoint.reached("schedules.after-record") }
+  }
+
+  private func submit(
+    _ schedule: CronSchedule, firedAt time: Timestamp, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws {
+    logger.info("schedule fired", metadata: ["schedule": "\(schedule.name)"])
+    do {
+      try accept(schedule.submission(firedAt: time), by: .everything, at: now, transaction, &outgoing)
+    } catch let rejection as Rejection {
+      logger.error(
+        "a scheduled job was rejected", metadata: ["schedule": "\(schedule.name)", "reason": "\(rejection.failure)"])
+    }
   }
 }
 
@@ -64,4 +84,9 @@ extension CronSchedule {
       id: jobID(firedAt: time), kind: kind, department: department, priority: priority ?? .normal, payload: body,
       contentType: payload == nil ? nil : "application/json", submittedAt: time, maxAttempts: attempts)
   }
+}
+
+extension Timestamp {
+  /// For people.
+  fileprivate var text: String { Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601) }
 }

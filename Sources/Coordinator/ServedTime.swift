@@ -3,7 +3,7 @@ import JobModel
 /// In which stretches of time a coordinator served. What others are given a limited time for, counted in such time alone:
 /// while no coordinator takes submissions in, nobody can submit. Pure, and bounded.
 ///
-/// By the calendar's clock, as the ledger's times are; a clock that is set back begins it anew.
+/// By the ledger's time; a time before the last one begins it anew.
 struct ServedTime: Hashable, Sendable {
   private struct Stretch: Hashable, Sendable {
     var start: Timestamp

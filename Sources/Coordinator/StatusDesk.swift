@@ -17,7 +17,7 @@ extension Bookkeeper {
         notAllowed: notAllowed),
       broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
       handlers: handlers,
-      operations: chores.operations.map(OperationDocument.init))
+      operations: chores.operations.map { OperationDocument(clock.shown($0)) })
   }
 
   private func departmentStatuses() -> [DepartmentStatus] {

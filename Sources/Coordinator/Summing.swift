@@ -5,18 +5,21 @@ import Ledger
 extension Bookkeeper {
   /// Sums up what has ended. It reads beside the flow.
   func report(_ query: ReportQuery) async throws(LedgerError) -> ReportDocument {
-    try await ledger.read { queries in
+    let clock = clock
+    return try await ledger.read { queries in
       var sums: [Department: Sum] = [:]
       var (from, until) = (Timestamp?.none, Timestamp?.none)
       let isComplete = try queries.reportRows(
-        since: query.since, plan: query.plan, department: query.department, limit: ReportDocument.jobLimit
+        since: query.since.map(clock.ledgerTime), plan: query.plan, department: query.department,
+        limit: ReportDocument.jobLimit
       ) { row in
         sums[row.department, default: Sum()].add(row)
         from = min(from ?? row.acceptedAt, row.acceptedAt)
         until = max(until ?? row.finishedAt, row.finishedAt)
       }
       let lines = sums.sorted { $0.key < $1.key }.map { $0.value.line(of: $0.key) }
-      return ReportDocument(from: from, until: until, lines: lines, isTruncated: !isComplete)
+      return ReportDocument(
+        from: from.map(clock.wallTime), until: until.map(clock.wallTime), lines: lines, isTruncated: !isComplete)
     }
   }
 }

@@ -37,6 +37,7 @@ struct Timekeeper {
     var recurrences = Recurrences(lost: lease, retention: retentionInterval)
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
+      try await bookkeeper.watchClock()
       try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)
       try await bookkeeper.shareTellers(at: now)
       try await lookAtClock()
@@ -48,7 +49,7 @@ struct Timekeeper {
   /// Many jobs that are due at once are lifted turn by turn, so that others have their turns in between.
   private func lookAtClock() async throws {
     for _ in 0..<Timekeeper.clockTurns {
-      guard try await bookkeeper.lookAtClock(.now()) else { return }
+      guard try await bookkeeper.lookAtClock(await bookkeeper.now) else { return }
     }
   }
 
@@ -58,7 +59,7 @@ struct Timekeeper {
       try await bookkeeper.touchLedger()
     }
     if recurrences.slow.isDue(at: now) {
-      try await bookkeeper.ageReleases(at: .now())
+      try await bookkeeper.ageReleases(at: await bookkeeper.now)
       try await bookkeeper.endUnknownDependencies()
       try await lookAtQueues()
     }

@@ -10,7 +10,10 @@ struct VoidPlace: Sendable {
   let queue: JobQueue
   let priority: Priority
   let slot: Window.Slot
-  let since: Timestamp
+  /// For people.
+  var since: Timestamp
+  /// On the session's clock.
+  var heldSince = SessionClock.now
   /// Of the job when the release became void; of an earlier release its own number.
   let token: Int
   /// Its message is in the queue, or will never be: what is still being published says nothing of an empty queue.

@@ -13,6 +13,8 @@ package struct Job: Hashable, Sendable {
   package var step: String?
   /// While it is held: it is not released before, because it is scheduled, or because its last attempt failed.
   package var notBefore: Timestamp?
+  /// Whether ``notBefore`` is a moment of the wall clock; else it is one of the ledger's time.
+  package var isByClock: Bool
   /// How many of the jobs it waits for have not ended.
   package var openDependencies: Int
   /// While it is held, and waits for no time and no other job: why it is not ready all the same.
@@ -40,7 +42,8 @@ package struct Job: Hashable, Sendable {
   package init(
     number: Int64, id: JobID, kind: JobKind, department: Department, priority: Priority, progress: JobProgress,
     order: OrderKey? = nil, plan: JobID? = nil, step: String? = nil, notBefore: Timestamp? = nil,
-    openDependencies: Int = 0, withheld: Withheld? = nil, startBy: Timestamp? = nil, timeout: Duration? = nil, key: String? = nil,
+    isByClock: Bool = false, openDependencies: Int = 0, withheld: Withheld? = nil, startBy: Timestamp? = nil,
+    timeout: Duration? = nil, key: String? = nil,
     againOf: JobID? = nil, settlement: Settlement? = nil, reply: ReplyAddress? = nil, submittedAt: Timestamp? = nil,
     acceptedAt: Timestamp, releasedAt: Timestamp? = nil, startedAt: Timestamp? = nil,
     finishedAt: Timestamp? = nil, ran: Duration? = nil, outcome: Outcome? = nil
@@ -55,6 +58,7 @@ package struct Job: Hashable, Sendable {
     self.plan = plan
     self.step = step
     self.notBefore = notBefore
+    self.isByClock = isByClock
     self.openDependencies = openDependencies
     self.withheld = withheld
     self.startBy = startBy

@@ -40,6 +40,7 @@ extension LedgerTransaction {
       values.add(job.acceptedAt, job.releasedAt, job.trace.traceparent, job.trace.tracestate)
       values.add(job.contentType, payload, job.notBefore, job.openTargets.count)
       values.add(job.startBy, job.timeout?.milliseconds, job.key, job.againOf)
+      values.add(job.isByClock ? 1 : 0)
     }
     return changed == 1
   }
@@ -49,8 +50,8 @@ extension LedgerTransaction {
       number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
       order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait,
       submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload,
-      not_before, open_dependencies, start_by, timeout_ms, key, again_of)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      not_before, open_dependencies, start_by, timeout_ms, key, again_of, by_clock)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING
     """
 

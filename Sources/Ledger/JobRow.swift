@@ -7,7 +7,7 @@ enum JobRow {
   /// The same without what its handler returned, which may be large.
   static let columnsWithoutResult = columns(result: "NULL")
   /// How many there are; what follows them starts here.
-  static let width = 38
+  static let width = 39
   /// What a job carries, behind its columns.
   static let contentColumns =
     "content_type, trace_parent, trace_state, ifnull(payload, (SELECT bytes FROM payload WHERE job = job.number))"
@@ -18,7 +18,8 @@ enum JobRow {
     order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait, \
     submitted_at, accepted_at, released_at, started_at, finished_at, ran_us, \
     error_code, error_message, result_type, \(result), \
-    not_before, open_dependencies, start_by, timeout_ms, key, again_of, settlement, replayed_as, standing, withheld
+    not_before, open_dependencies, start_by, timeout_ms, key, again_of, settlement, replayed_as, by_clock, standing, \
+    withheld
     """
   }
 
@@ -30,7 +31,8 @@ enum JobRow {
       number: try cells.int64(0), id: try cells.jobID(1), kind: try cells.kind(2),
       department: try cells.department(3), priority: try cells.priority(4), progress: progress,
       order: try order(cells), plan: try cells.optionalJobID(13), step: try cells.optionalString(14),
-      notBefore: try cells.optionalTime(28), openDependencies: try cells.int(29), withheld: try cells.withheld(37),
+      notBefore: try cells.optionalTime(28), isByClock: try cells.int(36) == 1, openDependencies: try cells.int(29),
+      withheld: try cells.withheld(38),
       startBy: try cells.optionalTime(30),
       timeout: try cells.optionalInt64(31).map { .milliseconds($0) }, key: try cells.optionalString(32),
       againOf: try cells.optionalJobID(33), settlement: try cells.settlement(34), reply: try cells.reply(15),
@@ -52,7 +54,7 @@ enum JobRow {
     }
   }
 
-  static func standing(_ cells: Cells) throws -> Standing { Standing(value: try cells.int64(36)) }
+  static func standing(_ cells: Cells) throws -> Standing { Standing(value: try cells.int64(37)) }
 
   /// Reads ``contentColumns`` from `first` on.
   static func content(_ cells: Cells, first: Int) throws -> JobContent {

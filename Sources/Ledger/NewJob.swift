@@ -16,6 +16,8 @@ package struct NewJob: Hashable, Sendable {
   package var step: String?
   /// It is not released before.
   package var notBefore: Timestamp?
+  /// Whether ``notBefore`` is a moment of the wall clock; else it is one of the ledger's time.
+  package var isByClock: Bool
   /// The jobs it waits for that have not ended, each once.
   package var dependencies: [OpenDependency]
   /// What becomes of it when one of them does not succeed.
@@ -38,12 +40,13 @@ package struct NewJob: Hashable, Sendable {
   package var releasedAt: Timestamp?
 
   /// Its standing follows from its times and its priority; `levelWorth` is how much waiting one level of that is worth.
+  /// `readyAt` is `notBefore` in the ledger's time, where that is a moment of the wall clock.
   package init(
     id: JobID, kind: JobKind, department: Department, priority: Priority = .normal, payload: [UInt8] = [],
     contentType: String? = nil, progress: JobProgress, order: OrderPlace? = nil, plan: JobID? = nil,
-    step: String? = nil, notBefore: Timestamp? = nil, dependencies: [OpenDependency] = [],
-    dependencyRule: Dependencies.Rule = .fail, startBy: Timestamp? = nil, timeout: Duration? = nil,
-    key: String? = nil, againOf: JobID? = nil, levelWorth: Duration = Standing.levelWorth,
+    step: String? = nil, notBefore: Timestamp? = nil, isByClock: Bool = false, readyAt: Timestamp? = nil,
+    dependencies: [OpenDependency] = [], dependencyRule: Dependencies.Rule = .fail, startBy: Timestamp? = nil,
+    timeout: Duration? = nil, key: String? = nil, againOf: JobID? = nil, levelWorth: Duration = Standing.levelWorth,
     reply: ReplyAddress? = nil, trace: TraceContext = TraceContext(), submittedAt: Timestamp? = nil,
     acceptedAt: Timestamp, releasedAt: Timestamp? = nil
   ) {
@@ -58,6 +61,7 @@ package struct NewJob: Hashable, Sendable {
     self.plan = plan
     self.step = step
     self.notBefore = notBefore
+    self.isByClock = isByClock
     self.dependencies = dependencies
     self.dependencyRule = dependencyRule
     self.startBy = startBy
@@ -65,7 +69,7 @@ package struct NewJob: Hashable, Sendable {
     self.key = key
     self.againOf = againOf
     standing = Standing(
-      readyAt: max(acceptedAt, notBefore ?? acceptedAt), priority: priority, worth: levelWorth)
+      readyAt: max(acceptedAt, readyAt ?? notBefore ?? acceptedAt), priority: priority, worth: levelWorth)
     self.reply = reply
     self.trace = trace
     self.submittedAt = submittedAt

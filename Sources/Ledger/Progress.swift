@@ -39,7 +39,8 @@ extension LedgerTransaction {
   package func hold(_ number: Int64, _ progress: JobProgress, notBefore: Timestamp?) throws {
     guard progress.state == .held else { throw LedgerError.failed("a job that is \(progress.state) is not held") }
     try save(progress, of: number, releasedAt: nil)
-    try statements.run("UPDATE job SET not_before = ?, withheld = 0 WHERE number = ?", [notBefore.cell, number.cell])
+    try statements.run(
+      "UPDATE job SET not_before = ?, by_clock = 0, withheld = 0 WHERE number = ?", [notBefore.cell, number.cell])
   }
 
   /// Records which worker runs the job without its message: it runs for long, and the message was acked. Nil: none.

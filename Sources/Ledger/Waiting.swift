@@ -29,28 +29,41 @@ package struct StartByPosition: Hashable, Sendable {
 }
 
 extension LedgerTransaction {
-  /// The held jobs that need not wait for a time any more, by that time. Each is given again until it is lifted.
-  package func due(at now: Timestamp, limit: Int) throws -> [DueJob] {
-    try statements.all(
-      """
-      SELECT number, id, department, priority, open_dependencies FROM job INDEXED BY job_due
-      WHERE state = 0 AND not_before IS NOT NULL AND not_before <= ? ORDER BY not_before LIMIT ?
-      """, [now.cell, limit.cell]
-    ) { cells in
+  /// The held jobs that need not wait for a time any more, by that time: `now` is the ledger's, and `wall` what the wall
+  /// clock says then. Each is given again until it is lifted.
+  package func due(at now: Timestamp, wall: Timestamp? = nil, limit: Int) throws -> [DueJob] {
+    let jobs = try due(at: now, byClock: false, limit)
+    return try jobs + due(at: wall ?? now, byClock: true, limit - jobs.count)
+  }
+
+  static let dueJobs = """
+    SELECT number, id, department, priority, open_dependencies FROM job INDEXED BY job_due
+    WHERE state = 0 AND by_clock = ? AND not_before IS NOT NULL AND not_before <= ? ORDER BY not_before LIMIT ?
+    """
+
+  private func due(at now: Timestamp, byClock: Bool, _ limit: Int) throws -> [DueJob] {
+    guard limit > 0 else { return [] }
+    return try statements.all(Self.dueJobs, [(byClock ? 1 : 0).cell, now.cell, limit.cell]) { cells in
       DueJob(
         number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
         priority: try cells.priority(3), openDependencies: try cells.int(4))
     }
   }
 
-  /// When the next held job is due; nil when none waits for a time.
-  package func nextDue() throws -> Timestamp? {
-    try statements.first(
-      """
-      SELECT not_before FROM job INDEXED BY job_due WHERE state = 0 AND not_before IS NOT NULL
-      ORDER BY not_before LIMIT 1
-      """
-    ) { try $0.time(0) }
+  /// When the next held job is due, by the ledger's time, which is later than the wall clock by `lead`; nil when none
+  /// waits for a time.
+  package func nextDue(lead: Duration = .zero) throws -> Timestamp? {
+    let moment = try nextDue(byClock: true).map { $0 + lead }
+    return try [nextDue(byClock: false), moment].compactMap(\.self).min()
+  }
+
+  static let nextDueTime = """
+    SELECT not_before FROM job INDEXED BY job_due WHERE state = 0 AND by_clock = ? AND not_before IS NOT NULL
+    ORDER BY not_before LIMIT 1
+    """
+
+  private func nextDue(byClock: Bool) throws -> Timestamp? {
+    try statements.first(Self.nextDueTime, [(byClock ? 1 : 0).cell]) { try $0.time(0) }
   }
 
   /// The job waits for no time any more.

@@ -30,7 +30,8 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// How long after its acceptance, or after the time until which it is held, an attempt must have begun; else the job
   /// fails with `too_late` and is not run. Not beside `startBy`.
   public var startWithin: Duration?
-  /// By when an attempt must have begun, by the coordinator's clock. Not beside `startWithin`.
+  /// By when an attempt must have begun, by the coordinator's clock at the acceptance: a clock that is set later changes
+  /// nothing. Not beside `startWithin`.
   public var startBy: Date?
   /// How long one attempt may run, up to a week: then the handler's task is cancelled; an attempt that fails so fails
   /// with `timeout`, and is tried again like any other. Nil: as the coordinator's `teller.yaml` says, else as long as it

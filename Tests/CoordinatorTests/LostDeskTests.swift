@@ -55,6 +55,58 @@ struct LostDeskTests {
     #expect(told.assignments.map(\.job) == [early.job])
   }
 
+  /// As if the wall clock had been set back between both releases: in the ledger the later one seems to be the earlier.
+  private func releasedAroundStepBack(_ books: Books, attempts: Int? = nil) async throws -> (Assignment, Assignment) {
+    let early = try await released(books)
+    let late = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: attempts))
+    await books.bookkeeper.confirmed([late.release])
+    await books.bookkeeper.stampEarlier(late.job, by: .seconds(120))
+    return (early, late)
+  }
+
+  @Test("what seems to be released earlier because the wall clock was set back is not overtaken")
+  func clockSetBack() async throws {
+    let books = try await Books()
+    let (early, late) = try await releasedAroundStepBack(books)
+    try await books.succeed(early)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
+    #expect(await books.bookkeeper.released[late.job]?.release == late.release)
+  }
+
+  @Test("a job that may run once is not lost because the wall clock was set back")
+  func clockSetBackUnderLastAttempt() async throws {
+    let books = try await Books()
+    let (early, late) = try await releasedAroundStepBack(books, attempts: 1)
+    try await books.succeed(early)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    _ = try await books.returnFences(in: try await books.told())
+    #expect(try await books.state(late.job) == .queued)
+  }
+
+  @Test("a cancelled release stays void although the wall clock was set back")
+  func clockSetBackUnderVoid() async throws {
+    let books = try await Books()
+    let (early, late) = try await releasedAroundStepBack(books)
+    _ = try await books.cancel(late.job)
+    await books.bookkeeper.stampEarlier(late.release, by: .seconds(120))
+    try await books.succeed(early)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    _ = try await books.returnFences(in: try await books.told())
+    #expect(await books.bookkeeper.voids.contains(late.release))
+  }
+
+  @Test("what an earlier process had released is as old as the first session of this one")
+  func ageAfterRestart() async throws {
+    let books = try await Books()
+    let assignment = try await released(books)
+    try await books.bookkeeper.recordMarks()
+    await books.bookkeeper.backdate(assignment.job, by: .seconds(20))
+    #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(10)) == ["work"])
+    let later = try await books.succeeded()
+    #expect(await later.bookkeeper.suspectDepartments(olderThan: .seconds(10)).isEmpty)
+  }
+
   @Test("a release of another level, and one whose level is not known after a restart, overtakes nothing")
   func notOvertaken() async throws {
     let books = try await Books()
@@ -94,8 +146,19 @@ struct LostDeskTests {
 }
 
 extension Bookkeeper {
-  fileprivate func backdate(_ job: JobID, by age: Duration) {
+  /// What people are told of when it was released.
+  fileprivate func stampEarlier(_ job: JobID, by age: Duration) {
     guard let live = released[job] else { return }
     released[job]?.releasedAt = live.releasedAt - age
+  }
+
+  fileprivate func stampEarlier(_ release: ReleaseID, by age: Duration) {
+    guard let place = voidPlaces[release] else { return }
+    voidPlaces[release]?.since = place.since - age
+  }
+
+  fileprivate func backdate(_ job: JobID, by age: Duration) {
+    guard let live = released[job] else { return }
+    released[job]?.since = live.since - age
   }
 }

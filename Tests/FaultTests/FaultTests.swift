@@ -76,6 +76,14 @@ struct FaultTests {
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
   }
 
+  @Suite("of a clock", .serialized)
+  struct OfAClock {
+    @Test(
+      "everything holds",
+      arguments: [Fault.clock(of: .coordinator), .clock(of: .workers), .clock(of: .client)])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
   @Suite("of a machine", .serialized)
   struct OfAMachine {
     @Test("everything holds", arguments: [Fault.everybodyFrozen])

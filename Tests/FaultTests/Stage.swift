@@ -18,6 +18,8 @@ actor Stage {
     case badLineOfAnother
     /// The ledger is on a disk of a few megabytes.
     case smallDisk
+    /// The wall clock of one side is set by the test.
+    case clock(Fault.Side)
   }
 
   /// What a department's window is in these tests, and all its reserves together.
@@ -44,7 +46,10 @@ actor Stage {
   /// What a fault has to tell, for the table.
   private(set) var notes: [String] = []
   private(set) var mostReleased: [String: Int] = [:]
+  /// Jobs that wait for long, and whether they are taken back meanwhile.
+  private(set) var waiting: [JobID: Bool] = [:]
   private var disk: SmallDisk?
+  private var steppedClock: SteppedClock?
 
   /// A stage in a virtual host of its own, or in the broker's first one.
   init(on broker: BrokerNode, _ setting: Setting = .usual, inFirstVirtualHost: Bool = false) async throws {
@@ -54,8 +59,9 @@ actor Stage {
     system = try TellerSystem(
       brokerURL: url, lease: TellerSystem.leaseOfTheDead,
       departments: "work: {window: \(Stage.window)}, other: {window: \(Stage.window)}",
-      kinds: ["effect": "retry: {first: 300ms}"])
-    line = setting == .usual || setting == .smallDisk ? nil : try TCPProxy(to: try BrokerPort.of(url))
+      kinds: ["effect": "retry: {first: 300ms}"], more: setting.configuration)
+    let hasBadLine = [.badLine, .badLineOfOneWorker, .badLineOfAnother].contains(setting)
+    line = hasBadLine ? try TCPProxy(to: try BrokerPort.of(url)) : nil
     let customersURL = try setting == .badLine ? BrokerPort.replaced(in: url, by: line) : url
     customers = try Customers(brokerURL: customersURL, history: history, patience: .seconds(60))
     impatient = try Customers(brokerURL: customersURL, history: history, patience: .seconds(1))
@@ -68,6 +74,9 @@ actor Stage {
 
   /// Starts everybody, and returns when jobs go through.
   func begin() async throws {
+    if case .clock(let side) = setting {
+      steppedClock = try await SteppedClock(in: system.folder.url, named: side.rawValue)
+    }
     try await startCoordinator()
     try await startWorker(overBadLine: line != nil)
     try await startWorker()
@@ -83,7 +92,7 @@ actor Stage {
 
   /// One that may die before it serves.
   func launchCoordinator(environment: [String: String] = [:]) async throws -> RunningProcess {
-    var environment = environment
+    var environment = environment.merging(clock(of: .coordinator)) { $1 }
     if setting == .badLine {
       environment["TELLER_BROKER_URL"] = try BrokerPort.replaced(in: system.brokerURL, by: line)
     }
@@ -99,25 +108,48 @@ actor Stage {
     return launched
   }
 
-  func startWorker(overBadLine: Bool = false, environment: [String: String] = [:]) async throws {
-    let worker = try launchWorker(overBadLine: overBadLine, environment: environment)
+  func startWorker(
+    overBadLine: Bool = false, departments: [String]? = nil, environment: [String: String] = [:]
+  ) async throws {
+    let worker = try launchWorker(overBadLine: overBadLine, departments: departments, environment: environment)
     try await worker.waitForLine(containing: "ready", within: TellerSystem.limit)
   }
 
   /// One that may die before it is ready.
   @discardableResult
-  func launchWorker(overBadLine: Bool = false, environment: [String: String] = [:]) throws -> RunningProcess {
-    var environment = environment
+  func launchWorker(
+    overBadLine: Bool = false, departments: [String]? = nil, environment: [String: String] = [:]
+  ) throws -> RunningProcess {
+    var environment = environment.merging(clock(of: .workers)) { $1 }
     if overBadLine || setting == .badLine {
       environment["TELLER_BROKER_URL"] = try BrokerPort.replaced(in: system.brokerURL, by: line)
     }
-    let departments = setting == .badLineOfAnother ? [overBadLine ? "work=4" : "other=4"] : ["work=4"]
+    let departments =
+      departments ?? (setting == .badLineOfAnother ? [overBadLine ? "work=4" : "other=4"] : ["work=4"])
     let worker = try system.launch(
       "testbench", departments.flatMap { ["--department", $0] } + ["--adopt-after", "\(Stage.adoptAfter)"],
       environment: environment)
     workers.append(worker)
     return worker
   }
+
+  /// A command of `teller` that runs on.
+  func launchClient(_ arguments: [String]) throws -> RunningProcess {
+    try system.launch("teller", arguments, environment: clock(of: .client))
+  }
+
+  /// What goes by the clock that the test sets has that in its environment.
+  private func clock(of side: Fault.Side) -> [String: String] {
+    setting == .clock(side) ? steppedClock?.environment ?? [:] : [:]
+  }
+
+  /// The clock that the test sets, where there is one.
+  func clock() throws -> SteppedClock {
+    guard let steppedClock else { throw StageError(what: "there is no clock that could be set") }
+    return steppedClock
+  }
+
+  func willWait(_ job: JobID, isCancelled: Bool) { waiting[job] = isCancelled }
 
   /// What a process runs now, and from now on until `isBack`, may run again elsewhere.
   func isCutOff(_ process: RunningProcess) { cutOffs.append(CutOff(pid: process.pid, from: .now)) }

@@ -46,10 +46,17 @@ struct IndexTests {
 
   static let newUses: [(index: String, sql: String)] = [
     (
-      "job_due (not_before>? AND not_before<?)",
+      "job_due (by_clock=? AND not_before>? AND not_before<?)",
       """
-      SELECT id FROM job INDEXED BY job_due WHERE state = 0 AND not_before IS NOT NULL AND not_before <= 1
-      ORDER BY not_before LIMIT 9
+      SELECT id FROM job INDEXED BY job_due
+      WHERE state = 0 AND by_clock = 0 AND not_before IS NOT NULL AND not_before <= 1 ORDER BY not_before LIMIT 9
+      """
+    ),
+    (
+      "job_due (by_clock=? AND not_before>?)",
+      """
+      SELECT not_before FROM job INDEXED BY job_due WHERE state = 0 AND by_clock = 1 AND not_before IS NOT NULL
+      ORDER BY not_before LIMIT 1
       """
     ),
     (

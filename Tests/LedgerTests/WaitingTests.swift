@@ -41,6 +41,25 @@ struct WaitingTests {
     }
   }
 
+  @Test("a moment of the wall clock is compared with what that says, and comes in the order of the ledger's time")
+  func moment() async throws {
+    try await temporary.with { ledger async throws in
+      var job = delayed(until: 50)
+      job.isByClock = true
+      let (moment, span) = (job, delayed(until: 90))
+      try ledger.write { transaction throws in
+        let numbers = try [moment, span].map { try transaction.acceptNew($0) }
+        #expect(try transaction.job(moment.id)?.isByClock == true)
+        #expect(try transaction.nextDue(lead: .milliseconds(30)) == .test(80))
+        #expect(try transaction.nextDue(lead: .milliseconds(70)) == .test(90))
+        #expect(try transaction.due(at: .test(79), wall: .test(49), limit: 9) == [])
+        #expect(try transaction.due(at: .test(80), wall: .test(50), limit: 9).map(\.number) == [numbers[0]])
+        #expect(try transaction.due(at: .test(90), wall: .test(20), limit: 9).map(\.number) == [numbers[1]])
+        #expect(try transaction.due(at: .test(90), wall: .test(60), limit: 1).map(\.number) == [numbers[1]])
+      }
+    }
+  }
+
   @Test("its standing counts from its time, with the worth of a level that it is given")
   func standing() {
     let job = NewJob(
