@@ -70,11 +70,11 @@ extension Books {
   }
 
   func present(
-    _ worker: WorkerID, tellers: [String: Int] = ["work": 2], paused: [String] = [], probe: Int = 0,
+    _ worker: WorkerID, session: Int = 1, tellers: [String: Int] = ["work": 2], paused: [String] = [], probe: Int = 0,
     running: [RunningRelease] = [], isGoodbye: Bool = false, at now: Duration = .zero
   ) async throws {
     let presence = Presence(
-      worker: worker, session: 1, name: "desk-\(worker.text.prefix(4))", tellers: tellers, paused: paused,
+      worker: worker, session: session, name: "desk-\(worker.text.prefix(4))", tellers: tellers, paused: paused,
       ledger: ledger.id, probe: probe, running: running, isGoodbye: isGoodbye)
     try await bookkeeper.hear([.presence(presence)], at: now)
   }
