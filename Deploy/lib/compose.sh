@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # A compose project of its own, for a test: its name, its ports (any that are free), its end. Needs say.sh, and `folder`.
 
+readonly compose_limit=2400 # seconds for one command; the longest is the first build
 readonly secret_roles=(coordinator worker submitting-worker producer operator monitor)
 
 require_engine() {
@@ -17,20 +18,28 @@ begin_project() { # root
   export TELLER_AMQP_PORT=0 TELLER_AMQPS_PORT=0 TELLER_MANAGEMENT_PORT=0 TELLER_HEALTH_PORT=0
 }
 
-keep_project() {
+# However the test ends; its status stays what it is.
+finish_kept() {
   local status=$?
   rm -f "$folder/project"
   say "kept: docker compose --project-name $project down --volumes"
-  return "$status"
+  finish_guarded "$status"
 }
 
 compose() { # arguments…
-  docker compose --project-name "$project" "${compose_files[@]/#/--file=}" "$@" 9>&- </dev/null
+  limited --project-name "$project" "${compose_files[@]/#/--file=}" "$@" </dev/null
 }
 
 # Reads standard input where there is one.
 produce() { # arguments…
-  docker compose --progress quiet --project-name "$project" "${compose_files[@]/#/--file=}" run --rm --no-TTY producer "$@" 9>&-
+  limited --progress quiet --project-name "$project" "${compose_files[@]/#/--file=}" run --rm --no-TTY producer "$@"
+}
+
+limited() { # arguments of docker compose…
+  local status=0
+  timeout --foreground --kill-after=10 "$compose_limit" docker compose "$@" 9>&- || status=$?
+  ((status != 124)) || say "docker compose did not end within $compose_limit s: $*"
+  return "$status"
 }
 
 step() { # what it is, command…
@@ -62,8 +71,10 @@ check_users() {
 
 # Whatever is in compose.yaml, each container has it: somebody may have forgotten a line.
 check_hardening() {
-  local id
-  for id in $(containers); do
+  local id ids
+  ids=$(containers)
+  [[ -n $ids ]] || fail 'there is no container to look at'
+  for id in $ids; do
     docker inspect "$id" | python3 -c '
 import json, sys
 container = json.load(sys.stdin)[0]
@@ -86,30 +97,34 @@ sys.exit(bool(missing))' >&2 || fail 'a container may do more than it must'
 
 # Every password there is, looked for where it must not be.
 look_for_secrets() {
-  local role found=0
+  local role ids status found=0
   for role in "${secret_roles[@]}"; do
-    compose run --rm --no-deps secrets --show "$role" 2>/dev/null | sed 's/.*:\([^:@]*\)@.*/\1/'
+    compose run --rm --no-deps secrets --show "$role" 2>/dev/null | sed 's/.*:\([^:@]*\)@.*/\1/' || fail "nobody tells what $role logs in with"
   done >"$folder/passwords"
   (($(grep -c . "$folder/passwords") == ${#secret_roles[@]})) || fail 'the passwords cannot be read'
   compose logs --no-color >"$folder/seen.logs" 2>&1
-  docker inspect $(containers) >"$folder/seen.inspect"
+  ids=$(containers)
+  # shellcheck disable=SC2086  # one argument for each
+  docker inspect $ids >"$folder/seen.inspect"
   docker history --no-trunc "$TELLER_IMAGE" >"$folder/seen.history"
   # Of every process on the host.
   docker run --rm --pid host --entrypoint sh "$TELLER_IMAGE" -c 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" "\n"' >"$folder/seen.cmdline"
   for seen in "$folder"/seen.*; do
     [[ -s $seen ]] || fail "nothing was seen in ${seen##*.}: this test is wrong"
-    if grep --quiet --fixed-strings --file "$folder/passwords" "$seen"; then
-      say "  ${seen##*.}: A PASSWORD IS IN IT" && found=1
-    else
-      say "  ${seen##*.}: $(wc -c <"$seen") bytes, none of the ${#secret_roles[@]} passwords in them"
-    fi
+    status=0
+    grep --quiet --fixed-strings --file "$folder/passwords" "$seen" || status=$?
+    case $status in
+    0) say "  ${seen##*.}: A PASSWORD IS IN IT" && found=1 ;;
+    1) say "  ${seen##*.}: $(wc -c <"$seen") bytes, none of the ${#secret_roles[@]} passwords in them" ;;
+    *) fail "${seen##*.} could not be searched" ;;
+    esac
   done
   ((!found)) || fail 'a secret can be seen'
 }
 
 # The same volumes, and every connection encrypted. What was accepted before is still known.
 play_over_tls() {
-  local before after connections
+  local before after connections broker ports
   before=$(served)
   compose down >/dev/null 2>&1 || fail 'docker compose down failed'
   compose_files+=("$root/Deploy/compose-tls.yaml")
@@ -118,9 +133,10 @@ play_over_tls() {
   ((after == before)) || fail "$before jobs were done before, and $after are now"
   day >/dev/null
   connections=$(broker list_connections --no-table-headers user ssl ssl_protocol)
-  grep -q true <<<"$connections" && ! grep -q false <<<"$connections" || fail "not every connection is encrypted: $connections"
+  [[ $connections == *true* && $connections != *false* ]] || fail "not every connection is encrypted: $connections"
   sort <<<"$connections" | uniq -c | sed 's/^ */  connections: /' >&2
   check_hardening
-  ! docker inspect --format '{{json .HostConfig.PortBindings}}' "$(compose ps --quiet rabbitmq)" | grep -q '"5672/tcp"' ||
-    fail 'the plain port is still published'
+  broker=$(compose ps --quiet rabbitmq)
+  ports=$(docker inspect --format '{{json .HostConfig.PortBindings}}' "$broker")
+  [[ $ports == *'"5671/tcp"'* && $ports != *'"5672/tcp"'* ]] || fail "the ports that are published are $ports"
 }

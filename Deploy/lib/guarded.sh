@@ -15,8 +15,8 @@ begin_guarded() { # name
 }
 
 # The guard's last deed is to remove the folder.
-finish_guarded() {
-  local status=$? deadline=$((SECONDS + 90))
+finish_guarded() { # the script's status, where another command has run since it ended
+  local status=${1-$?} deadline=$((SECONDS + 90))
   trap '' TERM INT HUP PIPE
   exec 9>&-
   while [[ -e $folder ]] && ((SECONDS < deadline)); do sleep 0.02; done

@@ -52,19 +52,20 @@ is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 
 as_root() { if ((UID == 0)); then "$@"; else sudo "$@"; fi; }
 
 # Debian starts the services of what it installs: RabbitMQ's own broker and its port mapper. Neither is wanted; each
-# run brings its own. A policy that is there already is put back as it was.
+# run brings its own. A policy that is there already is put back as it was. Whoever calls this asks whether it fails, so
+# that nothing in it ends by itself.
 install_quietly() { # packages…
   local log kept=
-  log=$(mktemp)
+  log=$(mktemp) || return 1
   if as_root test -e "$start_policy"; then
-    kept=$(as_root mktemp "$start_policy.XXXXXX")
-    as_root cp --preserve=all "$start_policy" "$kept"
+    kept=$(as_root mktemp "$start_policy.XXXXXX") || return 1
+    as_root cp --preserve=all "$start_policy" "$kept" || return 1
   fi
   # shellcheck disable=SC2064  # the values of now
   trap "restore_policy '$kept'; rm -f '$log'" EXIT
   trap 'exit 1' INT TERM HUP
-  printf '#!/bin/sh\nexit 101\n' | as_root tee "$start_policy" >/dev/null
-  as_root chmod 755 "$start_policy"
+  printf '#!/bin/sh\nexit 101\n' | as_root tee "$start_policy" >/dev/null || return 1
+  as_root chmod 755 "$start_policy" || return 1
   run_apt update >"$log" 2>&1 || { cat "$log" >&2; return 1; }
   run_apt install --yes --no-install-recommends "$@" >"$log" 2>&1 || { cat "$log" >&2; return 1; }
 }

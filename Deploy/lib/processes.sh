@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Processes, by their recorded pids only: never by name. (`ps` and `pgrep` are not part of a minimal Debian: /proc is.)
 
-# The pids of everything below a process, the process itself not included.
+# The pids of everything below a process, the process itself not included. What ends meanwhile is none of them.
 descendants() { # pid
-  cat /proc/[0-9]*/status 2>/dev/null | awk -v root="$1" '
+  { cat /proc/[0-9]*/status 2>/dev/null || true; } | awk -v root="$1" '
     $1 == "Pid:" { pid = $2 }
     $1 == "PPid:" { parent[pid] = $2 }
     END {

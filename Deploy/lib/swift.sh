@@ -4,7 +4,8 @@
 require_swift() { # root of the package
   local needed found
   needed=$(sed -n '1s/^.*swift-tools-version: *//p' "$1/Package.swift")
-  found=$(swift --version 2>/dev/null | sed -n 's/^.*Swift version \([0-9.]*\).*$/\1/p' | head -n 1) || true
+  found=$(swift --version 2>/dev/null) || found=
+  if [[ $found =~ Swift\ version\ ([0-9.]+) ]]; then found=${BASH_REMATCH[1]}; else found=; fi
   printf '%s\n' "$needed" "${found:-0}" | sort --check=quiet --version-sort ||
     fail "Swift $needed or newer is needed, and this is ${found:-none}: https://www.swift.org/install"
 }

@@ -22,6 +22,7 @@ struct BrokerURLTests {
       ("AMQPS://host", BrokerURL(isSecure: true, host: "host", port: 5671)),
       ("amqp://user@host", BrokerURL(host: "host", user: "user", password: "")),
       ("amqp://u:p%40ss%3A@host", BrokerURL(host: "host", user: "u", password: "p@ss:")),
+      ("amqp://u:p@ss@host", BrokerURL(host: "host", user: "u", password: "p@ss")),
       ("amqp://[::1]:5673/x", BrokerURL(host: "::1", port: 5673, virtualHost: "x")),
       ("amqp://[::1]", BrokerURL(host: "::1")),
       ("amqp://host:/x", BrokerURL(host: "host", virtualHost: "x")),

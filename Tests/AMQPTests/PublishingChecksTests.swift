@@ -19,6 +19,8 @@ struct PublishingChecksTests {
   func limitsHeaders() throws {
     #expect(throws: Never.self) { try size(MessageProperties(headers: nested(8))) }
     #expect(throws: AMQPError.self) { try size(MessageProperties(headers: nested(9))) }
+    #expect(throws: Never.self) { try size(MessageProperties(headers: nestedArrays(8))) }
+    #expect(throws: AMQPError.self) { try size(MessageProperties(headers: nestedArrays(9))) }
     #expect(throws: Never.self) { try size(MessageProperties(headers: wide(128))) }
     #expect(throws: AMQPError.self) { try size(MessageProperties(headers: wide(129))) }
     let large = FieldValue.string(String(repeating: "x", count: (16 << 10) - 1))
@@ -53,4 +55,9 @@ struct PublishingChecksTests {
 /// A table whose tables nest that deep.
 func nested(_ depth: Int) -> FieldTable {
   (1..<depth).reduce(["k": 1]) { inner, _ in ["k": .table(inner)] }
+}
+
+/// A table with arrays in it that nest that deep, the table itself included.
+func nestedArrays(_ depth: Int) -> FieldTable {
+  ["k": (2..<depth).reduce(.array([1])) { inner, _ in .array([inner]) }]
 }

@@ -12,7 +12,7 @@ import Testing
 /// A bookkeeper on a real ledger, with what it decides to tell in the test's hands.
 ///
 /// `work` has a window, `init` is ordered, of `capped` two may run. A `deposit` is tried twice, at once; a `loan` and a
-/// `step` three times, after a long back-off.
+/// `step` three times, after a long back-off; a `transfer` four times, after one that grows.
 struct Books {
   let folder: TemporaryFolder
   let bookkeeper: Bookkeeper
@@ -25,12 +25,14 @@ struct Books {
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let patient = RetryPolicy(first: .seconds(600), jitter: 0)
+    let growing = RetryPolicy(first: .seconds(1_000), factor: 3, longest: .seconds(5_000), jitter: 0)
     let configuration = CoordinatorConfiguration(
       departments: ["work": .init(window: window), "init": .init(isOrdered: true), "capped": .init(cap: 2)],
       kinds: [
         "deposit": .init(department: "work", attempts: 2, retry: RetryPolicy(first: .zero)),
         "loan": .init(department: "work", attempts: 3, retry: patient),
         "step": .init(department: "init", attempts: 3, retry: patient),
+        "transfer": .init(department: "work", attempts: 4, retry: growing),
         "vault": .init(department: "capped", attempts: 2, retry: RetryPolicy(first: .zero)),
       ], lease: .seconds(5), schedules: schedules, retention: retention)
     try await self.init(

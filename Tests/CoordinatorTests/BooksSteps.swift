@@ -75,12 +75,12 @@ extension Books {
   }
 
   func present(
-    _ worker: WorkerID, tellers: [String: Int] = ["work": 2], kinds: Set<JobKind>? = nil,
+    _ worker: WorkerID, session: Int = 1, tellers: [String: Int] = ["work": 2], kinds: Set<JobKind>? = nil,
     beside: [String: [JobKind: Int]] = [:], paused: [String] = [], probe: Int = 0, running: [RunningRelease] = [],
     isGoodbye: Bool = false, at now: Duration = .zero
   ) async throws {
     let presence = Presence(
-      worker: worker, session: 1, name: "desk-\(worker.text.prefix(4))", tellers: tellers, kinds: kinds,
+      worker: worker, session: session, name: "desk-\(worker.text.prefix(4))", tellers: tellers, kinds: kinds,
       beside: beside, paused: paused, ledger: ledger.id, probe: probe, running: running, isGoodbye: isGoodbye)
     try await bookkeeper.hear([.presence(presence)], at: now)
   }

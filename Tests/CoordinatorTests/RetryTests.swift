@@ -25,6 +25,20 @@ struct RetryTests {
     #expect(again.release != assignment.release)
   }
 
+  @Test("a job waits longer after each attempt that failed, and never longer than the longest back-off")
+  func grows() async throws {
+    let books = try await Books()
+    var assignment = try await books.release(Submission(id: JobID(), kind: "transfer"))
+    for (attempt, backOff) in [(2, 1_000), (3, 3_000), (4, 5_000)] {
+      try await books.fail(assignment)
+      try await books.bookkeeper.lookAtClock(.now() + .seconds(backOff - 500))
+      #expect(try await books.told().assignments.isEmpty, "attempt \(attempt) comes too early")
+      try await books.bookkeeper.lookAtClock(.now() + .seconds(backOff + 1))
+      assignment = try #require(try await books.told().assignments.first, "attempt \(attempt) does not come in time")
+      #expect(assignment.attempt == attempt)
+    }
+  }
+
   @Test(
     "a job keeps its priority through an attempt that failed, a restart of the coordinator, and a release that is lost")
   func priority() async throws {

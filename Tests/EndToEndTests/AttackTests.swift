@@ -10,13 +10,14 @@ import Testing
 /// open, the coordinator does.
 @Suite("Attacks from within", .timeLimit(.minutes(10)))
 struct AttackTests {
-  /// `anyone` and `insider` may do everything on the broker.
+  /// `anyone`, `insider` and `watcher` may do everything on the broker.
   private static let users = """
     users:
       worker: {role: worker}
       operator: {role: operator}
       anyone: {role: producer}
       insider: {role: worker, departments: [work]}
+      watcher: {role: monitor}
 
     """
 
@@ -29,7 +30,7 @@ struct AttackTests {
 
     init(more: String) async throws {
       roles = try await Roles.make { definitions in
-        for user in ["anyone", "insider"] { definitions.addUnlimited(user) }
+        for user in ["anyone", "insider", "watcher"] { definitions.addUnlimited(user) }
       }
       system = try TellerSystem(brokerURL: roles.text(of: "operator"), more: more)
       coordinator = try await system.startCoordinator(environment: roles.environment(of: "coordinator"))
@@ -163,7 +164,10 @@ struct AttackTests {
     ])
     #expect(try await attacker.publish(try #require(claims.first)) == .confirmed)
     try await scene.expectNotAllowed(5)
-    #expect(try await scene.system.state(of: job) == "running")
+    // Its worker tells that it runs in its next presence.
+    try await eventually("the job runs on", within: TellerSystem.limit, lastState: { scene.system.logs }) {
+      try await scene.system.state(of: job) == "running"
+    }
 
     let parked = try await attacker.consume(Topology.Queue.rejected, options: AttackTests.options)
     let kept = try await next("the parked report", of: parked)
@@ -173,6 +177,22 @@ struct AttackTests {
     #expect(Set(try await scene.system.outcomes(of: [job]).values) == ["succeeded"])
     await attacker.close()
     for process in [worker, scene.coordinator] { try await process.close() }
+  }
+
+  @Test("where permissions are wide open, neither a producer nor a worker nor a monitor commands")
+  func commands() async throws {
+    let scene = try await Scene(more: Self.users)
+    for user in ["anyone", "insider", "watcher"] {
+      let pause = try scene.system.launch(
+        "teller", ["pause", "work"], environment: scene.roles.environment(of: user))
+      let status = try await pause.waitForExit(within: TellerSystem.limit)
+      let errors = pause.text(of: .standardError).joined(separator: "\n")
+      #expect(status == 2 && errors.contains("may not give commands"), "\(user): \(status) \(errors)")
+    }
+    try await scene.expectNotAllowed(3)
+    #expect(try await scene.system.department("work")["paused"] as? Bool == false)
+    #expect(try await scene.system.object("pause", "work")["changed"] as? Bool == true)
+    try await scene.coordinator.close()
   }
 
   @Test("a worker is neither welcomed for another department nor heard about its jobs")

@@ -30,6 +30,13 @@ struct StandingTests {
     #expect(standing(delta - 1, 5) < standing(0, 4))
   }
 
+  @Test("a job that is moved stands where it would have stood with the new priority from the beginning")
+  func moved() {
+    for (old, new) in [(3, 7), (7, 3), (0, 9), (4, 4)].map({ (Priority($0.0) ?? .normal, Priority($0.1) ?? .normal) }) {
+      #expect(standing(5_000, old).moved(from: old, to: new) == standing(5_000, new))
+    }
+  }
+
   @Test("nothing waits behind what came nine levels' worth later")
   func starvation() {
     #expect(standing(0, 0) < standing(9 * delta + 1, 9))

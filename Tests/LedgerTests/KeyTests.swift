@@ -64,6 +64,21 @@ struct KeyTests {
     }
   }
 
+  @Test("a key outlives its window with a job that is held, and with one that is queued")
+  func live() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        for (key, job) in [("held", NewJob.held()), ("queued", NewJob.queued())] {
+          _ = try transaction.acceptNew(job)
+          try transaction.takeKey("deposit", key, job: job.id, until: .test(1))
+        }
+        #expect(try transaction.expireKeys(at: .test(3), limit: 9) == 2)
+        #expect(try transaction.keyHolder("deposit", "held")?.state == .held)
+        #expect(try transaction.keyHolder("deposit", "queued")?.state == .queued)
+      }
+    }
+  }
+
   @Test(
     "a key is given back after its window, and never before its job has ended, nor does that one keep others waiting")
   func expiry() async throws {

@@ -11,8 +11,18 @@ extension TellerSystem {
       for object in ended.objects {
         if let job = object["id"] as? String, let state = object["state"] as? String { states[job] = state }
       }
+      try expectAll(page, in: states, ended)
     }
     return states
+  }
+
+  /// Of those that have ended all may have succeeded, while the others never end.
+  private func expectAll(_ ids: [String], in states: [String: String], _ ended: Ended) throws {
+    let left = ids.filter { states[$0] == nil }
+    guard let first = left.first else { return }
+    throw TimeLimitExceeded(
+      name: "the outcomes of \(ids.count) jobs", limit: TellerSystem.longLimit,
+      lastState: "\(left.count) have none, such as \(first): status \(ended.status), \(ended.errors)\n\(logs)")
   }
 
   /// Every recorded notification of the stream so far, up to the one of the given job.

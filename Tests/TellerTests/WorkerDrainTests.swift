@@ -26,6 +26,31 @@ struct WorkerDrainTests {
     }
   }
 
+  @Test("a drain gives back what is delivered before its consumers are cancelled")
+  func deliveredMeanwhile() async throws {
+    let latch = WorkerLatch()
+    let log = WorkerLog(stoppingAt: ("draining", latch))
+    defer { latch.open() }
+    try await withServingWorker(log: log, left: 1) { worker, peer, stage in
+      let link = try #require(await worker.running.worker.loop.link)
+      // It takes nothing new from this line on, and still has its consumer.
+      let draining = Task { [worker = worker.running.worker] in await worker.drain() }
+      try await log.next(containing: "draining")
+      try await peer.release(peer.assignment())
+      try await eventually("it is delivered", within: patience) { try await peer.waiting(in: "deposit") == 0 }
+      // The answer comes behind the delivery: with it, that is read.
+      var queue = Topology.departmentQueue("deposit")
+      queue.isPassive = true
+      _ = try await link.consuming.declare(queue)
+      latch.open()
+      await draining.value
+      let last = try await nextListing(peer)
+      try #require(last.isGoodbye, "it runs what was delivered while it drained")
+      try await worker.end()
+      #expect(stage.entries.isEmpty)
+    }
+  }
+
   @Test("a claim that is granted during the drain is run and reported before the goodbye")
   func grantedClaim() async throws {
     try await withServingWorker(left: 0) { worker, peer, stage in

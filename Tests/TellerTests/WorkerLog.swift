@@ -8,7 +8,11 @@ final class WorkerLog: Sendable {
   private let sink: AsyncStream<String>.Continuation
   private let all = Mutex<[String]>([])
 
-  init() {
+  /// Where the worker stops: whoever logs a message with that text waits for the latch.
+  private let stop: (text: String, latch: WorkerLatch)?
+
+  init(stoppingAt stop: (text: String, latch: WorkerLatch)? = nil) {
+    self.stop = stop
     (lines, sink) = AsyncStream.makeStream()
   }
 
@@ -41,6 +45,7 @@ final class WorkerLog: Sendable {
     func log(event: LogEvent) {
       log.all.withLock { $0.append("\(event.message)") }
       log.sink.yield("\(event.message)")
+      if let stop = log.stop, "\(event.message)".contains(stop.text) { stop.latch.block() }
     }
   }
 }

@@ -35,4 +35,31 @@ struct WorkerRefusedReportsTests {
     #expect(try await peer.waiting(in: "deposit") == 0)
     await peer.close()
   }
+
+  @Test("drains until the broker has them, and says goodbye only then")
+  func drain() async throws {
+    var peer = try await WorkerPeer.start()
+    let (stage, log) = (WorkerStage(), WorkerLog())
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage, log: log) { running in
+      try await running.ready(with: peer)
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
+      _ = try await stage.nextEntry()
+      await running.worker.drain()
+      try await peer.connection.delete(queue: Topology.Queue.reports)
+      stage.open()
+      // Either comes: its word that the report is refused, or its goodbye.
+      repeat {
+        let presence = try await peer.nextPresence("what it has is listed") { $0.isGoodbye || !$0.running.isEmpty }
+        try #require(!presence.isGoodbye, "it said goodbye before its report was confirmed")
+      } while !log.messages.contains { $0.contains("publishing them again") }
+
+      await peer.close()
+      peer = try await WorkerPeer.start(at: peer.url, ledger: peer.ledger)
+      #expect(try await peer.nextReport().release == assignment.release)
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      try await running.end()
+    }
+    await peer.close()
+  }
 }

@@ -40,7 +40,8 @@ package final class RunningProcess: Sendable {
     _ executable: URL, arguments: [String] = [], environment: [String: String] = [:], workingDirectory: URL? = nil,
     ending: Ending = .killed
   ) throws -> RunningProcess {
-    let record = ProcessRecord(name: executable.lastPathComponent)
+    // What a failure names: `teller` alone could be any of its commands.
+    let record = ProcessRecord(name: ([executable.lastPathComponent] + arguments.prefix(1)).joined(separator: " "))
     let reaper = ending == .killed ? try ProcessReaper.shared : nil
     let input = try ProcessInput()
     let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
