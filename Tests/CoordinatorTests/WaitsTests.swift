@@ -40,6 +40,17 @@ struct WaitsTests {
     #expect(waits.finished(first).isEmpty)
   }
 
+  @Test("waits that have ended leave their room to others")
+  func room() {
+    var waits = Waits()
+    let jobs = (0..<1_000).map { _ in JobID() }
+    for _ in 0...(Waits.jobLimit / jobs.count) {
+      _ = waits.add(wait(for: Set(jobs)))
+      for job in jobs { _ = waits.finished(job) }
+    }
+    #expect(!waits.isFull)
+  }
+
   @Test("of what was looked up later, only what is pending is waited for")
   func lookedUpLater() {
     var waits = Waits()
