@@ -102,9 +102,9 @@ struct LostDeskTests {
     let assignment = try await released(books)
     try await books.bookkeeper.recordMarks()
     await books.bookkeeper.backdate(assignment.job, by: .seconds(20))
-    #expect(await books.bookkeeper.suspectDepartments(olderThan: .seconds(10)) == ["work"])
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(10)) == [JobQueue("work")])
     let later = try await books.succeeded()
-    #expect(await later.bookkeeper.suspectDepartments(olderThan: .seconds(10)).isEmpty)
+    #expect(await later.bookkeeper.suspectQueues(olderThan: .seconds(10)).isEmpty)
   }
 
   @Test("a release of another level, and one whose level is not known after a restart, overtakes nothing")

@@ -5,17 +5,19 @@ import Testing
 /// Worker a has no handler for the job, and gives back what it is handed.
 @Suite("A worker without a handler, every interleaving", .serialized)
 struct HandlerExplorationTests {
-  @Test("gives a job back that neither runs twice nor is lost, while the other one is cut off at any moment")
+  @Test(
+    "gives a job back that neither runs twice nor is lost, while the other one is cut off at any moment",
+    .enabled(if: ExplorationTests.isFull))
   func cutOff() async {
     await expectClean(Setting(faults: [[.cutOff]], isReleased: true, isPatient: true, lacking: [0]))
   }
 
-  @Test("nor when the coordinator dies or the queue is emptied")
+  @Test("nor does it when the coordinator dies or the queue is emptied")
   func faults() async {
     await expectClean(Setting(faults: [[.crash, .purge]], lacking: [0]))
   }
 
-  @Test("nor when the coordinator dies and the other worker is cut off")
+  @Test("nor when the coordinator dies and the other worker is cut off", .enabled(if: ExplorationTests.isFull))
   func two() async {
     await expectClean(Setting(faults: [[.crash], [.cutOff]], isReleased: true, isPatient: true, lacking: [0]))
   }
