@@ -5,8 +5,8 @@ import JobTransport
 import Ledger
 import Logging
 
-/// Declares what lasts, at the beginning of a session; first, where there is reason to, it has those queues made anew
-/// that are on a node of the broker that is down.
+/// Declares what lasts, at the beginning of a session; first it has those queues made anew that are on a node of the
+/// broker that is down.
 ///
 /// Of a broker of several nodes, each of the queues that are not replicated is on one: the departments', presence,
 /// requests, admin, rejected. They come back with their node, with what was in them. Nothing can be done with them until
@@ -23,7 +23,8 @@ struct Declaring {
   static let probeLimit: Duration = .seconds(10)
 
   func run() async throws {
-    if await bookkeeper.downQueues.suspectedSince != nil { try await untilNoneIsDown() }
+    // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
+    try await untilNoneIsDown()
     let began = SessionClock.now
     do {
       try await Topology.declareAll(on: connection, departments: departments)
@@ -56,8 +57,10 @@ struct Declaring {
     return finding.awaited.isEmpty
   }
 
-  /// Those for which nobody answers: the broker nacks the probe, or does not know the queue, or not yet again.
+  /// Those for which nobody answers: the broker nacks the probe. One that it does not know, or not yet again, counts where
+  /// another was down: before the first coordinator has run there is none.
   private func downQueues() async throws -> [String] {
+    let isSuspected = await bookkeeper.downQueues.suspectedSince != nil
     let queues = Topology.queuesOfOneNode(departments: departments)
     let results = try await withThrowingTaskGroup(of: [PublishResult]?.self) { group in
       defer { group.cancelAll() }
@@ -74,7 +77,15 @@ struct Declaring {
       try Task.checkCancellation()
       throw AMQPError.timedOut(operation: "confirms of what finds out which queues are down")
     }
-    return zip(queues, results).filter { $1 != .confirmed }.map(\.0)
+    return zip(queues, results).filter { Declaring.isDown($1, isSuspected: isSuspected) }.map(\.0)
+  }
+
+  static func isDown(_ result: PublishResult, isSuspected: Bool) -> Bool {
+    switch result {
+    case .confirmed: false
+    case .nacked: true
+    case .returned: isSuspected
+    }
   }
 
   /// Has a queue made anew: deleted wherever it is, and declared here. Only what was deleted is released again: where the
