@@ -56,13 +56,15 @@ struct CoordinatorSession {
 
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
   private func prepare(_ signals: SessionSignals, _ changed: (Activity) -> Void) async throws -> Place {
-    let place = try await Place(on: connections, of: session, logger: logger)
+    let declaring = Declaring(
+      bookkeeper: bookkeeper, connection: connections.publishing, session: session,
+      departments: Array(configuration.departments.keys), logger: logger)
+    // A node that is down has its time from now on, however long the broker takes to give the place away.
+    try await declaring.look()
+    let place = try await Place(on: connections, of: session)
     try await place.take { changed(Activity(isStandby: true)) }
     changed(Activity())
-    try await Declaring(
-      bookkeeper: bookkeeper, connection: connections.publishing, departments: Array(configuration.departments.keys),
-      logger: logger
-    ).run()
+    try await declaring.run()
     try await EpochCheck(bookkeeper: bookkeeper, connections: connections, logger: logger).run()
     try await bookkeeper.beginSession(signals, at: SessionClock.now)
     return place

@@ -14,6 +14,7 @@ import Logging
 struct Declaring {
   let bookkeeper: Bookkeeper
   let connection: Connection
+  let session: BrokerSession
   let departments: [Department]
   let logger: Logger
 
@@ -21,6 +22,9 @@ struct Declaring {
   static let interval: Duration = .seconds(1)
   /// How long the broker may take to say whether it has taken the probes.
   static let probeLimit: Duration = .seconds(10)
+
+  /// Finds out which queues are down, and changes nothing.
+  func look() async throws { _ = await bookkeeper.look(atDown: try await downQueues()) }
 
   func run() async throws {
     // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
@@ -62,21 +66,9 @@ struct Declaring {
   private func downQueues() async throws -> [String] {
     let isSuspected = await bookkeeper.downQueues.suspectedSince != nil
     let queues = Topology.queuesOfOneNode(departments: departments)
-    let results = try await withThrowingTaskGroup(of: [PublishResult]?.self) { group in
-      defer { group.cancelAll() }
-      group.addTask { try await connection.publish(contentsOf: queues.map(QueueProbe.publishing)) }
-      group.addTask {
-        for await _ in AsyncTimerSequence(interval: Declaring.probeLimit, clock: .continuous) { break }
-        // Nothing else ends the wait for a confirm.
-        if !Task.isCancelled { await connection.close() }
-        return nil
-      }
-      return try await group.next() ?? nil
-    }
-    guard let results else {
-      try Task.checkCancellation()
-      throw AMQPError.timedOut(operation: "confirms of what finds out which queues are down")
-    }
+    let publishing = TimedPublishing(connection: connection, session: session, limit: Declaring.probeLimit)
+    let results = try await publishing.publish(
+      queues.map(QueueProbe.publishing), as: "confirms of what finds out which queues are down")
     return zip(queues, results).filter { Declaring.isDown($1, isSuspected: isSuspected) }.map(\.0)
   }
 

@@ -2,7 +2,6 @@ import AMQP
 import AsyncAlgorithms
 import JobModel
 import JobTransport
-import Logging
 
 /// The place of the one active coordinator of a broker: the queue `teller.coordinator` serves whoever has it, and the
 /// next one when that one is gone.
@@ -19,7 +18,6 @@ import Logging
 struct Place: Sendable {
   private let connections: BrokerConnections
   private let session: BrokerSession
-  private let logger: Logger
   private let consumer: Consumer
   private let limit: Duration
   /// Tells its own knocks from those of others, and of its earlier connections.
@@ -27,16 +25,15 @@ struct Place: Sendable {
 
   /// How often it knocks, so that a standby has the place that long after the broker has noticed that it is free.
   static let interval: Duration = .seconds(1)
-  /// How long its knock may take to be heard before it gives up its connections: longer than a queue is without a leader.
+  /// How long its knock may take to be confirmed, and then to be heard, before it gives up its connections and tries
+  /// another node: longer than the queue is without a leader.
   static let limit: Duration = .seconds(20)
   /// Its own, and those of standbys that came in between.
   private static let prefetch: UInt16 = 64
 
   /// Begins to consume, and has nothing yet.
-  init(
-    on connections: BrokerConnections, of session: BrokerSession, limit: Duration = Place.limit, logger: Logger
-  ) async throws {
-    (self.connections, self.session, self.limit, self.logger) = (connections, session, limit, logger)
+  init(on connections: BrokerConnections, of session: BrokerSession, limit: Duration = Place.limit) async throws {
+    (self.connections, self.session, self.limit) = (connections, session, limit)
     try await Topology.declareCoordinatorQueue(on: connections.consuming)
     consumer = try await connections.consuming.consume(
       Topology.Queue.coordinator, options: ConsumeOptions(prefetch: Place.prefetch))
@@ -63,25 +60,10 @@ struct Place: Sendable {
     }
   }
 
-  /// Returns when the broker has the knock. It has as long as it wants while it takes nothing for lack of memory or disk;
-  /// else a node that is cut off from the others is left for another one.
   private func knock() async throws {
-    let isTaken = try await withThrowingTaskGroup(of: Bool.self) { group in
-      defer { group.cancelAll() }
-      group.addTask { try await connections.publishing.publish(Knock.publishing(by: name)) == .confirmed }
-      group.addTask {
-        for await _ in AsyncTimerSequence(interval: limit, clock: .continuous)
-        where session.state != .blocked { break }
-        guard !Task.isCancelled else { return false }
-        logger.warning("the broker takes nothing for its replicated queues; trying another of its addresses")
-        // Nothing else ends the wait for a confirm.
-        await connections.publishing.close()
-        return false
-      }
-      return try await group.next() ?? false
-    }
-    try Task.checkCancellation()
-    guard isTaken else { throw AMQPError.connectionLost(reason: "the broker did not take a knock") }
+    let publishing = TimedPublishing(connection: connections.publishing, session: session, limit: limit)
+    let results = try await publishing.publish([Knock.publishing(by: name)], as: "the confirm of a knock")
+    guard results == [.confirmed] else { throw AMQPError.connectionLost(reason: "the broker refused a knock") }
   }
 
   private func isHeard(within limit: Duration) async -> Bool {
