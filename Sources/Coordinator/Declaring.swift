@@ -29,11 +29,16 @@ struct Declaring {
   func run() async throws {
     // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
     try await untilNoneIsDown()
+    try await suspecting { try await Topology.declareAll(on: connection, departments: departments) }
+  }
+
+  /// Does something. If the broker has no answer, a node may be silent that it does not take for dead yet.
+  private func suspecting<Value>(_ body: () async throws -> Value) async throws -> Value {
     let began = SessionClock.now
     do {
-      try await Topology.declareAll(on: connection, departments: departments)
-    } catch {
-      if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
+      return try await body()
+    } catch let error as AMQPError where error.mayMeanQueueIsDown {
+      await bookkeeper.suspectDownQueues(since: began)
       throw error
     }
   }
@@ -66,9 +71,10 @@ struct Declaring {
   private func downQueues() async throws -> [String] {
     let isSuspected = await bookkeeper.downQueues.suspectedSince != nil
     let queues = Topology.queuesOfOneNode(departments: departments)
-    let publishing = TimedPublishing(connection: connection, session: session, limit: Declaring.probeLimit)
-    let results = try await publishing.publish(
-      queues.map(QueueProbe.publishing), as: "confirms of what finds out which queues are down")
+    let results = try await suspecting {
+      try await TimedPublishing(connection: connection, session: session, limit: Declaring.probeLimit).publish(
+        queues.map(QueueProbe.publishing), as: "confirms of what finds out which queues are down")
+    }
     return zip(queues, results).filter { Declaring.isDown($1, isSuspected: isSuspected) }.map(\.0)
   }
 

@@ -18,10 +18,12 @@ struct TimedPublishing: Sendable {
       group.addTask { try await connection.publish(contentsOf: messages) }
       group.addTask {
         for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) where session.state != .blocked { break }
-        if !Task.isCancelled { await connection.close() }
         return nil
       }
-      return try await group.next() ?? nil
+      let results = try await group.next() ?? nil
+      // Others still need the connection when this task alone is cancelled.
+      if results == nil, !Task.isCancelled { await connection.close() }
+      return results
     }
     if let results { return results }
     try Task.checkCancellation()

@@ -16,9 +16,9 @@ extension Topology {
     }
   }
 
-  /// Declares and binds a worker's queue of control messages on the connection that will consume it.
+  /// Declares and binds a worker's queue of control messages on the connection that will consume it, and that has that
+  /// number among the worker's.
   ///
-  /// - Parameter session: which connection of the worker that is.
   /// - Returns: the queue's name.
   /// - Throws: an `AMQPError`; `.channelClosed` with code 404 when no coordinator has ever run on this broker.
   package static func declareWorkerQueue(

@@ -42,7 +42,7 @@ struct ClusterRounds {
     try await Task.sleep(for: ClusterRounds.pause)
   }
 
-  /// A node is silent for so long that the others take it for dead, and goes on then as if nothing had been.
+  /// A node's machine vanishes without a word, and is started again.
   private func silent() async throws {
     let node = try await holder()
     let start = Moment.now
@@ -51,8 +51,9 @@ struct ClusterRounds {
     try await servedAgain("the node of the department's queue silent", since: start)
     try await Task.sleep(for: ClusterRounds.pause)
     let back = Moment.now
-    try await stage.broker.thaw(node: node)
-    try await servedAgain("the silent node back", since: back)
+    try await stage.broker.kill(node: node)
+    try await stage.broker.start(node: node)
+    try await servedAgain("the silent node started again", since: back)
     // Who was connected to it could not be heard for longer than the lease.
     await stage.wereCutOff(stage.workers, since: start)
     try await Task.sleep(for: ClusterRounds.pause)

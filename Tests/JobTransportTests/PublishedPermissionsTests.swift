@@ -96,7 +96,9 @@ import Testing
       #expect(role.mayBind(binding))
     }
     for name in [Exchange.reports, Exchange.presence, Exchange.echo] { #expect(role.mayWrite(name), "\(name)") }
-    for name in [Queue.worker(worker, session: 1), Queue.department("counter")] { #expect(role.mayRead(name), "\(name)") }
+    for name in [Queue.worker(worker, session: 1), Queue.department("counter")] {
+      #expect(role.mayRead(name), "\(name)")
+    }
     for name in [Exchange.control, Exchange.admin, Exchange.jobs, Exchange.notifications, Self.defaultExchange] {
       #expect(!role.mayWrite(name), "\(name)")
     }

@@ -55,7 +55,7 @@ struct ClientBrokerFaultTests {
     return try #require(coordinator)
   }
 
-  @Test("a client whose reply queue the broker keeps for an earlier connection takes another one, and is answered there")
+  @Test("a client whose reply queue the broker still keeps for another connection takes a new one, and is answered")
   func keptReplyQueue() async throws {
     let coordinator = try await CoordinatorPart.start()
     let core = ClientCore(limits: .quick, logger: Logger(label: "teller.test"))

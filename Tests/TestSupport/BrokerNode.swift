@@ -95,11 +95,8 @@ package actor BrokerNode {
   /// Stops that node in good order.
   package func stop(node: Int) async throws { try await command("stop \(node)") }
 
-  /// Freezes that node: its connections, to other nodes as well, stay open, and nobody answers.
+  /// Freezes that node until it is killed: its connections, to other nodes as well, stay open, and nobody answers.
   package func freeze(node: Int) async throws { try await command("freeze \(node)") }
-
-  /// Lets that node go on after `freeze`.
-  package func thaw(node: Int) async throws { try await command("thaw \(node)") }
 
   /// Stops it in good order.
   package func stop() async throws { try await command("stop") }
