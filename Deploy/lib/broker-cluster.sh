@@ -1,9 +1,10 @@
 # shellcheck shell=bash
 # A private broker of three nodes, each a container, in a network of their own: the same functions as
-# broker-container.sh. `kill`, `start` and `stop` take the number of a node, and mean all without one; `ctl` goes to the
-# first node that runs. The ports are published on the loopback interface only.
+# broker-container.sh. `kill`, `start`, `stop` and `freeze` take the number of a node, and mean all without one;
+# `ctl` goes to the first node that runs. The ports are published on the loopback interface only.
 
 readonly nodes=(1 2 3)
+readonly pause_attempts=10
 
 prepare() {
   command -v docker >/dev/null || fail "--cluster needs the docker command and an engine (DOCKER_HOST)"
@@ -25,7 +26,8 @@ url() { # virtual host
   printf 'amqp://%s:%s@%s/%s' "$user" "$password" "${addresses#,}" "${1-}"
 }
 
-# pause_minority: of a cluster that is cut in two, only one side goes on.
+# pause_minority: of a cluster that is cut in two, only one side goes on. net_ticktime, in seconds: a node that is silent
+# is taken for dead.
 configure() {
   local node
   export RABBITMQ_DEFAULT_USER=$user RABBITMQ_DEFAULT_PASS=$password RABBITMQ_ERLANG_COOKIE=$password
@@ -33,6 +35,7 @@ configure() {
   {
     common_configuration
     echo 'cluster_partition_handling = pause_minority'
+    echo 'net_ticktime = 15'
     echo 'cluster_formation.peer_discovery_backend = classic_config'
     for node in "${nodes[@]}"; do echo "cluster_formation.classic_config.nodes.$node = rabbit@node$node"; done
   } >"$folder/etc/conf.d/90-private.conf"
@@ -107,7 +110,18 @@ node_kill() { # node, or nothing
 # shellcheck disable=SC2046
 node_stop() { docker stop --time "$stop_limit" $(containers "${1-}") >/dev/null; } # node, or nothing
 
-node_freeze() { return 1; }
+# A runtime may give up freezing a process that is busy: it is tried again.
+node_freeze() { # node, or nothing
+  local container attempt
+  for container in $(containers "${1-}"); do
+    for ((attempt = 0; attempt < pause_attempts; attempt++)); do
+      if docker pause "$container" >/dev/null; then continue 2; fi
+      sleep 0.2
+    done
+    return 1
+  done
+}
+
 node_thaw() { return 1; }
 
 node_wipe() {

@@ -20,6 +20,9 @@ package struct QueueArguments: Sendable, Hashable {
   package var expires: Duration?
   /// Whether one consumer at a time is served. Not an ordering tool: two may hold deliveries while it changes.
   package var singleActiveConsumer: Bool?
+  /// Quorum queues only, from RabbitMQ 4.3 on: how long a consumer keeps its place, and what it holds, once its node is out
+  /// of reach; `nil`: a minute.
+  package var consumerDisconnectedTimeout: Duration?
   /// Where rejected, expired and dropped messages go; without it they are gone.
   package var deadLetterExchange: String?
   /// `nil`: the message's own routing key.
@@ -60,6 +63,7 @@ package struct QueueArguments: Sendable, Hashable {
     table["x-message-ttl"] = messageTTL.map { .int($0.milliseconds) }
     table["x-expires"] = expires.map { .int($0.milliseconds) }
     table["x-single-active-consumer"] = singleActiveConsumer.map { .bool($0) }
+    table["x-consumer-disconnected-timeout"] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
     table["x-dead-letter-exchange"] = deadLetterExchange.map { .string($0) }
     table["x-dead-letter-routing-key"] = deadLetterRoutingKey.map { .string($0) }
     table["x-max-age"] = streamMaxAge.map { .string("\($0.components.seconds)s") }

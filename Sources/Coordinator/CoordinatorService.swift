@@ -27,6 +27,9 @@ package final class CoordinatorService: Sendable {
   static let drainLimit: Duration = .seconds(10)
   /// How long a coordinator whose ledger cannot be written waits before it tries again.
   static let ledgerBackoff: Duration = .seconds(2)
+  /// How often the broker and a coordinator show each other that they are there. More often than others do: a standby waits
+  /// until the broker has noticed that a coordinator's machine is gone, which takes it between two and three of these.
+  static let heartbeat: Duration = .seconds(2)
   /// How often a standby looks whether the ledger is free.
   static let standbyInterval: Duration = .milliseconds(500)
 
@@ -39,10 +42,9 @@ package final class CoordinatorService: Sendable {
     self.configuration = configuration
     self.ledgerPath = ledgerPath
     self.logger = logger
-    // A standby says so itself, once.
-    session = BrokerSession(
-      url: brokerURL, name: "teller coordinator", logger: logger,
-      options: .init(expectsToBeLocked: true, readsReports: true))
+    var options = BrokerSessionOptions(readsReports: true)
+    options.connections.heartbeat = CoordinatorService.heartbeat
+    session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger, options: options)
   }
 
   /// What it is doing now.
@@ -96,10 +98,10 @@ package final class CoordinatorService: Sendable {
     logger.notice("standby: another coordinator has the ledger; waiting for it to end", metadata: ["ledger": "\(path)"])
   }
 
-  /// The same for its place on the broker, though it tries again and again.
+  /// The same for its place on the broker, though it finds that again and again.
   private func change(to activity: Activity) {
     if activity.isStandby, !self.activity.isStandby {
-      logger.notice("standby: another coordinator is active on this broker; waiting for it to end")
+      logger.notice("standby: another coordinator is active on this broker, or was just now; waiting for it to end")
     }
     state.withLock { $0 = activity }
   }

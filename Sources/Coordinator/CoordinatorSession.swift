@@ -30,14 +30,14 @@ struct CoordinatorSession {
     let signals = SessionSignals()
     let outbox = signals.outbox
     defer { outbox.close() }
-    try await prepare(signals, changed)
+    let place = try await prepare(signals, changed)
     let consumers = try await Consumers(on: connections)
     changed(Activity(isServing: true))
     logger.info("serving", metadata: ["departments": "\(departmentNames)"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask {
-        try await takeIn(consumers, signals)
+        try await takeIn(consumers, signals, place)
         outbox.finish()
       }
       group.addTask {
@@ -55,31 +55,30 @@ struct CoordinatorSession {
   }
 
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
-  private func prepare(_ signals: SessionSignals, _ changed: (Activity) -> Void) async throws {
-    do {
-      try await Topology.declareCoordinatorQueue(on: connections.consuming)
-    } catch AMQPError.channelClosed(let code, _) where code == 405 {
-      changed(Activity(isStandby: true))
-      throw AMQPError.connectionLost(reason: "another coordinator is active on this broker; waiting for it to end")
-    }
+  private func prepare(_ signals: SessionSignals, _ changed: (Activity) -> Void) async throws -> Place {
+    let declaring = Declaring(
+      bookkeeper: bookkeeper, connection: connections.publishing, session: session,
+      departments: Array(configuration.departments.keys), kindQueues: await bookkeeper.kindQueues.all, logger: logger)
+    // A node that is down has its time from now on, however long the broker takes to give the place away.
+    try await declaring.look()
+    let place = try await Place(on: connections, of: session)
+    try await place.take { changed(Activity(isStandby: true)) }
     changed(Activity())
-    try await Declaring(
-      bookkeeper: bookkeeper, connection: connections.publishing, departments: Array(configuration.departments.keys),
-      kindQueues: await bookkeeper.kindQueues.all, logger: logger
-    ).run()
+    try await declaring.run()
     try await EpochCheck(bookkeeper: bookkeeper, connections: connections, logger: logger).run()
     try await bookkeeper.beginSession(signals, at: SessionClock.now)
+    return place
   }
 
   /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise, and a
   /// step that fails, end the session with an error.
-  private func takeIn(_ consumers: Consumers, _ signals: SessionSignals) async throws {
+  private func takeIn(_ consumers: Consumers, _ signals: SessionSignals, _ place: Place) async throws {
     try await withThrowingTaskGroup(of: Part.self) { group in
       group.addTask {
         try await drain(consumers)
         return .beside
       }
-      for part in besides(signals) {
+      for part in besides(signals, place) {
         group.addTask {
           try await part()
           try Task.checkCancellation()
@@ -106,9 +105,9 @@ struct CoordinatorSession {
   private enum Part { case step, beside }
 
   /// What goes on for as long as the steps do.
-  private func besides(_ signals: SessionSignals) -> [@Sendable () async throws -> Void] {
+  private func besides(_ signals: SessionSignals, _ place: Place) -> [@Sendable () async throws -> Void] {
     let chores = ChoreDesk(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived)
-    return [Timekeeper(self).run, Pulse(connections: connections).run, chores.run]
+    return [Timekeeper(self).run, Pulse(connections: connections).run, chores.run, place.hold]
   }
 
   private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {

@@ -5,8 +5,8 @@ import JobTransport
 import Ledger
 import Logging
 
-/// Declares what lasts, at the beginning of a session; first, where there is reason to, it has those queues made anew
-/// that are on a node of the broker that is down.
+/// Declares what lasts, at the beginning of a session; first it has those queues made anew that are on a node of the
+/// broker that is down.
 ///
 /// Of a broker of several nodes, each of the queues that are not replicated is on one: the departments', presence,
 /// requests, admin, rejected. They come back with their node, with what was in them. Nothing can be done with them until
@@ -14,6 +14,7 @@ import Logging
 struct Declaring {
   let bookkeeper: Bookkeeper
   let connection: Connection
+  let session: BrokerSession
   let departments: [Department]
   /// The queues beside those of departments.
   let kindQueues: [JobQueue]
@@ -24,13 +25,22 @@ struct Declaring {
   /// How long the broker may take to say whether it has taken the probes.
   static let probeLimit: Duration = .seconds(10)
 
+  /// Finds out which queues are down, and changes nothing.
+  func look() async throws { _ = await bookkeeper.look(atDown: try await downQueues()) }
+
   func run() async throws {
-    if await bookkeeper.downQueues.suspectedSince != nil { try await untilNoneIsDown() }
+    // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
+    try await untilNoneIsDown()
+    try await suspecting { try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues) }
+  }
+
+  /// Does something. If the broker has no answer, a node may be silent that it does not take for dead yet.
+  private func suspecting<Value>(_ body: () async throws -> Value) async throws -> Value {
     let began = SessionClock.now
     do {
-      try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues)
-    } catch {
-      if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
+      return try await body()
+    } catch let error as AMQPError where error.mayMeanQueueIsDown {
+      await bookkeeper.suspectDownQueues(since: began)
       throw error
     }
   }
@@ -58,25 +68,24 @@ struct Declaring {
     return finding.awaited.isEmpty
   }
 
-  /// Those for which nobody answers: the broker nacks the probe, or does not know the queue, or not yet again.
+  /// Those for which nobody answers: the broker nacks the probe. One that it does not know, or not yet again, counts where
+  /// another was down: before the first coordinator has run there is none.
   private func downQueues() async throws -> [String] {
+    let isSuspected = await bookkeeper.downQueues.suspectedSince != nil
     let queues = Topology.queuesOfOneNode(departments: departments, kindQueues: kindQueues)
-    let results = try await withThrowingTaskGroup(of: [PublishResult]?.self) { group in
-      defer { group.cancelAll() }
-      group.addTask { try await connection.publish(contentsOf: queues.map(QueueProbe.publishing)) }
-      group.addTask {
-        for await _ in AsyncTimerSequence(interval: Declaring.probeLimit, clock: .continuous) { break }
-        // Nothing else ends the wait for a confirm.
-        if !Task.isCancelled { await connection.close() }
-        return nil
-      }
-      return try await group.next() ?? nil
+    let results = try await suspecting {
+      try await TimedPublishing(connection: connection, session: session, limit: Declaring.probeLimit).publish(
+        queues.map(QueueProbe.publishing), as: "confirms of what finds out which queues are down")
     }
-    guard let results else {
-      try Task.checkCancellation()
-      throw AMQPError.timedOut(operation: "confirms of what finds out which queues are down")
+    return zip(queues, results).filter { Declaring.isDown($1, isSuspected: isSuspected) }.map(\.0)
+  }
+
+  static func isDown(_ result: PublishResult, isSuspected: Bool) -> Bool {
+    switch result {
+    case .confirmed: false
+    case .nacked: true
+    case .returned: isSuspected
     }
-    return zip(queues, results).filter { $1 != .confirmed }.map(\.0)
   }
 
   /// Has a queue made anew: deleted wherever it is, and declared here. Only what was deleted is released again: where the

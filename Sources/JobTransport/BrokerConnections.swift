@@ -72,15 +72,11 @@ package struct BrokerSessionOptions: Sendable {
   /// How long a cancelled body may go on using the connections before they are closed.
   package var cancellationLimit: Duration = .seconds(5)
 
-  /// That another process has an exclusive queue is expected, and told of by whoever runs the session.
-  package var expectsToBeLocked: Bool
-
   /// That reports get a connection of their own.
   package var readsReports: Bool
 
-  package init(giveUpAfter: Duration? = nil, expectsToBeLocked: Bool = false, readsReports: Bool = false) {
+  package init(giveUpAfter: Duration? = nil, readsReports: Bool = false) {
     self.giveUpAfter = giveUpAfter
-    self.expectsToBeLocked = expectsToBeLocked
     self.readsReports = readsReports
   }
 

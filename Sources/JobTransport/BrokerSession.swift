@@ -52,8 +52,7 @@ package final class BrokerSession: Sendable {
   ///   arguments. Once it has been connected, even those are tried again, since they are then more likely the work of
   ///   somebody who repairs the broker. The last error when `giveUpAfter` has passed. `CancellationError`.
   package func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws {
-    var recovery = Recovery(
-      backOff: options.backOff, giveUpAfter: options.giveUpAfter, expectsToBeLocked: options.expectsToBeLocked)
+    var recovery = Recovery(backOff: options.backOff, giveUpAfter: options.giveUpAfter)
     var generator = SystemRandomNumberGenerator()
     var addresses = BrokerAddresses(url, using: &generator)
     defer { board.lost() }

@@ -10,7 +10,6 @@ struct Recovery {
 
   private var backOff: BackOff
   private let giveUpAfter: Duration?
-  private let expectsToBeLocked: Bool
   private var hasOpened = false
   private var hasBeenStable = false
   private var openedAt: ContinuousClock.Instant?
@@ -26,11 +25,7 @@ struct Recovery {
   /// refuses in turns is not asked faster and faster.
   static let stableAfter = Duration.seconds(10)
 
-  /// What the broker says of a queue that belongs to another connection (AMQP 0-9-1, 1.2 resource-locked).
-  private static let resourceLocked: UInt16 = 405
-
-  init(backOff: BackOff, giveUpAfter: Duration?, expectsToBeLocked: Bool = false) {
-    self.expectsToBeLocked = expectsToBeLocked
+  init(backOff: BackOff, giveUpAfter: Duration?) {
     self.backOff = backOff
     self.giveUpAfter = giveUpAfter
   }
@@ -68,13 +63,13 @@ struct Recovery {
     return .tryAgain(after: wait, announces: isNews(loss))
   }
 
-  /// Whoever waits for something that another one has, a standby for example, is refused the same again and again.
+  /// Whoever waits for something that another one has is refused the same again and again.
   private mutating func note(_ loss: BrokerLoss) {
-    guard case .connection(.channelClosed(let code, _)) = loss else {
+    guard case .connection(.channelClosed) = loss else {
       (lastRefusal, isRepeating) = (nil, false)
       return
     }
-    isRepeating = loss.error == lastRefusal || expectsToBeLocked && code == Recovery.resourceLocked
+    isRepeating = loss.error == lastRefusal
     lastRefusal = loss.error
   }
 

@@ -39,8 +39,8 @@ package enum Topology {
     package static func assignments(_ queue: JobQueue) -> String {
       queue.kind.map { "teller.department.\(queue.department).kind.\($0)" } ?? department(queue.department)
     }
-    /// A worker's own queue of control messages.
-    package static func worker(_ worker: WorkerID) -> String { "teller.worker.\(worker)" }
+    /// A worker's own queue of control messages, on the connection of that number.
+    package static func worker(_ worker: WorkerID, session: Int) -> String { "teller.worker.\(worker).\(session)" }
     /// The queue that a submitter or asker makes for its answers, by its own unique id.
     package static func reply(_ id: JobID) -> String { "teller.reply.\(id)" }
   }
@@ -142,13 +142,17 @@ extension Topology {
       queue: Queue.department(department), exchange: Exchange.jobs, routingKey: RoutingKey.assignments(of: department))
   }
 
-  /// The queue of a worker's control messages: it goes with the worker's connection.
-  package static func workerQueue(_ worker: WorkerID) -> QueueDeclaration { exclusive(Queue.worker(worker)) }
+  /// The queue of a worker's control messages: it goes with the worker's connection. Each connection has one of a name of
+  /// its own: until the broker has noticed the end of a connection, nobody else may have its queue; where the connection's
+  /// node is down, not before that is back (from RabbitMQ 4.2 on).
+  package static func workerQueue(_ worker: WorkerID, session: Int) -> QueueDeclaration {
+    exclusive(Queue.worker(worker, session: session))
+  }
 
   /// The keys that a worker's queue is bound with: for all workers, for its departments', for it alone; and for its own
   /// echo.
-  package static func workerBindings(_ worker: WorkerID, departments: [Department]) -> [Binding] {
-    let queue = Queue.worker(worker)
+  package static func workerBindings(_ worker: WorkerID, session: Int, departments: [Department]) -> [Binding] {
+    let queue = Queue.worker(worker, session: session)
     let keys = [RoutingKey.allWorkers] + departments.map(RoutingKey.workers(of:)) + [RoutingKey.worker(worker)]
     return keys.map { Binding(queue: queue, exchange: Exchange.control, routingKey: $0) }
       + [Binding(queue: queue, exchange: Exchange.echo, routingKey: RoutingKey.worker(worker))]
@@ -158,12 +162,12 @@ extension Topology {
   /// consumed.
   package static func replyQueue(_ id: JobID) -> QueueDeclaration { exclusive(Queue.reply(id)) }
 
-  /// Held by the one active coordinator; whoever declares it while another has it is refused with 405.
+  /// Serves the one active coordinator. On several nodes, where there are several: what an exclusive queue's node keeps of
+  /// it, when it dies, nobody else may have before it is back (from RabbitMQ 4.2 on).
   package static let coordinatorQueue: QueueDeclaration = {
-    var queue = exclusive(Queue.coordinator)
-    // It is never consumed, so nothing but the end of its connection may remove it.
-    queue.isAutoDelete = false
-    return queue
+    var arguments = oneConsumerAtATime(QueueTypes.coordinator)
+    arguments.maxLength = 1_000
+    return QueueDeclaration(Queue.coordinator, arguments: arguments)
   }()
 }
 
@@ -173,6 +177,7 @@ extension Topology {
   private enum QueueTypes {
     static let submissions = QueueArguments.QueueType.quorum
     static let reports = QueueArguments.QueueType.quorum
+    static let coordinator = QueueArguments.QueueType.quorum
     static let notifications = QueueArguments.QueueType.stream
     static let departments = QueueArguments.QueueType.classic
     static let others = QueueArguments.QueueType.classic
@@ -181,25 +186,31 @@ extension Topology {
   /// Redeliveries before a quorum queue drops a message. Never absent: 4.0 drops after 20. Never -1: 3.10 drops at the
   /// first.
   private static let deliveryLimit = 1_000_000
+  /// How long a coordinator keeps what it consumes once its node of the broker is out of reach; longer than another copy
+  /// of a queue takes to lead. Earlier versions than 4.3 do not know it, and wait for nothing.
+  private static let disconnectedTimeout: Duration = .seconds(2)
   private static let mebibyte = 1 << 20
 
-  private static let submissions: QueueDeclaration = {
-    var arguments = QueueArguments(type: QueueTypes.submissions)
+  /// A queue that is one coordinator's until it is gone.
+  private static func oneConsumerAtATime(_ type: QueueArguments.QueueType) -> QueueArguments {
+    var arguments = QueueArguments(type: type)
     arguments.deliveryLimit = deliveryLimit
+    arguments.singleActiveConsumer = true
+    arguments.consumerDisconnectedTimeout = disconnectedTimeout
+    return arguments
+  }
+
+  private static let submissions: QueueDeclaration = {
+    var arguments = oneConsumerAtATime(QueueTypes.submissions)
     arguments.overflow = .rejectPublish
     arguments.maxLength = 200_000
     arguments.maxLengthBytes = 512 * mebibyte
-    arguments.singleActiveConsumer = true
     return QueueDeclaration(Queue.submissions, arguments: arguments)
   }()
 
   /// Without a length limit: what is reported must find its way, and its length is bounded by the windows.
-  private static let reports: QueueDeclaration = {
-    var arguments = QueueArguments(type: QueueTypes.reports)
-    arguments.deliveryLimit = deliveryLimit
-    arguments.singleActiveConsumer = true
-    return QueueDeclaration(Queue.reports, arguments: arguments)
-  }()
+  private static let reports = QueueDeclaration(
+    Queue.reports, arguments: oneConsumerAtATime(QueueTypes.reports))
 
   /// The time to live keeps a restarted coordinator from taking the dead for living.
   private static let presence: QueueDeclaration = {

@@ -25,14 +25,19 @@ extension Topology {
     try await bind(binding(queue), on: connection)
   }
 
-  /// Declares and binds a worker's queue of control messages on the connection that will consume it.
+  /// Declares and binds a worker's queue of control messages on the connection that will consume it, and that has that
+  /// number among the worker's.
   ///
+  /// - Returns: the queue's name.
   /// - Throws: an `AMQPError`; `.channelClosed` with code 404 when no coordinator has ever run on this broker.
   package static func declareWorkerQueue(
-    _ worker: WorkerID, departments: [Department], on connection: Connection
-  ) async throws(AMQPError) {
-    _ = try await connection.declare(workerQueue(worker))
-    for binding in workerBindings(worker, departments: departments) { try await bind(binding, on: connection) }
+    _ worker: WorkerID, session: Int, departments: [Department], on connection: Connection
+  ) async throws(AMQPError) -> String {
+    let queue = try await connection.declare(workerQueue(worker, session: session)).name
+    for binding in workerBindings(worker, session: session, departments: departments) {
+      try await bind(binding, on: connection)
+    }
+    return queue
   }
 
   /// Declares a queue for answers on the connection that will consume it, and binds it to nothing: answers come by its
@@ -41,9 +46,7 @@ extension Topology {
     _ = try await connection.declare(replyQueue(id))
   }
 
-  /// Takes the place of the one active coordinator.
-  ///
-  /// - Throws: `.channelClosed` with code 405 while another coordinator has it.
+  /// Declares the queue that serves the one active coordinator.
   package static func declareCoordinatorQueue(on connection: Connection) async throws(AMQPError) {
     _ = try await connection.declare(coordinatorQueue)
   }

@@ -3,10 +3,13 @@ import AsyncAlgorithms
 import JobModel
 import JobTransport
 import Logging
+import Synchronization
 
 /// What a client, its handles and its watches share: the connections, the reply queue, and what is known of jobs.
 ///
-/// One reply queue, of the same name on every connection, serves everything that the client submits and asks.
+/// One reply queue serves everything that the client submits and asks. It has the same name on every connection, so that
+/// what was submitted on one is answered on the next; another name only where the broker still keeps the queue of an
+/// earlier connection, which it may until that one's node is back.
 final class ClientCore: Sendable {
   /// How many replies may be under way un-acked.
   static let replyPrefetch: UInt16 = 1_000
@@ -20,7 +23,7 @@ final class ClientCore: Sendable {
   let questions = OpenQuestions()
   let openSubmissions = OpenSubmissions()
   let silence = CoordinatorSilence()
-  private let replyID = JobID()
+  private let replyID = Mutex(JobID())
 
   init(limits: ClientLimits, logger: Logger) {
     self.limits = limits
@@ -28,11 +31,11 @@ final class ClientCore: Sendable {
   }
 
   /// The queue that answers come to.
-  var replyQueue: String { Topology.Queue.reply(replyID) }
+  var replyQueue: String { Topology.Queue.reply(replyID.withLock(\.self)) }
 
   /// Serves a new pair of connections until it is lost or the task is cancelled.
   func serve(_ consuming: Connection, _ publishing: Connection) async throws {
-    try await Topology.declareReplyQueue(replyID, on: consuming)
+    let replyQueue = try await declareReplyQueue(on: consuming)
     let replies = try await consuming.consume(replyQueue, options: ConsumeOptions(prefetch: ClientCore.replyPrefetch))
     // What was answered meanwhile is lost with the queue. What is submitted from here on is answered into this one.
     jobs.hushAll()
@@ -46,6 +49,17 @@ final class ClientCore: Sendable {
       try await consuming.ack(contentsOf: batch.map(\.deliveryTag))
     }
     if !Task.isCancelled { throw AMQPError.connectionLost(reason: "the reply queue is gone") }
+  }
+
+  private func declareReplyQueue(on connection: Connection) async throws(AMQPError) -> String {
+    do {
+      try await Topology.declareReplyQueue(replyID.withLock(\.self), on: connection)
+    } catch {
+      // The connection ends with the refusal: the new name is for the next one.
+      if case .channelClosed(code: 405, _) = error { replyID.withLock { $0 = JobID() } }
+      throw error
+    }
+    return replyQueue
   }
 
   private func receive(_ delivery: Delivery) {

@@ -135,9 +135,10 @@ actor WorkerLoop {
     let link = connected(consuming, publishing)
     defer { disconnected(link) }
     // The control queue is consumed first: whatever the coordinator asks is in order with the deliveries behind it.
-    try await Topology.declareWorkerQueue(worker, departments: tellers.departments, on: consuming)
+    let queue = try await Topology.declareWorkerQueue(
+      worker, session: link.session, departments: tellers.departments, on: consuming)
     let options = ConsumeOptions(prefetch: WorkerLink.controlPrefetch, consumerTag: WorkerLink.controlTag)
-    _ = try await consuming.consume(Topology.Queue.worker(worker), options: options, into: link.inbox)
+    _ = try await consuming.consume(queue, options: options, into: link.inbox)
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { try await self.read(link) }
       group.addTask { try await self.announce(link) }

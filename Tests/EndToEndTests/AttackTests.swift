@@ -200,8 +200,8 @@ struct AttackTests {
     let scene = try await Scene(more: Self.users)
     let attacker = try await scene.roles.connect("insider")
     let id = WorkerID()
-    try await Topology.declareWorkerQueue(id, departments: ["work"], on: attacker)
-    let control = try await attacker.consume(Topology.Queue.worker(id), options: AttackTests.options)
+    let queue = try await Topology.declareWorkerQueue(id, session: 1, departments: ["work"], on: attacker)
+    let control = try await attacker.consume(queue, options: AttackTests.options)
     try await attacker.publish(presence(of: id, tellers: ["work": 1, "other": 1]))
     let told = try await next("the welcome", of: control)
     guard case .welcome(let welcome) = ControlCodec.decode(told) else {

@@ -39,7 +39,7 @@ struct PermissionMatrix {
       ],
       reads: [
         "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
-        "teller.notifications",
+        "teller.notifications", "teller.coordinator",
       ],
       binds: [
         "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin",

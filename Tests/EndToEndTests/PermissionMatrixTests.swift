@@ -44,7 +44,7 @@ struct PermissionMatrixTests {
     for exchange in PermissionMatrix.exchanges {
       try await holder.bind(queue: "teller.worker.other", exchange: exchange, routingKey: "held")
     }
-    for queue in PermissionMatrix.queues where queue != Topology.Queue.coordinator {
+    for queue in PermissionMatrix.queues {
       _ = try await holder.consume(queue, options: ConsumeOptions(prefetch: 1))
     }
     return holder

@@ -57,4 +57,27 @@ struct StandbyTests {
     try await system.servesAgain("another ledger took over", since: .now)
     for process in [worker, second.process] { try await process.close() }
   }
+
+  @Test("with another ledger takes over from one that vanishes without a word, which stands by when it is back")
+  func vanishes() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let first = try await HealthyProcess(coordinatorOf: system)
+    try await first.becomes(ready: true)
+    let worker = try await system.startWorker("work=4")
+    let ledger = system.folder.appending("other.ledger").path
+    let second = try await HealthyProcess(
+      of: system, try system.launch("teller", ["coordinator", "--health", "127.0.0.1:0", "--ledger", ledger]))
+    try await second.becomes(ready: false, because: "standby", "consumers")
+    // Its connections stay open, and nothing more comes from it.
+    try await first.process.freeze()
+    let start = ContinuousClock.now
+    try await second.becomes(ready: true)
+    try await system.servesAgain("a frozen coordinator is replaced", since: start)
+    first.process.thaw()
+    try await first.becomes(ready: false, because: "standby", "consumers")
+    #expect(try await second.ask().status == 0)
+    for process in [worker, second.process] { try await process.close() }
+    try await first.becomes(ready: true)
+    try await first.process.close()
+  }
 }

@@ -4,7 +4,7 @@ import SystemSupport
 import TestSupport
 
 /// Which nodes of a broker of three die, one time after the other, while jobs are submitted all the time. Nothing of
-/// Teller is harmed: not one job may run twice.
+/// Teller is harmed: not one job may run twice, but those of workers whose node was silent for longer than the lease.
 struct ClusterRounds {
   let stage: Stage
 
@@ -21,6 +21,7 @@ struct ClusterRounds {
       return ClusterRounds.nodes.filter { $0 != holder }.prefix(1)
     }
     try await round("the node of the department's queue, again") { [try await holder()] }
+    try await silent()
     try await stopped()
     try await withoutMajority(firstBack: "the node of the department's queue") { $0 }
     try await withoutMajority(firstBack: "another node") { $0.reversed() }
@@ -38,6 +39,23 @@ struct ClusterRounds {
     let back = Moment.now
     for node in dead { try await stage.broker.start(node: node) }
     try await servedAgain("\(name) back", since: back)
+    try await Task.sleep(for: ClusterRounds.pause)
+  }
+
+  /// A node's machine vanishes without a word, and is started again.
+  private func silent() async throws {
+    let node = try await holder()
+    let start = Moment.now
+    stage.say("freezing the node of the department's queue: node \(node)")
+    try await stage.broker.freeze(node: node)
+    try await servedAgain("the node of the department's queue silent", since: start)
+    try await Task.sleep(for: ClusterRounds.pause)
+    let back = Moment.now
+    try await stage.broker.kill(node: node)
+    try await stage.broker.start(node: node)
+    try await servedAgain("the silent node started again", since: back)
+    // Who was connected to it could not be heard for longer than the lease.
+    await stage.wereCutOff(stage.workers, since: start)
     try await Task.sleep(for: ClusterRounds.pause)
   }
 

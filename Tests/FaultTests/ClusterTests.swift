@@ -7,7 +7,7 @@ extension FaultTests {
   @Suite(
     "of a node of a broker of three", .enabled(if: ProcessInfo.processInfo.environment["TELLER_TEST_CLUSTER"] == "1"))
   struct OfANode {
-    @Test("nothing is lost, nothing has two outcomes, and nothing runs twice", .timeLimit(.minutes(15)))
+    @Test("nothing is lost, nothing has two outcomes, and nothing runs twice", .timeLimit(.minutes(18)))
     func nodesDie() async throws {
       let broker = try await BrokerNode.startCluster()
       let nodes = Fault(name: "broker of three nodes: kill -9 of its nodes") { stage in

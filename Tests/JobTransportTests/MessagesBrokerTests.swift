@@ -60,11 +60,11 @@ struct MessagesBrokerTests {
     }
     #expect(heard.map { PresenceCodec.decode($0) } == [.presence(presence), .started(started)])
 
-    try await Topology.declareWorkerQueue(claim.worker, departments: [], on: connection)
+    let queue = try await Topology.declareWorkerQueue(claim.worker, session: 1, departments: [], on: connection)
     try await connection.publish(ControlCodec.encode(probe: 5, to: claim.worker))
     let answer = ClaimAnswer(release: claim.release, claim: claim.number, verdict: .drop)
     for message in ControlCodec.encode([answer], to: claim.worker) { try await connection.publish(message) }
-    let told = try await connection.take(2, from: Topology.Queue.worker(claim.worker))
+    let told = try await connection.take(2, from: queue)
     #expect(
       told.map { ControlCodec.decode($0) }
         == [.probe(number: 5), .answers([answer])])

@@ -80,7 +80,10 @@ import Testing
     for binding in Topology.bindings + [Topology.departmentBinding("counter")] { #expect(role.mayBind(binding)) }
     let written = [Exchange.jobs, Exchange.reports, Exchange.presence, Exchange.control, Exchange.notifications]
     for name in written + [Self.defaultExchange] { #expect(role.mayWrite(name), "\(name)") }
-    let read = [Queue.submissions, Queue.reports, Queue.presence, Queue.requests, Queue.admin, Queue.notifications]
+    let read = [
+      Queue.submissions, Queue.reports, Queue.presence, Queue.requests, Queue.admin, Queue.notifications,
+      Queue.coordinator,
+    ]
     for name in read { #expect(role.mayRead(name), "\(name)") }
   }
 
@@ -88,10 +91,14 @@ import Testing
   func worker(_ name: String) throws {
     let role = try role(name)
     let worker = WorkerID()
-    #expect(role.mayConfigure(Topology.workerQueue(worker).name))
-    for binding in Topology.workerBindings(worker, departments: ["counter"]) { #expect(role.mayBind(binding)) }
+    #expect(role.mayConfigure(Topology.workerQueue(worker, session: 1).name))
+    for binding in Topology.workerBindings(worker, session: 1, departments: ["counter"]) {
+      #expect(role.mayBind(binding))
+    }
     for name in [Exchange.reports, Exchange.presence, Exchange.echo] { #expect(role.mayWrite(name), "\(name)") }
-    for name in [Queue.worker(worker), Queue.department("counter")] { #expect(role.mayRead(name), "\(name)") }
+    for name in [Queue.worker(worker, session: 1), Queue.department("counter")] {
+      #expect(role.mayRead(name), "\(name)")
+    }
     for name in [Exchange.control, Exchange.admin, Exchange.jobs, Exchange.notifications, Self.defaultExchange] {
       #expect(!role.mayWrite(name), "\(name)")
     }

@@ -16,39 +16,36 @@ struct TopologyBrokerTests {
     await connection.close()
   }
 
-  @Test("a second coordinator is refused while the first has its queue, and has it once the first is gone")
-  func coordinators() async throws {
-    let broker = try await Broker.make()
-    let (first, second) = (try await broker.connect(), try await broker.connect())
-    try await Topology.declareCoordinatorQueue(on: first)
-    let error = await #expect(throws: AMQPError.self) { try await Topology.declareCoordinatorQueue(on: second) }
-    guard case .channelClosed(code: 405, text: _)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    await first.close()
-    // A slow broker has not always answered the goodbye by then: it frees the queue when it notices the end.
-    try await eventually("the queue is free", within: patience) {
-      let third = try await broker.connect()
-      try await Topology.declareCoordinatorQueue(on: third)
-      await third.close()
-      return true
-    }
-  }
-
   @Test("a worker's queue hears what is for all, for its departments and for it alone")
   func workerQueue() async throws {
     let connection = try await Broker.prepared()
     let worker = WorkerID()
-    try await Topology.declareWorkerQueue(worker, departments: ["counter"], on: connection)
+    let queue = try await Topology.declareWorkerQueue(worker, session: 1, departments: ["counter"], on: connection)
     for key in ["all", "department.counter", "department.other", "worker.\(worker)"] {
       let properties = MessageProperties(messageID: key)
       try await connection.publish(
         TransientPublishing(exchange: "teller.control", routingKey: key, properties: properties, body: []))
     }
-    let heard = try await connection.take(3, from: Topology.Queue.worker(worker))
+    let heard = try await connection.take(3, from: queue)
     #expect(heard.map(\.properties.messageID) == ["all", "department.counter", "worker.\(worker)"])
     await connection.close()
+  }
+
+  @Test("a worker has its queue on a new connection while the broker still keeps that of the one before")
+  func workerQueues() async throws {
+    let broker = try await Broker.make()
+    let (before, after) = (try await broker.connect(), try await broker.connect())
+    try await Topology.declareAll(on: before, departments: [])
+    let worker = WorkerID()
+    let queues = [
+      try await Topology.declareWorkerQueue(worker, session: 1, departments: [], on: before),
+      try await Topology.declareWorkerQueue(worker, session: 2, departments: [], on: after),
+    ]
+    try await after.publish(ControlCodec.encode(probe: 5, to: worker))
+    for (queue, connection) in zip(queues, [before, after]) {
+      #expect(try await connection.take(from: queue).map { ControlCodec.decode($0) } == [.probe(number: 5)])
+      await connection.close()
+    }
   }
 
   @Test("assignments of a department come by priority")

@@ -41,11 +41,15 @@ import Testing
         [
           "x-queue-type": "quorum", "x-delivery-limit": 1_000_000, "x-overflow": "reject-publish",
           "x-max-length": 200_000, "x-max-length-bytes": 536_870_912, "x-single-active-consumer": true,
+          "x-consumer-disconnected-timeout": 2_000,
         ] as FieldTable
       ),
       (
         "teller.reports",
-        ["x-queue-type": "quorum", "x-delivery-limit": 1_000_000, "x-single-active-consumer": true]
+        [
+          "x-queue-type": "quorum", "x-delivery-limit": 1_000_000, "x-single-active-consumer": true,
+          "x-consumer-disconnected-timeout": 2_000,
+        ]
       ),
       ("teller.presence", ["x-queue-type": "classic", "x-max-length": 10_000, "x-message-ttl": 10_000]),
       (
@@ -82,10 +86,11 @@ import Testing
     #expect(
       Topology.departmentBinding("init")
         == Topology.Binding(queue: "teller.department.init", exchange: "teller.jobs", routingKey: "init"))
-    let worker = Topology.workerQueue(WorkerID("w1"))
-    #expect(worker.name == "teller.worker.w1" && worker.isExclusive && worker.isAutoDelete && !worker.isDurable)
+    let worker = Topology.workerQueue(WorkerID("w1"), session: 3)
+    #expect(worker.name == "teller.worker.w1.3" && worker.isExclusive && worker.isAutoDelete && !worker.isDurable)
     #expect(
-      Topology.workerBindings(WorkerID("w1"), departments: ["init", "loan"]).map { "\($0.exchange) \($0.routingKey)" }
+      Topology.workerBindings(WorkerID("w1"), session: 3, departments: ["init", "loan"])
+        .map { "\($0.exchange) \($0.routingKey)" }
         == [
           "teller.control all", "teller.control department.init", "teller.control department.loan",
           "teller.control worker.w1", "teller.echo worker.w1",
@@ -95,7 +100,12 @@ import Testing
     #expect(reply.isExclusive && reply.isAutoDelete)
     #expect(ReplyAddress.isAllowed(reply.name))
     let coordinator = Topology.coordinatorQueue
-    #expect(coordinator.name == "teller.coordinator" && coordinator.isExclusive && !coordinator.isAutoDelete)
+    #expect(coordinator.name == "teller.coordinator" && coordinator.isDurable && !coordinator.isExclusive)
+    #expect(
+      coordinator.arguments.fieldTable == [
+        "x-queue-type": "quorum", "x-delivery-limit": 1_000_000, "x-single-active-consumer": true,
+        "x-consumer-disconnected-timeout": 2_000, "x-max-length": 1_000,
+      ])
   }
 
   @Test("a submission is AMQP's own properties and the documented headers")

@@ -1,6 +1,7 @@
 import AMQP
 import JobModel
 import JobTransport
+import Logging
 import Testing
 import TestSupport
 
@@ -52,6 +53,26 @@ struct ClientBrokerFaultTests {
       return true
     }
     return try #require(coordinator)
+  }
+
+  @Test("a client whose reply queue the broker still keeps for another connection takes a new one, and is answered")
+  func keptReplyQueue() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let core = ClientCore(limits: .quick, logger: Logger(label: "teller.test"))
+    var kept = QueueDeclaration(core.replyQueue)
+    (kept.isDurable, kept.isExclusive) = (false, true)
+    try await coordinator.connection.declare(kept)
+    let session = BrokerSession(url: try BrokerURL(coordinator.url), name: "client", logger: core.logger)
+    let client = Task { await core.run(session) }
+    _ = try await limited("the client is connected") { try await core.links.current }
+    #expect(core.replyQueue != kept.name)
+    let questions = try await coordinator.answerQuestions()
+    let status: StatusDocument = try await core.ask(.status, within: patience)
+    #expect(status.ledger == coordinator.ledger)
+    questions.cancel()
+    client.cancel()
+    await client.value
+    await coordinator.close()
   }
 
   @Test("a broker that is frozen does not hold a submission beyond its limit")

@@ -95,6 +95,9 @@ package actor BrokerNode {
   /// Stops that node in good order.
   package func stop(node: Int) async throws { try await command("stop \(node)") }
 
+  /// Freezes that node until it is killed: its connections, to other nodes as well, stay open, and nobody answers.
+  package func freeze(node: Int) async throws { try await command("freeze \(node)") }
+
   /// Stops it in good order.
   package func stop() async throws { try await command("stop") }
 
