@@ -116,6 +116,7 @@ extension Bookkeeper {
     }
     // Also one that was given up.
     try transaction.forget(presence.worker)
+    greeted.remove(presence.worker)
     guard attendance.forget(presence.worker) != nil else { return }
     logger.info("worker left", metadata: ["name": "\(presence.name)"])
     try carryOut(claims.goodbye(presence.worker), transaction, &outgoing)
@@ -161,6 +162,7 @@ extension Bookkeeper {
   private func takeBack(
     from worker: WorkerID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
+    greeted.remove(worker)
     guard let entry = attendance.forget(worker) else { return }
     logger.warning("worker silent for its lease: what it ran is taken back", metadata: ["name": "\(entry.name)"])
     try transaction.giveUp(worker, at: .now())
