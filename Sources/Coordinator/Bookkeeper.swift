@@ -20,9 +20,11 @@ actor Bookkeeper {
   var epoch: Int
   /// Nothing is released before, and no claim answered: an epoch has begun. Nil: it is past.
   var quietUntil: Timestamp?
-  /// A worker has shown a number that this ledger never gave: the next session begins a new epoch.
-  var isBehind = false
-  /// The workers that were welcomed in this session: each is, so that it knows the present epoch and what is void.
+  /// A worker has shown a number of this epoch that this ledger never gave: the next session begins a later one. Nil: none
+  /// has.
+  var epochShown: Int?
+  /// The workers that were welcomed in this session, and are still there: each is, so that it knows the present epoch and
+  /// what is void.
   var greeted: Set<WorkerID> = []
   private let executor = WriterExecutor()
   /// Of the present session.

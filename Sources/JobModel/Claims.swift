@@ -48,6 +48,18 @@ package struct Claims: Hashable, Sendable {
     }
   }
 
+  /// The first number of an incarnation: those of a later one are all higher, and so are those of a later epoch, because a
+  /// ledger that was rolled back counts its incarnations again. Added up, not put side by side: an epoch with more
+  /// incarnations than have room goes on among the numbers of the next.
+  package static func firstNumber(epoch: Int, incarnation: Int) -> Int {
+    (epoch << incarnationBits + incarnation) << numberBits
+  }
+
+  private static let incarnationBits = 20
+  private static let numberBits = 32
+  /// No epoch has this number: what is left of 63 bits.
+  package static let epochLimit = 1 << (63 - incarnationBits - numberBits)
+
   package var isEmpty: Bool { open.isEmpty }
 
   /// Whether somebody asks for the release and is not answered yet.
