@@ -68,7 +68,11 @@ package struct Claims: Hashable, Sendable {
   /// Whose presence an answer about the release waits for.
   package func awaited(for release: ReleaseID) -> Set<WorkerID> {
     (open[release] ?? []).reduce(into: []) { workers, claim in
-      if case .probing(let key) = claim.stage { workers.formUnion(rounds[key]?.waitingFor ?? []) }
+      switch claim.stage {
+      case .probing(let key): workers.formUnion(rounds[key]?.waitingFor ?? [])
+      case .waiting: for round in rounds.values { workers.formUnion(round.waitingFor) }
+      case .fenced: break
+      }
     }
   }
 
@@ -171,8 +175,11 @@ extension Claims {
   }
 
   /// Probes for the claims that came since the last flush, all with one number; to be called at the end of each batch.
+  ///
+  /// While a probe is out, those that come wait for its round to end, and share the next one: every worker answers a probe
+  /// with all that it runs, and many small batches would have all of them do nothing else.
   package mutating func flush() -> [ClaimAction] {
-    guard unprobed > 0 else { return [] }
+    guard unprobed > 0, rounds.isEmpty else { return [] }
     number += 1
     rounds[number] = Round(waitingFor: Set(workers.keys), claims: unprobed)
     unprobed = 0
