@@ -73,6 +73,11 @@ actor Bookkeeper {
   var openDependencies = 0
   /// Departments whose window has room for more held jobs than one turn releases.
   var unfilled: Set<Department> = []
+  /// What the present turn has released of what was held.
+  var filled = Filled()
+  /// The last department that had its turn when there was more to release than one turn does: the next turn begins behind
+  /// it.
+  var lastFilled: Department?
   /// The next notifications for the stream, in sequence.
   var unsent: Deque<Notification> = []
   /// More of them than the memory holds are in the ledger.
@@ -101,6 +106,7 @@ actor Bookkeeper {
   func turn<Value>(_ body: (LedgerTransaction, inout [Outgoing]) throws -> Value) throws(LedgerError) -> Value {
     try checkThatMemoryHolds()
     releasedAgain = ReleasedAgain()
+    filled = Filled()
     var outgoing: [Outgoing] = []
     let value: Value
     do {
