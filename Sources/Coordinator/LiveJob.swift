@@ -21,8 +21,6 @@ struct LiveJob: Sendable {
   var releasePriority: Priority
   /// Whether ``releasePriority`` is what the message was published with; a restarted coordinator does not know that.
   var isLevelKnown = true
-  /// It has waited in its queue for so long that it is published above all others.
-  var isAged = false
   /// The broker has confirmed the current release.
   var isConfirmed = false
   /// Who runs it, and since when it is known to; nil: nobody is known to.

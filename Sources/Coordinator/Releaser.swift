@@ -121,8 +121,7 @@ extension Bookkeeper {
     entry.adoptedBy = nil
     entry.run = nil
     entry.isLevelKnown = true
-    let priority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
-    entry.releasePriority = entry.isAged ? .highest : priority
+    entry.releasePriority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry
     guard releasedAgain.hasRoom else { return chores.unpublished.append(entry.id) }
@@ -141,6 +140,7 @@ extension Bookkeeper {
     }
   }
 }
+
 /// What one turn has released so far of what was held.
 struct Filled: Sendable {
   private var count = 0
@@ -153,7 +153,6 @@ struct Filled: Sendable {
     bytes += size
   }
 }
-
 
 extension Job {
   /// Whether its first attempt had to begin by now.
