@@ -108,7 +108,9 @@ struct CoordinatorSession {
   /// What goes on for as long as the steps do.
   private func besides(_ signals: SessionSignals) -> [@Sendable () async throws -> Void] {
     let chores = ChoreDesk(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived)
-    return [Timekeeper(self).run, Pulse(connections: connections).run, chores.run]
+    let watch = QueueWatch(
+      bookkeeper: bookkeeper, connection: connections.consuming, lease: configuration.lease)
+    return [Timekeeper(self).run, watch.run, Pulse(connections: connections).run, chores.run]
   }
 
   private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {
