@@ -2,6 +2,9 @@ import DequeModule
 
 /// Publishings on their way: which wait for room, which wait for the broker's answer, and what the answers were.
 ///
+/// Messages that may be lost have a line and a window of their own, and go first: they would else wait until the broker
+/// has stored all that was published before them.
+///
 /// A pure value. `Waiter` is who is told; the messages of one call are answered as a set, in the order given. Confirms
 /// come in any order and singly or for many tags at once; a return comes before the confirm of its message.
 struct Confirms<Waiter> {
@@ -42,28 +45,43 @@ struct Confirms<Waiter> {
   private let byteLimit: Int
   private var batches: [UInt64: Batch] = [:]
   private var lastBatch: UInt64 = 0
-  private var toSend: Deque<UInt64> = []
   private var window = TagWindow<Outstanding>()
   private var lastTag: UInt64 = 0
-  private(set) var outstandingBytes = 0
+  private var durable = Line()
+  private var transient = Line()
+
+  /// The batches of one kind that wait for room, and what is unanswered of those that were sent.
+  private struct Line {
+    var toSend: Deque<UInt64> = []
+    var messages = 0
+    var bytes = 0
+  }
 
   /// - Parameters:
-  ///   - messageLimit: how many messages may be unanswered.
-  ///   - byteLimit: how many bytes may be unanswered; a larger message goes when nothing else is unanswered.
+  ///   - messageLimit: how many messages of a kind may be unanswered.
+  ///   - byteLimit: how many bytes of a kind may be unanswered; a larger message goes when nothing else of it is.
   init(messageLimit: Int, byteLimit: Int) {
     self.messageLimit = max(1, messageLimit)
     self.byteLimit = byteLimit
   }
 
   var outstandingMessages: Int { window.count }
+  var outstandingBytes: Int { durable.bytes + transient.bytes }
 
   /// Whether `next` has a message to send.
-  var canSend: Bool {
-    guard let id = toSend.first, let batch = batches[id] else { return false }
-    return hasRoom(for: batch.sizes[batch.nextToSend])
+  var canSend: Bool { nextBatch != nil }
+
+  /// Whose message goes next.
+  private var nextBatch: UInt64? { sendable(transient) ?? sendable(durable) }
+
+  private func sendable(_ line: Line) -> UInt64? {
+    guard let id = line.toSend.first, let batch = batches[id] else { return nil }
+    if line.messages == 0 { return id }
+    let hasRoom = line.messages < messageLimit && line.bytes + batch.sizes[batch.nextToSend] <= byteLimit
+    return hasRoom ? id : nil
   }
 
-  /// Puts the messages of one call at the end of the line.
+  /// Puts the messages of one call at the end of their line.
   ///
   /// - Parameters:
   ///   - messages: at least one.
@@ -75,20 +93,24 @@ struct Confirms<Waiter> {
     batches[lastBatch] = Batch(
       messages: messages, sizes: sizes, isTransient: isTransient, waiter: waiter,
       results: isTransient ? [] : Array(repeating: .confirmed, count: messages.count), unanswered: messages.count)
-    toSend.append(lastBatch)
+    let id = lastBatch
+    change(isTransient) { $0.toSend.append(id) }
   }
 
   /// The next message, if there is one and the window has room for it. It is outstanding from now on.
   mutating func next() -> Outgoing? {
-    guard let id = toSend.first, let batch = batches[id] else { return nil }
+    guard let id = nextBatch, let batch = batches[id] else { return nil }
     let index = batch.nextToSend
-    guard hasRoom(for: batch.sizes[index]) else { return nil }
     lastTag += 1
-    outstandingBytes += batch.sizes[index]
     window.append(
       Outstanding(batch: batch.isTransient ? nil : id, index: index, size: batch.sizes[index]), tag: lastTag)
     let isLast = index + 1 == batch.messages.count
-    if isLast { toSend.removeFirst() } else { batches[id]?.nextToSend += 1 }
+    change(batch.isTransient) { line in
+      line.messages += 1
+      line.bytes += batch.sizes[index]
+      if isLast { line.toSend.removeFirst() }
+    }
+    if !isLast { batches[id]?.nextToSend += 1 }
     if isLast && batch.isTransient { batches[id] = nil }
     return Outgoing(
       tag: lastTag, message: batch.messages[index], isTransient: batch.isTransient,
@@ -133,13 +155,15 @@ struct Confirms<Waiter> {
     return waiters
   }
 
-  private func hasRoom(for size: Int) -> Bool {
-    if window.isEmpty { return true }
-    return window.count < messageLimit && outstandingBytes + size <= byteLimit
+  private mutating func change(_ isTransient: Bool, _ body: (inout Line) -> Void) {
+    if isTransient { body(&transient) } else { body(&durable) }
   }
 
   private mutating func settle(_ outstanding: Outstanding, isAck: Bool, into completions: inout [Completion]) {
-    outstandingBytes -= outstanding.size
+    change(outstanding.batch == nil) { line in
+      line.messages -= 1
+      line.bytes -= outstanding.size
+    }
     guard let id = outstanding.batch else { return }
     if !isAck { batches[id]?.results[outstanding.index] = .nacked }
     batches[id]?.unanswered -= 1

@@ -22,7 +22,7 @@ extension Connection {
 
   /// Publishes a message that may be lost, and returns once it is handed to the socket.
   ///
-  /// Takes its turn in the window of unconfirmed messages, like the others.
+  /// Waits for room among the unconfirmed ones of its own kind only, and overtakes those that are to be confirmed.
   ///
   /// - Throws: `.invalid`, or why the connection has ended.
   package func publish(_ message: TransientPublishing) async throws(AMQPError) {

@@ -19,9 +19,10 @@ package struct ConnectionOptions: Sendable, Hashable {
   package var bodyLimit: Int = 1 << 20
   /// The largest frame offered to the broker, in bytes; it also limits one message's properties.
   package var frameMax: Int = 131_072
-  /// How many published messages may be without the broker's answer.
+  /// How many published messages may be without the broker's answer; those that may be lost are counted for themselves.
   package var unconfirmedMessages: Int = 4096
-  /// How many bytes of published messages may be without the broker's answer; one larger message goes alone.
+  /// How many bytes of published messages may be without the broker's answer; one larger message goes alone. Those that
+  /// may be lost are counted for themselves.
   package var unconfirmedBytes: Int = 512 << 10
   /// How deep header tables and arrays may nest; a header of the message itself has depth 1.
   package var headerDepth: Int = 8

@@ -5,29 +5,59 @@ extension Bookkeeper {
   /// How many releases one turn withdraws because they have waited for long.
   static let agingLimit = 64
 
-  /// Within the broker a queue is strict: a job of low priority waits for as long as others keep coming. One that has
-  /// waited for what a level of priority is worth is released anew with the highest, where there is somebody to serve it:
-  /// a level more each time would leave a message behind each time.
+  /// Within the broker a queue is strict: a job of low priority waits for as long as others of a higher one keep coming,
+  /// though those may stand behind it by now. One that has earned a level by waiting is released anew on that level, where
+  /// there is somebody to serve it.
+  ///
+  /// Its old message stays in the queue until it is dropped, and keeps a place in the window. So it is moved only if it
+  /// passes somebody that way, and not again before it has waited for what a level is worth: it leaves one message behind
+  /// for each level above its own at most.
   func ageReleases(at now: Timestamp) throws(LedgerError) {
     guard !isQuiet else { return }
-    let worth = configuration.priorityWorth
-    let waiting = released.values.filter { job in
-      !job.progress.wasStarted && job.isConfirmed && changes[job.release] == nil
-        && job.releasePriority < .highest && job.standing.agedPriority(at: now, worth: worth) > job.releasePriority
-        && !self[desk: job.department].isOrdered && !self[desk: job.department].isPaused
-        && now - worth > job.releasedAt
-    }
-    guard !waiting.isEmpty else { return }
-    let served = Set(waiting.map(\.department).filter { tellers(of: $0) > 0 })
-    let oldest = waiting.filter { served.contains($0.department) }.sorted { $0.standing < $1.standing }
+    let overtaken = overtakenReleases(at: now)
+    guard !overtaken.isEmpty else { return }
+    let served = Set(overtaken.map(\.department).filter { tellers(of: $0) > 0 })
+    let oldest = overtaken.filter { served.contains($0.department) }.sorted { $0.standing < $1.standing }
     try turn { transaction, outgoing in
       for job in oldest.prefix(Bookkeeper.agingLimit) { try withdraw(job, for: .age, transaction, &outgoing) }
       try carryOut(claims.flush(), transaction, &outgoing)
     }
   }
 
+  /// Those that wait behind a later one, and would not on the level that they have earned.
+  private func overtakenReleases(at now: Timestamp) -> [LiveJob] {
+    let worth = configuration.priorityWorth
+    var queues: [Department: QueuedLevels] = [:]
+    for job in released.values where waits(job) { queues[job.department, default: QueuedLevels()].add(job) }
+    return released.values.filter { job in
+      let earned = job.standing.agedPriority(at: now, worth: worth)
+      return job.isConfirmed && waits(job) && now - worth > job.releasedAt
+        && !self[desk: job.department].isOrdered && !self[desk: job.department].isPaused
+        && queues[job.department]?.isBefore(job, upTo: earned) == true
+    }
+  }
+
+  /// Nobody has it, as far as is known, and its message is to stay where it is.
+  private func waits(_ job: LiveJob) -> Bool { !job.progress.wasStarted && changes[job.release] == nil }
+
   /// What a job is published with: its own priority, or more after it has waited for long.
   func releasePriority(_ priority: Priority, _ standing: Standing, at now: Timestamp) -> Priority {
     max(priority, standing.agedPriority(at: now, worth: configuration.priorityWorth))
+  }
+}
+
+/// What waits in one department's queue: of each level the last, by standing.
+private struct QueuedLevels {
+  private var last = [Standing?](repeating: nil, count: Priority.levels.count)
+
+  mutating func add(_ job: LiveJob) {
+    let level = job.releasePriority.level
+    last[level] = max(last[level] ?? job.standing, job.standing)
+  }
+
+  /// Whether something that stands behind the job goes before it, on a level up to that one.
+  func isBefore(_ job: LiveJob, upTo earned: Priority) -> Bool {
+    guard earned > job.releasePriority else { return false }
+    return last[(job.releasePriority.level + 1)...earned.level].contains { $0.map { $0 > job.standing } ?? false }
   }
 }

@@ -25,9 +25,11 @@ actor Bookkeeper {
   var epoch: Int
   /// Nothing is released before, and no claim answered: an epoch has begun. Nil: it is past.
   var quietUntil: Timestamp?
-  /// A worker has shown a number that this ledger never gave: the next session begins a new epoch.
-  var isBehind = false
-  /// The workers that were welcomed in this session: each is, so that it knows the present epoch and what is void.
+  /// A worker has shown a number of this epoch that this ledger never gave: the next session begins a later one. Nil: none
+  /// has.
+  var epochShown: Int?
+  /// The workers that were welcomed in this session, and are still there: each is, so that it knows the present epoch and
+  /// what is void.
   var greeted: Set<WorkerID> = []
   private let executor = WriterExecutor()
   /// Of the present session.
@@ -85,6 +87,11 @@ actor Bookkeeper {
   var waitedFor = WaitedFor()
   /// Departments whose window has room for more held jobs than one turn releases.
   var unfilled: Set<Department> = []
+  /// What the present turn has released of what was held.
+  var filled = Filled()
+  /// The last department that had its turn when there was more to release than one turn does: the next turn begins behind
+  /// it.
+  var lastFilled: Department?
   /// The next notifications for the stream, in sequence.
   var unsent: Deque<Notification> = []
   /// More of them than the memory holds are in the ledger.
@@ -113,6 +120,7 @@ actor Bookkeeper {
   func turn<Value>(_ body: (LedgerTransaction, inout [Outgoing]) throws -> Value) throws(LedgerError) -> Value {
     try checkThatMemoryHolds()
     releasedAgain = ReleasedAgain()
+    filled = Filled()
     var outgoing: [Outgoing] = []
     let value: Value
     do {

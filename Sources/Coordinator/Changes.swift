@@ -9,7 +9,7 @@ enum Change: Sendable {
   case rerank(Priority, OrderKey?, Standing, AnswerAddress?)
   /// It had to be started by a time that has passed.
   case tooLate
-  /// It has waited for so long that it is published with the highest priority.
+  /// It has waited for so long that it is published on a higher level, before others that came later.
   case age
 }
 
@@ -52,7 +52,6 @@ extension Bookkeeper {
       guard case .finish(let outcome) = job.progress.apply(.failed(.tooLate())) else { return }
       try finish(job, outcome, Ending(at: now), transaction, &outgoing)
     case .age:
-      released[job.id]?.isAged = true
       try releaseAnew(release, because: .withdrawn, transaction, &outgoing)
     case .rerank(let priority, let order, let standing, let address):
       try place(job, priority, order, standing, transaction)

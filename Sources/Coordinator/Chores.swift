@@ -25,6 +25,8 @@ struct Chores: Sendable {
   /// What has ended for long enough is to be removed: after the notification of that number; nil: not now.
   var removeAfter: Int64?
 
+  /// Windows may have room for more than one turn released.
+  var isToFill = false
   /// Kinds that a worker has a handler for now, while jobs may be held for one; nil: of all kinds.
   private(set) var handlersToLookFor: Deque<JobQueue> = []
   private var isToLookFor: Set<JobQueue> = []
@@ -35,7 +37,7 @@ struct Chores: Sendable {
   /// Whether there is nothing to do, when what is unpublished has to wait or not.
   func isEmpty(butUnpublished waits: Bool = false) -> Bool {
     settled.isEmpty && operations.isEmpty && (waits || unpublished.isEmpty) && removeAfter == nil
-      && handlersToLookFor.isEmpty
+      && handlersToLookFor.isEmpty && !isToFill
   }
 
   mutating func settle(_ job: JobID, _ state: JobState) { settled.append(Settled(job: job, state: state)) }
@@ -102,6 +104,10 @@ extension Bookkeeper {
     if !chores.unpublished.isEmpty, !isQuiet { try publishAgain() }
     if !chores.settled.isEmpty { try settleNext() }
     if !chores.handlersToLookFor.isEmpty { try liftWithheld() }
+    if chores.isToFill {
+      chores.isToFill = false
+      try fillMore()
+    }
     if !chores.operations.isEmpty { try continueOperation() }
     if chores.removeAfter != nil { try removeOld() }
     return !chores.isEmpty(butUnpublished: isQuiet)

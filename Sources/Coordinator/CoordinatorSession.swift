@@ -107,7 +107,9 @@ struct CoordinatorSession {
   /// What goes on for as long as the steps do.
   private func besides(_ signals: SessionSignals, _ place: Place) -> [@Sendable () async throws -> Void] {
     let chores = ChoreDesk(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived)
-    return [Timekeeper(self).run, Pulse(connections: connections).run, chores.run, place.hold]
+    let watch = QueueWatch(
+      bookkeeper: bookkeeper, connection: connections.consuming, lease: configuration.lease)
+    return [Timekeeper(self).run, watch.run, Pulse(connections: connections).run, chores.run, place.hold]
   }
 
   private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {

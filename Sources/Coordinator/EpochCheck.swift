@@ -75,10 +75,11 @@ extension Bookkeeper {
   /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did.
   func compare(withStreamAt last: NotificationPosition?) throws(LedgerError) -> Bool {
     let own = try position()
-    let lowest = max(last?.epoch ?? epoch, epoch) + 1
-    guard isBehind || last.map({ $0 > own }) == true else { return false }
+    // Above all that were shown at once: each session that is ended for one more epoch is a lease in which nothing starts.
+    let lowest = max(last?.epoch ?? epoch, epochShown ?? epoch, epoch) + 1
+    guard epochShown != nil || last.map({ $0 > own }) == true else { return false }
     epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: lowest, at: now) }
-    isBehind = false
+    epochShown = nil
     logger.warning(
       "the ledger is behind what it has told: it was rolled back; a new epoch begins",
       metadata: ["epoch": "\(epoch)", "ledger": "\(own.seq)", "stream": "\(last?.seq ?? 0)"])

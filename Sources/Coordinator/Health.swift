@@ -13,6 +13,7 @@ enum HealthPart {
   static let telling = "telling"
   static let notifier = "notifier"
   static let timekeeper = "timekeeper"
+  static let queues = "queues"
   /// The coordinator's own message has come back to it, through the broker and one of its consumers.
   static let hearing = "hearing"
   /// Something was written to the ledger.

@@ -25,8 +25,6 @@ struct LiveJob: Sendable {
   var releasePriority: Priority
   /// Whether ``releasePriority`` is what the message was published with; a restarted coordinator does not know that.
   var isLevelKnown = true
-  /// It has waited in its queue for so long that it is published above all others.
-  var isAged = false
   /// It lies in the queue of its kind, not in its department's.
   var isBeside = false
   /// A worker without a handler for it has given it back.

@@ -13,6 +13,7 @@ extension Bookkeeper {
     }
     try check(pass, plan.department, plan.id, plan.reply)
     guard settings.isOrdered else { throw notOrdered(plan) }
+    if try transaction.plan(plan.id) == nil { try checkSteps(of: plan, transaction) }
     let record = NewPlan(
       id: plan.id, department: plan.department, reply: plan.reply, submittedAt: plan.submittedAt, acceptedAt: now)
     switch try transaction.accept(record) {
@@ -46,6 +47,19 @@ extension Bookkeeper {
     guard case .new = try transaction.accept(job) else { return }
     if let startBy = job.startBy { expectTooLate(startBy) }
     self[desk: plan.department].hold(.room, job.priority)
+  }
+
+  /// A step whose id is a job's or a plan's already would never run, and its plan would wait for it for ever.
+  private func checkSteps(of plan: PlanSubmission, _ transaction: LedgerTransaction) throws {
+    let ids = plan.steps.map { JobID(plan: plan.id, step: $0.name) }
+    let taken = try transaction.states(of: ids)
+    guard !taken.isEmpty, let index = ids.firstIndex(where: { taken[$0] != nil }) else { return }
+    let message = """
+      step "\(plan.steps[index].name)" would have the id \(ids[index]), and the ledger has a job or a plan of that id: \
+      submit the plan with another id
+      """
+    throw Rejection(
+      JobFailure(code: "id_taken", message: message), reply: plan.reply, messageID: plan.id.description)
   }
 
   private func notOrdered(_ plan: PlanSubmission) -> Rejection {

@@ -118,6 +118,7 @@ extension Bookkeeper {
     }
     // Also one that was given up.
     try transaction.forget(presence.worker)
+    greeted.remove(presence.worker)
     guard attendance.forget(presence.worker) != nil else { return }
     forgetHandlers(of: presence.worker)
     logger.info("worker left", metadata: ["name": "\(presence.name)"])
@@ -164,6 +165,7 @@ extension Bookkeeper {
   private func takeBack(
     from worker: WorkerID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
+    greeted.remove(worker)
     guard let entry = attendance.forget(worker) else { return }
     forgetHandlers(of: worker)
     logger.warning("worker silent for its lease: what it ran is taken back", metadata: ["name": "\(entry.name)"])

@@ -9,6 +9,7 @@ struct RefusalLog: Sendable {
     case submission = "submission rejected"
     case report = "report refused"
     case presence = "presence unreadable"
+    case number = "a number that no ledger gives was passed over"
     case request = "request not answered"
     case command = "command not carried out"
     case sender = "sender not allowed"

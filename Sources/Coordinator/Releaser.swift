@@ -2,21 +2,38 @@ import JobModel
 import Ledger
 
 extension Bookkeeper {
-  /// The most jobs, and bytes of payload, that one turn takes from the ledger for one department.
+  /// The most jobs, and bytes of payload, that one turn releases of what is held, in all departments together.
   static let fillLimit = 256
   static let fillBytes = 2 * 1024 * 1024
 
   /// Releases held jobs into every window that has room, up to a turn's limit; the rest is for ``fillMore()``.
   func fill(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     // Whoever empties the outbox calls again.
-    guard outbox.hasRoom, !isQuiet else { return }
-    for department in unfilled where !isBeingCleared(department) {
+    guard outbox.hasRoom, filled.hasRoom, !isQuiet else { return }
+    let departments = departmentsToFill()
+    var previous = lastFilled
+    for department in departments {
       let wasEnough =
         self[desk: department].isOrdered
         ? try releaseNextInOrder(of: department, transaction, &outgoing)
         : try releaseByStanding(of: department, transaction, &outgoing)
       if wasEnough { unfilled.remove(department) }
+      guard filled.hasRoom else {
+        // The next turn begins behind this one if it had the whole turn, and with this one if it was cut short.
+        lastFilled = wasEnough || department == departments.first ? department : previous
+        return
+      }
+      previous = department
     }
+  }
+
+  /// Those that may have something to release, each in its turn.
+  private func departmentsToFill() -> [Department] {
+    let open = unfilled.filter { !isBeingCleared($0) }
+    guard open.count > 1 else { return Array(open) }
+    let sorted = open.sorted()
+    guard let last = lastFilled else { return sorted }
+    return sorted.filter { $0 > last } + sorted.filter { $0 <= last }
   }
 
   /// Another turn's worth, when one turn was not enough. Called when everything decided so far has been told, so that
@@ -31,19 +48,19 @@ extension Bookkeeper {
     of department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws -> Bool {
     guard configuration.departments[department] != nil, self[desk: department].hasRoomForReady else { return true }
-    var (count, bytes) = (0, 0)
     for candidate in try candidates(of: department, transaction) {
-      guard count < Bookkeeper.fillLimit, bytes < Bookkeeper.fillBytes else { return false }
+      guard filled.hasRoom else { return false }
       // Only what fits is read with its payload.
       guard self[desk: department].room(for: candidate.priority) > 0, let job = try transaction.held(candidate.number)
       else { continue }
-      count += 1
       if route(of: job.job.kind, in: department) == .nowhere {
         try withhold(job.job.number, job.job.kind, in: department, job.job.priority, transaction)
+        filled.add(0)
+        // Nothing is told of it, so that nobody would call again.
+        chores.isToFill = true
         continue
       }
       guard let slot = self[desk: department].takeReady(candidate.priority) else { continue }
-      bytes += job.content.payload.count
       try release(job, slot, transaction, &outgoing)
     }
     return !self[desk: department].hasRoomForReady
@@ -92,6 +109,7 @@ extension Bookkeeper {
     try setQueue(of: &entry, transaction, &outgoing)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt, isBeside: entry.isBeside)
     released[entry.id] = entry
+    filled.add(job.content.payload.count)
     outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, job.content, mustClaim: false)))
   }
 
@@ -121,8 +139,7 @@ extension Bookkeeper {
     entry.adoptedBy = nil
     entry.run = nil
     entry.isLevelKnown = true
-    let priority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
-    entry.releasePriority = entry.isAged ? .highest : priority
+    entry.releasePriority = releasePriority(entry.priority, entry.standing, at: entry.releasedAt)
     try setQueue(of: &entry, transaction, &outgoing)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt, isBeside: entry.isBeside)
     released[entry.id] = entry
@@ -140,6 +157,19 @@ extension Bookkeeper {
       released[release.job]?.isConfirmed = true
       marks.confirmed.append(release)
     }
+  }
+}
+
+/// What one turn has released so far of what was held.
+struct Filled: Sendable {
+  private var count = 0
+  private var bytes = 0
+
+  var hasRoom: Bool { count < Bookkeeper.fillLimit && bytes < Bookkeeper.fillBytes }
+
+  mutating func add(_ size: Int) {
+    count += 1
+    bytes += size
   }
 }
 

@@ -111,7 +111,7 @@ extension Bookkeeper {
       released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.id))
     try turn { transaction, outgoing in
       let workers = try transaction.welcomedWorkers()
-      let first = firstProbe(of: try transaction.nextIncarnation())
+      let first = Claims.firstNumber(epoch: epoch, incarnation: try transaction.nextIncarnation())
       claims = Claims(firstNumber: first, after: claims, waitingFor: workers.map(\.id))
       quietUntil = quietEnd(try transaction.epochBegan(), at: self.now)
       attendance.begin(at: now)
@@ -152,14 +152,6 @@ extension Bookkeeper {
     try carryOut(claims.flush(), transaction, &outgoing)
   }
 
-  /// Probe numbers of one incarnation; those of a later one are all higher, and so are those of a later epoch: a ledger
-  /// that was rolled back counts its incarnations again.
-  private func firstProbe(of incarnation: Int) -> Int {
-    (epoch << Bookkeeper.incarnationBits | incarnation) << Bookkeeper.probeNumberBits
-  }
-
-  static let incarnationBits = 20
-  static let probeNumberBits = 32
   /// The most notifications that are read from the ledger at once.
   static let unsentLimit = 10_000
 

@@ -32,8 +32,9 @@ struct RequestDesk {
   }
 
   private func answer(_ delivery: Delivery) async throws {
-    bookkeeper.board.begin(HealthPart.requests)
-    defer { bookkeeper.board.end(HealthPart.requests) }
+    // Others are answered at the same time: the end of one shows nothing of the others.
+    bookkeeper.board.begin(HealthPart.requests, turn: delivery.deliveryTag)
+    defer { bookkeeper.board.end(HealthPart.requests, turn: delivery.deliveryTag) }
     switch RequestCodec.decode(delivery) {
     case .asked(let request, let address):
       if let failure = await bookkeeper.refusal(of: .ask, delivery) {

@@ -1,15 +1,13 @@
-import AMQP
 import AsyncAlgorithms
 import JobModel
 import JobTransport
 
 /// Looks after everything that happens because time passes: leases, waits that reach their limit, what is held until a
-/// time, marks that can wait, jobs that may be lost, and what is kept no longer.
+/// time, marks that can wait, and what is kept no longer. It asks nobody who may be long in answering: leases do not pass
+/// while it waits.
 struct Timekeeper {
   let bookkeeper: Bookkeeper
-  let connections: BrokerConnections
   let session: BrokerSession
-  let lease: Duration
   private let retentionInterval: Duration
 
   /// How often it looks at what is in memory: no job is later than this behind its time.
@@ -25,16 +23,14 @@ struct Timekeeper {
 
   init(_ session: CoordinatorSession) {
     bookkeeper = session.bookkeeper
-    connections = session.connections
     self.session = session.session
-    lease = session.configuration.lease
     let time = session.configuration.retention.time ?? Timekeeper.retentionIntervals.upperBound
     let limits = Timekeeper.retentionIntervals
     retentionInterval = min(limits.upperBound, max(limits.lowerBound, time / 10))
   }
 
   func run() async throws {
-    var recurrences = Recurrences(lost: lease, retention: retentionInterval)
+    var recurrences = Recurrences(retention: retentionInterval)
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.watchClock()
@@ -61,9 +57,7 @@ struct Timekeeper {
     if recurrences.slow.isDue(at: now) {
       try await bookkeeper.ageReleases(at: await bookkeeper.now)
       try await bookkeeper.endUnknownDependencies()
-      try await lookAtQueues()
     }
-    if recurrences.lost.isDue(at: now) { try await lookForLost() }
     if recurrences.retention.isDue(at: now) { await bookkeeper.beginRetention() }
   }
 
@@ -71,40 +65,10 @@ struct Timekeeper {
   private struct Recurrences {
     var marks = Recurrence(every: Timekeeper.marksInterval)
     var slow = Recurrence(every: Timekeeper.slowInterval)
-    var lost: Recurrence
     var retention: Recurrence
 
-    init(lost: Duration, retention: Duration) {
-      self.lost = Recurrence(every: lost)
+    init(retention: Duration) {
       self.retention = Recurrence(every: retention)
-    }
-  }
-
-  /// A department whose queue is empty cannot have what was released there a lease ago and no worker has named since.
-  private func lookForLost() async throws {
-    var empty: Set<JobQueue> = []
-    for queue in await bookkeeper.suspectQueues(olderThan: lease) {
-      if try await messages(in: queue) == 0 { empty.insert(queue) }
-    }
-    try await bookkeeper.lookForLost(in: empty, olderThan: lease)
-  }
-
-  /// A queue that is down is noticed when something is published to it. Where everything is released already, nothing is:
-  /// a queue in which something has been waiting is asked for.
-  private func lookAtQueues() async throws {
-    for queue in await bookkeeper.suspectQueues(olderThan: Timekeeper.slowInterval) {
-      _ = try await messages(in: queue)
-    }
-  }
-
-  /// How many messages wait in a queue.
-  private func messages(in queue: JobQueue) async throws -> Int {
-    let began = SessionClock.now
-    do {
-      return try await connections.consuming.declare(Topology.queue(queue)).messageCount
-    } catch {
-      if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
-      throw error
     }
   }
 }

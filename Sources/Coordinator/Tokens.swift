@@ -49,14 +49,19 @@ extension Bookkeeper {
     }
   }
 
-  /// Numbers of an earlier epoch say nothing: that it is over is known.
+  /// Numbers of an earlier epoch say nothing: that it is over is known. Nor do those of an epoch that no ledger comes to:
+  /// a worker that made one up would else begin an epoch in each session, and nothing would be released.
   private func endIfBehind(_ release: ReleaseID, token: Int) throws(AMQPError) {
     guard let job = released[release.job] else { return }
     let earlier = JobProgress.lastNumber(before: epoch)
     guard release.number > max(job.progress.release, earlier) || token > max(job.progress.token, earlier) else {
       return
     }
-    if !isBehind {
+    let shown = JobProgress.epoch(of: max(release.number, token))
+    guard shown <= JobProgress.lastShownEpoch else {
+      return logRefusal(.number, "release \(release.number), token \(token) of job \(release.job)", .warning)
+    }
+    if epochShown == nil {
       logger.warning(
         "a worker has a number that the ledger never gave: the ledger was rolled back",
         metadata: [
@@ -64,7 +69,7 @@ extension Bookkeeper {
           "ledger": "\(job.progress.token)",
         ])
     }
-    isBehind = true
+    epochShown = max(shown, epochShown ?? shown)
     throw AMQPError.connectionLost(reason: "the ledger was rolled back; a new epoch begins")
   }
 }

@@ -48,6 +48,18 @@ package struct Claims: Hashable, Sendable {
     }
   }
 
+  /// The first number of an incarnation: those of a later one are all higher, and so are those of a later epoch, because a
+  /// ledger that was rolled back counts its incarnations again. Added up, not put side by side: an epoch with more
+  /// incarnations than have room goes on among the numbers of the next.
+  package static func firstNumber(epoch: Int, incarnation: Int) -> Int {
+    (epoch << incarnationBits + incarnation) << numberBits
+  }
+
+  private static let incarnationBits = 20
+  private static let numberBits = 32
+  /// No epoch has this number: what is left of 63 bits.
+  package static let epochLimit = 1 << (63 - incarnationBits - numberBits)
+
   package var isEmpty: Bool { open.isEmpty }
 
   /// Whether somebody asks for the release and is not answered yet.
@@ -56,7 +68,11 @@ package struct Claims: Hashable, Sendable {
   /// Whose presence an answer about the release waits for.
   package func awaited(for release: ReleaseID) -> Set<WorkerID> {
     (open[release] ?? []).reduce(into: []) { workers, claim in
-      if case .probing(let key) = claim.stage { workers.formUnion(rounds[key]?.waitingFor ?? []) }
+      switch claim.stage {
+      case .probing(let key): workers.formUnion(rounds[key]?.waitingFor ?? [])
+      case .waiting: for round in rounds.values { workers.formUnion(round.waitingFor) }
+      case .fenced: break
+      }
     }
   }
 
@@ -159,8 +175,11 @@ extension Claims {
   }
 
   /// Probes for the claims that came since the last flush, all with one number; to be called at the end of each batch.
+  ///
+  /// While a probe is out, those that come wait for its round to end, and share the next one: every worker answers a probe
+  /// with all that it runs, and many small batches would have all of them do nothing else.
   package mutating func flush() -> [ClaimAction] {
-    guard unprobed > 0 else { return [] }
+    guard unprobed > 0, rounds.isEmpty else { return [] }
     number += 1
     rounds[number] = Round(waitingFor: Set(workers.keys), claims: unprobed)
     unprobed = 0

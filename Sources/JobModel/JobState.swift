@@ -61,6 +61,17 @@ package struct JobProgress: Hashable, Sendable {
   /// Numbers up to this may have been used by earlier epochs of the ledger; 0 for the first epoch, which is 1.
   package static func lastNumber(before epoch: Int) -> Int { max(0, epoch - 1) << 24 }
 
+  /// The epoch of the ledger in which a number is given.
+  package static func epoch(of number: Int) -> Int { (max(1, number) - 1) >> 24 + 1 }
+
+  /// The last epoch that a ledger can come to: probes of later ones have no numbers.
+  package static let lastEpoch = Claims.epochLimit - 1
+  /// The highest number that a release or a token can have; what has a higher one is of no ledger.
+  package static let highestNumber = lastNumber(before: lastEpoch + 1)
+  /// A worker's number shows that its epoch has been, up to this one. Half of all epochs are left for what the
+  /// notification stream shows: a worker that makes up numbers cannot use up all.
+  package static let lastShownEpoch = lastEpoch / 2 + 1
+
   /// The state as people are told it.
   package var visibleState: JobState { state == .queued && seenRunning ? .running : state }
 

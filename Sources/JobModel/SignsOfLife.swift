@@ -1,12 +1,18 @@
 /// When the parts of a process last showed that they go on.
 ///
 /// A part that comes round by itself *renews*: silent for longer than the limit, it hangs. A part that may wait for work
-/// for ever *begins* a turn and *ends* it: within one turn for longer than the limit, it hangs.
+/// for ever *begins* a turn and *ends* it: within one turn for longer than the limit, it hangs. A part that has several
+/// turns at once numbers them: the end of one says nothing of the others.
 ///
 /// Times are durations since any fixed moment of a monotonic clock.
 package struct SignsOfLife: Hashable, Sendable {
   private var renewed: [String: Duration] = [:]
-  private var begun: [String: Duration] = [:]
+  private var begun: [Turn: Duration] = [:]
+
+  private struct Turn: Hashable, Sendable {
+    let part: String
+    let number: UInt64
+  }
 
   package init() {}
 
@@ -17,10 +23,13 @@ package struct SignsOfLife: Hashable, Sendable {
   package mutating func renew(_ part: String, at now: Duration) { renewed[part] = now }
 
   /// The part has taken something to do; one that is within a turn already stays there.
-  package mutating func begin(_ part: String, at now: Duration) { begun[part] = begun[part] ?? now }
+  package mutating func begin(_ part: String, turn number: UInt64 = 0, at now: Duration) {
+    let turn = Turn(part: part, number: number)
+    begun[turn] = begun[turn] ?? now
+  }
 
   /// The part has done it.
-  package mutating func end(_ part: String) { begun[part] = nil }
+  package mutating func end(_ part: String, turn number: UInt64 = 0) { begun[Turn(part: part, number: number)] = nil }
 
   /// How long ago the part was last renewed; nil: never.
   package func age(of part: String, at now: Duration) -> Duration? { renewed[part].map { now - $0 } }
@@ -32,7 +41,8 @@ package struct SignsOfLife: Hashable, Sendable {
 
   /// The parts that have been within one turn for longer than the limit, longest first.
   package func stuck(at now: Duration) -> [(part: String, since: Duration)] {
-    begun.map { (part: $0.key, since: now - $0.value) }.filter { $0.since > SignsOfLife.limit }
+    Dictionary(begun.map { ($0.key.part, now - $0.value) }, uniquingKeysWith: max)
+      .filter { $0.value > SignsOfLife.limit }.map { (part: $0.key, since: $0.value) }
       .sorted { ($1.since, $0.part) < ($0.since, $1.part) }
   }
 

@@ -18,7 +18,7 @@ struct ClaimsDocument: Codable {
     self.claims = claims.map { Claim(job: $0.release.job, release: $0.release.number, claim: $0.number) }
   }
 
-  /// - Throws: `Unreadable` for ids that are none, for negative numbers, and for none or too many claims.
+  /// - Throws: `Unreadable` for ids that are none, for numbers that nobody gives, and for none or too many claims.
   func values() throws(Unreadable) -> [ClaimRequest] {
     for id in [worker.text, ledger.text] where !Envelope.isIdentifier(id) {
       throw Unreadable("\(Excerpt.quoted(id)) is no id")
@@ -26,7 +26,10 @@ struct ClaimsDocument: Codable {
     guard (1...ClaimRequest.batchLimit).contains(claims.count) else {
       throw Unreadable("\(claims.count) claims are not between 1 and \(ClaimRequest.batchLimit)")
     }
-    if claims.contains(where: { $0.release < 0 || $0.claim < 0 }) { throw Unreadable("release or claim is negative") }
+    if claims.contains(where: { $0.claim < 0 }) { throw Unreadable("a claim is negative") }
+    if let claim = claims.first(where: { !Envelope.isGiven($0.release) }) {
+      throw Unreadable("release \(claim.release) is not between 0 and \(JobProgress.highestNumber)")
+    }
     return claims.map { claim in
       ClaimRequest(
         release: ReleaseID(job: claim.job, number: claim.release), ledger: ledger, worker: worker, number: claim.claim)

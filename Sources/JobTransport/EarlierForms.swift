@@ -36,7 +36,7 @@ enum EarlierForms {
     let result = try result(delivery, headers)
     return try Envelope.reading { () throws(HeaderProblem) in
       Report(
-        release: release, token: try headers.requiredCount(Header.token), ledger: try Envelope.ledger(headers),
+        release: release, token: try headers.requiredGiven(Header.token), ledger: try Envelope.ledger(headers),
         worker: try Envelope.worker(headers), startedAgo: .microseconds(try headers.requiredCount(startedAgo)),
         ran: .microseconds(try headers.requiredCount(ran)), result: result)
     }

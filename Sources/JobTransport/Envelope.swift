@@ -12,7 +12,7 @@ enum Envelope {
   static func release(_ properties: MessageProperties) throws(Unreadable) -> ReleaseID {
     let job = try job(properties)
     let headers = HeaderReader(properties)
-    let number = try reading { () throws(HeaderProblem) in try headers.requiredCount(Header.release) }
+    let number = try reading { () throws(HeaderProblem) in try headers.requiredGiven(Header.release) }
     return ReleaseID(job: job, number: number)
   }
 
@@ -40,6 +40,15 @@ enum Envelope {
       number = number * 10 + Int(byte - UInt8(ascii: "0"))
     }
     return number
+  }
+
+  /// Whether a ledger can have given a release or a run that number.
+  static func isGiven(_ number: Int) -> Bool { (0...JobProgress.highestNumber).contains(number) }
+
+  static func checkGiven(_ running: RunningRelease) throws(Unreadable) {
+    for (name, number) in [("release", running.release.number), ("token", running.token)] where !isGiven(number) {
+      throw Unreadable("\(name) \(number) is not between 0 and \(JobProgress.highestNumber)")
+    }
   }
 
   /// Digits of a number: so many always fit.

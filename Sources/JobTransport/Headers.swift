@@ -1,4 +1,5 @@
 import AMQP
+import JobModel
 
 /// The names of Teller's message headers. Public: they change only with a version.
 package enum Header {
@@ -153,6 +154,14 @@ struct HeaderReader {
       throw HeaderProblem(name: name, expected: "", found: nil)
     }
     return count
+  }
+
+  /// The number of a release or a run: one that a ledger can have given.
+  func requiredGiven(_ name: String) throws(HeaderProblem) -> Int {
+    guard let number = try number(name, in: 0...JobProgress.highestNumber) else {
+      throw HeaderProblem(name: name, expected: "", found: nil)
+    }
+    return number
   }
 
   func problem(_ name: String, _ value: FieldValue, expected: String) -> HeaderProblem {

@@ -15,14 +15,15 @@ package final class HealthBoard: Sendable {
     signs.withLock { $0.renew(part, at: now) }
   }
 
-  /// The part has taken something to do; to be followed by ``end(_:)``.
-  package func begin(_ part: String) {
+  /// The part has taken something to do; to be followed by ``end(_:turn:)``. Turns of one part that go on at once have a
+  /// number each.
+  package func begin(_ part: String, turn: UInt64 = 0) {
     let now = now
-    signs.withLock { $0.begin(part, at: now) }
+    signs.withLock { $0.begin(part, turn: turn, at: now) }
   }
 
   /// The part has done it.
-  package func end(_ part: String) { signs.withLock { $0.end(part) } }
+  package func end(_ part: String, turn: UInt64 = 0) { signs.withLock { $0.end(part, turn: turn) } }
 
   /// What the parts have told, and the present moment on the clock of that.
   package var snapshot: (signs: SignsOfLife, now: Duration) { (signs.withLock { $0 }, now) }

@@ -41,6 +41,7 @@ package enum PresenceCodec {
       case MessageType.started:
         let started = try WireJSON.decode(StartedDocument.self, from: delivery.body).value
         try check(started.worker)
+        try Envelope.checkGiven(RunningRelease(release: started.release, token: started.token))
         return .started(started)
       case MessageType.pulse: return .pulse
       case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
@@ -57,6 +58,7 @@ package enum PresenceCodec {
     if presence.name.utf8.count > longestName { throw Unreadable("name has more than \(longestName) bytes") }
     if let kinds = presence.kinds, kinds.count > kindLimit { throw Unreadable("more than \(kindLimit) kinds") }
     try check(presence.tellers)
+    for running in presence.running { try Envelope.checkGiven(running) }
     return presence
   }
 

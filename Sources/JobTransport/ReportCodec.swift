@@ -131,7 +131,7 @@ extension ReportCodec {
     let headers = HeaderReader(properties)
     return try Envelope.reading { () throws(HeaderProblem) in
       AdoptionRequest(
-        release: release, token: try headers.requiredCount(Header.token), ledger: try Envelope.ledger(headers),
+        release: release, token: try headers.requiredGiven(Header.token), ledger: try Envelope.ledger(headers),
         worker: try Envelope.worker(headers))
     }
   }

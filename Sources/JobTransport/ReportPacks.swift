@@ -110,7 +110,9 @@ struct ReportPackReader {
     let words = try cursor.readWords(8)
     guard let job = JobID(String(decoding: words[0], as: UTF8.self)) else { throw Unreadable("its job is not a UUID") }
     let numbers = (words[1...4] + words[6...7]).compactMap(Envelope.number)
-    guard numbers.count == 6 else { throw Unreadable("its line has a number that is none") }
+    guard numbers.count == 6, numbers[..<2].allSatisfy(Envelope.isGiven) else {
+      throw Unreadable("its line has a number that is none")
+    }
     let contentType = try cursor.take(numbers[4])
     return Line(
       job: job, numbers: numbers, result: String(decoding: words[5], as: UTF8.self), contentType: contentType,

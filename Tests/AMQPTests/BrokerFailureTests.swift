@@ -118,6 +118,26 @@ struct BrokerFailureTests {
     #expect(reason.contains("heartbeat"))
   }
 
+  @Test("a message that may be lost is sent although a frozen broker confirms nothing; what is to be confirmed waits")
+  func transientBesideUnconfirmed() async throws {
+    let node = try await Self.node.value
+    let connection = try await connect(node) { $0.unconfirmedMessages = 1 }
+    try await connection.declare(QueueDeclaration("q"))
+    try await node.freeze()
+    let confirmed = (0..<2).map { _ in Task { try await connection.publish(PublishingTests.message(to: "q")) } }
+    try await eventually("one message is sent, and one waits", within: patience) {
+      await connection.hasFullWindow
+    }
+    let sent = Task { try await connection.publish(TransientPublishing(exchange: "", routingKey: "nobody", body: [])) }
+    try await eventually("the one that may be lost is sent", within: patience) {
+      await connection.outstandingMessages == 2
+    }
+    try await sent.value
+    try await node.thaw()
+    for task in confirmed { #expect(try await task.value == .confirmed) }
+    await connection.close()
+  }
+
   @Test("a request that a frozen broker does not answer runs out of time, by its name")
   func unanswered() async throws {
     let node = try await Self.node.value
@@ -166,6 +186,7 @@ struct BrokerFailureTests {
 }
 
 extension Connection {
+  fileprivate var hasFullWindow: Bool { confirms.outstandingMessages == 1 && !confirms.canSend }
   fileprivate var hasMessageAndRequestWaiting: Bool { confirms.canSend && requests.first != nil }
 
   /// As if the broker had been silent for as long as requests may take.

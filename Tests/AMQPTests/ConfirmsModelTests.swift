@@ -9,6 +9,7 @@ private struct NaiveConfirms {
     let batch: Int
     let id: String
     let size: Int
+    let isTransient: Bool
     var tag: UInt64?
     var isAnswered = false
     var isReturned = false
@@ -24,10 +25,13 @@ private struct NaiveConfirms {
   var outstanding: [Int] { messages.indices.filter { messages[$0].tag != nil && !messages[$0].isAnswered } }
   var bytes: Int { outstanding.reduce(0) { $0 + messages[$1].size } }
 
-  mutating func next() -> String? {
-    guard let index = messages.firstIndex(where: { $0.tag == nil }) else { return nil }
-    let isEmpty = outstanding.isEmpty
-    guard isEmpty || (outstanding.count < messageLimit && bytes + messages[index].size <= byteLimit) else { return nil }
+  mutating func next() -> String? { next(isTransient: true) ?? next(isTransient: false) }
+
+  private mutating func next(isTransient: Bool) -> String? {
+    guard let index = messages.firstIndex(where: { $0.tag == nil && $0.isTransient == isTransient }) else { return nil }
+    let kind = outstanding.filter { messages[$0].isTransient == isTransient }
+    let bytes = kind.reduce(messages[index].size) { $0 + messages[$1].size }
+    guard kind.isEmpty || (kind.count < messageLimit && bytes <= byteLimit) else { return nil }
     lastTag += 1
     messages[index].tag = lastTag
     return messages[index].id
@@ -38,18 +42,23 @@ private struct NaiveConfirms {
       messages[index].isAnswered = true
       if !isAck { messages[index].result = .nacked }
     }
+    messages.removeAll { $0.isTransient && $0.isAnswered }
     var completions: [Int: [PublishResult]] = [:]
     for batch in Set(messages.map(\.batch)).subtracting(told) {
       let own = messages.filter { $0.batch == batch }
-      if own.allSatisfy(\.isAnswered) { completions[batch] = own.map(\.result) }
+      if own.allSatisfy({ $0.isAnswered && !$0.isTransient }) { completions[batch] = own.map(\.result) }
     }
     told.formUnion(completions.keys)
     messages.removeAll { told.contains($0.batch) }
     return completions
   }
 
+  private func isUnreturned(_ index: Int, _ id: String) -> Bool {
+    messages[index].id == id && !messages[index].isReturned && !messages[index].isTransient
+  }
+
   mutating func returned(id: String) {
-    guard let index = outstanding.first(where: { messages[$0].id == id && !messages[$0].isReturned }) else { return }
+    guard let index = outstanding.first(where: { isUnreturned($0, id) }) else { return }
     messages[index].isReturned = true
     messages[index].result = .returned(code: 312, text: "NO_ROUTE")
   }
@@ -92,8 +101,11 @@ struct ConfirmsModelTests {
     let messages = ids.map {
       Publishing(exchange: "e", routingKey: "k", properties: MessageProperties(messageID: $0), body: [])
     }
-    confirms.enqueue(messages, sizes: sizes, isTransient: false, waiter: batch)
-    for (id, size) in zip(ids, sizes) { model.messages.append(.init(batch: batch, id: id, size: size)) }
+    let isTransient = Int.random(in: 0..<3, using: &random) == 0
+    confirms.enqueue(messages, sizes: sizes, isTransient: isTransient, waiter: batch)
+    for (id, size) in zip(ids, sizes) {
+      model.messages.append(.init(batch: batch, id: id, size: size, isTransient: isTransient))
+    }
     send(&confirms, &model)
   }
 

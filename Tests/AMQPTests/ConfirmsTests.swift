@@ -77,11 +77,10 @@ struct ConfirmsTests {
     #expect(names(&confirms) == ["c"])
   }
 
-  @Test("a transient message takes its turn in the window, and its waiter goes on once it is sent")
+  @Test("transient messages have a window of their own, and the waiter of one goes on once it is sent")
   func countsTransientMessages() throws {
     var confirms = Confirms<String>(messageLimit: 1, byteLimit: 100)
-    confirms.enqueue([message("t")], sizes: [5], isTransient: true, waiter: "transient")
-    confirms.enqueue([message("p")], sizes: [5], isTransient: false, waiter: "durable")
+    for name in ["t", "u"] { confirms.enqueue([message(name)], sizes: [5], isTransient: true, waiter: "transient") }
     let sent = confirms.next()
     let first = try #require(sent)
     #expect(first.isTransient && first.waiter == "transient")
@@ -89,7 +88,22 @@ struct ConfirmsTests {
     #expect(answers(confirms.settle(1, multiple: false, isAck: true)).isEmpty)
     let sentNext = confirms.next()
     let second = try #require(sentNext)
-    #expect(!second.isTransient && second.waiter == nil)
+    #expect(second.isTransient && second.message.properties.messageID == "u")
+    confirms.enqueue([message("p")], sizes: [5], isTransient: false, waiter: "durable")
+    #expect(names(&confirms) == ["p"])
+    #expect(answers(confirms.settle(3, multiple: true, isAck: true)) == ["durable": [.confirmed]])
+    #expect(confirms.outstandingMessages == 0 && confirms.outstandingBytes == 0)
+  }
+
+  @Test("a transient message waits behind no others: the window of what is confirmed may be full")
+  func transientFirst() throws {
+    var confirms = Confirms<String>(messageLimit: 10, byteLimit: 100)
+    confirms.enqueue([message("p"), message("q")], sizes: [90, 90], isTransient: false, waiter: "durable")
+    #expect(tags(&confirms).count == 1)
+    confirms.enqueue([message("t"), message("u")], sizes: [5, 6], isTransient: true, waiter: "transient")
+    let sent = [confirms.next(), confirms.next()].compactMap { $0?.message.properties.messageID }
+    #expect(sent == ["t", "u"])
+    #expect(!confirms.canSend)
   }
 
   @Test("an answer to an unknown tag changes nothing")

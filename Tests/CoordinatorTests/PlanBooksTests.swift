@@ -1,6 +1,7 @@
 import AMQP
 import JobModel
 import JobTransport
+import Ledger
 import TestSupport
 import Testing
 
@@ -50,6 +51,31 @@ struct PlanBooksTests {
       return
     }
     #expect(reason.code == "offline")
+  }
+
+  @Test("one of which a step's id is another job's already is rejected as a whole, and nothing of it is kept")
+  func takenStep() async throws {
+    let books = try await Books(in: try TemporaryFolder())
+    let plan = plan([("first", 1), ("second", 2)])
+    try await books.accept(Submission(id: JobID(plan: plan.id, step: "second"), kind: "loan"))
+    _ = try await books.told()
+    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    guard case .rejected(let failure)? = try await books.told().replies.first else {
+      Issue.record("it was not rejected")
+      return
+    }
+    #expect(failure.code == "id_taken")
+    #expect(failure.message.contains("\"second\""))
+    #expect(try await books.ledger.read { try $0.plan(plan.id) } == nil)
+    #expect(try await books.job(JobID(plan: plan.id, step: "first")) == nil)
+  }
+
+  @Test("one that comes again is a duplicate, though its steps are there")
+  func again() async throws {
+    let books = try await Books(in: try TemporaryFolder())
+    let plan = plan([("first", 1)])
+    for _ in 0..<2 { _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)]) }
+    #expect(try await books.told().replies == [.accepted, .duplicate])
   }
 
   @Test("a job with a rank joins the open plan, and one without follows it")

@@ -1,6 +1,7 @@
 import AMQP
 import JobModel
 import JobTransport
+import Ledger
 import TestSupport
 import Testing
 
@@ -98,5 +99,32 @@ struct StaleRunTests {
     #expect(await books.bookkeeper.epoch == epoch + 1)
     try await books.bookkeeper.endIfBehind(reports)
     #expect(try await !books.bookkeeper.compare(withStreamAt: nil))
+  }
+
+  @Test("a number of a much later epoch begins one that is above it at once: the session after that goes on")
+  func farBehind() async throws {
+    let books = try await Books()
+    var ahead = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    let epoch = await books.bookkeeper.epoch
+    ahead.token = JobProgress.lastNumber(before: epoch + 3) + 1
+    let reports = [books.report(ahead, .done)]
+    await #expect(throws: AMQPError.self) { try await books.bookkeeper.endIfBehind(reports) }
+    #expect(try await books.bookkeeper.compare(withStreamAt: nil))
+    #expect(await books.bookkeeper.epoch == epoch + 4)
+    try await books.bookkeeper.endIfBehind(reports)
+  }
+
+  @Test("a number of no epoch that a ledger can come to begins none")
+  func impossible() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    for number in [Int.max, 1 << 34 + 1] {
+      let running = RunningRelease(release: assignment.release, token: number)
+      let presence = Presence(
+        worker: first, session: 1, name: "w", tellers: ["work": 1], ledger: books.ledger.id, probe: 0,
+        running: [running])
+      try await books.bookkeeper.endIfBehind([PresenceMessage.presence(presence)])
+      #expect(try await !books.bookkeeper.compare(withStreamAt: nil))
+    }
   }
 }

@@ -78,6 +78,34 @@ struct LeaseTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
+  /// So many questions, one after the other over the slow line, take longer than the coordinator may stand still.
+  private static let queues = 40
+
+  @Test("passes although the broker is long in saying what is in many queues: a dead worker is given up")
+  func manyQueues() async throws {
+    let names = (1...Self.queues).map { "waiting\($0)" }
+    let system = try await TellerSystem.onSharedBroker(
+      lease: TellerSystem.leaseOfTheDead, departments: (["work"] + names).map { "\($0): {}" }.joined(separator: ", "))
+    var address = try #require(URLComponents(string: system.brokerURL))
+    let line = try TCPProxy(to: UInt16(try #require(address.port)))
+    address.port = Int(line.port)
+    let coordinator = try await system.startCoordinator(
+      environment: ["TELLER_BROKER_URL": try #require(address.string)])
+    let worker = try await system.startWorker("work=2")
+    _ = try await beginGated(system)
+    let waiting = names.map { #"{"kind": "noop", "department": "\#($0)"}"# + "\n" }.joined()
+    let batch = system.folder.appending("waiting").path
+    try Data(waiting.utf8).write(to: URL(filePath: batch))
+    let submitted = try await system.run("teller", ["submit", "--batch", batch, "--json"])
+    #expect(submitted.objects.count { $0["event"] as? String == "accepted" } == names.count)
+    line.weather = .delay(.milliseconds(100))
+    worker.signal(SIGKILL)
+    try await worker.waitForExit(within: TellerSystem.limit)
+    try await coordinator.waitForLine(containing: "silent for its lease", within: TellerSystem.longLimit)
+    line.weather = .clear
+    try await coordinator.close()
+  }
+
   @Test("after which a department's empty queue is noticed: what was purged is released again, and runs once")
   func purged() async throws {
     let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)

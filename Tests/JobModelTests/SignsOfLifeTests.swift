@@ -46,6 +46,16 @@ struct SignsOfLifeTests {
     #expect(signs.checkLoop("loop", "timekeeper", at: .seconds(20)).isOK)
   }
 
+  @Test("a part with several turns at once is stuck for as long as one of them is, whichever of the others ends")
+  mutating func several() {
+    signs.begin("requests", turn: 1, at: .seconds(1))
+    signs.begin("requests", turn: 2, at: .seconds(9))
+    signs.end("requests", turn: 2)
+    #expect(signs.stuck(at: .seconds(12)).map(\.part) == ["requests"])
+    signs.end("requests", turn: 1)
+    #expect(signs.stuck(at: .seconds(12)).isEmpty)
+  }
+
   @Test("a part that waits for work for ever is not stuck")
   mutating func idle() {
     signs.begin("intake", at: .seconds(1))

@@ -17,6 +17,7 @@ import Testing
       #"{"worker":"w","ledger":"","claims":[{"job":"\#(job)","release":1,"claim":1}]}"#,
       #"{"worker":"w","ledger":"l","claims":[{"job":"\#(job)","release":-1,"claim":1}]}"#,
       #"{"worker":"w","ledger":"l","claims":[{"job":"\#(job)","release":1,"claim":-1}]}"#,
+      #"{"worker":"w","ledger":"l","claims":[{"job":"\#(job)","release":9223372036854775807,"claim":1}]}"#,
       #"{"worker":"w","ledger":"l","claims":[{"job":"x","release":1,"claim":1}]}"#,
       #"{"worker":"w","ledger":"l","claims":[{"job":"\#(job)","release":1.5,"claim":1}]}"#,
     ])
@@ -37,6 +38,35 @@ import Testing
         #expect(isUnderstood)
       } else {
         #expect(!isUnderstood)
+      }
+    }
+  }
+
+  @Test(
+    "a release or a token that is no number of a ledger makes its message unreadable",
+    arguments: [-1, 9_223_372_036_854_775_807, 34_359_738_369])
+  func numbers(number: Int) {
+    for (release, token) in [(number, 1), (1, number)] {
+      let presence =
+        #"{"worker":"w","session":1,"name":"n","tellers":{"init":2},"probe":0,"goodbye":false,"running":"#
+        + #"[{"job":"\#(Self.job)","release":\#(release),"token":\#(token)}]}"#
+      let started =
+        #"{"worker":"w","job":"\#(Self.job)","release":\#(release),"token":\#(token),"kind":"k","#
+        + #""department":"init","attempt":1}"#
+      for (type, body) in [("presence", presence), ("started", started)] {
+        guard case .unreadable = PresenceCodec.decode(Deliveries.json(type, body)) else {
+          Issue.record("\(type) \(body) was understood")
+          continue
+        }
+      }
+    }
+    var random = SeededRandom(for: "numbers of no ledger")
+    var (dropped, adoption) = (random.dropped(), random.adoption())
+    (dropped.release.number, adoption.token) = (number, number)
+    for message in [ReportCodec.encode(dropped), ReportCodec.encode(adoption)] {
+      guard case .unreadable? = ReportCodec.decode(Deliveries.of(message)).first else {
+        Issue.record("\(message) was understood")
+        continue
       }
     }
   }

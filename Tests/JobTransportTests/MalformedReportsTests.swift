@@ -93,6 +93,8 @@ struct MalformedReportsTests {
       ("\(job) 3 4 1500 ٣ succeeded 0 0\n", "its line has a number that is none"),
       ("\(job) 3 4 1500 9223372036854775808 succeeded 0 0\n", "its line has a number that is none"),
       ("\(job) 3 4 1500 1000000000000000000 succeeded 0 0\n", "its line has a number that is none"),
+      ("\(job) 3 999999999999999999 1500 1200 succeeded 0 0\n", "its line has a number that is none"),
+      ("\(job) 34359738369 4 1500 1200 succeeded 0 0\n", "its line has a number that is none"),
       ("\(job) 3 4 1500 1200 succeeded -1 0\n", "its line has a number that is none"),
       ("\(job) 3 4 1500 1200 succeeded 0 -1\n", "its line has a number that is none"),
       ("\(job) 3 4 1500 1200 succeeded 0 \n", "its line has a number that is none"),

@@ -30,7 +30,7 @@ extension SeededRandom {
   mutating func kind() -> JobKind { JobKind(name()) ?? "k" }
   mutating func department() -> Department { Department(name()) ?? "d" }
   mutating func priority() -> Priority { Priority(Int.random(in: 0...9, using: &self)) ?? .normal }
-  mutating func count() -> Int { Int.random(in: 0...(chance() ? 9 : 999_999_999_999_999_999), using: &self) }
+  mutating func count() -> Int { Int.random(in: 0...(chance() ? 9 : JobProgress.highestNumber), using: &self) }
   mutating func job() -> JobID { JobID(version7: .now(), using: &self) }
   mutating func release() -> ReleaseID { ReleaseID(job: job(), number: count()) }
   mutating func ledger() -> LedgerID { LedgerID(job().description) }

@@ -190,6 +190,7 @@ extension BatchWorld {
     workers[index].presence = nil
     let running = presence.running.filter { $0.token >= progress[job($0.release)].token }.map(\.release)
     carryOut(claims.present(BatchWorld.ids[index], probe: presence.probe, running: running))
+    carryOut(claims.flush())
   }
 
   private mutating func leasePasses(_ index: Int) {

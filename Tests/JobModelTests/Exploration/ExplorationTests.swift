@@ -58,7 +58,7 @@ struct ExplorationTests {
 @Suite("The protocol with a rule switched off", .serialized)
 struct MissingRuleTests {
   /// More than any of them needs: they end with what they find.
-  static let explorer = Explorer(maxToken: 4, stateLimit: 100_000, watchesPlaces: false)
+  static let explorer = Explorer(maxToken: 5, stateLimit: 100_000, watchesPlaces: false)
 
   @Test(
     "runs a job twice",

@@ -183,6 +183,7 @@ extension World {
     if snapshot.asksWelcome, !workers[index].wire.contains(where: \.isWelcome) {
       welcome(index)
     }
+    carryOut { $0.flush() }
   }
 
   /// A batch of the reports queue.
