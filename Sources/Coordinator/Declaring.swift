@@ -31,7 +31,9 @@ struct Declaring {
   func run() async throws {
     // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
     try await untilNoneIsDown()
-    try await suspecting { try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues) }
+    try await suspecting {
+      try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues)
+    }
   }
 
   /// Does something. If the broker has no answer, a node may be silent that it does not take for dead yet.
