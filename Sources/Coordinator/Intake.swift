@@ -163,7 +163,7 @@ extension Bookkeeper {
     let entry = LiveJob(job, number, slot)
     released[job.id] = entry
     let content = JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace)
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: false)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content)))
   }
 
   private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {

@@ -10,6 +10,7 @@ extension Bookkeeper {
   func fill(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     // Whoever empties the outbox calls again.
     guard outbox.hasRoom, !isQuiet else { return }
+    try releaseSuspects(transaction, &outgoing)
     for department in unfilled where !isBeingCleared(department) {
       let wasEnough =
         self[desk: department].isOrdered
@@ -70,7 +71,7 @@ extension Bookkeeper {
     return true
   }
 
-  private func release(
+  func release(
     _ job: HeldJob, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     let now = Timestamp.now()
@@ -82,7 +83,7 @@ extension Bookkeeper {
     _ = entry.progress.apply(.lifted)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt)
     released[entry.id] = entry
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, job.content, mustClaim: false)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, job.content)))
   }
 
   /// Its time to start has passed while it was held, or while no coordinator ran: it gives its place back, and ends.
@@ -90,15 +91,14 @@ extension Bookkeeper {
     _ job: Job, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     self[desk: job.department].give(slot, job.priority)
-    self[desk: job.department].hold(.room, job.priority)
+    self[desk: job.department].hold(job.hold, job.priority)
     try end(job, .failed(.tooLate()), transaction, &outgoing)
   }
 
   /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept. What
-  /// is too much for one turn is published by the chores. With `mustClaim`, whoever gets it asks first, so that its start
-  /// is recorded before it runs.
+  /// is too much for one turn is published by the chores.
   func releaseAgain(
-    _ entry: LiveJob, mustClaim: Bool = false, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ entry: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     var entry = entry
     entry.releasedAt = .now()
@@ -113,7 +113,7 @@ extension Bookkeeper {
     guard releasedAgain.hasRoom else { return chores.unpublished.append(entry.id) }
     guard let content = try transaction.content(of: entry.number) else { return }
     releasedAgain.add(content.payload.count)
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: mustClaim)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content)))
   }
 
   /// The broker has these releases in their queues.
@@ -130,7 +130,7 @@ extension Bookkeeper {
 extension Job {
   /// Whether its first attempt had to begin by now.
   fileprivate func isTooLate(at now: Timestamp) -> Bool {
-    guard let startBy, progress.attempt == 1 else { return false }
+    guard let startBy, !progress.hasBegun else { return false }
     return startBy <= now
   }
 }

@@ -22,7 +22,8 @@ extension Bookkeeper {
       return DepartmentStatus(
         name: department, ordered: desk.isOrdered, paused: desk.isPaused, window: desk.window.limit, cap: desk.cap,
         tellers: tellers(of: department), held: desk.heldCount, delayed: desk.delayed, dependent: desk.dependent,
-        void: desk.void, queued: desk.releasedCount - busy, running: busy,
+        suspects: desk.suspects > 0 ? desk.suspects : nil, void: desk.void, queued: desk.releasedCount - busy,
+        running: busy,
         succeeded: desk.finished[.succeeded] ?? 0, failed: desk.finished[.failed] ?? 0,
         cancelled: desk.finished[.cancelled] ?? 0)
     }

@@ -68,10 +68,13 @@ extension JobFailure {
     JobFailure(
       code: "unknown_kind", message: "the worker has no handler for \"\(kind)\"; register one, then submit again")
   }
-  package static func poison(attempts: Int) -> JobFailure {
+  package static func poison(deaths: Int) -> JobFailure {
     JobFailure(
       code: "poison",
-      message: "its worker died or was lost during each of \(attempts) attempts; look at what the job does")
+      message: """
+        \(deaths) \(deaths == 1 ? "worker" : "workers") died or were lost while it ran, in the end with no other job \
+        there that can have been the cause; look at what the job does
+        """)
   }
   package static func lost() -> JobFailure {
     JobFailure(

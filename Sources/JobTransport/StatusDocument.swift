@@ -80,12 +80,14 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
   package var cap: Int?
   /// Of all its workers together.
   package var tellers: Int
-  /// Not released, for whatever reason; `delayed` and `dependent` are among them.
+  /// Not released, for whatever reason; `delayed`, `dependent` and `suspects` are among them.
   package var held: Int
   /// Held until a time: scheduled, or to be tried again.
   package var delayed: Int
   /// Held until other jobs have ended.
   package var dependent: Int
+  /// Held because they were running when workers died, and have to wait for their turn; nil: none.
+  package var suspects: Int?
   /// Released and taken back, with a message that may still be in the queue.
   package var void: Int
   /// Waiting in the department's queue.
@@ -97,7 +99,8 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
 
   package init(
     name: Department, ordered: Bool, paused: Bool, window: Int, cap: Int?, tellers: Int, held: Int, delayed: Int,
-    dependent: Int, void: Int, queued: Int, running: Int, succeeded: Int, failed: Int, cancelled: Int
+    dependent: Int, suspects: Int? = nil, void: Int, queued: Int, running: Int, succeeded: Int, failed: Int,
+    cancelled: Int
   ) {
     self.name = name
     self.ordered = ordered
@@ -108,6 +111,7 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
     self.held = held
     self.delayed = delayed
     self.dependent = dependent
+    self.suspects = suspects
     self.void = void
     self.queued = queued
     self.running = running

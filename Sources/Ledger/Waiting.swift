@@ -7,13 +7,18 @@ package struct DueJob: Hashable, Sendable {
   package var department: Department
   package var priority: Priority
   package var openDependencies: Int
+  /// Whether it may have ended workers, and has to wait for its turn.
+  package var isSuspect: Bool
 
-  package init(number: Int64, id: JobID, department: Department, priority: Priority, openDependencies: Int) {
+  package init(
+    number: Int64, id: JobID, department: Department, priority: Priority, openDependencies: Int, isSuspect: Bool = false
+  ) {
     self.number = number
     self.id = id
     self.department = department
     self.priority = priority
     self.openDependencies = openDependencies
+    self.isSuspect = isSuspect
   }
 }
 
@@ -33,13 +38,14 @@ extension LedgerTransaction {
   package func due(at now: Timestamp, limit: Int) throws -> [DueJob] {
     try statements.all(
       """
-      SELECT number, id, department, priority, open_dependencies FROM job INDEXED BY job_due
+      SELECT number, id, department, priority, open_dependencies, deaths FROM job INDEXED BY job_due
       WHERE state = 0 AND not_before IS NOT NULL AND not_before <= ? ORDER BY not_before LIMIT ?
       """, [now.cell, limit.cell]
     ) { cells in
       DueJob(
         number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
-        priority: try cells.priority(3), openDependencies: try cells.int(4))
+        priority: try cells.priority(3), openDependencies: try cells.int(4),
+        isSuspect: try cells.int(5) >= Death.suspectDeaths)
     }
   }
 

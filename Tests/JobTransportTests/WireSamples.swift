@@ -137,7 +137,7 @@ extension SeededRandom {
       departments: [
         DepartmentStatus(
           name: department(), ordered: chance(), paused: chance(), window: 1, cap: 9, tellers: 2, held: 3, delayed: 1,
-          dependent: 2, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8)
+          dependent: 2, suspects: 9, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8)
       ],
       workers: [
         WorkerStatus(

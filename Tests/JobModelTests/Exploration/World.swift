@@ -124,9 +124,10 @@ struct World {
   init(_ setting: Setting) {
     self.setting = setting
     progress.maxAttempts = setting.attempts ?? World.attempts
+    if setting.isSuspect { progress.deaths = Death.suspectDeaths }
     _ = progress.apply(.lifted)
     startCoordinator(knowing: World.ids)
-    wasPublished = setting.isFlagged
+    wasPublished = setting.isFlagged || setting.isSuspect
     if setting.isReleased { publish() }
   }
 }
@@ -153,6 +154,8 @@ struct Setting: Sendable {
   var isPatient = false
   /// How many attempts the job has, where they are counted; nil: enough.
   var attempts: Int?
+  /// The job was running when workers died: it is held after each further one, and released anew. It is always flagged.
+  var isSuspect = false
   /// The rules that are switched off.
   var off: Set<Rule> = []
 }
@@ -165,7 +168,7 @@ extension World {
   static func release(_ number: Int) -> ReleaseID { ReleaseID(job: job, number: number) }
 
   func isCurrent(_ release: ReleaseID) -> Bool {
-    !progress.state.isFinal && release.number == (has(.byRelease) ? progress.release : progress.token)
+    progress.state == .queued && release.number == (has(.byRelease) ? progress.release : progress.token)
   }
 
   /// Whether a worker has it by the present token, that of its void place included.
@@ -219,6 +222,7 @@ extension World {
 
   /// Whether a release's place was given to another: nobody may run it then.
   func isFreed(_ number: Int) -> Bool {
+    if progress.state == .held { return true }
     guard progress.state.isFinal, number == progress.release else { return number != progress.release }
     return !has(.voidPlace) || !voidRecords.contains(number)
   }

@@ -16,6 +16,8 @@ extension World {
     case record(batch: Int)
     case leasePasses(of: Int)
     case suspectLost
+    /// The turn of a suspect has come.
+    case releaseSuspect
     case restart
     case operate(Operation)
     case sendDropped(by: Int)
@@ -124,6 +126,7 @@ extension World {
         steps.append(.leasePasses(of: index))
       }
     }
+    if progress.state == .held { steps.append(.releaseSuspect) }
     if !reports.isEmpty { steps.append(.record(batch: 1)) }
     // Two claims of one batch share a probe; other batches are the same as one after the other.
     if reports.count > 1, reports[0].isClaim, reports[1].isClaim { steps.append(.record(batch: 2)) }
