@@ -82,8 +82,7 @@ struct SuspectDeskTests {
     let scene = try await SuspectScene()
     let released = try await scene.makeSuspects(1, "deposit", and: "vault")
     #expect(released.count == 2)
-    let worker = WorkerID()
-    let verdicts = try await scene.claim(released, by: worker).verdicts
+    let verdicts = try await scene.claim(released).verdicts
     #expect(verdicts.count { $0 == .drop } == 1)
     let live = await scene.books.bookkeeper.released
     let started = try #require(released.first { live[$0.job]?.progress.wasStarted == true })
@@ -134,6 +133,8 @@ private final class SuspectScene {
   private(set) var books: Books
   private(set) var jobs: [JobID] = []
   private var now: Duration = .zero
+  /// Who serves, until it dies.
+  private(set) var server = WorkerID()
   private static let tellers = ["work": 6, "capped": 2, "init": 1]
 
   init() async throws { books = try await Books() }
@@ -144,30 +145,29 @@ private final class SuspectScene {
     _ = try await books.told()
   }
 
-  /// A worker runs them, and is seen to.
-  func run(_ assignments: [Assignment], on worker: WorkerID = WorkerID()) async throws {
+  /// The worker runs them, and is seen to.
+  func run(_ assignments: [Assignment]) async throws {
     await books.bookkeeper.confirmed(assignments.map(\.release))
     for running in [[], assignments.map { RunningRelease(release: $0.release, token: $0.token) }] {
-      try await books.present(worker, tellers: Self.tellers, running: running, at: now)
+      try await books.present(server, tellers: Self.tellers, running: running, at: now)
     }
     _ = try await books.told()
   }
 
-  /// A worker asks for them; what is told then.
-  func claim(_ assignments: [Assignment], by worker: WorkerID) async throws -> [Outgoing] {
-    try await run([], on: worker)
-    for assignment in assignments { try await books.claim(assignment.release, by: worker) }
+  /// The worker asks for them; what is told then.
+  func claim(_ assignments: [Assignment]) async throws -> [Outgoing] {
+    try await run([])
+    for assignment in assignments { try await books.claim(assignment.release, by: server) }
     let probe = try #require(try await books.told().probes.last)
-    try await books.present(worker, tellers: Self.tellers, probe: probe, at: now)
+    try await books.present(server, tellers: Self.tellers, probe: probe, at: now)
     return try await books.returnFences(in: try await books.told())
   }
 
-  /// A worker has claimed the only one, and may run it.
+  /// The worker has claimed the only one, and may run it.
   func grant(_ assignments: [Assignment]) async throws -> Assignment {
     let only = try #require(assignments.first)
     #expect(assignments.count == 1)
-    let worker = WorkerID()
-    #expect(try await claim([only], by: worker).verdicts.contains { if case .run = $0 { true } else { false } })
+    #expect(try await claim([only]).verdicts.contains { if case .run = $0 { true } else { false } })
     return await current(only)
   }
 
@@ -178,12 +178,13 @@ private final class SuspectScene {
     return current
   }
 
-  /// Every worker has died: their leases pass. What is released then.
+  /// The worker has died: its lease passes. What is released then.
   func die() async throws -> [Assignment] {
     for _ in 1...12 {
       now += .seconds(1)
       try await books.bookkeeper.tick(at: now, isBlocked: false)
     }
+    server = WorkerID()
     return try await books.returnFences(in: try await books.told()).assignments
   }
 
@@ -195,11 +196,10 @@ private final class SuspectScene {
     jobs = released.map(\.job)
     try await run(released)
     released = try await die()
-    let worker = WorkerID()
-    _ = try await claim(released, by: worker)
+    _ = try await claim(released)
     var granted: [Assignment] = []
     for assignment in released { granted.append(await current(assignment)) }
-    try await run(granted, on: worker)
+    try await run(granted)
     return try await die()
   }
 }

@@ -15,15 +15,20 @@ struct DeathTests {
     #expect([one, two].map { death.blame(on: $0) } == [.inCompany, .inCompany])
   }
 
-  @Test("is charged to the only suspect that ran there, whoever ran beside it")
+  @Test("is charged to the only suspect that ran there, when all beside it ran for the first time")
   func onlySuspect() {
-    let death = Death(of: [one: 2, two: 1, three: 0], tellers: 6)
+    let death = Death(of: [one: 2, two: 0, three: 0], tellers: 6)
     #expect([one, two, three].map { death.blame(on: $0) } == [.alone, .inCompany, .inCompany])
   }
 
-  @Test("is charged to nobody when two suspects ran there")
-  func twoSuspects() {
-    #expect(Death(of: [one: 2, two: 5], tellers: 6).culprit == nil)
+  @Test("is charged to nobody when another one there had been running at a death before", arguments: [1, 2, 5])
+  func twoSuspicious(deaths: Int) {
+    #expect(Death(of: [one: 2, two: deaths, three: 0], tellers: 6).culprit == nil)
+  }
+
+  @Test("is charged to nobody when no suspect ran there")
+  func noSuspect() {
+    #expect(Death(of: [one: 1, two: 0], tellers: 6).culprit == nil)
   }
 
   @Test("is charged to the job of a worker with one teller, and to no other job that is no suspect yet")

@@ -157,7 +157,13 @@ extension World {
   }
 
   private func maySuspectLost(_ claims: Claims) -> Bool {
-    has(.lost) && !suspects.isEmpty && (isGone || !has(.gone)) && claims.isEmpty && isQuiet
+    has(.lost) && !suspects.isEmpty && (isGone || !has(.gone)) && claims.isEmpty && isQuiet && !isAboutToBeClaimed
+  }
+
+  /// Each release of what was running at a death is claimed, and could be taken for lost before that, again and again. But
+  /// for each time it would have to be as old as a lease.
+  private var isAboutToBeClaimed: Bool {
+    progress.deaths > 0 && workers.contains { $0.unacked.contains { $0.message.number == progress.release } }
   }
 
   /// Whether all probes have been echoed and heard.
