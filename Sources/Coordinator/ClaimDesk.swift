@@ -77,8 +77,7 @@ extension Bookkeeper {
     // An answer that was lost with its connection began nothing, and uses up no attempt.
     let isLastUnheard = job.run.map { claims.isWelcomed($0.worker, since: $0.number) } ?? false
     let wasStarted = job.progress.seenRunning || job.progress.wasStarted && !isLastUnheard
-    let granted: JobEvent = isLastUnheard ? .claimGrantedAnew : .claimGranted
-    switch job.progress.apply(job.isTooLate(wasStarted, at: now) ? .failed(.tooLate()) : granted) {
+    switch job.progress.apply(event(of: claim, job, wasStarted: wasStarted, isLastUnheard: isLastUnheard)) {
     case .grant(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       // Whoever claims a release has it from its queue.
@@ -96,9 +95,21 @@ extension Bookkeeper {
       try answer(claim, .drop, transaction, &outgoing)
       if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
       try finish(job, outcome, Ending(at: now), transaction, &outgoing)
+    case .withhold(let interrupted):
+      try answer(claim, .drop, transaction, &outgoing)
+      if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
+      try holdSuspect(job, transaction, &outgoing)
     case .release, .hold, .attemptFailed, .ignore, .show:
       try answer(claim, .drop, transaction, &outgoing)
     }
+  }
+
+  /// What the conclusion of a worker's claim is for its job.
+  private func event(of claim: ClaimRequest, _ job: LiveJob, wasStarted: Bool, isLastUnheard: Bool) -> JobEvent {
+    if job.isTooLate(wasStarted, at: now) { return .failed(.tooLate()) }
+    let isInTheWay = job.progress.isSuspect && !wasStarted && !suspects.mayStart(job.id, on: claim.worker)
+    if isInTheWay { return .sentBack }
+    return isLastUnheard ? .claimGrantedAnew : .claimGranted
   }
 
   /// No worker has this release, and nothing in `teller.reports` is about it: it is released as a new message.
@@ -106,15 +117,17 @@ extension Bookkeeper {
     _ release: ReleaseID, because event: JobEvent, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     guard var job = released[release.job], job.release == release else { return }
-    if event == .foundLost { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
     let wasStarted = job.progress.wasStarted
+    // Of all that a dead worker ran one line tells.
+    if event == .foundLost, !wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
     switch job.progress.apply(event) {
     case .release(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       try carryOut(claims.superseded(release), transaction, &outgoing)
-      // One that may have killed its worker must not begin once more without being counted, also when it is moved then.
-      let mayKill = interrupted != nil || event == .withdrawn && job.progress.attempt > 1
-      try releaseAgain(job, mustClaim: mayKill, transaction, &outgoing)
+      try releaseAgain(job, transaction, &outgoing)
+    case .withhold(let interrupted):
+      if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
+      try holdSuspect(job, transaction, &outgoing)
     case .finish(let outcome):
       if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
       try finish(job, outcome, Ending(at: now), transaction, &outgoing)
@@ -138,7 +151,7 @@ extension Bookkeeper {
 extension LiveJob {
   /// Whether its first attempt had to begin by now, and did not.
   fileprivate func isTooLate(_ wasStarted: Bool, at now: Timestamp) -> Bool {
-    guard let startBy, progress.attempt == 1, !wasStarted else { return false }
+    guard let startBy, !progress.hasBegun, !wasStarted else { return false }
     return startBy <= now
   }
 }

@@ -48,6 +48,16 @@ struct Desk: Hashable, Sendable {
     return slot
   }
 
+  /// Whether a suspect could be released, whatever its priority is.
+  var hasRoomForSuspect: Bool { !isPaused && window.inUse < window.most }
+
+  /// Takes a place for the next suspect of the line.
+  mutating func takeSuspect(_ priority: Priority) -> Window.Slot? {
+    guard let slot = window.take(priority) else { return nil }
+    suspects -= 1
+    return slot
+  }
+
   /// How many ready jobs of a level could be released now: those that fit into the shared window, which goes to whoever
   /// stands first, and into the level's reserve.
   func room(for priority: Priority) -> Int {

@@ -33,7 +33,10 @@ extension Bookkeeper {
     explanation.void = voidPlaces.filter { $0.value.department == job.department }.keys.map(\.job)
     explanation.quietUntil = isQuiet ? quietUntil : nil
     explanation.operation = operation(about: job)
-    guard let live else { return explanation }
+    guard let live else {
+      if job.hold == .suspect { explanation.suspectsAhead = suspectsAhead(in: job.department) }
+      return explanation
+    }
     explanation.isClaimedByCoordinator = claims.isClaimedByCoordinator(live.release)
     explanation.isClaimed = claims.isOpen(live.release)
     explanation.awaited = claims.awaited(for: live.release).compactMap { attendance.workers[$0]?.name }.sorted()

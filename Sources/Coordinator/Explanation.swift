@@ -38,6 +38,8 @@ struct Explanation {
   /// What is to be changed of it, once it is certain that nobody has it.
   var change: Change?
   var worker: (name: String, running: RunningRelease)?
+  /// Of one that waits in the line of its department because it may have ended workers: those that go first.
+  var suspectsAhead: [JobID] = []
 
   init(job: Job, live: LiveJob?, desk: Desk, now: Timestamp, isConfigured: Bool) {
     (self.job, self.live, self.desk, self.now, self.isConfigured) = (job, live, desk, now, isConfigured)
@@ -61,9 +63,9 @@ struct Explanation {
   private func reasons(in state: JobState) -> [Reason] {
     switch state {
     case .held: holds
-    case .queued: waits + [epoch, clearing].compactMap { $0 }
+    case .queued: waits + [suspicion, epoch, clearing].compactMap { $0 }
     // Another worker may have its message, and ask.
-    case .running: [running] + (isClaimed ? [claim] : []) + [clearing].compactMap { $0 }
+    case .running: [running] + (isClaimed ? [claim] : []) + [suspicion, clearing].compactMap { $0 }
     case .succeeded, .failed, .cancelled: [ended]
     }
   }
@@ -105,7 +107,7 @@ struct Explanation {
   // MARK: Held
 
   private var holds: [Reason] {
-    let own = [stranded, time, after, unsubmitted, handler, paused, order].compactMap { $0 }
+    let own = [stranded, time, after, unsubmitted, handler, line, paused, order].compactMap { $0 }
     let reasons = own + [epoch, clearing].compactMap { $0 }
     return reasons.isEmpty ? [room] : reasons
   }
@@ -175,6 +177,28 @@ struct Explanation {
     return Reason(
       hold: "paused", text: "its department is paused", lifts: "`teller resume \(job.department)`")
   }
+
+  /// It may have ended workers, and waits until it can run without others of that sort.
+  private var line: Reason? {
+    guard job.hold == .suspect else { return nil }
+    let place = desk.suspects == 1 ? "is the only one in the line" : "is one of \(desk.suspects) in the line"
+    let lifts =
+      suspectsAhead.isEmpty
+      ? "room in the department, when it is first in line" : "the end of what is released of that sort, or of its run"
+    return Reason(
+      hold: "suspect", text: "\(deaths), so it runs when no other such job does; it \(place) of its department",
+      lifts: lifts, jobs: suspectsAhead.isEmpty ? nil : Explanation.page(suspectsAhead))
+  }
+
+  /// The turn of such a job has come.
+  private var suspicion: Reason? {
+    guard live?.progress.isSuspect == true else { return nil }
+    return Reason(
+      hold: "suspect", text: "\(deaths): of the jobs of that sort in its department it is the one that is released",
+      lifts: "its own end")
+  }
+
+  private var deaths: String { "\(job.progress.deaths) workers died or were lost while it ran" }
 
   private var order: Reason? {
     guard desk.isOrdered, let ahead, ahead != job.id else { return nil }

@@ -48,13 +48,14 @@ extension Bookkeeper {
     shares[worker] = nil
   }
 
-  /// A job that is ready, and whose kind nobody in its department has a handler for, is held from now on.
+  /// A job that is ready, or a suspect whose turn it is, and whose kind nobody in its department has a handler for, is
+  /// held from now on.
   func withhold(
-    _ number: Int64, _ kind: JobKind, in department: Department, _ priority: Priority,
+    _ number: Int64, _ kind: JobKind, in department: Department, _ priority: Priority, from hold: Hold = .room,
     _ transaction: LedgerTransaction
   ) throws {
     guard try transaction.withhold(number, .handler) else { return }
-    self[desk: department].unhold(.room, priority)
+    self[desk: department].unhold(hold, priority)
     self[desk: department].hold(.handler, priority)
     sayThatNobodyHasHandler(kind, in: department)
   }
@@ -120,9 +121,9 @@ extension Bookkeeper {
       let isServed = route(of: kind, in: next.department) != .nowhere
       let jobs = isServed ? try withheldJobs(of: kind, in: next.department, transaction) : []
       for job in jobs {
-        try transaction.withhold(job.number, nil)
+        try transaction.withhold(job.number, job.isSuspect ? .suspect : nil)
         self[desk: next.department].unhold(.handler, job.priority)
-        self[desk: next.department].hold(.room, job.priority)
+        self[desk: next.department].hold(job.isSuspect ? .suspect : .room, job.priority)
       }
       if !jobs.isEmpty { unfilled.insert(next.department) }
       if jobs.count < Bookkeeper.fillLimit { chores.looked(after: next) }

@@ -186,7 +186,7 @@ extension Bookkeeper {
     }
     released[job.id] = entry
     let content = JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace)
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: false)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content)))
   }
 
   private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {

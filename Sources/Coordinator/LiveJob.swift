@@ -48,12 +48,14 @@ struct LiveJob: Sendable {
   /// Where its message is.
   var queue: JobQueue { JobQueue(department, kind: isBeside ? kind : nil) }
 
-  func assignment(of ledger: LedgerID, epoch: Int, _ content: JobContent, mustClaim: Bool) -> Assignment {
+  /// What publishes its release. With `mustClaim`, and always when it was running at a death, whoever gets it asks first,
+  /// so that its start is recorded before it runs.
+  func assignment(of ledger: LedgerID, epoch: Int, _ content: JobContent, mustClaim: Bool = false) -> Assignment {
     Assignment(
       release: release, token: progress.token, ledger: ledger, epoch: epoch, kind: kind, department: department,
       isBeside: isBeside, priority: releasePriority, attempt: progress.attempt, maxAttempts: progress.maxAttempts,
-      mustClaim: mustClaim,
-      timeout: timeout, payload: content.payload, contentType: content.contentType, trace: content.trace)
+      mustClaim: mustClaim || progress.deaths > 0, timeout: timeout, payload: content.payload,
+      contentType: content.contentType, trace: content.trace)
   }
 }
 

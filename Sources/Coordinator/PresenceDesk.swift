@@ -168,11 +168,12 @@ extension Bookkeeper {
     greeted.remove(worker)
     guard let entry = attendance.forget(worker) else { return }
     forgetHandlers(of: worker)
-    logger.warning("worker silent for its lease: what it ran is taken back", metadata: ["name": "\(entry.name)"])
+    let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
+    let inHand = Set(releases(inHandOf: entry) + adopted)
+    noteDeath(of: worker, entry, inHand: inHand)
     try transaction.giveUp(worker, at: now)
     try carryOut(claims.leasePassed(worker), transaction, &outgoing)
-    let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
-    for release in Set(releases(inHandOf: entry) + adopted) where isClaimable(release) {
+    for release in inHand where isClaimable(release) {
       // What it had comes back redelivered, if it comes back at all.
       voids.messageGone(release)
       try carryOut(claims.claimForCoordinator(release), transaction, &outgoing)

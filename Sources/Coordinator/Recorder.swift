@@ -134,7 +134,7 @@ extension Bookkeeper {
       try transaction.record(attempt, of: job.number)
       try carryOut(claims.superseded(job.release), transaction, &outgoing)
       try retry(job, afterAttempt: number, transaction, &outgoing)
-    case .ignore, .release, .grant, .hold, .show:
+    case .ignore, .release, .grant, .hold, .withhold, .show:
       try ignore(report, transaction, &outgoing)
     }
   }
@@ -171,7 +171,7 @@ extension Bookkeeper {
     var job = job
     let policy = configuration.settings(of: job.kind).retry
     let delay = policy.delay(afterAttempt: attempt, random: .random(in: 0...1))
-    guard delay > .zero || isQuiet else {
+    guard delay > .zero || isQuiet || job.progress.isSuspect else {
       _ = job.progress.apply(.lifted)
       return try releaseAgain(job, transaction, &outgoing)
     }

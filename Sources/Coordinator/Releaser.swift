@@ -10,6 +10,7 @@ extension Bookkeeper {
   func fill(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     // Whoever empties the outbox calls again.
     guard outbox.hasRoom, filled.hasRoom, !isQuiet else { return }
+    try releaseSuspects(transaction, &outgoing)
     let departments = departmentsToFill()
     var previous = lastFilled
     for department in departments {
@@ -96,7 +97,7 @@ extension Bookkeeper {
     return true
   }
 
-  private func release(
+  func release(
     _ job: HeldJob, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     let now = self.now
@@ -110,7 +111,7 @@ extension Bookkeeper {
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt, isBeside: entry.isBeside)
     released[entry.id] = entry
     filled.add(job.content.payload.count)
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, job.content, mustClaim: false)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, job.content)))
   }
 
   /// Its time to start has passed while it was held, or while no coordinator ran: it gives its place back, and ends.
@@ -118,15 +119,14 @@ extension Bookkeeper {
     _ job: Job, _ slot: Window.Slot, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     self[desk: job.department].give(slot, job.priority)
-    self[desk: job.department].hold(.room, job.priority)
+    self[desk: job.department].hold(job.hold, job.priority)
     try end(job, .failed(.tooLate()), transaction, &outgoing)
   }
 
   /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept. What
-  /// is too much for one turn is published by the chores. With `mustClaim`, whoever gets it asks first, so that its start
-  /// is recorded before it runs.
+  /// is too much for one turn is published by the chores.
   func releaseAgain(
-    _ entry: LiveJob, mustClaim: Bool = false, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ entry: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     if route(of: entry.kind, in: entry.department) == .nowhere {
       return try holdForHandler(entry, transaction)
@@ -146,7 +146,7 @@ extension Bookkeeper {
     guard releasedAgain.hasRoom else { return chores.unpublished.append(entry.id) }
     guard let content = try transaction.content(of: entry.number) else { return }
     releasedAgain.add(content.payload.count)
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content, mustClaim: mustClaim)))
+    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content)))
   }
 
   /// The broker has these releases in their queues.
@@ -176,7 +176,7 @@ struct Filled: Sendable {
 extension Job {
   /// Whether its first attempt had to begin by now.
   fileprivate func isTooLate(at now: Timestamp) -> Bool {
-    guard let startBy, progress.attempt == 1 else { return false }
+    guard let startBy, !progress.hasBegun else { return false }
     return startBy <= now
   }
 }

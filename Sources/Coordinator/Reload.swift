@@ -32,6 +32,7 @@ extension Bookkeeper {
 
   private func forgetEverything() {
     released = [:]
+    releasedSuspects = []
     voids = VoidReleases()
     voidPlaces = [:]
     freshest = [:]
@@ -174,6 +175,7 @@ extension Bookkeeper {
     // Whoever adopted it ran it, and perhaps nobody is left to say so.
     if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: released.release.number)) }
     self.released[job.id] = released
+    if released.progress.isSuspect { releasedSuspects.insert(job.id) }
   }
 
   private func take(_ record: VoidRecord, of job: Job?) {

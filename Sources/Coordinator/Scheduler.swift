@@ -31,7 +31,8 @@ extension Bookkeeper {
       for job in try transaction.due(at: now, wall: clock.wallTime(of: now), limit: Bookkeeper.dueLimit) {
         try transaction.lift(job.number)
         self[desk: job.department].unhold(.time, job.priority)
-        self[desk: job.department].hold(job.openDependencies > 0 ? .jobs : .room, job.priority)
+        let isInLine = try job.isSuspect && transaction.withhold(job.number, .suspect)
+        self[desk: job.department].hold(job.openDependencies > 0 ? .jobs : isInLine ? .suspect : .room, job.priority)
         unfilled.insert(job.department)
       }
       nextDue = try transaction.nextDue(lead: clock.lead)
@@ -45,13 +46,13 @@ extension Bookkeeper {
       let jobs = try transaction.tooLate(at: now, after: tooLateRound.after, limit: Bookkeeper.dueLimit)
       for job in jobs {
         if let live = released[job.id] {
-          if live.progress.attempt > 1 || live.progress.wasStarted {
+          if live.progress.hasBegun || live.progress.wasStarted {
             try transaction.clearStartBy(job.number)
           } else {
             tooLateRound.isPending = true
             try withdraw(live, for: .tooLate, transaction, &outgoing)
           }
-        } else if job.progress.attempt > 1 {
+        } else if job.progress.hasBegun {
           try transaction.clearStartBy(job.number)
         } else {
           try end(job, .failed(.tooLate()), transaction, &outgoing)

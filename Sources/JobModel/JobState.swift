@@ -42,13 +42,19 @@ package struct JobProgress: Hashable, Sendable {
   package var lastTaken = 0
   /// A worker has said that it runs this release. Memory only: a restarted coordinator hears it again.
   package var seenRunning: Bool
+  /// At how many deaths of workers it was running. From the first on, every release is claimed before it runs, so that
+  /// its start is known.
+  package var deaths = 0
+  /// What is known of the death of the worker that has this release; nil: nothing. Memory only.
+  package var blame: Blame?
 
   package init(maxAttempts: Int) {
     self.init(state: .held, attempt: 1, maxAttempts: maxAttempts, release: 0, token: 0, seenRunning: false)
   }
 
   package init(
-    state: JobState, attempt: Int, maxAttempts: Int, release: Int, token: Int, seenRunning: Bool = false
+    state: JobState, attempt: Int, maxAttempts: Int, release: Int, token: Int, seenRunning: Bool = false,
+    deaths: Int = 0
   ) {
     self.state = state
     self.attempt = attempt
@@ -56,6 +62,7 @@ package struct JobProgress: Hashable, Sendable {
     self.release = release
     self.token = token
     self.seenRunning = seenRunning
+    self.deaths = deaths
   }
 
   /// Numbers up to this may have been used by earlier epochs of the ledger; 0 for the first epoch, which is 1.
@@ -78,6 +85,13 @@ package struct JobProgress: Hashable, Sendable {
   /// Whether there is evidence that the current release was started: a claim of it was granted, or it was seen running.
   /// A redelivered flag alone is none: after a crash of the broker every message carries it.
   package var wasStarted: Bool { token > release || seenRunning }
+
+  /// Whether a run of it has begun before the current release.
+  package var hasBegun: Bool { attempt > 1 || deaths > 0 }
+
+  /// Whether it may have killed its workers: it waits in its department's line, and is released when no other suspect of
+  /// the department is.
+  package var isSuspect: Bool { deaths >= Death.suspectDeaths }
 }
 
 /// What an attempt came to, as its worker reports it.
@@ -99,6 +113,8 @@ package enum JobEvent: Hashable, Sendable {
   case claimGrantedAnew
   /// The coordinator claimed the current release for itself: no worker has it.
   case foundLost
+  /// It is a suspect that has not begun, and where it was to start another suspect runs.
+  case sentBack
   /// The current release is taken back to be released in another way: no worker has it, or will start it.
   case withdrawn
   /// It is released, and was not published: it cannot run anywhere now.
@@ -118,9 +134,7 @@ package enum JobEffect: Hashable, Sendable {
   case release(interrupted: Int?)
   /// Tell the worker that claimed it to run, with the current token and attempt, once it is recorded.
   case grant(interrupted: Int?)
-  /// Hold it, for a reason of the one who asked.
-  case hold
-  /// Only what people are told has changed: there is nothing to record.
+both  /// Only what people are told has changed: there is nothing to record.
   case show
   /// The attempt `number` ended thus; a failure of which the job did not end.
   case attemptFailed(number: Int, JobFailure)
@@ -149,6 +163,7 @@ extension JobProgress {
     case .claimGranted: return grantClaim(isLastUnheard: false)
     case .claimGrantedAnew: return grantClaim(isLastUnheard: true)
     case .foundLost: return takeBack()
+    case .sentBack: return sendBack()
     case .withdrawn: return withdraw()
     case .heldBack: return holdBack()
     case .reported(let token, let result): return record(result, token: token)
@@ -163,32 +178,43 @@ extension JobProgress {
     token = nextToken
     release = token
     seenRunning = false
+    blame = nil
     return .release(interrupted: nil)
   }
 
   private mutating func see(_ number: Int) -> JobEffect {
     guard state == .queued, number == release else { return .ignore(.noSuchEdge) }
     seenRunning = true
+    blame = nil
     return .show
   }
 
   private mutating func grantClaim(isLastUnheard: Bool) -> JobEffect {
     guard state == .queued else { return .ignore(.noSuchEdge) }
-    let interrupted = seenRunning || wasStarted && !isLastUnheard ? attempt : nil
-    if interrupted != nil, let ended = useUpAttempt(interruption) { return ended }
+    let wasInterrupted = seenRunning || wasStarted && !isLastUnheard
+    let cut = wasInterrupted ? cutShort() : Cut()
+    if let effect = cut.effect { return effect }
     token = nextToken
     seenRunning = false
-    return .grant(interrupted: interrupted)
+    return .grant(interrupted: cut.attempt)
   }
 
   private mutating func takeBack() -> JobEffect {
     guard state == .queued else { return .ignore(.noSuchEdge) }
     if maxAttempts == 1 { return finish(.failed(.lost())) }
-    let interrupted = wasStarted ? attempt : nil
-    if interrupted != nil, let ended = useUpAttempt(interruption) { return ended }
+    let cut = wasStarted ? cutShort() : Cut()
+    if let effect = cut.effect { return effect }
     state = .held
     _ = lift()
-    return .release(interrupted: interrupted)
+    return .release(interrupted: cut.attempt)
+  }
+
+  private mutating func sendBack() -> JobEffect {
+    guard state == .queued, isSuspect else { return .ignore(.noSuchEdge) }
+    state = .held
+    seenRunning = false
+    blame = nil
+    return .withhold(interrupted: nil)
   }
 
   /// Unlike one that is lost, a release that is withdrawn was never in a worker's hands, unless there is evidence.
@@ -219,13 +245,35 @@ extension JobProgress {
       if let ended = useUpAttempt(failure) { return ended }
       state = .held
       seenRunning = false
+      blame = nil
       return .attemptFailed(number: number, failure)
     }
   }
 
   private var nextToken: Int { max(token, lastTaken) + 1 }
 
-  private var interruption: JobFailure { maxAttempts == 1 ? .lost() : .poison(attempts: maxAttempts) }
+  /// What a run that was cut short came to.
+  private struct Cut {
+    /// The attempt that it used up; nil: none.
+    var attempt: Int?
+    /// What is to be done instead of running it again at once; nil: nothing.
+    var effect: JobEffect?
+  }
+
+  /// A run of it was cut short by the death of its worker. Of one of which nothing is known, a suspect is taken to be the
+  /// cause: else one that takes the coordinator with it each time would never end.
+  private mutating func cutShort() -> Cut {
+    let isCharged = (blame ?? (isSuspect ? .alone : .inCompany)) == .alone
+    deaths += 1
+    blame = nil
+    if maxAttempts == 1 { return Cut(effect: finish(.failed(.lost()))) }
+    let number = isCharged ? attempt : nil
+    if isCharged, let ended = useUpAttempt(.poison(deaths: deaths)) { return Cut(attempt: number, effect: ended) }
+    guard isSuspect else { return Cut(attempt: number) }
+    state = .held
+    seenRunning = false
+    return Cut(attempt: number, effect: .withhold(interrupted: number))
+  }
 
   /// One attempt less; the end of the job when it was the last.
   private mutating func useUpAttempt(_ failure: JobFailure) -> JobEffect? {
@@ -237,6 +285,7 @@ extension JobProgress {
   private mutating func finish(_ outcome: Outcome) -> JobEffect {
     state = outcome.state
     seenRunning = false
+    blame = nil
     return .finish(outcome)
   }
 }

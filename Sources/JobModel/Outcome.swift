@@ -64,10 +64,13 @@ extension Outcome {
 
 extension JobFailure {
   // What Teller itself says of jobs; submissions have their own codes in `Rejection`.
-  package static func poison(attempts: Int) -> JobFailure {
+  package static func poison(deaths: Int) -> JobFailure {
     JobFailure(
       code: "poison",
-      message: "its worker died or was lost during each of \(attempts) attempts; look at what the job does")
+      message: """
+        \(deaths) \(deaths == 1 ? "worker" : "workers") died or were lost while it ran, in the end with no other job \
+        there that can have been the cause; look at what the job does
+        """)
   }
   package static func lost() -> JobFailure {
     JobFailure(

@@ -4,8 +4,9 @@ package import JobModel
 package struct ExplainDocument: Hashable, Sendable, Codable {
   /// One reason why a job, or plan, is not released, or does not run, or has not ended.
   package struct Reason: Hashable, Sendable, Codable {
-    /// `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `operation`, `department`, `epoch`; for a job
-    /// that is released: `queue`, `paused`, `no_teller`, `claim`, `running`, `stuck`; for one that has ended: `ended`.
+    /// `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `suspect`, `operation`, `department`, `epoch`;
+    /// for a job that is released: `queue`, `paused`, `no_teller`, `claim`, `running`, `stuck`, `suspect`; for one that has
+    /// ended: `ended`.
     /// For a plan `step`, and then what holds that step; or `ended`.
     package var hold: String
     /// What it waits for, for people.

@@ -118,7 +118,7 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
   package var cap: Int?
   /// Of all its workers together.
   package var tellers: Int
-  /// Not released, for whatever reason; `delayed` and `dependent` are among them.
+  /// Not released, for whatever reason; `delayed`, `dependent` and `suspects` are among them.
   package var held: Int
   /// Held until a time: scheduled, or to be tried again.
   package var delayed: Int

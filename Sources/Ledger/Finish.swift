@@ -44,6 +44,7 @@ extension LedgerTransaction {
       values.add(ending.startedAt, ending.finishedAt, ending.ran?.microseconds, ending.worker)
       values.add(outcome.code, outcome.message, outcome.contentType, outcome.result)
       values.add(seq)
+      values.add(progress.deaths)
       values.add(number)
     }
     return changed == 1
@@ -51,7 +52,7 @@ extension LedgerTransaction {
 
   static let endJob = """
     UPDATE job SET state = ?, attempt = ?, release = ?, token = ?, started_at = ?, finished_at = ?, ran_us = ?,
-      worker = ?, error_code = ?, error_message = ?, result_type = ?, result = ?, seq = ?
+      worker = ?, error_code = ?, error_message = ?, result_type = ?, result = ?, seq = ?, deaths = ?
     WHERE number = ? AND state < 2
     """
 

@@ -7,7 +7,7 @@ enum JobRow {
   /// The same without what its handler returned, which may be large.
   static let columnsWithoutResult = columns(result: "NULL")
   /// How many there are; what follows them starts here.
-  static let width = 39
+  static let width = 40
   /// What a job carries, behind its columns.
   static let contentColumns =
     "content_type, trace_parent, trace_state, ifnull(payload, (SELECT bytes FROM payload WHERE job = job.number))"
@@ -19,14 +19,14 @@ enum JobRow {
     submitted_at, accepted_at, released_at, started_at, finished_at, ran_us, \
     error_code, error_message, result_type, \(result), \
     not_before, open_dependencies, start_by, timeout_ms, key, again_of, settlement, replayed_as, by_clock, standing, \
-    withheld
+    withheld, deaths
     """
   }
 
   static func job(_ cells: Cells) throws -> Job {
     let progress = JobProgress(
       state: try cells.state(5), attempt: try cells.int(6), maxAttempts: try cells.int(7), release: try cells.int(8),
-      token: try cells.int(9))
+      token: try cells.int(9), deaths: try cells.int(39))
     return Job(
       number: try cells.int64(0), id: try cells.jobID(1), kind: try cells.kind(2),
       department: try cells.department(3), priority: try cells.priority(4), progress: progress,

@@ -20,6 +20,7 @@ enum Migrations {
     migrator.registerMigration("8 states", foreignKeyChecks: .immediate) { try indexStates(in: $0) }
     migrator.registerMigration("9 owners", foreignKeyChecks: .immediate) { try nameOwners(in: $0) }
     migrator.registerMigration("10 handlers", foreignKeyChecks: .immediate) { try knowHandlers(in: $0) }
+    migrator.registerMigration("11 deaths", foreignKeyChecks: .immediate) { try countDeaths(in: $0) }
     migrator.registerMigration("12 clocks", foreignKeyChecks: .immediate) { try addClock(in: $0) }
     return migrator
   }

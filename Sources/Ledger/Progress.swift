@@ -14,15 +14,14 @@ extension LedgerTransaction {
       values.add(progress.state, progress.attempt, progress.release, progress.token)
       values.add(releasedAt)
       values.add(number)
-      values.add(isBeside.map { $0 ? 1 : 0 })
-    }
+both    }
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
     }
   }
 
   static let saveJob = """
-    UPDATE job SET state = ?1, attempt = ?2, release = ?3, token = ?4,
+    UPDATE job SET state = ?1, attempt = ?2, release = ?3, token = ?4, deaths = ?8,
       confirmed = CASE WHEN release = ?3 THEN confirmed ELSE 0 END,
       adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
       not_before = CASE WHEN ?1 = 0 THEN not_before END,

@@ -7,13 +7,18 @@ package struct DueJob: Hashable, Sendable {
   package var department: Department
   package var priority: Priority
   package var openDependencies: Int
+  /// Whether it may have ended workers, and has to wait for its turn.
+  package var isSuspect: Bool
 
-  package init(number: Int64, id: JobID, department: Department, priority: Priority, openDependencies: Int) {
+  package init(
+    number: Int64, id: JobID, department: Department, priority: Priority, openDependencies: Int, isSuspect: Bool = false
+  ) {
     self.number = number
     self.id = id
     self.department = department
     self.priority = priority
     self.openDependencies = openDependencies
+    self.isSuspect = isSuspect
   }
 }
 
@@ -37,7 +42,7 @@ extension LedgerTransaction {
   }
 
   static let dueJobs = """
-    SELECT number, id, department, priority, open_dependencies FROM job INDEXED BY job_due
+    SELECT number, id, department, priority, open_dependencies, deaths FROM job INDEXED BY job_due
     WHERE state = 0 AND by_clock = ? AND not_before IS NOT NULL AND not_before <= ? ORDER BY not_before LIMIT ?
     """
 
@@ -46,7 +51,8 @@ extension LedgerTransaction {
     return try statements.all(Self.dueJobs, [(byClock ? 1 : 0).cell, now.cell, limit.cell]) { cells in
       DueJob(
         number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
-        priority: try cells.priority(3), openDependencies: try cells.int(4))
+        priority: try cells.priority(3), openDependencies: try cells.int(4),
+        isSuspect: try cells.int(5) >= Death.suspectDeaths)
     }
   }
 

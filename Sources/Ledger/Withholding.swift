@@ -20,10 +20,13 @@ extension LedgerTransaction {
   ) throws -> [WithheldJob] {
     try statements.all(
       """
-      SELECT number, priority FROM job INDEXED BY job_withheld
+      SELECT number, priority, deaths FROM job INDEXED BY job_withheld
       WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? AND kind = ? ORDER BY number LIMIT ?
       """, [reason.rawValue.cell, department.cell, kind.cell, limit.cell]
-    ) { WithheldJob(number: try $0.int64(0), priority: try $0.priority(1)) }
+    ) {
+      WithheldJob(
+        number: try $0.int64(0), priority: try $0.priority(1), isSuspect: try $0.int(2) >= Death.suspectDeaths)
+    }
   }
 
   /// The kinds of a department's jobs that are held for that reason, by name.
@@ -74,10 +77,13 @@ extension LedgerTransaction {
 package struct WithheldJob: Hashable, Sendable {
   package var number: Int64
   package var priority: Priority
+  /// Whether it may have ended workers, and has to wait for its turn too.
+  package var isSuspect: Bool
 
-  package init(number: Int64, priority: Priority) {
+  package init(number: Int64, priority: Priority, isSuspect: Bool = false) {
     self.number = number
     self.priority = priority
+    self.isSuspect = isSuspect
   }
 }
 

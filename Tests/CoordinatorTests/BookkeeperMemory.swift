@@ -82,6 +82,7 @@ extension BookkeeperMemory.Live {
     var progress = job.progress
     // Of this the ledger knows nothing.
     progress.seenRunning = false
+    progress.blame = nil
     self.init(
       number: job.number, progress: progress, priority: job.priority, order: job.order, standing: job.standing,
       adoptedBy: job.adoptedBy, reply: job.reply)

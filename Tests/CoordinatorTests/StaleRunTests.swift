@@ -52,15 +52,17 @@ struct StaleRunTests {
     #expect(verdicts == [.run(token: 3, attempt: 1)])
   }
 
-  @Test("an attempt is used up when the worker of the last grant is gone, or was seen to run it")
+  @Test("a death is counted when the worker of the last grant is gone, or was seen to run it")
   func gone() async throws {
     let books = try await Books()
     let assignment = try await granted(books)
     try await books.present(second, running: [RunningRelease(release: assignment.release, token: 2)])
-    #expect(try await claim(assignment, by: third, books, stale: false) == [.run(token: 3, attempt: 2)])
+    #expect(try await claim(assignment, by: third, books, stale: false) == [.run(token: 3, attempt: 1)])
     try await books.present(third, isGoodbye: true)
-    // It has two attempts, and both are used up.
+    // It was running at two: it is released anew, alone.
     #expect(try await claim(assignment, by: first, books, stale: false, without: third) == [.drop])
+    #expect(await books.bookkeeper.released[assignment.job]?.progress.deaths == 2)
+    #expect(await books.bookkeeper.releasedSuspects == [assignment.job])
   }
 
   @Test("and what the present run lists keeps the job")

@@ -15,8 +15,8 @@ struct PoisonTests {
     let harmless = try await system.submit(20, #"{"kind": "noop", "priority": 1}"#)
     var deaths = 0
     var worker = try system.launchWorker(["work=1"])
-    // One death without evidence of a start, then one for each attempt, since whatever is taken back is claimed from
-    // then on; the last worker serves what is left.
+    // One death without evidence of a start, then one for each attempt, since a worker with one teller runs nothing else;
+    // the last worker serves what is left.
     while deaths < 8 {
       let ended = try await endedOrDone(worker, system, poison[0])
       guard ended else { break }

@@ -55,9 +55,9 @@ struct JobProgressTests {
   func granted() {
     var progress = queued()
     #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
-    #expect((progress.release, progress.token, progress.attempt) == (1, 2, 1))
-    #expect(progress.apply(.claimGranted) == .grant(interrupted: 1))
-    #expect((progress.release, progress.token, progress.attempt) == (1, 3, 2))
+    #expect((progress.release, progress.token, progress.deaths) == (1, 2, 0))
+    #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
+    #expect((progress.release, progress.token, progress.deaths) == (1, 3, 1))
     #expect(progress.apply(.reported(token: 2, success)) == .ignore(.staleToken))
   }
 
@@ -72,21 +72,76 @@ struct JobProgressTests {
     #expect(progress.apply(.claimGrantedAnew) == .finish(.failed(.lost())))
   }
 
-  @Test("a grant after the release was seen running uses an attempt")
+  @Test("a grant after the release was seen running is one after a death")
   func grantedAfterRunning() {
     var progress = queued()
     #expect(progress.apply(.seenRunning(release: 1)) == .show)
     #expect(progress.visibleState == .running)
-    #expect(progress.apply(.claimGranted) == .grant(interrupted: 1))
+    #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
     #expect(progress.visibleState == .queued)
+    #expect((progress.attempt, progress.deaths) == (1, 1))
   }
 
-  @Test("a job that is interrupted in each of its attempts is poison")
+  @Test("a death uses up an attempt only where no other job can have been the cause")
+  func charged() {
+    for (blame, attempt) in [(Blame.alone, 2), (.inCompany, 1)] {
+      var progress = queued()
+      _ = progress.apply(.seenRunning(release: 1))
+      progress.blame = blame
+      #expect(progress.apply(.foundLost) == .release(interrupted: blame == .alone ? 1 : nil))
+      #expect((progress.attempt, progress.deaths, progress.blame) == (attempt, 1, nil))
+    }
+  }
+
+  @Test("a job that was running at two deaths is held, however it is taken back")
+  func suspect() {
+    for event in [JobEvent.claimGranted, .foundLost, .withdrawn] {
+      var progress = queued()
+      for _ in 1...2 {
+        #expect(!progress.isSuspect)
+        _ = progress.apply(.seenRunning(release: progress.release))
+        progress.blame = .inCompany
+        _ = progress.apply(event)
+      }
+      #expect((progress.state, progress.isSuspect, progress.attempt) == (.held, true, 1))
+      #expect(progress.apply(.lifted) == .release(interrupted: nil))
+    }
+  }
+
+  @Test("a suspect that cannot begin where it was claimed goes back, and is charged with nothing")
+  func sentBack() {
+    var progress = queued()
+    #expect(progress.apply(.sentBack) == .ignore(.noSuchEdge))
+    progress.deaths = 2
+    #expect(progress.apply(.sentBack) == .withhold(interrupted: nil))
+    #expect((progress.state, progress.attempt, progress.deaths) == (.held, 1, 2))
+  }
+
+  @Test("a job is poison when its attempts are used up by deaths of which no other job can have been the cause")
   func poison() {
     var progress = queued(maxAttempts: 2)
+    progress.deaths = 2
     _ = progress.apply(.claimGranted)
+    progress.blame = .alone
+    #expect(progress.apply(.foundLost) == .withhold(interrupted: 1))
+    _ = progress.apply(.lifted)
     _ = progress.apply(.claimGranted)
-    #expect(progress.apply(.claimGranted) == .finish(.failed(.poison(attempts: 2))))
+    progress.blame = .inCompany
+    #expect(progress.apply(.foundLost) == .withhold(interrupted: nil))
+    _ = progress.apply(.lifted)
+    _ = progress.apply(.claimGranted)
+    progress.blame = .alone
+    #expect(progress.apply(.foundLost) == .finish(.failed(.poison(deaths: 5))))
+  }
+
+  @Test("a suspect of whose death nothing is known is charged with it, another job is not")
+  func unknownDeath() {
+    var progress = queued()
+    _ = progress.apply(.claimGranted)
+    #expect(progress.apply(.foundLost) == .release(interrupted: nil))
+    progress.deaths = 2
+    _ = progress.apply(.claimGranted)
+    #expect(progress.apply(.foundLost) == .withhold(interrupted: 1))
   }
 
   @Test("with one attempt, a second grant and a loss end the job as lost")
@@ -98,14 +153,14 @@ struct JobProgressTests {
     #expect(progress.apply(.foundLost) == .finish(.failed(.lost())))
   }
 
-  @Test("a lost job is released anew, and only a start uses an attempt")
+  @Test("a lost job is released anew, and only what had begun was running at a death")
   func lost() {
     var progress = queued()
     #expect(progress.apply(.foundLost) == .release(interrupted: nil))
     #expect((progress.release, progress.token, progress.attempt) == (2, 2, 1))
     _ = progress.apply(.seenRunning(release: 2))
-    #expect(progress.apply(.foundLost) == .release(interrupted: 1))
-    #expect((progress.release, progress.token, progress.attempt) == (3, 3, 2))
+    #expect(progress.apply(.foundLost) == .release(interrupted: nil))
+    #expect((progress.release, progress.token, progress.deaths) == (3, 3, 1))
     #expect(progress.apply(.seenRunning(release: 2)) == .ignore(.noSuchEdge))
   }
 
@@ -119,19 +174,19 @@ struct JobProgressTests {
     #expect(!progress.wasStarted)
     #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
     #expect(progress.token == progress.lastTaken + 1)
-    #expect(progress.apply(.foundLost) == .release(interrupted: 1))
-    #expect(progress.release == progress.lastTaken + 2)
+    #expect(progress.apply(.foundLost) == .release(interrupted: nil))
+    #expect((progress.release, progress.deaths) == (progress.lastTaken + 2, 1))
   }
 
-  @Test("a withdrawn release gives way to a new one, and uses no attempt unless it was started")
+  @Test("a withdrawn release gives way to a new one, and was running at no death unless it was started")
   func withdrawn() {
     var progress = queued()
     #expect(progress.apply(.withdrawn) == .release(interrupted: nil))
     #expect(progress == JobProgress(state: .queued, attempt: 1, maxAttempts: 3, release: 2, token: 2))
     #expect(progress.apply(.reported(token: 1, success)) == .ignore(.staleToken))
     _ = progress.apply(.claimGranted)
-    #expect(progress.apply(.withdrawn) == .release(interrupted: 1))
-    #expect((progress.release, progress.token, progress.attempt) == (4, 4, 2))
+    #expect(progress.apply(.withdrawn) == .release(interrupted: nil))
+    #expect((progress.release, progress.token, progress.deaths) == (4, 4, 1))
   }
 
   @Test("with one attempt, a release that was never started is withdrawn and released anew; one that was is lost")
@@ -168,7 +223,8 @@ struct JobProgressTests {
   @Test("nothing but lifting, cancelling and failing moves a held job")
   func held() {
     let events: [JobEvent] = [
-      .seenRunning(release: 0), .claimGranted, .claimGrantedAnew, .foundLost, .withdrawn, .reported(token: 0, success),
+      .seenRunning(release: 0), .claimGranted, .claimGrantedAnew, .foundLost, .sentBack, .withdrawn,
+      .reported(token: 0, success),
     ]
     for event in events {
       var progress = JobProgress(maxAttempts: 3)
@@ -190,6 +246,7 @@ struct JobProgressPropertyTests {
       var progress = JobProgress(maxAttempts: Int.random(in: 1...4, using: &random))
       for _ in 0..<Self.eventsPerRound {
         let event = Self.event(for: progress, using: &random)
+        progress.blame = [Blame.alone, .inCompany, nil].randomElement(using: &random) ?? nil
         let before = progress
         let effect = progress.apply(event)
         let broken = Self.brokenPromises(before, event, effect, progress)
@@ -201,7 +258,8 @@ struct JobProgressPropertyTests {
 
   static func event(for progress: JobProgress, using random: inout SeededRandom) -> JobEvent {
     let failure = JobFailure(code: "broken", message: "it broke")
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
+    case 12: return .sentBack
     case 10: return .withdrawn
     case 11: return Int.random(in: 0..<8, using: &random) == 0 ? .failed(failure) : .lifted
     case 0...2: return .lifted
@@ -233,6 +291,8 @@ struct JobProgressPropertyTests {
     promise(after.attempt >= before.attempt && after.attempt <= before.attempt + 1, "attempts go up one by one")
     promise((1...after.maxAttempts).contains(after.attempt), "attempts stay within their limit")
     promise(after.maxAttempts == before.maxAttempts, "the limit of attempts never changes")
+    promise(after.deaths >= before.deaths && after.deaths <= before.deaths + 1, "deaths go up one by one")
+    promise(after.attempt == before.attempt || !isDeathInCompany(before, after), "company is not charged")
     promise(after.token >= before.token, "a token never goes down")
     promise(after.release >= before.release && after.release <= after.token, "a release is one of the tokens")
     promise(after.state != .running, "running is never recorded")
@@ -242,12 +302,15 @@ struct JobProgressPropertyTests {
     case .release: promise(after.state == .queued && after.release == after.token, "a new release has a new token")
     case .grant: promise(after.token > before.token && after.release == before.release, "a grant renews the token")
     case .attemptFailed: promise(after.state == .held, "a failed attempt is held")
-    case .hold: promise(after.state == .held && after.token == before.token, "holding gives no token")
-    case .show: promise(after.token == before.token && after.state == before.state, "showing records nothing")
+both    case .show: promise(after.token == before.token && after.state == before.state, "showing records nothing")
     case .ignore: break
     }
     promise(after.state.isFinal == before.state.isFinal || effect.isFinish, "only an outcome ends a job")
     return broken
+  }
+
+  private static func isDeathInCompany(_ before: JobProgress, _ after: JobProgress) -> Bool {
+    after.deaths > before.deaths && before.blame == .inCompany
   }
 }
 

@@ -228,9 +228,11 @@ extension BatchWorld {
       case .grant(let request):
         let number = job(request.release)
         guard case .grant = progress[number].apply(.claimGranted) else { return answer(request, .drop) }
+        progress[number].deaths = 0
         answer(request, .run(token: progress[number].token, attempt: 1))
       case .releaseAnew(let release):
         guard case .release = progress[job(release)].apply(.foundLost) else { continue }
+        progress[job(release)].deaths = 0
         queue.append(job(release))
       case .keep: break
       }

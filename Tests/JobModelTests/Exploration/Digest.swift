@@ -71,7 +71,7 @@ struct StateWriter {
 
   private func writeLedger(_ order: [Int], _ bytes: inout [UInt8]) {
     let progress = world.progress
-    bytes.append(progress.state.isFinal ? 1 : 0)
+    bytes.append(progress.state.isFinal ? 1 : progress.state == .held ? 2 : 0)
     bytes.append(UInt8(truncatingIfNeeded: progress.release))
     bytes.append(UInt8(truncatingIfNeeded: progress.token))
     bytes.append(
@@ -86,6 +86,7 @@ struct StateWriter {
     bytes.append(UInt8(truncatingIfNeeded: world.crossings))
     if world.setting.attempts != nil {
       bytes.append(UInt8(truncatingIfNeeded: progress.attempt))
+      bytes.append(UInt8(truncatingIfNeeded: progress.deaths))
       bytes.append(UInt8(truncatingIfNeeded: world.starts))
       bytes.append((progress.seenRunning ? 1 : 0) + (world.isInnocentBlamed ? 2 : 0) + (world.isStartForgotten ? 4 : 0))
       let there = world.isGranteeThere ? world.grantee?.index : nil

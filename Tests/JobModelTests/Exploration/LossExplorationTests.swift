@@ -38,6 +38,13 @@ struct LossExplorationTests {
       Setting(faults: [[.cutOff]], isReleased: true, isFlagged: true, isPatient: true, attempts: 2))
   }
 
+  @Test("a suspect that is taken back is held, and released anew in its turn: it is neither lost nor run twice")
+  func suspect() async {
+    await expectClean(Setting(faults: [[.death], [.death, .crash]], isSuspect: true))
+    await expectClean(Setting(faults: [[.death], [.takeover]], isSuspect: true))
+    await expectClean(Setting(faults: [[.takeover], [.death]], adopts: true, isCrowded: true, isSuspect: true))
+  }
+
   @Test(
     "what takes long: two losses, or one of them while a job is changed or adopted",
     .enabled(if: ExplorationTests.isFull),
@@ -52,6 +59,7 @@ struct LossExplorationTests {
       Setting(faults: [[.cutOff]], isReleased: true, isFlagged: true, attempts: 2),
       Setting(faults: [[.diskLoss]], isReleased: true, isFlagged: true, attempts: 2),
       Setting(faults: [[.diskLoss]], adopts: true),
+      Setting(faults: [[.cutOff], [.death]], isCrowded: true, isSuspect: true),
       Setting(faults: [[.deletion], [.cutOff]], isPatient: true),
       Setting(faults: [[.takeover, .death], [.takeover, .death]]),
       Setting(faults: [[.takeover], [.cutOff]], isPatient: true),

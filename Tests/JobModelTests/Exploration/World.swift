@@ -131,9 +131,10 @@ struct World {
   init(_ setting: Setting) {
     self.setting = setting
     progress.maxAttempts = setting.attempts ?? World.attempts
+    if setting.isSuspect { progress.deaths = Death.suspectDeaths }
     _ = progress.apply(.lifted)
     startCoordinator(knowing: World.ids)
-    wasPublished = setting.isFlagged
+    wasPublished = setting.isFlagged || setting.isSuspect
     if setting.isReleased { publish() }
   }
 }
@@ -160,9 +161,7 @@ struct Setting: Sendable {
   var isPatient = false
   /// How many attempts the job has, where they are counted; nil: enough.
   var attempts: Int?
-  /// The workers that have no handler for the job.
-  var lacking: Set<Int> = []
-  /// The rules that are switched off.
+both  /// The rules that are switched off.
   var off: Set<Rule> = []
 }
 
@@ -174,7 +173,7 @@ extension World {
   static func release(_ number: Int) -> ReleaseID { ReleaseID(job: job, number: number) }
 
   func isCurrent(_ release: ReleaseID) -> Bool {
-    !progress.state.isFinal && release.number == (has(.byRelease) ? progress.release : progress.token)
+    progress.state == .queued && release.number == (has(.byRelease) ? progress.release : progress.token)
   }
 
   /// Whether a worker has it by the present token, that of its void place included.
@@ -228,6 +227,7 @@ extension World {
 
   /// Whether a release's place was given to another: nobody may run it then.
   func isFreed(_ number: Int) -> Bool {
+    if progress.state == .held { return true }
     guard progress.state.isFinal, number == progress.release else { return number != progress.release }
     return !has(.voidPlace) || !voidRecords.contains(number)
   }

@@ -65,9 +65,10 @@ extension World {
       return takeBack(request.release, step)
     }
     if !has(.redeliveredIsNoStart) { _ = progress.apply(.seenRunning(release: request.release.number)) }
-    guard isCurrent(request.release), case .grant = judged(progress.apply(nextGrant())) else {
+    let effect = isCurrent(request.release) ? judged(progress.apply(nextGrant())) : .ignore(.noSuchEdge)
+    guard case .grant = effect else {
       answer(request, .drop)
-      return []
+      return isWithheld(request.release, by: effect)
     }
     adoptedBy = nil
     grantee = World.ids.firstIndex(of: request.worker).map { ($0, claims?.number ?? 0) }
@@ -81,11 +82,24 @@ extension World {
     let wasVoid = void.contains(release)
     let step = void.ownClaimConcluded(release)
     guard !wasVoid else { return takeBack(release, step) }
-    guard isCurrent(release),
-      case .release(let interrupted) = judged(progress.apply(isReturned ? .withdrawn : .foundLost))
-    else { return [] }
-    isReleasedAnew(mustClaim: interrupted != nil)
-    return []
+    guard isCurrent(release) else { return [] }
+    let mayKill = progress.wasStarted || progress.deaths > 0
+    let effect = judged(progress.apply(isReturned ? .withdrawn : .foundLost))
+    if case .release = effect { isReleasedAnew(mustClaim: mayKill) }
+    return isWithheld(release, by: effect)
+  }
+
+  /// A suspect is held; whoever else asks for it drops it.
+  private mutating func isWithheld(_ release: ReleaseID, by effect: JobEffect) -> [ClaimAction] {
+    guard case .withhold = effect else { return [] }
+    isConfirmed = false
+    adoptedBy = nil
+    return supersede(release)
+  }
+
+  mutating func releaseSuspect() {
+    guard case .release = progress.apply(.lifted) else { return }
+    isReleasedAnew(mustClaim: true)
   }
 
   /// With `mustClaim` it is claimed first, like one that is published again.

@@ -17,6 +17,7 @@ extension World {
     case .record(let batch): record(batch)
     case .leasePasses(let index): leasePasses(of: index)
     case .suspectLost: suspectLost()
+    case .releaseSuspect: releaseSuspect()
     case .restart: restart()
     case .operate(let operation): operate(operation)
     case .sendDropped(let index): sendDropped(by: index)

@@ -13,7 +13,7 @@ extension World {
       return false
     }
     switch operation {
-    case .cancel: return !progress.state.isFinal
+    case .cancel: return progress.state == .queued
     // While an earlier release of it is void there is no second change.
     case .rerank, .startBy:
       return progress.state == .queued && void.entries.isEmpty && (!progress.wasStarted || !has(.unstarted))
@@ -74,15 +74,16 @@ extension World {
   /// Nobody has it: so the job ends, or gets its new release.
   private mutating func change(_ release: ReleaseID) -> [ClaimAction] {
     guard isCurrent(release) else { return [] }
+    let mayKill = progress.wasStarted || progress.deaths > 0
     if isTooLate {
       _ = progress.apply(.failed(.tooLate()))
     } else if case .release = judged(progress.apply(.withdrawn)) {
-      isReleasedAnew(mustClaim: progress.attempt > 1)
+      isReleasedAnew(mustClaim: mayKill)
     }
     return supersede(release)
   }
 
-  private mutating func supersede(_ release: ReleaseID) -> [ClaimAction] {
+  mutating func supersede(_ release: ReleaseID) -> [ClaimAction] {
     guard !isCurrent(release), var asked = claims else { return [] }
     let actions = asked.superseded(release)
     claims = asked

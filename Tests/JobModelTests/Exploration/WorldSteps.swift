@@ -16,6 +16,8 @@ extension World {
     case record(batch: Int)
     case leasePasses(of: Int)
     case suspectLost
+    /// The turn of a suspect has come.
+    case releaseSuspect
     case restart
     case operate(Operation)
     case sendDropped(by: Int)
@@ -131,6 +133,7 @@ extension World {
         steps.append(.leasePasses(of: index))
       }
     }
+    if progress.state == .held { steps.append(.releaseSuspect) }
     if !reports.isEmpty { steps.append(.record(batch: 1)) }
     // Two claims of one batch share a probe; other batches are the same as one after the other.
     if reports.count > 1, reports[0].isClaim, reports[1].isClaim { steps.append(.record(batch: 2)) }
@@ -161,7 +164,13 @@ extension World {
   }
 
   private func maySuspectLost(_ claims: Claims) -> Bool {
-    has(.lost) && !suspects.isEmpty && (isGone || !has(.gone)) && claims.isEmpty && isQuiet
+    has(.lost) && !suspects.isEmpty && (isGone || !has(.gone)) && claims.isEmpty && isQuiet && !isAboutToBeClaimed
+  }
+
+  /// Each release of what was running at a death is claimed, and could be taken for lost before that, again and again. But
+  /// for each time it would have to be as old as a lease.
+  private var isAboutToBeClaimed: Bool {
+    progress.deaths > 0 && workers.contains { $0.unacked.contains { $0.message.number == progress.release } }
   }
 
   /// Whether all probes have been echoed and heard.

@@ -105,12 +105,14 @@ extension World {
     }
   }
 
-  /// Every interruption that uses up an attempt is of a run that had begun, or was granted, before.
+  /// Every interruption that is counted is of a run that had begun, or was granted, before.
   mutating func judged(_ effect: JobEffect) -> JobEffect {
-    guard setting.attempts != nil else { return effect }
-    var interruptions = progress.attempt - 1
-    if case .finish(.failed) = effect { interruptions += 1 }
-    if interruptions > starts { isInnocentBlamed = true }
+    if setting.attempts == nil {
+      // How many more there were is no part of a state.
+      progress.deaths = setting.isSuspect ? Death.suspectDeaths : 0
+    } else if progress.deaths > starts {
+      isInnocentBlamed = true
+    }
     return effect
   }
 }

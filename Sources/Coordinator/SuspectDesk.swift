@@ -1,0 +1,96 @@
+import JobModel
+import Ledger
+import Logging
+
+/// Jobs that were running when workers died: what each death says of them, and which of those that may have been the
+/// cause is released.
+extension Bookkeeper {
+  /// Notes with each job that a dead worker is known to have been running what its death says of it. What is done about
+  /// that is decided for each job alone, when it is certain that nobody runs it.
+  func noteDeath(of worker: WorkerID, _ entry: Attendance.Entry, inHand: Set<ReleaseID>) {
+    // One that was granted to it a moment before its death it could not list any more.
+    let jobs = released.values.filter { job in
+      inHand.contains(job.release) || job.run?.worker == worker && job.progress.wasStarted
+    }
+    let running = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.progress.deaths) })
+    let death = Death(of: running, tellers: entry.tellers.values.reduce(0, +))
+    for job in jobs { released[job.id]?.progress.blame = death.blame(on: job.id) }
+    logger.warning(
+      "worker silent for its lease: what it ran is taken back",
+      metadata: [
+        "name": "\(entry.name)", "running": "\(jobs.count)", "suspects": "\(jobs.count { $0.progress.isSuspect })",
+        "charged": "\(death.culprit?.description ?? "none")",
+      ])
+  }
+
+  /// A suspect gives its place to others, and waits in the line of its department.
+  func holdSuspect(_ job: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    try transaction.save(job.progress, of: job.number, releasedAt: nil)
+    try transaction.withhold(job.number, .suspect)
+    // It was released before its department became an ordered one: without a place in the order it would never go.
+    if self[desk: job.department].isOrdered, job.order == nil { try transaction.giveOrder(in: job.department) }
+    released[job.id] = nil
+    self[desk: job.department].give(job.slot, job.priority)
+    self[desk: job.department].hold(.suspect, job.priority)
+    unfilled.insert(job.department)
+    dropChange(of: job.release, because: "it may have ended workers, and waits for its turn", &outgoing)
+    try carryOut(claims.superseded(job.release), transaction, &outgoing)
+  }
+
+  /// Releases the next one of each line whose turn it is.
+  func releaseSuspects(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    for (department, desk) in desks where desk.suspects > 0 && !isBeingCleared(department) {
+      guard configuration.departments[department] != nil, desk.hasRoomForSuspect,
+        suspects.mayRelease(from: department, servedBy: workers(of: department)),
+        let job = try nextSuspect(of: department, transaction)
+      else { continue }
+      if route(of: job.job.kind, in: department) == .nowhere {
+        let (number, kind, priority) = (job.job.number, job.job.kind, job.job.priority)
+        try withhold(number, kind, in: department, priority, from: .suspect, transaction)
+        // The next one of the line may go.
+        chores.isToFill = true
+        continue
+      }
+      guard let slot = self[desk: department].takeSuspect(job.job.priority) else { continue }
+      releasedSuspects.insert(job.job.id)
+      try release(job, slot, transaction, &outgoing)
+    }
+  }
+
+  /// In an ordered department nothing overtakes what comes first, a suspect neither.
+  private func nextSuspect(of department: Department, _ transaction: LedgerTransaction) throws -> HeldJob? {
+    guard self[desk: department].isOrdered else { return try transaction.nextSuspect(of: department) }
+    let first = try transaction.firstInOrder(of: department)
+    return first?.job.hold == .suspect ? first : nil
+  }
+
+  /// Those that are released and unfinished.
+  var suspects: Suspects {
+    var suspects = Suspects()
+    for job in liveSuspects { suspects.put(job.id, of: job.department, job.suspectPlace) }
+    return suspects
+  }
+
+  private var liveSuspects: [LiveJob] {
+    releasedSuspects = releasedSuspects.filter { released[$0]?.progress.isSuspect == true }
+    return releasedSuspects.compactMap { released[$0] }
+  }
+
+  /// What a suspect of the department waits for; none: for room.
+  func suspectsAhead(in department: Department) -> [JobID] {
+    let workers = workers(of: department)
+    return liveSuspects.filter { job in
+      var alone = Suspects()
+      alone.put(job.id, of: job.department, job.suspectPlace)
+      return !alone.mayRelease(from: department, servedBy: workers)
+    }.map(\.id).sorted { $0.description < $1.description }
+  }
+
+  private func workers(of department: Department) -> Set<WorkerID> {
+    Set(attendance.workers.filter { $0.value.tellers[department.name] ?? 0 > 0 }.keys)
+  }
+}
+
+extension LiveJob {
+  fileprivate var suspectPlace: Suspects.Place { progress.wasStarted ? .started(on: run?.worker) : .queued }
+}
