@@ -134,7 +134,11 @@ package enum JobEffect: Hashable, Sendable {
   case release(interrupted: Int?)
   /// Tell the worker that claimed it to run, with the current token and attempt, once it is recorded.
   case grant(interrupted: Int?)
-both  /// Only what people are told has changed: there is nothing to record.
+  /// Hold it, for a reason of the one who asked.
+  case hold
+  /// It is a suspect: hold it in its department's line; whoever has its message is to drop it.
+  case withhold(interrupted: Int?)
+  /// Only what people are told has changed: there is nothing to record.
   case show
   /// The attempt `number` ended thus; a failure of which the job did not end.
   case attemptFailed(number: Int, JobFailure)

@@ -14,7 +14,9 @@ extension LedgerTransaction {
       values.add(progress.state, progress.attempt, progress.release, progress.token)
       values.add(releasedAt)
       values.add(number)
-both    }
+      values.add(isBeside.map { $0 ? 1 : 0 })
+      values.add(progress.deaths)
+    }
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
     }

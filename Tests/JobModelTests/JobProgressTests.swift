@@ -302,7 +302,9 @@ struct JobProgressPropertyTests {
     case .release: promise(after.state == .queued && after.release == after.token, "a new release has a new token")
     case .grant: promise(after.token > before.token && after.release == before.release, "a grant renews the token")
     case .attemptFailed: promise(after.state == .held, "a failed attempt is held")
-both    case .show: promise(after.token == before.token && after.state == before.state, "showing records nothing")
+    case .hold: promise(after.state == .held && after.token == before.token, "holding gives no token")
+    case .withhold: promise(after.state == .held && after.isSuspect, "only suspects are held back")
+    case .show: promise(after.token == before.token && after.state == before.state, "showing records nothing")
     case .ignore: break
     }
     promise(after.state.isFinal == before.state.isFinal || effect.isFinish, "only an outcome ends a job")

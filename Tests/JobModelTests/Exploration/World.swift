@@ -161,7 +161,11 @@ struct Setting: Sendable {
   var isPatient = false
   /// How many attempts the job has, where they are counted; nil: enough.
   var attempts: Int?
-both  /// The rules that are switched off.
+  /// The workers that have no handler for the job.
+  var lacking: Set<Int> = []
+  /// The job was running when workers died: it is held after each further one, and released anew. It is always flagged.
+  var isSuspect = false
+  /// The rules that are switched off.
   var off: Set<Rule> = []
 }
 
