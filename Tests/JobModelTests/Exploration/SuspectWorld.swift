@@ -214,7 +214,7 @@ extension SuspectWorld {
     case .release: jobs[job].place = .queued(isFresh: jobs[job].progress.deaths == 0 || !has(.claimed))
     case .withhold: jobs[job].place = .line
     case .finish: jobs[job].place = .ended
-    case .grant, .show, .attemptFailed, .ignore: break
+    case .grant, .hold, .show, .attemptFailed, .ignore: break
     }
     forgetNumbers(of: job)
   }
