@@ -77,7 +77,8 @@ struct ConsumerTimeoutTests {
     }
     try system.openGate()
     try await system.expectOneOutcomeEach([job])
-    #expect(system.effects.filter { $0.job == job }.map(\.attempt) == [1, 2])
+    // The second coordinator cannot know what else had run there: no attempt was used up.
+    #expect(system.effects.filter { $0.job == job }.map(\.attempt) == [1, 1])
     #expect(system.effects.filter { $0.job == job }.map(\.pid) == [doomed.pid, worker.pid])
     for process in [worker, coordinator] { try await process.close() }
   }
