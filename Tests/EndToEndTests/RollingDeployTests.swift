@@ -15,11 +15,11 @@ struct RollingDeployTests {
     let coordinator = try await system.startCoordinator()
     let old = try await system.startWorker("work=2")
     // Released before anybody knows the kind: the first worker gives it back.
-    let first = try await system.submitOne("greet", "--payload", #"{"name":"Ada"}"#, "--attempts", "1")
+    let first = try await system.submitOne("salute", "--payload", #"{"name":"Ada"}"#, "--attempts", "1")
     let held = try await system.expectHolds("handler", of: first)
-    #expect(held.contains { $0.contains(#"no worker of department "work" has a handler for kind "greet""#) })
-    let new = try await system.startWorker("work=2", options: ["--greet", "1"])
-    let ids = try await system.submit(100, #"{"kind": "greet", "payload": {"name": "Ada"}}"#)
+    #expect(held.contains { $0.contains(#"no worker of department "work" has a handler for kind "salute""#) })
+    let new = try await system.startWorker("work=2", options: ["--salute", "1"])
+    let ids = try await system.submit(100, #"{"kind": "salute", "payload": {"name": "Ada"}}"#)
     try await system.expect(["succeeded": 101, "failed": 0], of: "work")
     #expect(Set(system.effects.map(\.job)) == Set(ids + [first]))
     #expect(system.effects.allSatisfy { $0.pid == new.pid && $0.attempt == 1 } && system.effects.count == 101)
@@ -31,15 +31,15 @@ struct RollingDeployTests {
     let system = try await TellerSystem.onSharedBroker(departments: "work: {window: 10}, other: {}")
     let coordinator = try await system.startCoordinator()
     let old = try await system.startWorker("work=2")
-    let greetings = try await system.submit(50, #"{"kind": "greet", "payload": {"name": "Ada"}}"#)
+    let greetings = try await system.submit(50, #"{"kind": "salute", "payload": {"name": "Ada"}}"#)
     let waving = try await system.submit(50, #"{"kind": "wave", "payload": {}}"#)
     try await system.expect(["succeeded": 50, "held": 50, "unserved": 50], of: "work")
     #expect(Set(system.effects.map(\.job)) == Set(waving))
     let status = try await system.ask("status").lines
     let line = try #require(status.first { $0.hasPrefix("handler: ") })
-    #expect(line.hasPrefix("handler: 50 jobs of kind greet in work: no worker has a handler ("), "\(line)")
+    #expect(line.hasPrefix("handler: 50 jobs of kind salute in work: no worker has a handler ("), "\(line)")
     try await coordinator.waitForLine(containing: "no worker has a handler for a kind", within: TellerSystem.limit)
-    let new = try await system.startWorker("work=2", options: ["--greet", "2"])
+    let new = try await system.startWorker("work=2", options: ["--salute", "2"])
     try await system.expect(["succeeded": 100, "failed": 0, "unserved": 0], of: "work")
     #expect(Set(system.effects.map(\.job)) == Set(greetings + waving))
     for process in [old, new, coordinator] { try await process.close() }
@@ -50,9 +50,9 @@ struct RollingDeployTests {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
     let old = try await system.startWorker("other=1")
-    let new = try await system.startWorker("work=1", options: ["--greet", "1"])
+    let new = try await system.startWorker("work=1", options: ["--salute", "1"])
     let other = try await system.startWorker("work=1")
-    let ids = try await system.submit(20, #"{"kind": "greet", "payload": {"name": "Ada"}}"#)
+    let ids = try await system.submit(20, #"{"kind": "salute", "payload": {"name": "Ada"}}"#)
     let waving = try await system.submit(200, #"{"kind": "wave", "payload": {}}"#)
     try await system.expect(["succeeded": 220, "failed": 0], of: "work")
     #expect(system.effects.count == 220 && Set(system.effects.map(\.job)) == Set(ids + waving))
@@ -73,7 +73,7 @@ struct RollingDeployTests {
   func rollingDeploy(order: Order) async throws {
     // A payload that a worker of the old version cannot read fails its attempt; it takes patience until that is gone.
     let system = try await TellerSystem.onSharedBroker(
-      kinds: ["greet": "attempts: 20, retry: {first: 1s, factor: 1.5, longest: 5s}"])
+      kinds: ["salute": "attempts: 20, retry: {first: 1s, factor: 1.5, max: 5s}"])
     let coordinator = try await system.startCoordinator()
     var old: [RunningProcess] = []
     for _ in 0..<Self.workers { old.append(try await system.startWorker("work=4")) }
@@ -85,7 +85,7 @@ struct RollingDeployTests {
     for version in ["1", "2"] {
       for index in present.indices {
         async let submitting: Void = load.submit(load.kind(in: order, version), for: .seconds(2))
-        let next = try await system.startWorker("work=4", options: ["--greet", version])
+        let next = try await system.startWorker("work=4", options: ["--salute", version])
         present[index].signal(SIGTERM)
         #expect(try await present[index].waitForExit(within: TellerSystem.limit) == 0)
         present[index] = next
@@ -107,8 +107,8 @@ private actor DeployLoad {
     var line: String {
       switch self {
       case .wave: #"{"kind": "wave", "payload": {}}"#
-      case .oldPayload: #"{"kind": "greet", "payload": {"name": "Ada"}}"#
-      case .newPayload: #"{"kind": "greet", "payload": {"first": "Ada", "last": "Lovelace"}}"#
+      case .oldPayload: #"{"kind": "salute", "payload": {"name": "Ada"}}"#
+      case .newPayload: #"{"kind": "salute", "payload": {"first": "Ada", "last": "Lovelace"}}"#
       }
     }
   }

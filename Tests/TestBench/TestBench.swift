@@ -16,7 +16,7 @@ struct TestBench: AsyncParsableCommand {
 struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
-    abstract: "Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate and wave; greet if told so."
+    abstract: "Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate and wave; salute if told so."
   )
 
   @Option(
@@ -26,8 +26,8 @@ struct WorkerCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config: String?
 
-  @Option(help: ArgumentHelp("Has a handler for `greet`, of that version.", valueName: "1|2"))
-  var greet: Int?
+  @Option(help: ArgumentHelp("Has a handler for `salute`, of that version.", valueName: "1|2"))
+  var salute: Int?
 
   @Option(
     help: ArgumentHelp("How long a job runs until it is adopted; the worker's default.", valueName: "seconds"))
@@ -49,7 +49,7 @@ struct WorkerCommand: AsyncParsableCommand {
     for seconds in [adoptAfter, grace].compactMap(\.self) where !(0...WorkerCommand.longest).contains(seconds) {
       throw ValidationError("--adopt-after and --grace take 0–\(Int(WorkerCommand.longest)) seconds")
     }
-    if let greet, !(1...2).contains(greet) { throw ValidationError("--greet takes 1 or 2") }
+    if let salute, !(1...2).contains(salute) { throw ValidationError("--salute takes 1 or 2") }
     if staffing.isEmpty { throw ValidationError("name at least one department: --department NAME=TELLERS") }
   }
 
@@ -76,8 +76,8 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Effect())
     worker.register(Gate())
     worker.register(Wave())
-    if greet == 1 { worker.register(Greet()) }
-    if greet == 2 { worker.register(GreetByBothNames()) }
+    if salute == 1 { worker.register(Salute()) }
+    if salute == 2 { worker.register(SaluteByBothNames()) }
     guard let health else { return try await worker.run() }
     try await HealthServer(worker, on: health).run { try await worker.run() }
   }

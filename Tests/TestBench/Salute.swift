@@ -3,8 +3,8 @@ import Teller
 
 /// A kind that a worker has a handler for only when it is told so, in one of two versions: the first reads
 /// `{"name": "Ada"}`, the second also `{"first": "Ada", "last": "Lovelace"}`. Each leaves a trace as `effect` does.
-struct Greet: JobHandler {
-  static let kind: JobKind = "greet"
+struct Salute: JobHandler {
+  static let kind: JobKind = "salute"
 
   struct Payload: Codable, Sendable {
     var name: String
@@ -17,8 +17,8 @@ struct Greet: JobHandler {
 }
 
 /// The second version.
-struct GreetByBothNames: JobHandler {
-  static let kind: JobKind = Greet.kind
+struct SaluteByBothNames: JobHandler {
+  static let kind: JobKind = Salute.kind
 
   struct Payload: Codable, Sendable {
     var name: String?
