@@ -158,9 +158,15 @@ private final class SuspectScene {
   func claim(_ assignments: [Assignment]) async throws -> [Outgoing] {
     try await run([])
     for assignment in assignments { try await books.claim(assignment.release, by: server) }
-    let probe = try #require(try await books.told().probes.last)
-    try await books.present(server, tellers: Self.tellers, probe: probe, at: now)
-    return try await books.returnFences(in: try await books.told())
+    var told: [Outgoing] = []
+    var news = try await books.told()
+    // What came while a round was under way has the next one.
+    while let probe = news.probes.max() {
+      try await books.present(server, tellers: Self.tellers, probe: probe, at: now)
+      news = try await books.returnFences(in: try await books.told())
+      told += news
+    }
+    return told
   }
 
   /// The worker has claimed the only one, and may run it.
