@@ -50,3 +50,14 @@ final class ObservedTellers {
   /// Of the consumers that live.
   private(set) var prefetch: [String: Int] = [:]
 }
+
+/// What a consumer of a department has delivered: a fresh job, never the same twice.
+func delivery(
+  _ tag: UInt64 = 1, _ department: Department = "deposit", of consumer: String = "department.deposit.1"
+) -> Tellers.Waiting {
+  let assignment = Assignment(
+    release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), epoch: 1, kind: "echo",
+    department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
+    payload: [], contentType: nil, trace: TraceContext())
+  return Tellers.Waiting(assignment: assignment, department: department, consumer: consumer, tag: tag)
+}

@@ -5,16 +5,6 @@ import Testing
 
 @Suite("The tellers of a worker that serve queues of kinds")
 struct WorkerKindQueuesTests {
-  private func delivery(
-    _ tag: UInt64 = 1, _ department: Department = "deposit", of consumer: String = "department.deposit.1"
-  ) -> Tellers.Waiting {
-    let assignment = Assignment(
-      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), epoch: 1, kind: "echo",
-      department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
-      payload: [], contentType: nil, trace: TraceContext())
-    return Tellers.Waiting(assignment: assignment, department: department, consumer: consumer, tag: tag)
-  }
-
   @Test(
     "tellers that serve the queue of a kind are taken from the department's, and never more are consumed for in all")
   func beside() {

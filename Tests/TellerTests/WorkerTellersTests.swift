@@ -8,16 +8,6 @@ import Testing
 
 @Suite("The tellers of a worker")
 struct WorkerTellersTests {
-  private func delivery(
-    _ tag: UInt64 = 1, _ department: Department = "deposit", of consumer: String = "department.deposit.1"
-  ) -> Tellers.Waiting {
-    let assignment = Assignment(
-      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), epoch: 1, kind: "echo",
-      department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
-      payload: [], contentType: nil, trace: TraceContext())
-    return Tellers.Waiting(assignment: assignment, department: department, consumer: consumer, tag: tag)
-  }
-
   @Test("a department has as many tellers as it was given, and each department its own")
   func permits() {
     let tellers = ObservedTellers(["deposit": 2, "loan": 1])
