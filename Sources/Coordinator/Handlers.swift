@@ -65,11 +65,7 @@ extension Bookkeeper {
     var job = job
     guard job.progress.apply(.heldBack) == .hold else { return }
     try transaction.hold(job.number, job.progress, notBefore: nil)
-    if self[desk: job.department].isOrdered, job.order == nil { try transaction.giveOrder(in: job.department) }
-    released[job.id] = nil
-    self[desk: job.department].give(job.slot, job.priority)
-    self[desk: job.department].hold(.room, job.priority)
-    unfilled.insert(job.department)
+    try giveUpPlace(of: job, for: .room, transaction)
     try withhold(job.number, job.kind, in: job.department, job.priority, transaction)
   }
 

@@ -177,13 +177,18 @@ extension Bookkeeper {
     }
     let time = now + delay
     try transaction.hold(job.number, job.progress, notBefore: time)
+    try giveUpPlace(of: job, for: .time, transaction)
+    expectDue(time)
+  }
+
+  /// A released job that is recorded as held gives its place to others.
+  func giveUpPlace(of job: LiveJob, for hold: Hold, _ transaction: LedgerTransaction) throws {
     // It was released before its department became an ordered one: without a place in the order it would never go.
     if self[desk: job.department].isOrdered, job.order == nil { try transaction.giveOrder(in: job.department) }
     released[job.id] = nil
     self[desk: job.department].give(job.slot, job.priority)
-    self[desk: job.department].hold(.time, job.priority)
+    self[desk: job.department].hold(hold, job.priority)
     unfilled.insert(job.department)
-    expectDue(time)
   }
 
   /// A job runs for so long that its worker acks the message: from now on its lease alone governs the job. Only who has

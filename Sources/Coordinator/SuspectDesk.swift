@@ -27,12 +27,7 @@ extension Bookkeeper {
   func holdSuspect(_ job: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     try transaction.save(job.progress, of: job.number, releasedAt: nil)
     try transaction.withhold(job.number, .suspect)
-    // It was released before its department became an ordered one: without a place in the order it would never go.
-    if self[desk: job.department].isOrdered, job.order == nil { try transaction.giveOrder(in: job.department) }
-    released[job.id] = nil
-    self[desk: job.department].give(job.slot, job.priority)
-    self[desk: job.department].hold(.suspect, job.priority)
-    unfilled.insert(job.department)
+    try giveUpPlace(of: job, for: .suspect, transaction)
     dropChange(of: job.release, because: "it may have ended workers, and waits for its turn", &outgoing)
     try carryOut(claims.superseded(job.release), transaction, &outgoing)
   }
