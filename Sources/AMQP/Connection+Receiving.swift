@@ -83,7 +83,7 @@ extension Connection {
   private func receive(_ reply: Reply) throws(AMQPError) {
     if case .cancelled(let tag) = reply { removeConsumer(tag) }
     do throws(PendingRequests<RequestWaiter?>.UnexpectedReply) {
-      try requests.answer(reply)?.resume(returning: .success(reply))
+      try requests.answer(reply, nextUntil: .now + options.rpcTimeout)?.resume(returning: .success(reply))
     } catch {
       let expected = error.expected?.description ?? "nothing"
       throw .connectionLost(reason: "the broker answered '\(error.reply)' to \(expected)")

@@ -10,8 +10,8 @@ package struct ConnectionOptions: Sendable, Hashable {
   package var heartbeat: Duration = .seconds(10)
   /// How long connecting and logging in may take together (a slow name server comes on top).
   package var handshakeTimeout: Duration = .seconds(10)
-  /// How long the broker may take to answer a declaration, a bind, a consume and the like. Does not run while the
-  /// broker has blocked the connection.
+  /// How long the broker may take to answer a declaration, a bind, a consume and the like, from when it has answered what
+  /// was asked before. Does not run while the broker has blocked the connection.
   package var rpcTimeout: Duration = .seconds(10)
   /// How long one send may be stuck in the socket before the connection is given up.
   package var sendTimeout: Duration = .seconds(20)

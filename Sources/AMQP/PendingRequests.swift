@@ -18,7 +18,7 @@ struct PendingRequests<Waiter> {
 
   private var pending: Deque<Pending> = []
 
-  /// When the first of them runs out of time. Deadlines follow the order of sending.
+  /// When the first of them runs out of time: the broker has not begun with the others.
   var deadline: ContinuousClock.Instant? { pending.first?.deadline }
   /// The request that is answered next.
   var first: Request? { pending.first?.request }
@@ -27,12 +27,15 @@ struct PendingRequests<Waiter> {
     pending.append(Pending(request: request, deadline: deadline, waiter: waiter))
   }
 
+  /// The next one has time until `deadline` at least: the broker begins with it only now.
+  ///
   /// - Returns: who waits for that reply.
-  mutating func answer(_ reply: Reply) throws(UnexpectedReply) -> Waiter {
+  mutating func answer(_ reply: Reply, nextUntil deadline: ContinuousClock.Instant) throws(UnexpectedReply) -> Waiter {
     guard let first = pending.first, first.request.isAnswered(by: reply) else {
       throw UnexpectedReply(reply: reply, expected: pending.first?.request)
     }
     pending.removeFirst()
+    if let next = pending.first { pending[0].deadline = max(next.deadline, deadline) }
     return first.waiter
   }
 

@@ -3,15 +3,15 @@ import Testing
 
 @testable import AMQP
 
-/// One broker of its own, which is blocked, killed and frozen.
+/// One broker of its own, which is blocked, killed and frozen. What waits for limits of time is in `FrozenBrokerTests`.
 @Suite("A broker in trouble", .serialized, .timeLimit(.minutes(10)))
 struct BrokerFailureTests {
-  private static let node = Task { try await BrokerNode.start(tls: Broker.usesTLS ? .everybody : nil) }
+  private static let node = Task { try await BrokerInTrouble.start() }
 
   @Test("while the broker is short of memory, publishing waits and requests do not run out of time")
   func blocked() async throws {
     let node = try await Self.node.value
-    let connection = try await connect(node)
+    let connection = try await BrokerInTrouble.connect(node)
     try await connection.declare(QueueDeclaration("q"))
     // The broker tells only those who publish.
     let publishing = Task {
@@ -45,7 +45,7 @@ struct BrokerFailureTests {
   @Test("a broker that is killed ends the connection for everyone who waits on it")
   func killed() async throws {
     let node = try await Self.node.value
-    let connection = try await connect(node)
+    let connection = try await BrokerInTrouble.connect(node)
     try await connection.declare(QueueDeclaration("q"))
     // Confirmed: what is delivered need not be on disk yet.
     try await connection.put("kept", into: "q")
@@ -63,65 +63,17 @@ struct BrokerFailureTests {
     #expect(error?.isTransient == true)
     #expect(try await firstEvent(of: connection, named: "the end") { _ in true } == .closed(error))
     #expect(try await take(1, from: consumer).isEmpty)
-    await #expect(throws: AMQPError.self) { try await connect(node) }
+    await #expect(throws: AMQPError.self) { try await BrokerInTrouble.connect(node) }
     try await node.start()
-    let next = try await connect(node)
+    let next = try await BrokerInTrouble.connect(node)
     #expect(try await next.count(of: "q") >= 1)
     await next.close()
-  }
-
-  @Test(
-    "a frozen broker is noticed by its missing heartbeats, however often the connection is called",
-    arguments: [false, true])
-  func frozen(isCalled: Bool) async throws {
-    let node = try await Self.node.value
-    // Long enough for both sides to keep it on a busy machine until the broker is frozen.
-    let connection = try await connect(node) { $0.heartbeat = .seconds(10) }
-    try await node.freeze()
-    // Far more often than it looks at the socket by itself.
-    let calls = Task {
-      while isCalled {
-        _ = await connection.isBlocked
-        try await Task.sleep(for: .milliseconds(20))
-      }
-    }
-    let event = try await firstEvent(of: connection, named: "the end") { _ in true }
-    calls.cancel()
-    try await node.thaw()
-    guard case .closed(.connectionLost(let reason)) = event else {
-      Issue.record("not lost: \(String(describing: event))")
-      return
-    }
-    #expect(reason.contains("heartbeat"))
-  }
-
-  @Test("a frozen broker is noticed by its missing heartbeats by who keeps on publishing, too")
-  func frozenWhilePublishing() async throws {
-    let node = try await Self.node.value
-    let connection = try await connect(node) { $0.heartbeat = .seconds(10) }
-    try await node.freeze()
-    // The connection's thread never waits for long, and what is sent is too little to fill the socket's buffer.
-    let publishing = Task {
-      while true {
-        try await connection.publish(TransientPublishing(exchange: "", routingKey: "nobody", body: []))
-        try await Task.sleep(for: .milliseconds(100))
-      }
-    }
-    let event = try await firstEvent(of: connection, named: "the end") { _ in true }
-    try await node.thaw()
-    publishing.cancel()
-    _ = await publishing.result
-    guard case .closed(.connectionLost(let reason)) = event else {
-      Issue.record("not lost: \(String(describing: event))")
-      return
-    }
-    #expect(reason.contains("heartbeat"))
   }
 
   @Test("a message that may be lost is sent although a frozen broker confirms nothing; what is to be confirmed waits")
   func transientBesideUnconfirmed() async throws {
     let node = try await Self.node.value
-    let connection = try await connect(node) { $0.unconfirmedMessages = 1 }
+    let connection = try await BrokerInTrouble.connect(node) { $0.unconfirmedMessages = 1 }
     try await connection.declare(QueueDeclaration("q"))
     try await node.freeze()
     let confirmed = (0..<2).map { _ in Task { try await connection.publish(PublishingTests.message(to: "q")) } }
@@ -138,20 +90,42 @@ struct BrokerFailureTests {
     await connection.close()
   }
 
-  @Test("a request that a frozen broker does not answer runs out of time, by its name")
-  func unanswered() async throws {
+  @Test("closing a connection to a frozen broker ends all the same")
+  func closingFrozen() async throws {
     let node = try await Self.node.value
-    // It holds for opening the channel too, before the broker is frozen.
-    let connection = try await connect(node) { $0.rpcTimeout = .seconds(20) }
+    let connection = try await BrokerInTrouble.connect(node)
     try await node.freeze()
-    let error = await #expect(throws: AMQPError.self) { try await connection.declare(QueueDeclaration("orders")) }
+    await connection.close()
     try await node.thaw()
-    #expect(error == .timedOut(operation: "declaring queue 'orders'"))
+    await #expect(throws: AMQPError.closed) { try await connection.declare(QueueDeclaration("q")) }
+  }
+}
+
+extension Connection {
+  fileprivate var hasFullWindow: Bool { confirms.outstandingMessages == 1 && !confirms.canSend }
+  fileprivate var hasMessageAndRequestWaiting: Bool { confirms.canSend && requests.first != nil }
+
+  /// As if the broker had been silent for as long as requests may take.
+  fileprivate func useUpTheTimeOfRequests() { requests.postpone(to: .now) }
+}
+
+/// A broker that is to be harmed, by whatever connection is tested.
+enum BrokerInTrouble {
+  static func start() async throws -> BrokerNode {
+    try await BrokerNode.start(tls: Broker.usesTLS ? .everybody : nil)
   }
 
-  @Test("a send that a frozen broker does not take is cut off at its time limit")
-  func stuckSend() async throws {
-    let node = try await Self.node.value
+  static func connect(
+    _ node: BrokerNode, _ change: (inout ConnectionOptions) -> Void = { _ in }
+  ) async throws -> Connection {
+    if Broker.usesTLS { return try await TLSBroker.connect(node, change) }
+    return try await Broker(url: BrokerURL(node.url)).connect("failure", change)
+  }
+
+  /// Sends far more than a frozen broker takes.
+  static func expectSendCutOff(
+    by node: BrokerNode, _ connect: (BrokerNode, (inout ConnectionOptions) -> Void) async throws -> Connection
+  ) async throws {
     let connection = try await connect(node) {
       // It holds for what is sent before the broker is frozen too.
       $0.sendTimeout = .seconds(5)
@@ -166,29 +140,4 @@ struct BrokerFailureTests {
     try await node.thaw()
     #expect(error == .sendTimedOut)
   }
-
-  @Test("closing a connection to a frozen broker ends all the same")
-  func closingFrozen() async throws {
-    let node = try await Self.node.value
-    let connection = try await connect(node)
-    try await node.freeze()
-    await connection.close()
-    try await node.thaw()
-    await #expect(throws: AMQPError.closed) { try await connection.declare(QueueDeclaration("q")) }
-  }
-
-  private func connect(
-    _ node: BrokerNode, _ change: (inout ConnectionOptions) -> Void = { _ in }
-  ) async throws -> Connection {
-    if Broker.usesTLS { return try await TLSBroker.connect(node, change) }
-    return try await Broker(url: BrokerURL(node.url)).connect("failure", change)
-  }
-}
-
-extension Connection {
-  fileprivate var hasFullWindow: Bool { confirms.outstandingMessages == 1 && !confirms.canSend }
-  fileprivate var hasMessageAndRequestWaiting: Bool { confirms.canSend && requests.first != nil }
-
-  /// As if the broker had been silent for as long as requests may take.
-  fileprivate func useUpTheTimeOfRequests() { requests.postpone(to: .now) }
 }

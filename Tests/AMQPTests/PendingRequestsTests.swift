@@ -12,9 +12,9 @@ struct PendingRequestsTests {
     requests.append(.limitPrefetch(1), deadline: start + .seconds(1), waiter: "first")
     requests.append(.deleteQueue("q"), deadline: start + .seconds(2), waiter: "second")
     #expect(requests.deadline == start + .seconds(1))
-    #expect(try requests.answer(.prefetchLimited) == "first")
+    #expect(try requests.answer(.prefetchLimited, nextUntil: start) == "first")
     #expect(requests.deadline == start + .seconds(2))
-    #expect(try requests.answer(.queueDeleted) == "second")
+    #expect(try requests.answer(.queueDeleted, nextUntil: start) == "second")
     #expect(requests.deadline == nil)
   }
 
@@ -22,11 +22,11 @@ struct PendingRequestsTests {
   func refusesOthers() {
     var requests = PendingRequests<String>()
     #expect(throws: PendingRequests<String>.UnexpectedReply(reply: .bound, expected: nil)) {
-      try requests.answer(.bound)
+      try requests.answer(.bound, nextUntil: start)
     }
     requests.append(.deleteQueue("q"), deadline: start, waiter: "w")
     #expect(throws: PendingRequests<String>.UnexpectedReply(reply: .bound, expected: .deleteQueue("q"))) {
-      try requests.answer(.bound)
+      try requests.answer(.bound, nextUntil: start)
     }
     #expect(requests.removeAll() == ["w"])
   }
@@ -38,7 +38,19 @@ struct PendingRequestsTests {
     requests.append(.openChannel, deadline: start, waiter: "b")
     requests.postpone(to: start + .seconds(9))
     #expect(requests.deadline == start + .seconds(9))
-    #expect(try requests.answer(.confirmsSelected) == "a")
+    #expect(try requests.answer(.confirmsSelected, nextUntil: start) == "a")
     #expect(requests.deadline == start + .seconds(9))
+  }
+
+  @Test("the time of a request begins when the one before it is answered")
+  func patience() throws {
+    var requests = PendingRequests<Int>()
+    for number in 0..<8 { requests.append(.openChannel, deadline: start + .seconds(10), waiter: number) }
+    for number in 0..<8 {
+      let now = start + .milliseconds(1_300 * (number + 1))
+      #expect(try #require(requests.deadline) > now)
+      #expect(try requests.answer(.channelOpened, nextUntil: now + .seconds(10)) == number)
+    }
+    #expect(requests.deadline == nil)
   }
 }
