@@ -115,7 +115,9 @@ node_freeze() { # node, or nothing
   local container attempt
   for container in $(containers "${1-}"); do
     for ((attempt = 0; attempt < pause_attempts; attempt++)); do
-      if docker pause "$container" >/dev/null; then continue 2; fi
+      # It may be frozen after a refusal, too.
+      ! docker pause "$container" >/dev/null || continue 2
+      [[ $(docker inspect --format '{{.State.Paused}}' "$container" 2>/dev/null) != true ]] || continue 2
       sleep 0.2
     done
     return 1

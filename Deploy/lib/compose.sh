@@ -2,6 +2,7 @@
 # A compose project of its own, for a test: its name, its ports (any that are free), its end. Needs say.sh, and `folder`.
 
 readonly compose_limit=2400 # seconds for one command; the longest is the first build
+exec {own_errors}>&2 # callers may hide what a command says; that it reached its limit they do not hide
 readonly secret_roles=(coordinator worker submitting-worker producer operator monitor)
 
 require_engine() {
@@ -27,18 +28,20 @@ finish_kept() {
 }
 
 compose() { # arguments…
-  limited --project-name "$project" "${compose_files[@]/#/--file=}" "$@" </dev/null
+  limited compose --project-name "$project" "${compose_files[@]/#/--file=}" "$@" </dev/null
 }
 
 # Reads standard input where there is one.
 produce() { # arguments…
-  limited --progress quiet --project-name "$project" "${compose_files[@]/#/--file=}" run --rm --no-TTY producer "$@"
+  limited compose --progress quiet --project-name "$project" "${compose_files[@]/#/--file=}" \
+    run --rm --no-TTY producer "$@"
 }
 
-limited() { # arguments of docker compose…
-  local status=0
-  timeout --foreground --kill-after=10 "$compose_limit" docker compose "$@" 9>&- || status=$?
-  ((status != 124)) || say "docker compose did not end within $compose_limit s: $*"
+limited() { # arguments of docker…
+  local status=0 end=$((SECONDS + compose_limit))
+  timeout --foreground --kill-after=10 "$compose_limit" docker "$@" 9>&- || status=$?
+  # Not by the status: that is 124 or 137, as it may be of a container's own process.
+  ((status == 0 || SECONDS < end)) || say "docker did not end within $compose_limit s: $*" 2>&"$own_errors"
   return "$status"
 }
 
@@ -56,7 +59,7 @@ timed() { # what it is, command…
 # A member of a JSON object on standard input.
 member() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
 
-containers() { docker ps --all --quiet --filter "label=com.docker.compose.project=$project"; }
+containers() { limited ps --all --quiet --filter "label=com.docker.compose.project=$project"; }
 
 # Of the broker, as its administrator sees it.
 broker() { compose exec --no-TTY rabbitmq rabbitmqctl --quiet "$@"; } # arguments…
@@ -75,7 +78,7 @@ check_hardening() {
   ids=$(containers)
   [[ -n $ids ]] || fail 'there is no container to look at'
   for id in $ids; do
-    docker inspect "$id" | python3 -c '
+    limited inspect "$id" | python3 -c '
 import json, sys
 container = json.load(sys.stdin)[0]
 host, config = container["HostConfig"], container["Config"]
@@ -105,10 +108,11 @@ look_for_secrets() {
   compose logs --no-color >"$folder/seen.logs" 2>&1
   ids=$(containers)
   # shellcheck disable=SC2086  # one argument for each
-  docker inspect $ids >"$folder/seen.inspect"
-  docker history --no-trunc "$TELLER_IMAGE" >"$folder/seen.history"
+  limited inspect $ids >"$folder/seen.inspect"
+  limited history --no-trunc "$TELLER_IMAGE" >"$folder/seen.history"
   # Of every process on the host.
-  docker run --rm --pid host --entrypoint sh "$TELLER_IMAGE" -c 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" "\n"' >"$folder/seen.cmdline"
+  limited run --rm --pid host --entrypoint sh "$TELLER_IMAGE" \
+    -c 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" "\n"' >"$folder/seen.cmdline"
   for seen in "$folder"/seen.*; do
     [[ -s $seen ]] || fail "nothing was seen in ${seen##*.}: this test is wrong"
     status=0
@@ -137,6 +141,6 @@ play_over_tls() {
   sort <<<"$connections" | uniq -c | sed 's/^ */  connections: /' >&2
   check_hardening
   broker=$(compose ps --quiet rabbitmq)
-  ports=$(docker inspect --format '{{json .HostConfig.PortBindings}}' "$broker")
+  ports=$(limited inspect --format '{{json .HostConfig.PortBindings}}' "$broker")
   [[ $ports == *'"5671/tcp"'* && $ports != *'"5672/tcp"'* ]] || fail "the ports that are published are $ports"
 }

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Processes, by their recorded pids only: never by name. (`ps` and `pgrep` are not part of a minimal Debian: /proc is.)
+# What has a limit needs say.sh.
 
 # The pids of everything below a process, the process itself not included. What ends meanwhile is none of them.
 descendants() { # pid
@@ -47,6 +48,32 @@ end_tree() { # pid
 run_recorded() { # pid file, command…
   # shellcheck disable=SC2016
   exec setsid /bin/sh -c 'echo $$ >"$0" && exec "$@"' "$@" </dev/null
+}
+
+# Waits for a child of this shell, and returns its status. One that reaches the limit is ended with all that is below
+# it, and 124 is returned. `timeout` would reach one process group only: `swift test` gives the tests another one.
+wait_limited() { # pid, seconds, what it is
+  local deadline=$((SECONDS + $2))
+  while is_alive "$1"; do
+    if ((SECONDS >= deadline)); then
+      say "${0##*/}: $3 did not end within $2 s"
+      # The shell tells of a child that was killed.
+      end_tree "$1" 2>/dev/null || say "${0##*/}: some of it does not end"
+      wait "$1" 2>/dev/null || true
+      return 124
+    fi
+    sleep 0.2
+  done
+  wait "$1"
+}
+
+# As a recorded child, so that nothing of it survives this script, and with a limit.
+run_limited() { # pid file, seconds, what it is, command…
+  local status=0
+  run_recorded "$1" "${@:4}" 9>&- &
+  wait_limited $! "$2" "$3" || status=$?
+  rm -f "$1"
+  return "$status"
 }
 
 port_is_open() { # port

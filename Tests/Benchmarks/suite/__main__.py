@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import celery_peer, cost, dramatiq_peer, environment, flow, growth, latency, limit, recovery, table
+from . import against, celery_peer, cost, dramatiq_peer, environment, flow, growth, latency, limit, recovery, table
 from .arguments import read_arguments
 from .bench import Bench, Programs, say
 from .broker import Broker
@@ -94,11 +94,16 @@ def main() -> None:
         bench.results.notes.append(peers_settings())
     problem = None
     try:
-        run_cases(bench)
+        if options.against:
+            against.run(bench, options.against)
+        else:
+            run_cases(bench)
     except Failure as failure:
         problem = f"bench: {failure}"
     finally:
         broker.close()
+    if options.against:
+        sys.exit(problem)  # it has reported for itself
     report(bench, described, problem is None)
     sys.exit(problem)
 

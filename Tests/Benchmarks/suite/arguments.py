@@ -10,6 +10,7 @@ from typing import NoReturn
 
 PEERS = ("celery", "dramatiq")
 CASES = ("flow", "limit", *PEERS, "latency", "growth", "cost", "recovery")
+PROGRAMS = ("teller", "testbench", "benchprobe")
 ROUNDS = range(1, 101)
 
 
@@ -22,6 +23,7 @@ class Options:
     quick: bool
     debug: bool
     json: Path | None
+    against: Path | None
 
     @property
     def needs_peers(self) -> bool:
@@ -54,6 +56,15 @@ def rounds(text: str) -> int:
     return int(text)
 
 
+def programs(text: str) -> Path:
+    """The folder of the release programs of a checkout."""
+    built = Path(text).resolve() / ".build/release"
+    for name in PROGRAMS:
+        if not (built / name).is_file():
+            raise argparse.ArgumentTypeError(f"there is no {built / name}: build it there, swift build -c release")
+    return built
+
+
 def read_arguments() -> Options:
     """Ends the process when they make no sense."""
     parser = Parser(prog="Deploy/bench", allow_abbrev=False)
@@ -62,11 +73,17 @@ def read_arguments() -> Options:
     parser.add_argument("--rounds", type=rounds, metavar="N", help="so many rounds of each case")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go, too")
     parser.add_argument("--debug", action="store_true", help="of debug builds, whose figures mean nothing")
+    parser.add_argument("--against", type=programs, metavar="FOLDER", help="beside the programs of another checkout")
     arguments = parser.parse_args()
     if arguments.debug and not arguments.quick:
         parser.error("--debug goes with --quick: figures of debug builds mean nothing")
+    if arguments.against and (arguments.only or arguments.debug):
+        parser.error("--against measures what it measures, of release builds: leave out --only and --debug")
+    if arguments.against:
+        return Options(["flow"], arguments.rounds, arguments.quick, False, arguments.json, arguments.against)
     default = [case for case in CASES if not (arguments.quick and case in PEERS)]
-    return Options(arguments.only or default, arguments.rounds, arguments.quick, arguments.debug, arguments.json)
+    return Options(
+        arguments.only or default, arguments.rounds, arguments.quick, arguments.debug, arguments.json, None)
 
 
 if __name__ == "__main__":
