@@ -19,15 +19,19 @@ extension Bookkeeper {
     if let step { tell(step) }
     if !clock.mayRemove(at: now) {
       logger.notice(
-        "the machine was started anew, so its clock has to be believed: for a while nothing is removed for its age",
-        metadata: ["for": "\(Duration.milliseconds((clock.trialEnd ?? now).milliseconds - now.milliseconds).inWords)"])
+        """
+        the machine was started anew, or is another one than before, so its clock has to be believed: for a while nothing \
+        is removed for its age
+        """,
+        metadata: ["for": "\(Duration.milliseconds((clock.trialEnd ?? now).milliseconds(since: now)).inWords)"])
     }
   }
 
-  /// Notices when the wall clock was set to another time.
+  /// Notices when the wall clock was set to another time, also by little at once: many small steps are a large one.
   func watchClock(_ machine: MachineTime = .now) throws(LedgerError) {
-    guard let step = clock.watch(machine) else { return }
-    tell(step)
+    let lead = clock.lead
+    if let step = clock.watch(machine) { tell(step) }
+    guard clock.lead != lead else { return }
     try turn { transaction, _ in
       try transaction.saveClock(clock.record(at: machine))
       // What waits for the wall clock is due at another time of the ledger.

@@ -51,17 +51,34 @@ struct EpochCheck {
     let consumer = try await connections.consuming.consume(Topology.Queue.notifications, options: options)
     let end = NotificationCodec.encode(marker: marker, ledger: bookkeeper.ledger.id, at: own)
     guard try await connections.publishing.publish(end) == .confirmed else { return nil }
-    var last: NotificationPosition?
+    var (last, impossible): (NotificationPosition?, NotificationPosition?)
     reading: while let batch = await consumer.nextBatch(atMost: Int(EpochCheck.prefetch)) {
       try await connections.consuming.ack(contentsOf: batch.map(\.deliveryTag))
       for delivery in batch {
         if delivery.properties.messageID == marker { break reading }
         guard let position = NotificationCodec.position(of: delivery, in: bookkeeper.ledger.id) else { continue }
-        last = max(last ?? position, position)
+        if EpochCheck.canFollow(position, own) {
+          last = max(last ?? position, position)
+        } else {
+          impossible = position
+        }
       }
     }
     try await connections.consuming.cancel(consumer.tag)
+    if let impossible {
+      logger.error(
+        "the notification stream names an epoch of this ledger behind which there is none: that is passed over",
+        metadata: ["epoch": "\(impossible.epoch)", "last": "\(JobProgress.lastEpoch)"])
+    }
     return last
+  }
+}
+
+extension EpochCheck {
+  /// Whether a ledger can go on behind that place in the stream. A message that names a higher epoch was damaged, or made
+  /// up: the stream keeps it, so that every start would find it again.
+  static func canFollow(_ position: NotificationPosition, _ own: NotificationPosition) -> Bool {
+    position.epoch < JobProgress.lastEpoch || position.epoch == own.epoch
   }
 }
 
@@ -72,13 +89,21 @@ extension Bookkeeper {
   }
 
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
-  /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did.
+  /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did; not
+  /// when there is none left: no ledger is rolled back so often, so the numbers that it has seen were made up.
   func compare(withStreamAt last: NotificationPosition?) throws(LedgerError) -> Bool {
     let own = try position()
     // Above all that were shown at once: each session that is ended for one more epoch is a lease in which nothing starts.
-    let lowest = max(last?.epoch ?? epoch, epochShown ?? epoch, epoch) + 1
+    let highest = max(last?.epoch ?? epoch, epochShown ?? epoch, epoch)
     guard epochShown != nil || last.map({ $0 > own }) == true else { return false }
-    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: lowest, at: now) }
+    guard highest < JobProgress.lastEpoch else {
+      epochShown = nil
+      logger.error(
+        "the ledger seems to be behind what it has told, but has no epoch left: it goes on in the present one",
+        metadata: ["epoch": "\(epoch)", "seen": "\(highest)"])
+      return false
+    }
+    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: highest + 1, at: now) }
     epochShown = nil
     logger.warning(
       "the ledger is behind what it has told: it was rolled back; a new epoch begins",
@@ -101,6 +126,8 @@ extension Bookkeeper {
   func endQuiet(at now: Timestamp) throws(LedgerError) {
     guard let quietUntil, quietUntil <= now else { return }
     self.quietUntil = nil
+    // Nothing has been published meanwhile: of what was cancelled, nothing is on its way any more.
+    for release in voidPlaces.keys { voidPlaces[release]?.isSettled = true }
     unfilled.formUnion(desks.keys)
     choresArrived.fire()
     try turn { transaction, outgoing in

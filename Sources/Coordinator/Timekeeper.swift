@@ -34,7 +34,9 @@ struct Timekeeper {
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.watchClock()
-      try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked)
+      let (signs, board) = bookkeeper.board.snapshot
+      let isUnheard = await bookkeeper.isUnheard(signs, at: board)
+      try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked || isUnheard)
       try await bookkeeper.shareTellers(at: now)
       try await lookAtClock()
       try await look(at: now, &recurrences)

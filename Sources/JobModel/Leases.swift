@@ -26,8 +26,8 @@ package struct Leases: Hashable, Sendable {
   /// as ever, still fits into the lease then.
   package static let stallPart = 4
 
-  /// The longest time between two ticks that is no stall.
-  private var stallLimit: Duration { min(presenceInterval * Leases.stallIntervals, lease / Leases.stallPart) }
+  /// The longest time between two ticks that is no stall. A longer silence of everybody is none of theirs, either.
+  package var stallLimit: Duration { min(presenceInterval * Leases.stallIntervals, lease / Leases.stallPart) }
 
   /// The worker was heard of.
   package mutating func seen(_ worker: WorkerID, at now: Duration) {

@@ -17,6 +17,16 @@ package struct LedgerClock: Hashable, Sendable {
   package private(set) var lead: Duration
   /// The wall clock had to be believed, and is on trial until then.
   package private(set) var trialEnd: Timestamp?
+  /// The last time that the wall clock was set forward, as far as this process knows.
+  private var leap: Leap?
+
+  /// The wall clock was set past some moments.
+  private struct Leap: Hashable, Sendable {
+    /// The ledger's time then.
+    var time: Timestamp
+    /// How much later than the wall clock that was before.
+    var lead: Duration
+  }
 
   /// The time now, on the monotonic clock.
   package func time(at now: Duration) -> Timestamp { begin + (now - origin) }
@@ -26,6 +36,12 @@ package struct LedgerClock: Hashable, Sendable {
 
   /// Which moment of the ledger the wall clock's is.
   package func ledgerTime(of wall: Timestamp) -> Timestamp { wall + lead }
+
+  /// Which moment of the ledger it was when the wall clock came to a moment; those that it was set past came all at once.
+  package func arrival(of wall: Timestamp) -> Timestamp {
+    guard let leap else { return ledgerTime(of: wall) }
+    return max(ledgerTime(of: wall), min(wall + leap.lead, leap.time))
+  }
 
   /// Whether something may be removed because it is old: not while the clock is on trial.
   package func mayRemove(at time: Timestamp) -> Bool { trialEnd.map { $0 <= time } ?? true }
@@ -58,8 +74,10 @@ extension LedgerClock {
   package static func goOn(after record: Record, at machine: MachineTime) -> (clock: LedgerClock, step: ClockStep?) {
     let expected = machine.wall + record.lead
     if let time = record.time(at: machine.uptime) {
-      let clock = LedgerClock(begin: time, at: machine, expected: expected, record, trialEnd: record.trialEnd)
-      return (clock, ClockStep(by: expected.since(time)))
+      var clock = LedgerClock(begin: time, at: machine, expected: expected, record, trialEnd: record.trialEnd)
+      let step = ClockStep(by: expected.since(time))
+      if step?.isForward == true { clock.leap = Leap(time: time, lead: record.lead) }
+      return (clock, step)
     }
     let gap = expected.since(record.time)
     let begin = max(record.time, expected)
@@ -99,12 +117,15 @@ extension LedgerClock {
   ///
   /// - Returns: How the wall clock was set since the last time; nil: it went on.
   package mutating func watch(_ machine: MachineTime) -> ClockStep? {
-    let change = time(at: machine.monotonic).since(machine.wall) - lead
+    let time = time(at: machine.monotonic)
+    let change = time.since(machine.wall) - lead
     guard abs(change) > LedgerClock.tolerance else { return nil }
+    let earlier = lead
     lead += change
     guard let step = ClockStep(by: .zero - change) else { return nil }
+    if step.isForward { leap = Leap(time: time, lead: earlier) }
     // What was believed at the beginning was wrong by that much, so the ledger's time is ahead by that much.
-    if !step.isForward, let end = trialEnd, time(at: machine.monotonic) < end { trialEnd = end + change }
+    if !step.isForward, let end = trialEnd, time < end { trialEnd = end + change }
     return step
   }
 }
@@ -154,7 +175,7 @@ package struct Uptime: Hashable, Sendable {
 }
 
 extension Timestamp {
-  fileprivate func since(_ earlier: Timestamp) -> Duration { .milliseconds(milliseconds - earlier.milliseconds) }
+  fileprivate func since(_ earlier: Timestamp) -> Duration { .milliseconds(milliseconds(since: earlier)) }
 }
 
 private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

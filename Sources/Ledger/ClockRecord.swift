@@ -18,10 +18,13 @@ extension Migrations {
           -- Nothing is removed for its age before that time; null: it may be.
           trial_end INTEGER
         ) STRICT;
-        -- 1: `not_before` is a moment of the wall clock; 0: of the ledger's time.
+        -- 1: `not_before` and `start_by` are moments of the wall clock; 0: of the ledger's time.
         ALTER TABLE job ADD COLUMN by_clock INTEGER NOT NULL DEFAULT 0;
         DROP INDEX job_due;
         CREATE INDEX job_due ON job (by_clock, not_before, department) WHERE state = 0 AND not_before IS NOT NULL;
+        -- What waits for a moment of the wall clock is not too late before that.
+        DROP INDEX job_start_by;
+        CREATE INDEX job_start_by ON job (start_by) WHERE state < 2 AND start_by IS NOT NULL AND by_clock = 0;
         """)
   }
 }

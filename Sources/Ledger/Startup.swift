@@ -12,11 +12,15 @@ extension LedgerTransaction {
 
   /// Begins a new epoch: the stream has notifications that this ledger does not know, because its file was replaced by an
   /// older one. `lowest` is the lowest number that the epoch may have; it is higher than the present one in any case.
+  ///
+  /// - Throws: When that would be behind the last that there can be.
   package func beginEpoch(atLeast lowest: Int, at time: Timestamp) throws -> Int {
     let epoch = try statements.first(
-      "UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ? RETURNING epoch", [lowest.cell, time.cell]
+      """
+      UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ? WHERE max(epoch + 1, ?) <= ? RETURNING epoch
+      """, [lowest.cell, time.cell, lowest.cell, JobProgress.lastEpoch.cell]
     ) { try $0.int(0) }
-    guard let epoch else { throw Damage(what: "it does not say which ledger it is") }
+    guard let epoch else { throw LedgerError.failed("no epoch is left: \(JobProgress.lastEpoch) is the last") }
     return epoch
   }
 

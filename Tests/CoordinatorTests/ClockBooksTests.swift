@@ -46,6 +46,74 @@ struct ClockBooksTests {
     #expect(try await released(books, after: .seconds(36_000 - seconds + 1_800)) == [job.id])
   }
 
+  /// Ten hours from now, and ten minutes to begin, said as a span and as a moment.
+  private static let hours: Duration = .seconds(36_000)
+  private static let room: Duration = .seconds(600)
+
+  private func limited(_ moment: Timestamp) -> [Submission] {
+    [SubmittedTime.within(Self.room), .at(moment + Self.room)].map {
+      Submission(id: JobID(), kind: "deposit", runAt: .at(moment), startBy: $0)
+    }
+  }
+
+  /// None may begin before it is too late: they do when the clock has come to their moment, and have their time then.
+  private func expectTime(of jobs: [Submission], in books: Books, due: Duration) async throws {
+    if due > .zero {
+      _ = try await released(books, after: due - .seconds(60))
+      #expect(await books.bookkeeper.memory.desks["work"]?.delayed == jobs.count)
+    }
+    for time in [due, due + .seconds(540)] {
+      _ = try await released(books, after: time + .seconds(10))
+      for job in jobs { #expect(try await books.state(job.id) == .held) }
+      #expect(await books.bookkeeper.memory.desks["work"]?.delayed == 0)
+    }
+    _ = try await released(books, after: due + .seconds(610))
+    for job in jobs { #expect(try await books.failure(job.id) == "too_late") }
+  }
+
+  @Test(
+    "a job that waits for a moment of the clock has its time to begin from then on, however the clock is set",
+    arguments: steps)
+  func momentAndLimit(size: Duration) async throws {
+    let books = try await Books()
+    _ = try await books.bookkeeper.setPaused("work", true)
+    let moment = Timestamp.now() + Self.hours
+    let jobs = limited(moment)
+    try await books.accept(jobs)
+    try await set(books, by: size)
+    for job in jobs { #expect(try await books.bookkeeper.show(job.id)?.startBy == moment + Self.room) }
+    try await expectTime(of: jobs, in: books, due: max(.zero, Self.hours - size))
+  }
+
+  @Test("so it has when the clock was set while no coordinator was there")
+  func momentAndLimitRestarted() async throws {
+    let books = try await Books()
+    _ = try await books.bookkeeper.setPaused("work", true)
+    try await set(books, by: .seconds(-7_200))
+    let jobs = limited(.now() + .seconds(1_800 - 7_200))
+    try await books.accept(jobs)
+    try await expectTime(of: jobs, in: try await books.succeeded(), due: .zero)
+  }
+
+  @Test("a job that must begin before the moment that it waits for fails at once")
+  func limitBeforeMoment() async throws {
+    let books = try await Books()
+    let moment = Timestamp.now() + Self.hours
+    let job = Submission(id: JobID(), kind: "deposit", runAt: .at(moment), startBy: .at(moment - .seconds(1)))
+    try await books.accept(job)
+    #expect(try await books.failure(job.id) == "too_late")
+    #expect(await books.bookkeeper.memory == (try await books.freshMemory()))
+  }
+
+  @Test("a clock that is corrected by many small steps makes nobody wait for longer")
+  func smallSteps() async throws {
+    let books = try await Books()
+    let job = Submission(id: JobID(), kind: "deposit", runAt: .at(.now() + .seconds(3_600)))
+    try await books.accept(job)
+    for step in 1...40 { try await set(books, by: .milliseconds(1_500 * step)) }
+    #expect(try await released(books, after: .seconds(3_600 - 55)) == [job.id])
+  }
+
   @Test("nothing comes too late because the clock was set, however its limit was said", arguments: steps)
   func limits(size: Duration) async throws {
     let books = try await Books()
@@ -111,6 +179,21 @@ struct ClockBooksTests {
     // Nearer to its time than the smaller steps are long, and with time to spare for a busy machine.
     #expect(try await released(books, after: .seconds(475)).isEmpty)
     #expect(Set(try await released(books, after: .seconds(601))) == [loan.job, moment.id])
+  }
+
+  @Test(
+    "a coordinator begins with whatever the ledger says of its clock",
+    arguments: [Int64.min, 0, .max], [Int64.min, 0, .max])
+  func damaged(time: Int64, lead: Int64) async throws {
+    let books = try await Books()
+    for end in [nil, Int64.min, .max] {
+      let record = LedgerClock.Record(
+        time: Timestamp(milliseconds: time), lead: .milliseconds(lead), trialEnd: end.map(Timestamp.init))
+      try books.ledger.write { try $0.saveClock(record) }
+      let next = try await books.succeeded()
+      try await next.bookkeeper.watchClock()
+      try await next.bookkeeper.lookAtClock(await next.bookkeeper.now)
+    }
   }
 
   @Test("people are told the times of the present clock", arguments: steps)

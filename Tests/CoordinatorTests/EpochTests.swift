@@ -31,6 +31,36 @@ struct EpochTests {
     try await books.compare(epoch + 3, 1_000)
     #expect(await books.bookkeeper.epoch == epoch + 5)
   }
+
+  @Test("an epoch behind which there is none is not believed", arguments: [JobProgress.lastEpoch, 1 << 40, .max])
+  func impossible(shown: Int) async throws {
+    let books = try await Books()
+    let epoch = await books.bookkeeper.epoch
+    #expect(try await !books.compare(shown, 1))
+    #expect(await books.bookkeeper.epoch == epoch)
+  }
+
+  @Test("of what the stream tells, only that counts behind which a ledger can go on")
+  func followed() {
+    let own = NotificationPosition(epoch: 1, seq: 5)
+    let last = NotificationPosition(epoch: JobProgress.lastEpoch, seq: 9)
+    #expect(EpochCheck.canFollow(own, own))
+    #expect(EpochCheck.canFollow(NotificationPosition(epoch: JobProgress.lastEpoch - 1, seq: 9), own))
+    #expect(!EpochCheck.canFollow(last, own))
+    #expect(!EpochCheck.canFollow(NotificationPosition(epoch: .max, seq: 9), last))
+    #expect(EpochCheck.canFollow(last, last), "of a ledger that is there itself")
+  }
+
+  @Test("a ledger that has come to the last epoch stays there, and works")
+  func last() async throws {
+    let books = try await Books()
+    #expect(try await books.compare(JobProgress.lastEpoch - 1, 1))
+    #expect(await books.bookkeeper.epoch == JobProgress.lastEpoch)
+    #expect(try await !books.compare(JobProgress.lastEpoch, 1_000))
+    #expect(await books.bookkeeper.epoch == JobProgress.lastEpoch)
+    try await books.beginSession()
+    #expect(await books.bookkeeper.claims.number > 0)
+  }
 }
 
 extension Books {

@@ -63,11 +63,11 @@ private struct ClockScene {
   func end() async throws {
     let waiting = await stage.waiting
     try await eventually("what waited has ended", within: TellerSystem.longLimit) {
-      let jobs = try await stage.readLedger().findings().jobs
-      return waiting.keys.allSatisfy { jobs[$0]?.isFinal == true }
+      let states = try await stage.readLedger().states(of: waiting.keys)
+      return waiting.keys.allSatisfy { states[$0, default: 0] >= LedgerState.succeeded }
     }
-    let cancelled = try await stage.readLedger().findings().jobs.filter { job, recorded in
-      waiting[job] == true && LedgerState.name(of: recorded.state) == .cancelled
+    let cancelled = try await stage.readLedger().states(of: waiting.keys).filter { job, state in
+      waiting[job] == true && state == LedgerState.cancelled
     }
     let begun = Set(stage.system.effects.map(\.job)).intersection(cancelled.keys.map(\.description))
     guard begun.isEmpty, !cancelled.isEmpty else {
@@ -106,6 +106,7 @@ private struct ClockScene {
   private func submitScheduled() {
     var (moment, span) = (effect(ms: 20, in: "work"), effect(ms: 20, in: "work"))
     moment.runAt = Date(timeIntervalSinceNow: 2)
+    moment.startWithin = .seconds(600)
     span.delay = .seconds(2)
     span.startWithin = .seconds(600)
     Task { [moment, span, stage] in

@@ -45,6 +45,24 @@ struct LedgerClockTests {
     #expect(clock.lead == .zero)
   }
 
+  @Test(
+    "the moments that the wall clock was set past came when it was set, also while nobody looked",
+    arguments: [true, false])
+  func passedOver(isRestarted: Bool) {
+    var clock = LedgerClock(at: machine(.zero))
+    let off = Duration.seconds(86_400)
+    if isRestarted {
+      let record = clock.record(at: machine(.seconds(4)))
+      (clock, _) = LedgerClock.goOn(after: record, at: laterProcess(.seconds(10), off: off))
+    } else {
+      _ = clock.watch(machine(.seconds(10), off: off))
+    }
+    #expect(clock.arrival(of: start + .seconds(9)) == start + .seconds(9), "it had come before")
+    #expect(clock.arrival(of: start + .seconds(11)) == start + .seconds(10))
+    #expect(clock.arrival(of: start + .seconds(9) + off) == start + .seconds(10))
+    #expect(clock.arrival(of: start + .seconds(12) + off) == start + .seconds(12), "it comes in its time")
+  }
+
   @Test("a small difference is followed without a word")
   func adjusted() {
     var clock = LedgerClock(at: machine(.zero))
@@ -112,6 +130,21 @@ struct LedgerClockTests {
     #expect(clock.mayRemove(at: end + .seconds(86_401)))
     let (restarted, _) = LedgerClock.goOn(after: clock.record(at: corrected), at: corrected)
     #expect(!restarted.mayRemove(at: end), "also after a restart")
+  }
+
+  @Test("whatever its record says, it goes on", arguments: [Int64.min, 0, .max], [Int64.min, 0, .max])
+  func damaged(time: Int64, lead: Int64) {
+    for uptime in [nil, Uptime(boot: "one", age: .zero)] {
+      for end in [nil, Int64.min, .max] {
+        let record = LedgerClock.Record(
+          time: Timestamp(milliseconds: time), lead: .milliseconds(lead), uptime: uptime,
+          trialEnd: end.map(Timestamp.init))
+        var (clock, _) = LedgerClock.goOn(after: record, at: machine(.seconds(10)))
+        let step = clock.watch(machine(.seconds(20)))
+        #expect(step?.text.isEmpty != true)
+        #expect(clock.record(at: machine(.seconds(20))).time >= record.time)
+      }
+    }
   }
 
   @Test("a step is told in words")
