@@ -24,6 +24,9 @@ struct Attendance: Sendable {
   private(set) var isPaused = false
   private var leases: Leases
 
+  /// A longer silence of all is no worker's fault.
+  var stallLimit: Duration { leases.stallLimit }
+
   /// How often a worker announces itself.
   static let presenceInterval: Duration = .seconds(2)
 

@@ -41,7 +41,7 @@ actor Bookkeeper {
 
   var desks: [Department: Desk] = [:]
   /// Every job that is released and unfinished.
-  var released: [JobID: LiveJob] = [:]
+  var released = LiveJobs()
   /// Those of them that were running at several deaths; some may have ended since.
   var releasedSuspects: Set<JobID> = []
   var claims = Claims(firstNumber: 0)
@@ -55,6 +55,7 @@ actor Bookkeeper {
   /// Releases that must not be started, and the places they keep.
   var voids = VoidReleases()
   var voidPlaces: [ReleaseID: VoidPlace] = [:]
+  var voidBeside = PlacesBeside()
   /// What is to be changed of released jobs, once no worker can have them.
   var changes: [ReleaseID: Change] = [:]
   /// Per queue and level: when the latest release was made, on the session's clock, of which a worker is known to have

@@ -102,7 +102,7 @@ extension Bookkeeper {
     released[job.id] = job
   }
 
-  /// It may be held by now: nobody has a handler for it.
+  /// It may be held for a handler by now.
   private func answerRerank(
     _ id: JobID, _ priority: Priority, _ order: OrderKey?, _ address: AnswerAddress?, _ outgoing: inout [Outgoing]
   ) {

@@ -21,7 +21,7 @@ struct Chores: Sendable {
   /// By the command's id: the departments of which it is about to cancel everything that they held.
   var clearing: [Int64: Set<Department>] = [:]
   /// Releases that are not known to be in their queue, to be published again.
-  var unpublished: Deque<JobID> = []
+  var unpublished: Deque<ReleaseID> = []
   /// What has ended for long enough is to be removed: after the notification of that number; nil: not now.
   var removeAfter: Int64?
 
@@ -132,14 +132,18 @@ extension Bookkeeper {
   /// Nobody knows whether these are in their queues: they are published again, to be claimed.
   private func publishAgain() throws(LedgerError) {
     try turn { transaction, outgoing in
-      while releasedAgain.hasRoom, let id = chores.unpublished.popFirst() {
+      while releasedAgain.hasRoom, let release = chores.unpublished.popFirst() {
+        // Void by now, and never published in this session: nothing is on its way that would have to be waited for.
+        voidPlaces[release]?.isSettled = true
         // What belongs to a department that is not configured any more waits for it to come back.
-        guard let job = released[id], !job.isConfirmed, configuration.departments[job.department] != nil,
-          let content = try transaction.content(of: job.number)
-        else {
-          continue
-        }
-        released[id]?.since = SessionClock.now
+        guard let job = released[release.job], job.release == release, !job.isConfirmed,
+          configuration.departments[job.department] != nil, let content = try transaction.content(of: job.number)
+        else { continue }
+        // What is in a queue that is being removed is claimed when that is gone.
+        if kindQueues.isClosing(job.queue) { continue }
+        // An earlier session may have removed its queue, and not come so far as to claim it.
+        if job.isBeside { try makeKindQueue(for: job.kind, in: job.department, transaction, &outgoing) }
+        released[job.id]?.since = SessionClock.now
         outgoing.append(.assignment(job.assignment(of: ledger.id, epoch: epoch, content, mustClaim: true)))
         releasedAgain.add(content.payload.count)
       }

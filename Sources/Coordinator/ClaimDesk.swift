@@ -63,7 +63,8 @@ extension Bookkeeper {
       let isReturned = released[release.job]?.isReturned == true
       try releaseAnew(release, because: isReturned ? .withdrawn : .foundLost, transaction, &outgoing)
     case .forgotten: try forget(release, transaction, &outgoing)
-    case .change, .changeAndForget: try change(release, isGone: false, transaction, &outgoing)
+    case .change: try change(release, isGone: false, transaction, &outgoing)
+    case .changeAndForget: try change(release, isGone: true, transaction, &outgoing)
     }
   }
 

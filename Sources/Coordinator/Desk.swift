@@ -16,7 +16,8 @@ struct Desk: Hashable, Sendable {
   private(set) var delayed = 0
   /// Those that are held until other jobs have ended, and not until a time as well.
   private(set) var dependent = 0
-  /// Those that are held because no worker of the department has a handler for their kind.
+  /// Those that are held because no worker of the department has a handler for their kind, or those that have one were
+  /// given as many as may be.
   private(set) var unserved = 0
   /// Those that are held because they may have ended workers, and run one at a time.
   private(set) var suspects = 0
@@ -36,15 +37,22 @@ struct Desk: Hashable, Sendable {
   var releasedCount: Int { window.inUse - void }
 
   /// Takes a place for a job that was just accepted, unless others of its level wait already: it would overtake them.
-  mutating func takeAtOnce(_ priority: Priority) -> Window.Slot? {
+  mutating func takeAtOnce(_ priority: Priority, fromShared: Bool = true) -> Window.Slot? {
     let ahead = isOrdered ? heldCount : ready[priority.level]
-    return ahead == 0 && !isPaused ? window.take(priority) : nil
+    return ahead == 0 && !isPaused ? window.take(priority, fromShared: fromShared) : nil
   }
 
   /// Takes a place for a job that is ready.
-  mutating func takeReady(_ priority: Priority) -> Window.Slot? {
-    guard let slot = window.take(priority) else { return nil }
+  mutating func takeReady(_ priority: Priority, fromShared: Bool = true) -> Window.Slot? {
+    guard let slot = window.take(priority, fromShared: fromShared) else { return nil }
     ready[priority.level] -= 1
+    return slot
+  }
+
+  /// Takes a place for a job that was held for a handler.
+  mutating func takeUnserved(_ priority: Priority, fromShared: Bool) -> Window.Slot? {
+    guard !isPaused, let slot = window.take(priority, fromShared: fromShared) else { return nil }
+    unserved -= 1
     return slot
   }
 
@@ -63,6 +71,10 @@ struct Desk: Hashable, Sendable {
   func room(for priority: Priority) -> Int {
     guard ready[priority.level] > 0, !isPaused else { return 0 }
     return min(ready[priority.level], window.sharedRoom + window.reserveRoom(for: priority))
+  }
+
+  func hasRoom(for priority: Priority, fromShared: Bool) -> Bool {
+    !isPaused && (fromShared ? window.hasRoom(for: priority) : window.reserveRoom(for: priority) > 0)
   }
 
   var hasRoomForReady: Bool {
@@ -95,7 +107,7 @@ enum Hold: Hashable, Sendable {
   case time
   /// Jobs that it waits for have not ended.
   case jobs
-  /// No worker of its department has a handler for its kind.
+  /// No worker of its department has a handler for its kind, or those that have one were given as many as may be.
   case handler
   /// It may have ended workers, and waits for its turn.
   case suspect

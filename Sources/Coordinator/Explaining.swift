@@ -28,6 +28,10 @@ extension Bookkeeper {
     explanation.lastAttempt = read.lastAttempt
     explanation.tellers = tellers(of: job.department)
     explanation.handlers = handlers.names(for: job.kind, in: job.department)
+    if route(of: job.kind, in: job.department) == .kind, !self[desk: job.department].isOrdered {
+      let queue = JobQueue(job.department, kind: job.kind)
+      explanation.beside = (places: places(beside: queue), limit: limit(beside: queue))
+    }
     explanation.suggestion = handlers.suggestion(for: job.kind, in: job.department)
     explanation.ahead = first
     explanation.void = voidPlaces.filter { $0.value.department == job.department }.keys.map(\.job)

@@ -22,6 +22,8 @@ struct Explanation {
   /// The workers that have a handler for its kind, and those that have none; and a kind with a name that is near.
   var handlers: (knowing: [String], lacking: [String]) = ([], [])
   var suggestion: JobKind?
+  /// Of a kind with a queue of its own: how many places of the shared window it has, and may have.
+  var beside: (places: Int, limit: Int)?
   /// In an ordered department: what is served first.
   var ahead: JobID?
   /// The jobs of its department that were cancelled or moved and keep a place yet.
@@ -155,7 +157,31 @@ struct Explanation {
 
   private static func page(_ jobs: [JobID]) -> [JobID] { Array(jobs.prefix(ExplainDocument.jobLimit)) }
 
-  private var handler: Reason? { job.hold == .handler ? noHandler : nil }
+  private var handler: Reason? {
+    guard job.hold == .handler else { return nil }
+    if handlers.knowing.isEmpty { return noHandler }
+    return beside.map(share) ?? noKindQueue
+  }
+
+  /// Its kind has its part of the department's window, or others have all of it.
+  private func share(_ beside: (places: Int, limit: Int)) -> Reason {
+    let rest = beside.places < beside.limit ? "\(beside.places), and the window is full" : "\(beside.places)"
+    return Reason(
+      hold: "handler",
+      text: "not all workers of department \"\(job.department)\" have a handler for kind \"\(job.kind)\" "
+        + "(\(names(handlers.knowing)) have one), so its jobs may have \(beside.limit) of the department's "
+        + "\(desk.window.limit) places, and have \(rest)",
+      lifts: "the end of others, when it is first in line, or a handler for it in every worker")
+  }
+
+  /// Workers with a handler are there, but nothing goes into the queue of its kind at this moment.
+  private var noKindQueue: Reason {
+    Reason(
+      hold: "handler",
+      text: "not all workers of department \"\(job.department)\" have a handler for kind \"\(job.kind)\" "
+        + "(\(names(handlers.knowing)) have one), and the queue of that kind is being removed or made",
+      lifts: "the end of that")
+  }
 
   /// Also of a job that lies in the queue of its kind, and whose workers are gone.
   private var noHandler: Reason {

@@ -18,38 +18,57 @@ extension Bookkeeper {
   }
 
   /// The workers that are waited for, as the ledger knows them.
-  func expectHandlers(of workers: [WorkerRecord]) {
+  func expectHandlers(of workers: [WorkerRecord], _ transaction: LedgerTransaction) throws {
     handlers = HandlerMap()
     shares = [:]
     kindQueues.beginSession()
     for worker in workers {
       handlers.serve(worker.id, name: worker.name, departments: worker.tellers.served, kinds: worker.kinds)
     }
-    for (department, desk) in desks where desk.unserved > 0 { chores.lookForHandlers(of: nil, in: department) }
+    for (department, desk) in desks where desk.unserved > 0 {
+      chores.lookForHandlers(of: nil, in: department)
+      // Until that is done nothing overtakes what is held.
+      for kind in try transaction.withheldKinds(.handler, in: department, limit: Chores.kindLimit) {
+        kindQueues.wait(for: JobQueue(department, kind: kind))
+      }
+    }
   }
 
-  /// A worker says which kinds it has handlers for: what was held for one of them goes on.
+  /// A worker says which kinds it has handlers for: what was held for one of them goes on. One that drains serves nothing
+  /// any more: what only such workers know would lie in a queue that nobody consumes.
   func noteHandlers(of presence: Presence) {
-    let departments = presence.tellers.served
+    let departments = presence.isDraining ? [] : presence.tellers.served
     guard handlers.serve(presence.worker, name: presence.name, departments: departments, kinds: presence.kinds) else {
       return
     }
+    lookForWhoTakesAll()
+    lookAfterWaiting()
     for department in departments where self[desk: department].unserved > 0 {
-      guard let kinds = presence.kinds else {
-        chores.lookForHandlers(of: nil, in: department)
-        continue
-      }
-      for kind in kinds { chores.lookForHandlers(of: kind, in: department) }
+      for kind in presence.kinds ?? [] { chores.lookForHandlers(of: kind, in: department) }
     }
   }
 
   func forgetHandlers(of worker: WorkerID) {
     handlers.leave(worker)
     shares[worker] = nil
+    lookForWhoTakesAll()
+    lookAfterWaiting()
   }
 
-  /// A job that is ready, or a suspect whose turn it is, and whose kind nobody in its department has a handler for, is
-  /// held from now on.
+  /// A worker that names no kinds takes what was held, when it comes, and when the last one that lacks a handler goes.
+  private func lookForWhoTakesAll() {
+    for (department, desk) in desks where desk.unserved > 0 && handlers.hasOneForAll(in: department) {
+      chores.lookForHandlers(of: nil, in: department)
+    }
+  }
+
+  /// When the last worker without a handler for a kind is gone, its jobs are held no longer.
+  private func lookAfterWaiting() {
+    for queue in kindQueues.waiting { chores.lookForHandlers(of: queue.kind, in: queue.department) }
+  }
+
+  /// A job that is ready, or a suspect whose turn it is, is held from now on: nobody in its department has a handler for
+  /// its kind, or those that have one were given as many as may be.
   func withhold(
     _ number: Int64, _ kind: JobKind, in department: Department, _ priority: Priority, from hold: Hold = .room,
     _ transaction: LedgerTransaction
@@ -57,7 +76,10 @@ extension Bookkeeper {
     guard try transaction.withhold(number, .handler) else { return }
     self[desk: department].unhold(hold, priority)
     self[desk: department].hold(.handler, priority)
-    sayThatNobodyHasHandler(kind, in: department)
+    // While its queue is full, or is being removed, some have one.
+    if handlers.route(of: kind, in: department) == .nowhere { return sayThatNobodyHasHandler(kind, in: department) }
+    kindQueues.wait(for: JobQueue(department, kind: kind))
+    unfilled.insert(department)
   }
 
   /// The same of one that was released, and that no worker has now.
@@ -91,6 +113,8 @@ extension Bookkeeper {
     _ returned: ReturnedRelease, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     if let job = released[returned.release.job], job.release == returned.release {
+      // What is not confirmed is to be published again already.
+      if isQuiet, job.isConfirmed { chores.unpublished.append(job.release) }
       handlers.gaveBack(job.kind, returned.worker)
       // A coordinator that begins anew before that is done publishes it again.
       try transaction.markUnconfirmed([job.number])
@@ -114,24 +138,41 @@ extension Bookkeeper {
         chores.looked(after: next)
         return kinds.forEach { chores.lookForHandlers(of: $0, in: next.department) }
       }
-      let isServed = route(of: kind, in: next.department) != .nowhere
-      let jobs = isServed ? try withheldJobs(of: kind, in: next.department, transaction) : []
-      for job in jobs {
-        try transaction.withhold(job.number, job.isSuspect ? .suspect : nil)
-        self[desk: next.department].unhold(.handler, job.priority)
-        self[desk: next.department].hold(job.isSuspect ? .suspect : .room, job.priority)
-      }
-      if !jobs.isEmpty { unfilled.insert(next.department) }
-      if jobs.count < Bookkeeper.fillLimit { chores.looked(after: next) }
-      if isServed { missingHandlers.remove(next) }
+      if try liftWithheld(of: kind, for: next, transaction) { chores.looked(after: next) }
       try fill(transaction, &outgoing)
     }
   }
 
-  private func withheldJobs(
-    of kind: JobKind, in department: Department, _ transaction: LedgerTransaction
-  ) throws -> [WithheldJob] {
-    try transaction.withheld(.handler, in: department, kind: kind, limit: Bookkeeper.fillLimit)
+  /// Whether there is nothing more to lift of the kind.
+  private func liftWithheld(
+    of kind: JobKind, for queue: JobQueue, _ transaction: LedgerTransaction
+  ) throws -> Bool {
+    let route = route(of: kind, in: queue.department)
+    guard route != .nowhere else { return true }
+    missingHandlers.remove(queue)
+    unfilled.insert(queue.department)
+    if route == .kind, !self[desk: queue.department].isOrdered {
+      // They go one by one, as there is room in its queue.
+      kindQueues.wait(for: queue)
+      return true
+    }
+    var jobs: [WithheldJob] = []
+    for level in Priority.levels.reversed() where jobs.count < Bookkeeper.fillLimit {
+      guard let priority = Priority(level) else { continue }
+      jobs += try transaction.withheld(
+        .handler, in: queue.department, kind: kind, priority: priority, limit: Bookkeeper.fillLimit - jobs.count)
+    }
+    for job in jobs { try lift(job, in: queue.department, transaction) }
+    guard jobs.count < Bookkeeper.fillLimit else { return false }
+    kindQueues.nothingWaits(for: queue)
+    return true
+  }
+
+  /// A job that was held for a handler is ready, or waits for its turn among the suspects.
+  func lift(_ job: WithheldJob, in department: Department, _ transaction: LedgerTransaction) throws {
+    try transaction.withhold(job.number, job.isSuspect ? .suspect : nil)
+    self[desk: department].unhold(.handler, job.priority)
+    self[desk: department].hold(job.isSuspect ? .suspect : .room, job.priority)
   }
 }
 

@@ -25,8 +25,9 @@ struct Intake {
       bookkeeper.board.begin(HealthPart.intake)
       defer { bookkeeper.board.end(HealthPart.intake) }
       var submissions: [Incoming] = []
-      for content in await Incoming.read(deliveries) {
-        submissions += content
+      // One message at a time: a batch of full packs is tens of megabytes once it is read.
+      for delivery in deliveries {
+        submissions += await Incoming.content(of: delivery)
         guard submissions.count >= Intake.batchLimit else { continue }
         try await record(submissions, bookkeeper)
         submissions.removeAll(keepingCapacity: true)
@@ -51,20 +52,16 @@ struct Incoming: Sendable {
   let content: IncomingSubmission
   let original: Delivery
 
-  /// What each of these messages holds. A plan's body is parsed, which takes its time: where there is one among them, all
-  /// are read on another thread than the caller's.
-  static func read(
-    _ deliveries: [Delivery], isolation: isolated (any Actor)? = #isolation
-  ) async -> [[Incoming]] {
-    guard deliveries.contains(where: SubmissionCodec.isPlan) else { return deliveries.map(read) }
-    return await readElsewhere(deliveries)
+  /// Everything that a message from the submission queue holds. A plan's body is parsed, which takes its time: it is read
+  /// on another thread than the caller's.
+  static func content(of delivery: Delivery, isolation: isolated (any Actor)? = #isolation) async -> [Incoming] {
+    SubmissionCodec.isPlan(delivery) ? await readElsewhere(delivery) : read(delivery)
   }
 
   @concurrent
-  private static func readElsewhere(_ deliveries: [Delivery]) async -> [[Incoming]] { deliveries.map(read) }
+  private static func readElsewhere(_ delivery: Delivery) async -> [Incoming] { read(delivery) }
 
-  /// Everything that a message from the submission queue holds.
-  static func read(_ delivery: Delivery) -> [Incoming] {
+  private static func read(_ delivery: Delivery) -> [Incoming] {
     guard let pack = SubmissionCodec.open(delivery) else { return [alone(delivery)] }
     guard let (rejection, message) = pack.rejected else { return pack.submissions.map(alone) }
     return pack.submissions.map(alone) + [Incoming(content: .rejected(rejection), original: message)]
@@ -121,8 +118,7 @@ extension Bookkeeper {
     let dependencies = try openDependencies(of: submission, in: department, transaction)
     job.dependencies = dependencies.open
     // What was waited for in vain already, or comes too late: it ends below, and must not be released before.
-    let isTooLate = job.startBy.map { $0 <= now } ?? false
-    let isDoomed = dependencies.failed != nil || isTooLate
+    let isDoomed = dependencies.failed != nil || job.isTooLate(at: now)
     guard try accept(job, reply: submission.reply, by: pass, isHeldBack: isDoomed, transaction, &outgoing) else {
       return
     }
@@ -147,7 +143,7 @@ extension Bookkeeper {
     job.progress.lastTaken = JobProgress.lastNumber(before: epoch)
     let route = job.hold == .room ? route(of: job.kind, in: job.department) : .department
     let isReady = job.hold == .room && !isHeldBack && !isQuiet && route != .nowhere
-    let slot = isReady ? self[desk: job.department].takeAtOnce(job.priority) : nil
+    let slot = isReady ? takeAtOnce(job.kind, job.priority, in: job.department, by: route) : nil
     if slot != nil {
       _ = job.progress.apply(.lifted)
       job.releasedAt = job.acceptedAt
@@ -172,11 +168,14 @@ extension Bookkeeper {
     _ job: NewJob, _ number: Int64, _ slot: Window.Slot?, _ route: HandlerMap.Route,
     _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    if let startBy = job.startBy { expectTooLate(startBy) }
+    // What waits for a moment of the clock is too late after that at the earliest.
+    if let startBy = job.startBy, !job.isByClock { expectTooLate(startBy) }
     guard let slot else {
       if let time = job.notBefore { expectDue(job.isByClock ? clock.ledgerTime(of: time) : time) }
       self[desk: job.department].hold(job.hold, job.priority)
-      if route == .nowhere { try withhold(number, job.kind, in: job.department, job.priority, transaction) }
+      if route == .nowhere || isHeldWithoutPlace(job.kind, in: job.department, by: route) {
+        try withhold(number, job.kind, in: job.department, job.priority, transaction)
+      }
       return
     }
     var entry = LiveJob(job, number, slot)
@@ -200,14 +199,16 @@ extension Bookkeeper {
       priority: submission.priority, payload: submission.payload, contentType: submission.contentType,
       progress: JobProgress(maxAttempts: attempts), notBefore: wait?.time,
       isByClock: wait?.isByClock ?? false, readyAt: readyAt, dependencyRule: submission.after?.rule ?? .fail,
-      startBy: startBy.map { latestStart($0, after: readyAt ?? now) }, timeout: submission.timeout ?? settings.timeout,
+      startBy: startBy.map { latestStart($0, after: wait, at: now) }, timeout: submission.timeout ?? settings.timeout,
       key: submission.key?.text,
       levelWorth: configuration.priorityWorth, reply: submission.reply, trace: submission.trace,
       submittedAt: submission.submittedAt, acceptedAt: now)
   }
 
   /// Until when a job is held: a moment of the wall clock, or a span of the ledger's time.
-  private func wait(until time: SubmittedTime?, at now: Timestamp) -> (time: Timestamp, isByClock: Bool)? {
+  private typealias Wait = (time: Timestamp, isByClock: Bool)
+
+  private func wait(until time: SubmittedTime?, at now: Timestamp) -> Wait? {
     switch time {
     case .at(let moment): moment > clock.wallTime(of: now) ? (moment, true) : nil
     case .within(let span): span > .zero ? (now + span, false) : nil
@@ -216,11 +217,12 @@ extension Bookkeeper {
   }
 
   /// A limit is a span of the ledger's time from now on, however it was said: nothing comes too late because a clock was
-  /// set.
-  private func latestStart(_ time: SubmittedTime, after ready: Timestamp) -> Timestamp {
+  /// set. Of a job that waits for a moment of the clock, that begins when the moment has come: until then both are the
+  /// clock's.
+  private func latestStart(_ time: SubmittedTime, after wait: Wait?, at now: Timestamp) -> Timestamp {
     switch time {
-    case .at(let moment): clock.ledgerTime(of: moment)
-    case .within(let span): ready + span
+    case .at(let moment): wait?.isByClock == true ? moment : clock.ledgerTime(of: moment)
+    case .within(let span): (wait?.time ?? now) + span
     }
   }
 
@@ -286,5 +288,13 @@ extension Bookkeeper {
   func unknownDepartment(_ name: String, id: JobID, reply: ReplyAddress?) -> Rejection {
     let failure = JobFailure.unknownDepartment(name, known: configuration.departments.keys)
     return Rejection(failure, reply: reply, messageID: id.description)
+  }
+}
+
+extension NewJob {
+  /// Whether it cannot begin in time any more, or never could.
+  fileprivate func isTooLate(at now: Timestamp) -> Bool {
+    guard let startBy else { return false }
+    return startBy <= (isByClock ? notBefore ?? now : now)
   }
 }

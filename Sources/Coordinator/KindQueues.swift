@@ -13,13 +13,18 @@ struct KindQueues: Hashable, Sendable {
   private var idleSince: [JobQueue: Duration] = [:]
   /// Something was released to a queue that no teller serves yet.
   private(set) var isUrgent = false
-  /// When the tellers were shared out last, and how often.
+  /// The queues that were urgent since the tellers were shared out in time.
+  private var hurried: Set<JobQueue> = []
+  /// When the tellers were shared out in time last, and how often.
   private var sharedAt: Duration = .zero
   private(set) var turn = 0
+  /// Those for which jobs may be held until there is room.
+  private(set) var waiting: Set<JobQueue> = []
 
   /// How long a queue is kept that has nothing in it.
   static let idleLimit: Duration = .seconds(10)
-  /// How often the tellers are shared out anew, unless something is released to a queue that has none.
+  /// How often the tellers are shared out anew; sooner, once for each queue, when something is released to one that has
+  /// none.
   static let sharingInterval: Duration = .seconds(1)
 
   init(_ queues: [JobQueue] = []) {
@@ -33,20 +38,40 @@ struct KindQueues: Hashable, Sendable {
 
   /// Something is released to the queue; returns whether it is to be made first.
   mutating func use(_ queue: JobQueue, isServed: Bool) -> Bool {
-    if !isServed { isUrgent = true }
+    // Once: where tellers take turns, one of the queues never has any.
+    if !isServed, hurried.insert(queue).inserted { isUrgent = true }
     idleSince[queue] = nil
     guard stages[queue] == nil else { return false }
     stages[queue] = .open
     return true
   }
 
-  /// A new session: all are declared anew, and none is being removed.
+  /// How many places of a shared window the queue may have: each such queue of its department has the same part of it,
+  /// and the department's own keeps as much. Few workers serve it, and what they have not come to yet would keep all
+  /// places from other kinds.
+  func limit(of queue: JobQueue, window: Int) -> Int {
+    let others = stages.keys.count { $0.department == queue.department && $0 != queue }
+    return max(1, window / (others + 2))
+  }
+
+  /// Jobs are held for the queue, or may be; or none is.
+  mutating func wait(for queue: JobQueue) { waiting.insert(queue) }
+  mutating func nothingWaits(for queue: JobQueue) { waiting.remove(queue) }
+
+  /// Those of a department for which jobs are held.
+  func waiting(in department: Department) -> [JobQueue] {
+    waiting.isEmpty ? [] : waiting.filter { $0.department == department }.sorted()
+  }
+
+  /// A new session: all are declared anew, and none is being removed. What is held for them is looked for.
   mutating func beginSession() { self = KindQueues(all) }
 
   /// Whether the tellers are to be shared out now.
   mutating func isSharingDue(at now: Duration) -> Bool {
-    guard !stages.isEmpty, isUrgent || now - sharedAt >= KindQueues.sharingInterval else { return false }
-    isUrgent = false
+    guard !stages.isEmpty else { return false }
+    defer { isUrgent = false }
+    guard now - sharedAt >= KindQueues.sharingInterval else { return isUrgent }
+    hurried = []
     sharedAt = now
     turn += 1
     return true
@@ -70,5 +95,6 @@ struct KindQueues: Hashable, Sendable {
   mutating func removed(_ queue: JobQueue) {
     stages[queue] = nil
     idleSince[queue] = nil
+    hurried.remove(queue)
   }
 }

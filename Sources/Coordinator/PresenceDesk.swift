@@ -143,7 +143,14 @@ extension Bookkeeper {
           attempt: started.attempt, at: .now())))
   }
 
-  /// Looks after the time: workers whose lease has passed, and waits that have reached their limit.
+  /// Whether its own message has not come back for as long as no worker's may be missing, by what the parts have told: what
+  /// it asks the broker on the same channel, for example, may keep it from hearing anybody.
+  func isUnheard(_ signs: SignsOfLife, at now: Duration) -> Bool {
+    signs.age(of: HealthPart.hearing, at: now).map { $0 > attendance.stallLimit } ?? true
+  }
+
+  /// Looks after the time: workers whose lease has passed, and waits that have reached their limit. `isBlocked`: nobody can
+  /// be heard.
   func tick(at now: Duration, isBlocked: Bool) throws(LedgerError) {
     served.goOn(at: self.now)
     logSilentRefusals(at: now)

@@ -48,27 +48,55 @@ extension Bookkeeper {
   private func releaseByStanding(
     of department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws -> Bool {
-    guard configuration.departments[department] != nil, self[desk: department].hasRoomForReady else { return true }
-    for candidate in try candidates(of: department, transaction) {
-      guard filled.hasRoom else { return false }
-      // Only what fits is read with its payload.
-      guard self[desk: department].room(for: candidate.priority) > 0, let job = try transaction.held(candidate.number)
-      else { continue }
-      if route(of: job.job.kind, in: department) == .nowhere {
-        try withhold(job.job.number, job.job.kind, in: department, job.job.priority, transaction)
-        filled.add(0)
-        // Nothing is told of it, so that nobody would call again.
-        chores.isToFill = true
-        continue
+    guard configuration.departments[department] != nil else { return true }
+    var isToRepeat = true
+    while isToRepeat {
+      isToRepeat = false
+      for candidate in try candidates(of: department, transaction) {
+        guard filled.hasRoom else { return false }
+        switch candidate {
+        case .ready(let job):
+          if try release(job, of: department, transaction, &outgoing) { isToRepeat = true }
+        case .waiting(let job, let queue):
+          if try release(job, to: queue, transaction, &outgoing) { isToRepeat = true }
+        }
       }
-      guard let slot = self[desk: department].takeReady(candidate.priority) else { continue }
-      try release(job, slot, transaction, &outgoing)
     }
-    return !self[desk: department].hasRoomForReady
+    // With the last candidate the turn may have had its limit.
+    return filled.hasRoom && !self[desk: department].hasRoomForReady
+  }
+
+  /// - Returns: Whether others may fit all the same: it took no place.
+  private func release(
+    _ ready: ReadyJob, of department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+  ) throws -> Bool {
+    // Only what fits is read with its payload.
+    guard self[desk: department].room(for: ready.priority) > 0, let job = try transaction.held(ready.number)
+    else { return false }
+    let kind = job.job.kind
+    let route = route(of: kind, in: department)
+    let isSharing = mayShare(kind, in: department, by: route)
+    if route != .nowhere, let slot = self[desk: department].takeReady(ready.priority, fromShared: isSharing) {
+      try release(job, slot, transaction, &outgoing)
+      return false
+    }
+    try withhold(job.job.number, kind, in: department, job.job.priority, transaction)
+    filled.add(0)
+    // Nothing is told of it, so that nobody would call again.
+    chores.isToFill = true
+    return true
+  }
+
+  /// What may be released, by standing.
+  private func candidates(of department: Department, _ transaction: LedgerTransaction) throws -> [Candidate] {
+    let ready = try readyJobs(of: department, transaction).map { Candidate.ready($0) }
+    let waiting = try waitingJobs(of: department, transaction).map { Candidate.waiting($0.job, $0.queue) }
+    return waiting.isEmpty ? ready : (ready + waiting).sorted { $0.standing < $1.standing }
   }
 
   /// The ready jobs that may fit, by standing: of each level as many as its room allows.
-  private func candidates(of department: Department, _ transaction: LedgerTransaction) throws -> [ReadyJob] {
+  private func readyJobs(of department: Department, _ transaction: LedgerTransaction) throws -> [ReadyJob] {
+    guard self[desk: department].hasRoomForReady else { return [] }
     var candidates: [ReadyJob] = []
     for level in Priority.levels {
       guard let priority = Priority(level) else { continue }
@@ -94,7 +122,8 @@ extension Bookkeeper {
     }
     guard let slot = self[desk: department].takeReady(job.job.priority) else { return true }
     try release(job, slot, transaction, &outgoing)
-    return true
+    // If it came too late, the next one may go.
+    return released[job.job.id] != nil
   }
 
   func release(
@@ -120,6 +149,8 @@ extension Bookkeeper {
   ) throws {
     self[desk: job.department].give(slot, job.priority)
     self[desk: job.department].hold(job.hold, job.priority)
+    filled.add(0)
+    chores.isToFill = true
     try end(job, .failed(.tooLate()), transaction, &outgoing)
   }
 
@@ -128,9 +159,10 @@ extension Bookkeeper {
   func releaseAgain(
     _ entry: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    if route(of: entry.kind, in: entry.department) == .nowhere {
-      return try holdForHandler(entry, transaction)
-    }
+    let route = route(of: entry.kind, in: entry.department)
+    // What has a place beside already takes no further one there.
+    let isFull = !entry.isBeside && entry.slot == .shared && !mayShare(entry.kind, in: entry.department, by: route)
+    if route == .nowhere || isFull { return try holdForHandler(entry, transaction) }
     var entry = entry
     entry.releasedAt = now
     entry.since = SessionClock.now
@@ -143,7 +175,7 @@ extension Bookkeeper {
     try setQueue(of: &entry, transaction, &outgoing)
     try transaction.save(entry.progress, of: entry.number, releasedAt: entry.releasedAt, isBeside: entry.isBeside)
     released[entry.id] = entry
-    guard releasedAgain.hasRoom else { return chores.unpublished.append(entry.id) }
+    guard releasedAgain.hasRoom else { return chores.unpublished.append(entry.release) }
     guard let content = try transaction.content(of: entry.number) else { return }
     releasedAgain.add(content.payload.count)
     outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content)))
@@ -156,6 +188,20 @@ extension Bookkeeper {
       guard released[release.job]?.progress.release == release.number else { continue }
       released[release.job]?.isConfirmed = true
       marks.confirmed.append(release)
+    }
+  }
+}
+
+/// A held job that may be released.
+private enum Candidate {
+  case ready(ReadyJob)
+  /// It is held for the queue of its kind.
+  case waiting(WithheldJob, JobQueue)
+
+  var standing: Standing {
+    switch self {
+    case .ready(let job): job.standing
+    case .waiting(let job, _): job.standing
     }
   }
 }

@@ -31,10 +31,11 @@ extension Bookkeeper {
   }
 
   private func forgetEverything() {
-    released = [:]
+    released = LiveJobs()
     releasedSuspects = []
     voids = VoidReleases()
     voidPlaces = [:]
+    voidBeside = PlacesBeside()
     freshest = [:]
     chores = Chores()
     tooLateRound = TooLateRound()
@@ -100,7 +101,7 @@ extension Bookkeeper {
     changes = [:]
     greeted = []
     served.goOn(at: self.now)
-    for id in released.keys { released[id]?.progress.lastTaken = JobProgress.lastNumber(before: epoch) }
+    for id in released.ids { released[id]?.progress.lastTaken = JobProgress.lastNumber(before: epoch) }
     countAges()
     voids = VoidReleases()
     for (release, place) in voidPlaces {
@@ -109,7 +110,7 @@ extension Bookkeeper {
       voidPlaces[release]?.isSettled = true
     }
     chores.unpublished = Deque(
-      released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.id))
+      released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.release))
     try turn { transaction, outgoing in
       let workers = try transaction.welcomedWorkers()
       let first = Claims.firstNumber(epoch: epoch, incarnation: try transaction.nextIncarnation())
@@ -117,7 +118,7 @@ extension Bookkeeper {
       quietUntil = quietEnd(try transaction.epochBegan(), at: self.now)
       attendance.begin(at: now)
       for worker in workers { attendance.expect(worker, at: now) }
-      expectHandlers(of: workers)
+      try expectHandlers(of: workers, transaction)
       tellVoids(&outgoing)
       excuse(undone, &outgoing)
       try claimOrphans(transaction, &outgoing)
@@ -130,7 +131,7 @@ extension Bookkeeper {
   private func countAges() {
     guard !isAgeCounted else { return }
     isAgeCounted = true
-    for id in released.keys { released[id]?.since = SessionClock.now }
+    for id in released.ids { released[id]?.since = SessionClock.now }
     for release in voidPlaces.keys { voidPlaces[release]?.heldSince = SessionClock.now }
   }
 

@@ -29,7 +29,9 @@ extension Bookkeeper {
   private func liftDue(at now: Timestamp) throws(LedgerError) {
     try turn { transaction, outgoing in
       for job in try transaction.due(at: now, wall: clock.wallTime(of: now), limit: Bookkeeper.dueLimit) {
-        try transaction.lift(job.number)
+        let startBy = clock.startBy(of: job)
+        try transaction.lift(job.number, startBy: startBy)
+        if let startBy { expectTooLate(startBy) }
         self[desk: job.department].unhold(.time, job.priority)
         let isInLine = try job.isSuspect && transaction.withhold(job.number, .suspect)
         self[desk: job.department].hold(job.openDependencies > 0 ? .jobs : isInLine ? .suspect : .room, job.priority)
@@ -72,6 +74,15 @@ extension Bookkeeper {
   }
 
   private static let tooLatePause: Duration = .seconds(1)
+}
+
+extension LedgerClock {
+  /// When a job comes too late whose time has come, by the ledger's time. What waited for a moment of the wall clock has as
+  /// long as it was given from when that came: a clock that was set past the moment takes nothing off it.
+  fileprivate func startBy(of job: DueJob) -> Timestamp? {
+    guard job.isByClock, let startBy = job.startBy else { return job.startBy }
+    return arrival(of: job.notBefore) + .milliseconds(startBy.milliseconds(since: job.notBefore))
+  }
 }
 
 /// A look at all jobs that come too late, in steps.

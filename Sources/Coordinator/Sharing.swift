@@ -38,7 +38,10 @@ extension Bookkeeper {
     guard !isQuiet, kindQueues.isSharingDue(at: now) else { return }
     let jobs = jobsByQueue
     try turn { transaction, outgoing in
-      for worker in attendance.workers.keys { share(worker, jobs, &outgoing) }
+      var turns: [Department: Int] = [:]
+      for worker in attendance.workers.keys.sorted(by: { $0.text < $1.text }) {
+        share(worker, jobs, &turns, &outgoing)
+      }
       for queue in kindQueues.close(idle: idleQueues(jobs), at: now) { try close(queue, transaction, &outgoing) }
     }
   }
@@ -53,20 +56,26 @@ extension Bookkeeper {
     return jobs
   }
 
-  private func share(_ worker: WorkerID, _ jobs: [JobQueue: Int], _ outgoing: inout [Outgoing]) {
+  /// `turns`: how many workers of each department had their share before. Each begins one further, or all that have too
+  /// few tellers would leave a queue at once.
+  private func share(
+    _ worker: WorkerID, _ jobs: [JobQueue: Int], _ turns: inout [Department: Int], _ outgoing: inout [Outgoing]
+  ) {
     guard let entry = attendance.workers[worker] else { return }
     var shared: [String: [JobKind: Int]] = [:]
     for (name, tellers) in entry.tellers {
       guard let department = Department(name) else { continue }
       let kinds = kindQueues.all.filter { queue in
         queue.department == department && !kindQueues.isClosing(queue)
-          && queue.kind.map { handlers.knows(worker, $0) } == true
+          && queue.kind.map { handlers.serves(worker, $0, in: department) } == true
       }
       let beside = kinds.reduce(into: [JobKind: Int]()) { counts, queue in
         if let kind = queue.kind { counts[kind] = jobs[queue] ?? 0 }
       }
       let shares = TellerShares.shares(
-        of: tellers, jobs: jobs[JobQueue(department)] ?? 0, beside: beside, turn: kindQueues.turn)
+        of: tellers, jobs: jobs[JobQueue(department)] ?? 0, beside: beside,
+        turn: kindQueues.turn + turns[department, default: 0])
+      if !kinds.isEmpty { turns[department, default: 0] += 1 }
       if !shares.isEmpty { shared[name] = shares }
     }
     guard shared != shares[worker] ?? [:] else { return }
@@ -116,7 +125,10 @@ extension Bookkeeper {
         try carryOut(claims.claimForCoordinator(release), transaction, &outgoing)
       }
       try carryOut(claims.flush(), transaction, &outgoing)
-      if self[desk: queue.department].unserved > 0 { chores.lookForHandlers(of: queue.kind, in: queue.department) }
+      guard self[desk: queue.department].unserved > 0 else { return }
+      // The others have larger parts of the window now.
+      unfilled.insert(queue.department)
+      chores.lookForHandlers(of: queue.kind, in: queue.department)
     }
   }
 }

@@ -8,8 +8,10 @@ extension LedgerClock {
   func shown(_ job: Job) -> Job {
     guard lead != .zero else { return job }
     var job = job
-    if !job.isByClock { job.notBefore = job.notBefore.map(wallTime) }
-    job.startBy = job.startBy.map(wallTime)
+    if !job.isByClock {
+      job.notBefore = job.notBefore.map(wallTime)
+      job.startBy = job.startBy.map(wallTime)
+    }
     job.acceptedAt = wallTime(of: job.acceptedAt)
     job.releasedAt = job.releasedAt.map(wallTime)
     job.startedAt = job.startedAt.map(wallTime)
@@ -49,9 +51,11 @@ extension LedgerClock {
 
   /// A job whose times are all the ledger's.
   func inLedgerTime(_ job: Job) -> Job {
-    guard job.isByClock, let time = job.notBefore else { return job }
+    guard job.isByClock else { return job }
     var job = job
-    (job.notBefore, job.isByClock) = (ledgerTime(of: time), false)
+    job.notBefore = job.notBefore.map(ledgerTime)
+    job.startBy = job.startBy.map(ledgerTime)
+    job.isByClock = false
     return job
   }
 }

@@ -3,7 +3,7 @@ import JobTransport
 import Ledger
 
 extension Bookkeeper {
-  /// How the whole stands: from memory, but for the kinds of held jobs that nobody has a handler for.
+  /// How the whole stands: from memory, but for the kinds of jobs that are held for a handler.
   func status(broker: BrokerState, at now: Duration) async throws(LedgerError) -> StatusDocument {
     let handlers = try await handlerStatuses()
     return status(broker: broker, handlers, at: now)

@@ -52,6 +52,7 @@ extension Bookkeeper {
   /// Counts the place of a void release.
   func remember(_ release: ReleaseID, _ place: VoidPlace) {
     voidPlaces[release] = place
+    voidBeside.move(from: nil, to: place.placeBeside)
     self[desk: place.department].countVoid(1)
   }
 
@@ -59,6 +60,7 @@ extension Bookkeeper {
   func forget(_ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     guard let place = voidPlaces.removeValue(forKey: release) else { return }
     try transaction.removeVoid(release)
+    voidBeside.move(from: place.placeBeside, to: nil)
     self[desk: place.department].countVoid(-1)
     self[desk: place.department].give(place.slot, place.priority)
     unfilled.insert(place.department)

@@ -13,7 +13,7 @@ package struct Job: Hashable, Sendable {
   package var step: String?
   /// While it is held: it is not released before, because it is scheduled, or because its last attempt failed.
   package var notBefore: Timestamp?
-  /// Whether ``notBefore`` is a moment of the wall clock; else it is one of the ledger's time.
+  /// Whether ``notBefore`` and ``startBy`` are moments of the wall clock; else they are of the ledger's time.
   package var isByClock: Bool
   /// How many of the jobs it waits for have not ended.
   package var openDependencies: Int

@@ -49,9 +49,9 @@ package struct Window: Hashable, Sendable {
 
   package func hasRoom(for priority: Priority) -> Bool { sharedRoom > 0 || reserveRoom(for: priority) > 0 }
 
-  /// Takes a place for a job of that priority; nil when there is none.
-  package mutating func take(_ priority: Priority) -> Slot? {
-    if sharedRoom > 0 {
+  /// Takes a place for a job of that priority; nil when there is none. Without `fromShared` only in its reserve.
+  package mutating func take(_ priority: Priority, fromShared: Bool = true) -> Slot? {
+    if fromShared, sharedRoom > 0 {
       sharedInUse += 1
       return .shared
     }

@@ -21,7 +21,7 @@ package struct Presence: Hashable, Sendable, Codable {
   package var name: String
   /// Tellers per department.
   package var tellers: [String: Int]
-  /// The kinds that it has handlers for; nil: it takes every kind.
+  /// The kinds that it has handlers for; nil: it takes every kind from its departments' own queues.
   package var kinds: Set<JobKind>?
   /// By department: how many of its tellers serve the queue of a kind.
   package var beside: [String: [JobKind: Int]]
@@ -32,6 +32,8 @@ package struct Presence: Hashable, Sendable, Codable {
   /// The last probe it has read on this connection; 0: none.
   package var probe: Int
   package var running: [RunningRelease]
+  /// It takes nothing new any more, and lets end what it has.
+  package var isDraining: Bool
   /// It has drained and will run nothing more.
   package var isGoodbye: Bool
   /// The user of the broker that the message names, not the worker itself; nil: none.
@@ -40,7 +42,7 @@ package struct Presence: Hashable, Sendable, Codable {
   package init(
     worker: WorkerID, session: Int, name: String, tellers: [String: Int], kinds: Set<JobKind>? = nil,
     beside: [String: [JobKind: Int]] = [:], paused: [String] = [], ledger: LedgerID?, probe: Int,
-    running: [RunningRelease], isGoodbye: Bool = false, user: String? = nil
+    running: [RunningRelease], isDraining: Bool = false, isGoodbye: Bool = false, user: String? = nil
   ) {
     self.user = user
     self.worker = worker
@@ -53,6 +55,7 @@ package struct Presence: Hashable, Sendable, Codable {
     self.ledger = ledger
     self.probe = probe
     self.running = running
+    self.isDraining = isDraining
     self.isGoodbye = isGoodbye
   }
 }

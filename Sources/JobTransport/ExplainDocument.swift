@@ -4,10 +4,7 @@ package import JobModel
 package struct ExplainDocument: Hashable, Sendable, Codable {
   /// One reason why a job, or plan, is not released, or does not run, or has not ended.
   package struct Reason: Hashable, Sendable, Codable {
-    /// `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `suspect`, `operation`, `department`, `epoch`;
-    /// for a job that is released: `queue`, `paused`, `no_teller`, `claim`, `running`, `stuck`, `suspect`; for one that has
-    /// ended: `ended`.
-    /// For a plan `step`, and then what holds that step; or `ended`.
+    /// One of ``ExplainDocument/holds``.
     package var hold: String
     /// What it waits for, for people.
     package var text: String
@@ -24,6 +21,7 @@ package struct ExplainDocument: Hashable, Sendable, Codable {
       hold: String, text: String, lifts: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
       jobs: [JobID]? = nil
     ) {
+      assert(ExplainDocument.holds.contains(hold), "\(hold) is published nowhere")
       self.hold = hold
       self.text = text
       self.lifts = lifts
@@ -54,4 +52,15 @@ package struct ExplainDocument: Hashable, Sendable, Codable {
   }
 
   package static let jobLimit = 10
+
+  /// Every word that a reason's `hold` may be, as it is published.
+  package static let holds = [
+    "schedule", "retry", "paused", "window", "cap", "order", "after", "handler", "suspect", "operation", "department",
+    "epoch",
+    // Of a job that is released, beside some of those.
+    "queue", "no_teller", "claim", "running", "stuck",
+    "ended",
+    // Of a plan; then comes what holds that step.
+    "step",
+  ]
 }

@@ -14,7 +14,7 @@ struct PresenceDocument: Codable {
   var session: Int
   var name: String
   var tellers: [String: Int]
-  /// Nil: it takes every kind.
+  /// Nil: it takes every kind from its departments' own queues.
   var kinds: [JobKind]?
   /// By department and kind; nil: none.
   var beside: [String: [String: Int]]?
@@ -24,6 +24,8 @@ struct PresenceDocument: Codable {
   var ledger: LedgerID?
   var probe: Int
   var running: [Running]
+  /// Nil: it does not drain.
+  var draining: Bool?
   var goodbye: Bool
 
   init(_ presence: Presence) {
@@ -37,6 +39,7 @@ struct PresenceDocument: Codable {
     ledger = presence.ledger
     probe = presence.probe
     running = presence.running.map(Running.init)
+    draining = presence.isDraining ? true : nil
     goodbye = presence.isGoodbye
   }
 
@@ -44,7 +47,7 @@ struct PresenceDocument: Codable {
     Presence(
       worker: worker, session: session, name: name, tellers: tellers, kinds: kinds.map(Set.init),
       beside: try SharesDocument.shares(beside), paused: paused ?? [], ledger: ledger, probe: probe,
-      running: running.map(\.value), isGoodbye: goodbye)
+      running: running.map(\.value), isDraining: draining ?? false, isGoodbye: goodbye)
   }
 }
 

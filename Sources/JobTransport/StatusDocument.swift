@@ -8,7 +8,7 @@ package struct StatusDocument: Hashable, Sendable, Codable {
   package var broker: BrokerStatus
   package var departments: [DepartmentStatus]
   package var workers: [WorkerStatus]
-  /// Kinds that not all workers of a department have a handler for, where jobs of them wait: at most
+  /// Kinds that not all workers of a department have a handler for, where jobs of them wait or run: at most
   /// ``HandlerStatus/limit``.
   package var handlers: [HandlerStatus]
   /// The commands about many jobs that go on, in the order in which they were given: at most 100.
@@ -118,13 +118,13 @@ package struct DepartmentStatus: Hashable, Sendable, Codable {
   package var cap: Int?
   /// Of all its workers together.
   package var tellers: Int
-  /// Not released, for whatever reason; `delayed`, `dependent` and `suspects` are among them.
+  /// Not released, for whatever reason; `delayed`, `dependent`, `unserved` and `suspects` are among them.
   package var held: Int
   /// Held until a time: scheduled, or to be tried again.
   package var delayed: Int
   /// Held until other jobs have ended.
   package var dependent: Int
-  /// Held because no worker has a handler for their kind.
+  /// Held because no worker has a handler for their kind, or those that have one were given as many as may be.
   package var unserved: Int
   /// Held because they may have ended workers: one of them runs at a time.
   package var suspects: Int

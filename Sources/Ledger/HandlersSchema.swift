@@ -23,7 +23,8 @@ extension Migrations {
         DROP INDEX job_ready;
         CREATE INDEX job_ready ON job (department, priority, standing)
           WHERE state = 0 AND not_before IS NULL AND open_dependencies = 0 AND withheld = 0;
-        CREATE INDEX job_withheld ON job (withheld, department, kind) WHERE state = 0 AND withheld > 0;
+        CREATE INDEX job_withheld ON job (withheld, department, kind, priority, standing)
+          WHERE state = 0 AND withheld > 0;
         """)
   }
 }

@@ -16,7 +16,7 @@ package struct NewJob: Hashable, Sendable {
   package var step: String?
   /// It is not released before.
   package var notBefore: Timestamp?
-  /// Whether ``notBefore`` is a moment of the wall clock; else it is one of the ledger's time.
+  /// Whether ``notBefore`` and ``startBy`` are moments of the wall clock; else they are of the ledger's time.
   package var isByClock: Bool
   /// The jobs it waits for that have not ended, each once.
   package var dependencies: [OpenDependency]

@@ -6,17 +6,26 @@ package struct DueJob: Hashable, Sendable {
   package var id: JobID
   package var department: Department
   package var priority: Priority
+  /// The time that it waited for.
+  package var notBefore: Timestamp
+  /// Whether that, and ``startBy``, are moments of the wall clock.
+  package var isByClock: Bool
+  package var startBy: Timestamp?
   package var openDependencies: Int
   /// Whether it may have ended workers, and has to wait for its turn.
   package var isSuspect: Bool
 
   package init(
-    number: Int64, id: JobID, department: Department, priority: Priority, openDependencies: Int, isSuspect: Bool = false
+    number: Int64, id: JobID, department: Department, priority: Priority, notBefore: Timestamp, isByClock: Bool = false,
+    startBy: Timestamp? = nil, openDependencies: Int, isSuspect: Bool = false
   ) {
     self.number = number
     self.id = id
     self.department = department
     self.priority = priority
+    self.notBefore = notBefore
+    self.isByClock = isByClock
+    self.startBy = startBy
     self.openDependencies = openDependencies
     self.isSuspect = isSuspect
   }
@@ -42,7 +51,7 @@ extension LedgerTransaction {
   }
 
   static let dueJobs = """
-    SELECT number, id, department, priority, open_dependencies, deaths FROM job INDEXED BY job_due
+    SELECT number, id, department, priority, not_before, start_by, open_dependencies, deaths FROM job INDEXED BY job_due
     WHERE state = 0 AND by_clock = ? AND not_before IS NOT NULL AND not_before <= ? ORDER BY not_before LIMIT ?
     """
 
@@ -51,8 +60,9 @@ extension LedgerTransaction {
     return try statements.all(Self.dueJobs, [(byClock ? 1 : 0).cell, now.cell, limit.cell]) { cells in
       DueJob(
         number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
-        priority: try cells.priority(3), openDependencies: try cells.int(4),
-        isSuspect: try cells.int(5) >= Death.suspectDeaths)
+        priority: try cells.priority(3), notBefore: try cells.time(4), isByClock: byClock,
+        startBy: try cells.optionalTime(5), openDependencies: try cells.int(6),
+        isSuspect: try cells.int(7) >= Death.suspectDeaths)
     }
   }
 
@@ -72,28 +82,30 @@ extension LedgerTransaction {
     try statements.first(Self.nextDueTime, [(byClock ? 1 : 0).cell]) { try $0.time(0) }
   }
 
-  /// The job waits for no time any more.
-  package func lift(_ number: Int64) throws {
-    try statements.run("UPDATE job SET not_before = NULL WHERE number = ? AND state < 2", [number.cell])
+  /// The job waits for no time any more. `startBy`: when it comes too late from now on, by the ledger's time.
+  package func lift(_ number: Int64, startBy: Timestamp?) throws {
+    try statements.run(
+      "UPDATE job SET not_before = NULL, by_clock = 0, start_by = ? WHERE number = ? AND state < 2",
+      [startBy.cell, number.cell])
   }
 
   /// The jobs without an outcome that should have been started by now, by that time; from after a position. Each is
-  /// given again until it has its outcome, or its time is cleared.
+  /// given again until it has its outcome, or its time is cleared. Not those that wait for a moment of the wall clock.
   package func tooLate(at now: Timestamp, after position: StartByPosition? = nil, limit: Int) throws -> [Job] {
     try statements.all(
       """
       SELECT \(JobRow.columns) FROM job INDEXED BY job_start_by
-      WHERE state < 2 AND start_by IS NOT NULL AND start_by <= ? AND (start_by, number) > (?, ?)
+      WHERE state < 2 AND start_by IS NOT NULL AND by_clock = 0 AND start_by <= ? AND (start_by, number) > (?, ?)
       ORDER BY start_by, number LIMIT ?
       """,
       [now.cell, position?.startBy.cell ?? Int64.min.cell, (position?.number ?? 0).cell, limit.cell], JobRow.job)
   }
 
-  /// When the next job has to be started; nil when none has to.
+  /// When the next job has to be started; nil when none has to. Not of those that wait for a moment of the wall clock.
   package func nextStartBy() throws -> Timestamp? {
     try statements.first(
       """
-      SELECT start_by FROM job INDEXED BY job_start_by WHERE state < 2 AND start_by IS NOT NULL
+      SELECT start_by FROM job INDEXED BY job_start_by WHERE state < 2 AND start_by IS NOT NULL AND by_clock = 0
       ORDER BY start_by LIMIT 1
       """
     ) { try $0.time(0) }

@@ -14,18 +14,20 @@ extension LedgerTransaction {
       """, [(reason?.rawValue ?? 0).cell, number.cell]) == 1
   }
 
-  /// The jobs of a department and a kind that are held for that reason, first those that were accepted first.
+  /// The jobs of a department, a kind and a priority that are held for that reason, by their standing.
   package func withheld(
-    _ reason: Withheld, in department: Department, kind: JobKind, limit: Int
+    _ reason: Withheld, in department: Department, kind: JobKind, priority: Priority, limit: Int
   ) throws -> [WithheldJob] {
     try statements.all(
       """
-      SELECT number, priority, deaths FROM job INDEXED BY job_withheld
-      WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? AND kind = ? ORDER BY number LIMIT ?
-      """, [reason.rawValue.cell, department.cell, kind.cell, limit.cell]
+      SELECT number, deaths, standing FROM job INDEXED BY job_withheld
+      WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? AND kind = ? AND priority = ?
+      ORDER BY standing, number LIMIT ?
+      """, [reason.rawValue.cell, department.cell, kind.cell, priority.cell, limit.cell]
     ) {
       WithheldJob(
-        number: try $0.int64(0), priority: try $0.priority(1), isSuspect: try $0.int(2) >= Death.suspectDeaths)
+        number: try $0.int64(0), priority: priority, isSuspect: try $0.int(1) >= Death.suspectDeaths,
+        standing: Standing(value: try $0.int64(2)))
     }
   }
 
@@ -73,17 +75,19 @@ extension LedgerTransaction {
   }
 }
 
-/// A held job, as far as it takes to make it ready.
+/// A held job, as far as it takes to find out whether it can be released.
 package struct WithheldJob: Hashable, Sendable {
   package var number: Int64
   package var priority: Priority
   /// Whether it may have ended workers, and has to wait for its turn too.
   package var isSuspect: Bool
+  package var standing: Standing
 
-  package init(number: Int64, priority: Priority, isSuspect: Bool = false) {
+  package init(number: Int64, priority: Priority, isSuspect: Bool = false, standing: Standing) {
     self.number = number
     self.priority = priority
     self.isSuspect = isSuspect
+    self.standing = standing
   }
 }
 

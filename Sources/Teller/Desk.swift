@@ -178,6 +178,9 @@ extension Desk {
   /// Whether one of its queues is to be consumed, and is not.
   var isUnattended: Bool {
     guard !isPaused, tellers > 0 else { return false }
+    // Asked after each job: what tellers hold is only counted where a queue has no consumer.
+    let own: JobKind? = nil
+    guard capacity(of: own) == 0 || beside.keys.contains(where: { capacity(of: $0) == 0 }) else { return false }
     return wanted(heldByConsumer).contains { $0.value > 0 && capacity(of: $0.key) == 0 }
   }
 

@@ -6,9 +6,9 @@ import JobTransport
 public struct JobExplanation: Hashable, Sendable {
   /// One reason why it is not released, does not run, or has not ended.
   public struct Reason: Hashable, Sendable {
-    /// A short, stable word: `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `operation`,
-    /// `department`, `epoch`; of a job that is released `queue`, `paused`, `no_teller`, `claim`, `running`, `stuck`; of
-    /// one that has ended `ended`.
+    /// A short, stable word: `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `handler`, `suspect`,
+    /// `operation`, `department`, `epoch`; of a job that is released `queue`, `no_teller`, `claim`, `running`, `stuck`,
+    /// or also `handler`, `paused`, `suspect`, `department`, `operation`, `epoch`; of one that has ended `ended`.
     public var hold: String
     /// What it waits for, for people.
     public var text: String

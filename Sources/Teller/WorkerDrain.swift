@@ -21,6 +21,8 @@ extension WorkerLoop {
       signal stops at once
       """)
     link?.staffingDue.raise()
+    // Nobody is to count on it for what comes from now on.
+    link?.presenceDue.raise()
     endIfDrained()
   }
 

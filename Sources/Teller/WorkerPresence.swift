@@ -23,6 +23,6 @@ extension WorkerLoop {
       beside: Dictionary(uniqueKeysWithValues: tellers.beside.map { ($0.key.name, $0.value) }),
       paused: tellers.paused.map(\.name), ledger: isWelcomed ? ledger : nil, probe: tray.probe,
       running: isGoodbye ? [] : tray.listed,
-      isGoodbye: isGoodbye)
+      isDraining: isDraining, isGoodbye: isGoodbye)
   }
 }

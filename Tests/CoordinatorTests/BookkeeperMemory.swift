@@ -19,6 +19,7 @@ struct BookkeeperMemory: Equatable {
 
   struct Live: Equatable {
     var number: Int64
+    var queue: JobQueue
     var progress: JobProgress
     var priority: Priority
     var order: OrderKey?
@@ -29,7 +30,7 @@ struct BookkeeperMemory: Equatable {
 
   struct Void: Equatable {
     var number: Int64
-    var department: Department
+    var queue: JobQueue
     var priority: Priority
     var token: Int
   }
@@ -60,11 +61,21 @@ struct BookkeeperMemory: Equatable {
 extension Bookkeeper {
   var memory: BookkeeperMemory {
     BookkeeperMemory(
-      desks: desks.mapValues(BookkeeperMemory.Place.init), released: released.mapValues(BookkeeperMemory.Live.init),
+      desks: desks.mapValues(BookkeeperMemory.Place.init),
+      released: Dictionary(uniqueKeysWithValues: released.values.map { ($0.id, BookkeeperMemory.Live($0)) }),
       void: voidPlaces.mapValues {
         BookkeeperMemory.Void(
-          number: $0.number, department: $0.department, priority: $0.priority, token: $0.token)
+          number: $0.number, queue: $0.queue, priority: $0.priority, token: $0.token)
       }, openDependencies: waitedFor.count)
+  }
+}
+
+extension Bookkeeper {
+  /// The queues whose places are counted wrongly. A fresh count of the ledger has other places: it knows no reserve.
+  var miscounted: [JobQueue] {
+    let all = released.values.compactMap(\.placeBeside) + voidPlaces.values.compactMap(\.placeBeside)
+    let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
+    return Set(kindQueues.all + counts.keys).filter { places(beside: $0) != counts[$0] ?? 0 }
   }
 }
 
@@ -84,7 +95,7 @@ extension BookkeeperMemory.Live {
     progress.seenRunning = false
     progress.blame = nil
     self.init(
-      number: job.number, progress: progress, priority: job.priority, order: job.order, standing: job.standing,
-      adoptedBy: job.adoptedBy, reply: job.reply)
+      number: job.number, queue: job.queue, progress: progress, priority: job.priority, order: job.order,
+      standing: job.standing, adoptedBy: job.adoptedBy, reply: job.reply)
   }
 }

@@ -20,7 +20,7 @@ struct Books {
   let outbox = Outbox()
 
   init(
-    in folder: TemporaryFolder? = nil, window: Int = 10, schedules: [CronSchedule] = [],
+    in folder: TemporaryFolder? = nil, window: Int = 10, lease: Duration = .seconds(5), schedules: [CronSchedule] = [],
     retention: CoordinatorConfiguration.Retention = .init()
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
@@ -34,7 +34,7 @@ struct Books {
         "step": .init(department: "init", attempts: 3, retry: patient),
         "transfer": .init(department: "work", attempts: 4, retry: growing),
         "vault": .init(department: "capped", attempts: 2, retry: RetryPolicy(first: .zero)),
-      ], lease: .seconds(5), schedules: schedules, retention: retention)
+      ], lease: lease, schedules: schedules, retention: retention)
     try await self.init(
       folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration)
   }

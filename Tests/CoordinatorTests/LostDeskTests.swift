@@ -143,6 +143,26 @@ struct LostDeskTests {
     try await books.succeed(others[0])
     #expect(try await books.state(others[0].job) == .succeeded)
   }
+
+  @Test("one that is cancelled before the chores have published it again gives its place back")
+  func cancelledUnpublished() async throws {
+    let books = try await Books()
+    let payload = [UInt8](repeating: 1, count: ReleasedAgain.byteLimit)
+    for _ in 0..<2 {
+      let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
+      await books.bookkeeper.confirmed([assignment.release])
+    }
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    _ = try await books.returnFences(in: try await books.told())
+    let release = try #require(await books.bookkeeper.chores.unpublished.first)
+    #expect(try await books.cancel(release.job).changed == [release.job])
+    try await books.doChores()
+    #expect(try await books.told().assignments.isEmpty)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .zero)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.forgotten.contains(release))
+    #expect(await books.bookkeeper.memory.desks["work"]?.inUse == 1)
+  }
 }
 
 extension Bookkeeper {

@@ -36,6 +36,7 @@ struct MemoryTests {
   private static func differences(in books: Books) async throws -> [String] {
     let fresh = try await books.freshMemory()
     var differences = await books.bookkeeper.memory.differences(from: fresh)
+    differences += await books.bookkeeper.miscounted.map { "places beside: \($0)" }
     let expected = await (books.bookkeeper.nextDue, books.bookkeeper.nextTooLate)
     let next = try books.ledger.write { (try $0.nextDue(), try $0.nextStartBy()) }
     if let due = next.0, expected.0.map({ $0 > due }) ?? true { differences.append("due: \(due)") }
@@ -49,12 +50,13 @@ struct MemoryTests {
   private static func end(_ state: inout RandomBooks, _ seed: UInt64) async throws {
     let books = state.books
     for worker in state.workers { try await books.present(worker, isGoodbye: true, at: state.now) }
+    (state.workers, state.kinds) = ([WorkerID("last")], [WorkerID("last"): RandomBooks.kinds])
     for department in ["work", "init", "capped"] as [Department] {
       _ = try await books.bookkeeper.setPaused(department, false)
     }
     for _ in 0..<roundLimit where try await isBusy(books) {
-      try await state.listen()
-      try await state.returnFence()
+      try await state.agree()
+      try await state.share()
       try await books.doChores()
       let later = Timestamp.now() + .seconds(7_200)
       try await books.bookkeeper.lookAtClock(later)
@@ -78,7 +80,9 @@ struct MemoryTests {
   private static func isBusy(_ books: Books) async throws -> Bool {
     let memory = await books.bookkeeper.memory
     return !memory.released.isEmpty || !memory.void.isEmpty || memory.openDependencies > 0
-      || memory.desks.values.contains { $0.ready.reduce(0, +) + $0.delayed + $0.dependent + $0.inUse > 0 }
+      || memory.desks.values.contains {
+        $0.ready.reduce(0, +) + $0.delayed + $0.dependent + $0.unserved + $0.suspects + $0.inUse > 0
+      }
   }
 }
 

@@ -98,6 +98,20 @@ struct PlanBooksTests {
     #expect(order == [steps[0], joining.id, steps[1], following.id])
   }
 
+  @Test("a job with an earlier rank waits for the end of the step that is released")
+  func comesEarlier() async throws {
+    let folder = try TemporaryFolder()
+    let books = try await Books(in: folder)
+    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan([("third", 3)])), original: .empty)])
+    let released = try await books.told().assignments
+    let earlier = Submission(id: JobID(), kind: "step", department: "init", rank: 2)
+    _ = try await books.bookkeeper.accept([Incoming(content: .job(earlier), original: .empty)])
+    #expect(released.count == 1)
+    #expect(try await books.told().assignments.isEmpty)
+    for assignment in released { _ = try await books.bookkeeper.record([books.report(assignment, done)]) }
+    #expect(try await books.told().assignments.map(\.job) == [earlier.id])
+  }
+
   @Test("a step is given the payload that its submitter wrote, to the last digit")
   func payload() async throws {
     let folder = try TemporaryFolder()
@@ -108,7 +122,7 @@ struct PlanBooksTests {
     message.properties.contentType = "application/vnd.teller.plan+json"
     message.properties.messageID = JobID().description
     message.body = .bytes(Array(body.utf8))
-    _ = try await books.bookkeeper.accept(try #require(await Incoming.read([message]).first))
+    _ = try await books.bookkeeper.accept(await Incoming.content(of: message))
     let assignment = try #require(try await books.told().assignments.first)
     #expect(String(decoding: assignment.payload, as: UTF8.self) == payload)
     #expect(assignment.contentType == "application/json")

@@ -55,4 +55,28 @@ struct PresenceSessionTests {
     }
     #expect(await !books.bookkeeper.attendance.isWelcome(worker))
   }
+
+  /// The time goes by as the timekeeper has it, of a coordinator that heard its own message last at `heard`.
+  private func pass(_ books: Books, _ seconds: ClosedRange<Int>, heard: Int?) async throws {
+    for second in seconds {
+      let now = Duration.seconds(second)
+      var signs = SignsOfLife()
+      signs.renew(HealthPart.hearing, at: heard.map { .seconds($0) } ?? now)
+      let isUnheard = await books.bookkeeper.isUnheard(signs, at: now)
+      try await books.bookkeeper.tick(at: now, isBlocked: isUnheard)
+    }
+  }
+
+  @Test("while the coordinator does not even hear itself, no lease passes; when it does again, all begin anew")
+  func deaf() async throws {
+    let books = try await Books()
+    #expect(await books.bookkeeper.isUnheard(SignsOfLife(), at: .zero), "at first it has heard nothing")
+    try await books.present(worker, at: .zero)
+    try await pass(books, 1...12, heard: 0)
+    #expect(await books.bookkeeper.attendance.isWelcome(worker))
+    try await pass(books, 13...17, heard: nil)
+    #expect(await books.bookkeeper.attendance.isWelcome(worker))
+    try await pass(books, 18...18, heard: nil)
+    #expect(await !books.bookkeeper.attendance.isWelcome(worker))
+  }
 }

@@ -16,6 +16,10 @@ struct RandomBooks {
   var assignments: [Assignment] = []
   var fences: [Int] = []
   var workers: [WorkerID] = [WorkerID("one"), WorkerID("two")]
+  /// What they have handlers for; nothing: they do not say.
+  var kinds: [WorkerID: Set<JobKind>] = [:]
+  /// Queues that the broker has been told to remove.
+  var closing: [JobQueue] = []
   var lastProbe = 0
   var claims = 0
   /// Monotonic.
@@ -25,7 +29,7 @@ struct RandomBooks {
 
   /// What shows that the steps did what they are there for.
   enum Event: CaseIterable {
-    case releasedAgain, madeVoid, forgotten, granted, moved
+    case releasedAgain, madeVoid, forgotten, granted, moved, releasedBeside, queueGone, returned, heldForHandler
   }
 
   init(seed: UInt64) async throws {
@@ -53,7 +57,8 @@ struct RandomBooks {
     ("lost", { try await $0.lookForLost() }), ("lease", { try await $0.passLease() }),
     ("retention", { try await $0.retain() }), ("confirm", { await $0.confirm() }),
     ("key", { try await $0.freeKey() }), ("restart", { try await $0.restart() }),
-    ("session", { try await $0.reconnect() }),
+    ("session", { try await $0.reconnect() }), ("deploy", { try await $0.deploy() }),
+    ("share", { try await $0.share() }), ("return", { try await $0.giveBack() }),
   ]
 
   /// Does something; what it was.
@@ -69,6 +74,7 @@ struct RandomBooks {
     assignments += told.assignments
     fences += told.fences
     lastProbe = max(lastProbe, told.probes.max() ?? 0)
+    closing += told.queuesToRemove
     note(told)
   }
 
@@ -78,6 +84,7 @@ struct RandomBooks {
     if !told.forgotten.isEmpty { happened.insert(.forgotten) }
     if told.verdicts.contains(where: { if case .run = $0 { true } else { false } }) { happened.insert(.granted) }
     if !told.reranked.isEmpty { happened.insert(.moved) }
+    if told.assignments.contains(where: \.isBeside) { happened.insert(.releasedBeside) }
   }
 
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
@@ -160,11 +167,14 @@ extension RandomBooks {
 
   /// Every worker has read the last probe, and runs nothing.
   mutating func agree() async throws {
-    for worker in workers { try await books.present(worker, tellers: Self.tellers, probe: lastProbe, at: now) }
+    for worker in workers {
+      try await books.present(worker, tellers: Self.tellers, kinds: kinds[worker], probe: lastProbe, at: now)
+    }
     try await listen()
     try await returnFence()
   }
 
+  static let kinds: Set<JobKind> = ["deposit", "loan", "step", "vault"]
   private static let tellers = ["work": 2, "init": 1, "capped": 2]
 
   mutating func returnFence() async throws {
@@ -177,8 +187,34 @@ extension RandomBooks {
     guard let worker = some(of: workers) else { return }
     let running = chance(20) ? someAssignment().map { [RunningRelease(release: $0.release, token: $0.token)] } : nil
     try await books.present(
-      worker, tellers: Self.tellers, probe: chance(80) ? lastProbe : 0, running: running ?? [], isGoodbye: chance(5),
-      at: now)
+      worker, tellers: Self.tellers, kinds: kinds[worker], probe: chance(80) ? lastProbe : 0, running: running ?? [],
+      isDraining: chance(5), isGoodbye: chance(5), at: now)
+  }
+
+  /// A worker is replaced by one with other handlers, or with the same.
+  mutating func deploy() async throws {
+    guard let worker = some(of: workers) else { return }
+    kinds[worker] = chance(10) ? nil : chance(50) ? Self.kinds : Self.kinds.filter { _ in chance(60) }
+    try await present()
+  }
+
+  /// Tellers are shared out, and what was told to be removed is.
+  mutating func share() async throws {
+    now += .seconds(chance(30) ? 11 : 1)
+    try await books.bookkeeper.shareTellers(at: now)
+    try await listen()
+    for queue in closing {
+      happened.insert(.queueGone)
+      try await books.bookkeeper.kindQueueIsGone(queue)
+    }
+    closing = []
+    for desk in await books.bookkeeper.desks.values where desk.unserved > 0 { happened.insert(.heldForHandler) }
+  }
+
+  mutating func giveBack() async throws {
+    guard let assignment = someAssignment(), let worker = some(of: workers) else { return }
+    happened.insert(.returned)
+    try await books.giveBack(assignment.release, by: worker)
   }
 
   mutating func drop() async throws {
@@ -259,14 +295,14 @@ extension RandomBooks {
 
   mutating func restart() async throws {
     guard chance(30) else { return }
-    fences = []
+    (fences, closing) = ([], [])
     books = try await books.succeeded()
     try await books.bookkeeper.tick(at: now, isBlocked: false)
   }
 
   mutating func reconnect() async throws {
     guard chance(30) else { return }
-    fences = []
+    (fences, closing) = ([], [])
     try await books.beginSession(at: now)
   }
 }

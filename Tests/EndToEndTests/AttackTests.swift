@@ -90,7 +90,7 @@ struct AttackTests {
   @Test("the broker refuses a producer's report, another user's name, and a worker of another department")
   func broker() async throws {
     let roles = try await Roles.make {
-      $0.add("worker-of-work", as: "worker", replacing: #"department\..*"#, with: #"department\.work"#)
+      $0.add("worker-of-work", as: "worker", replacing: #"department\..*"#, with: #"department\.work(\.kind\..*)?"#)
     }
     let coordinator = try await roles.connect("coordinator")
     try await Topology.declareAll(on: coordinator, departments: ["work", "other"])

@@ -21,8 +21,8 @@ struct PermissionMatrix {
   /// the same kind, `other`, to a connection of somebody else.
   static let queues = [
     "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin", "teller.rejected",
-    "teller.notifications", "teller.coordinator", "teller.department.work", "teller.department.other",
-    "teller.worker.other", "teller.reply.other",
+    "teller.notifications", "teller.coordinator", "teller.department.work", "teller.department.work.kind.new",
+    "teller.department.other", "teller.department.other.kind.new", "teller.worker.other", "teller.reply.other",
   ]
   /// Nobody has these.
   static let free = [
@@ -43,7 +43,8 @@ struct PermissionMatrix {
       ],
       binds: [
         "teller.submissions", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
-        "teller.notifications", "teller.department.work", "teller.department.other",
+        "teller.notifications", "teller.department.work", "teller.department.work.kind.new",
+        "teller.department.other", "teller.department.other.kind.new",
       ],
       sources: [
         "teller.submit", "teller.jobs", "teller.reports", "teller.presence", "teller.requests", "teller.admin",
@@ -52,13 +53,16 @@ struct PermissionMatrix {
     "worker": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other"],
       publishes: ["teller.reports", "teller.presence", "teller.echo", "teller.worker.own"],
-      reads: ["teller.department.work", "teller.department.other", "teller.worker.other"],
+      reads: [
+        "teller.department.work", "teller.department.work.kind.new", "teller.department.other",
+        "teller.department.other.kind.new", "teller.worker.other",
+      ],
       binds: ["teller.worker.other", "teller.reports", "teller.presence"],
       sources: ["teller.control", "teller.echo"]),
     "worker-of-work": PermissionMatrix(
       configures: ["teller.worker.own", "teller.worker.other"],
       publishes: ["teller.reports", "teller.presence", "teller.echo", "teller.worker.own"],
-      reads: ["teller.department.work", "teller.worker.other"],
+      reads: ["teller.department.work", "teller.department.work.kind.new", "teller.worker.other"],
       binds: ["teller.worker.other", "teller.reports", "teller.presence"],
       sources: ["teller.control", "teller.echo"]),
     "submitting-worker": PermissionMatrix(
@@ -68,7 +72,19 @@ struct PermissionMatrix {
         "teller.reply.own",
       ],
       reads: [
-        "teller.department.work", "teller.department.other", "teller.worker.other", "teller.reply.other",
+        "teller.department.work", "teller.department.work.kind.new", "teller.department.other",
+        "teller.department.other.kind.new", "teller.worker.other", "teller.reply.other", "teller.notifications",
+      ],
+      binds: ["teller.worker.other", "teller.reply.other", "teller.reports", "teller.presence", "teller.requests"],
+      sources: ["teller.control", "teller.echo", "teller.notifications"]),
+    "submitting-worker-of-work": PermissionMatrix(
+      configures: ["teller.worker.own", "teller.worker.other", "teller.reply.own", "teller.reply.other"],
+      publishes: [
+        "teller.reports", "teller.presence", "teller.echo", "teller.submit", "teller.requests", "teller.worker.own",
+        "teller.reply.own",
+      ],
+      reads: [
+        "teller.department.work", "teller.department.work.kind.new", "teller.worker.other", "teller.reply.other",
         "teller.notifications",
       ],
       binds: ["teller.worker.other", "teller.reply.other", "teller.reports", "teller.presence", "teller.requests"],

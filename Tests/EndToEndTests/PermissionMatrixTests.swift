@@ -12,12 +12,18 @@ struct PermissionMatrixTests {
   @Test("each user may do what the table says, and nothing else")
   func matrix() async throws {
     let roles = try await Roles.make {
-      $0.add("worker-of-work", as: "worker", replacing: #"department\..*"#, with: #"department\.work"#)
+      // As the page says, for a user of some departments.
+      for role in ["worker", "submitting-worker"] {
+        $0.add("\(role)-of-work", as: role, replacing: #"department\..*"#, with: #"department\.work(\.kind\..*)?"#)
+      }
     }
     let coordinator = try await roles.connect("coordinator")
     // What only the coordinator may: everything that lasts is declared by its user.
     try await Topology.declareCoordinatorQueue(on: coordinator)
     try await Topology.declareAll(on: coordinator, departments: ["work", "other"])
+    for department in ["work", "other"] as [Department] {
+      try await coordinator.declare(Topology.queue(JobQueue(department, kind: "new")))
+    }
     let holder = try await hold(roles)
     for (user, intended) in PermissionMatrix.users.sorted(by: { $0.key < $1.key }) {
       let codes = try await codes(of: user, roles)

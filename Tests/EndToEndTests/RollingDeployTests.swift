@@ -45,6 +45,26 @@ struct RollingDeployTests {
     for process in [old, new, coordinator] { try await process.close() }
   }
 
+  @Test("a backlog of a kind that few workers know does not hold up the others, and is served in the end")
+  func backlog() async throws {
+    let system = try await TellerSystem.onSharedBroker(departments: "work: {window: 10}")
+    let coordinator = try await system.startCoordinator()
+    let old = try await system.startWorker("work=2")
+    let new = try await system.startWorker("work=1", options: ["--salute", "1"])
+    let endless = try await system.submitOne("salute", "--payload", #"{"name": "Ada", "ms": 3600000}"#)
+    let greetings = try await system.submit(40, #"{"kind": "salute", "payload": {"name": "Ada"}}"#)
+    let waving = try await system.submit(100, #"{"kind": "wave", "payload": {}}"#)
+    // Half of the window is theirs, and the reserve of their priority.
+    try await system.expect(["succeeded": 100, "unserved": 35], of: "work")
+    let held = try await system.expectHolds("handler", of: try #require(greetings.last))
+    let part = "so its jobs may have 5 of the department's 10 places, and have 5"
+    #expect(held.contains { $0.contains(part) }, "\(held)")
+    #expect(try await system.ask("cancel", endless).status == 0)
+    try await system.expect(["succeeded": 140, "cancelled": 1, "failed": 0, "unserved": 0], of: "work")
+    #expect(Set(system.effects.map(\.job)) == Set([endless] + greetings + waving) && system.effects.count == 141)
+    for process in [old, new, coordinator] { try await process.close() }
+  }
+
   @Test("one worker of one teller serves the new kind and the old ones in turns", .timeLimit(.minutes(5)))
   func oneTeller() async throws {
     let system = try await TellerSystem.onSharedBroker()
@@ -84,7 +104,7 @@ struct RollingDeployTests {
     var present = old
     for version in ["1", "2"] {
       for index in present.indices {
-        async let submitting: Void = load.submit(load.kind(in: order, version), for: .seconds(2))
+        async let submitting: Void = load.submit(load.kind(in: order), for: .seconds(2))
         let next = try await system.startWorker("work=4", options: ["--salute", version])
         present[index].signal(SIGTERM)
         #expect(try await present[index].waitForExit(within: TellerSystem.limit) == 0)
@@ -120,9 +140,10 @@ private actor DeployLoad {
 
   init(_ system: TellerSystem, rate: Int) { (self.system, self.rate) = (system, rate) }
 
-  /// Producers that are replaced first submit the new payload from the beginning, others when every worker reads it.
-  nonisolated func kind(in order: RollingDeployTests.Order, _ version: String) -> Kind {
-    order == .producersFirst ? .newPayload : version == "1" ? .wave : .oldPayload
+  /// What is submitted while workers are replaced: jobs of the new kind, which meet workers that lack its handler.
+  /// Producers that are replaced first submit its new payload, others when every worker reads that.
+  nonisolated func kind(in order: RollingDeployTests.Order) -> Kind {
+    order == .producersFirst ? .newPayload : .oldPayload
   }
 
   /// Half of the jobs are of the kind, half of one that every version knows; so many a second.
@@ -138,22 +159,32 @@ private actor DeployLoad {
     }
   }
 
+  /// Of how many jobs every attempt is looked at: each costs a command.
+  private static let shownLimit = 40
+
   /// Every job ran where it could, and once; an attempt is used up only by a worker that could not read its payload.
   func report(_ order: RollingDeployTests.Order) async throws {
     let runs = Dictionary(grouping: system.effects, by: \.job)
-    var (attempts, longest) = (0, 0)
+    var (attempts, longest) = ([String: Int](), 0)
     let recorded = try await recorded()
     for (kind, id) in jobs {
       #expect(runs[id]?.count == 1, "job \(id) ran \(runs[id]?.count ?? 0) times")
       let job = try #require(recorded[id], "job \(id)")
       let attempt = job["attempt"] as? Int ?? 0
       if kind != .newPayload { #expect(attempt == 1, "\(job)") }
-      attempts = max(attempts, attempt)
+      attempts[id] = attempt
       if let accepted = job["accepted_ms"] as? Int, let started = job["started_ms"] as? Int, kind != .newPayload {
         longest = max(longest, started - accepted)
       }
     }
-    print("\(order.rawValue): \(jobs.count) jobs, most attempts \(attempts), longest wait \(longest) ms")
+    let most = attempts.values.max() ?? 0
+    print("\(order.rawValue): \(jobs.count) jobs, most attempts \(most), longest wait \(longest) ms")
+    for (id, _) in attempts.filter({ $0.value > 1 }).sorted(by: { $0.value > $1.value }).prefix(Self.shownLimit) {
+      let made = try await system.show(id)["attempts_made"] as? [[String: any Sendable]] ?? []
+      let failed = made.filter { $0["result"] as? String != "succeeded" }
+      let codes = failed.map { ($0["error"] as? [String: any Sendable])?["error"] as? String }
+      #expect(codes.count == (attempts[id] ?? 0) - 1 && codes.allSatisfy { $0 == "bad_payload" }, "\(id): \(made)")
+    }
   }
 
   /// Everything that the ledger has of every job, page by page.

@@ -27,19 +27,31 @@ struct FaultTests {
 
   @Suite("of a job", .serialized)
   struct OfAJob {
-    @Test("everything holds", arguments: [Fault.poison, .hanging, .flood])
+    @Test("everything holds", arguments: [Fault.hanging, .flood])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  /// By itself: it waits for one lease after the other.
+  @Suite("of a poison job", .serialized)
+  struct OfAPoison {
+    @Test("everything holds", arguments: [Fault.poison])
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
   }
 
   @Suite("of a coordinator", .serialized)
   struct OfACoordinator {
+    @Test("everything holds", arguments: [Fault.coordinatorKilled, .coordinatorFrozen, .coordinatorTerminated])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  @Suite("of a coordinator, at a point of the flow", .serialized)
+  struct AtAPoint {
     @Test(
       "everything holds",
       arguments: [
-        Fault.coordinatorKilled, .coordinatorDies(at: "intake.before-record"),
-        .coordinatorDies(at: "intake.after-record-before-ack"), .coordinatorDies(at: "releaser.before-publish"),
-        .coordinatorDies(at: "releaser.after-confirm"), .coordinatorDies(at: "recorder.before-record"),
-        .coordinatorDies(at: "recorder.after-record-before-ack"), .coordinatorFrozen, .coordinatorTerminated,
+        Fault.coordinatorDies(at: "intake.before-record"), .coordinatorDies(at: "intake.after-record-before-ack"),
+        .coordinatorDies(at: "releaser.before-publish"), .coordinatorDies(at: "releaser.after-confirm"),
+        .coordinatorDies(at: "recorder.before-record"), .coordinatorDies(at: "recorder.after-record-before-ack"),
       ])
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
   }
@@ -58,25 +70,32 @@ struct FaultTests {
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
   }
 
-  @Suite("of a ledger or a queue", .serialized)
+  @Suite("of a ledger", .serialized)
+  struct OfALedger {
+    @Test("everything holds", arguments: [Fault.ledgerFull, .ledgerLocked])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  @Suite("of a queue", .serialized)
   struct OfAQueue {
-    @Test(
-      "everything holds",
-      arguments: [Fault.ledgerFull, .ledgerLocked, .connectionsClosed, .queuePurged, .queueDeleted])
+    @Test("everything holds", arguments: [Fault.connectionsClosed, .queuePurged, .queueDeleted])
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
   }
 
-  @Suite("of a line", .serialized)
-  struct OfALine {
-    @Test(
-      "everything holds",
-      arguments: [
-        Fault.lineReset, .lineBlackHole, .workerUnreachable, .lineSplits, .lineDelays, .lineFlips,
-      ])
+  @Suite("of a line that is cut", .serialized)
+  struct OfACutLine {
+    @Test("everything holds", arguments: [Fault.lineReset, .lineBlackHole, .workerUnreachable])
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
   }
 
-  @Suite("of a clock", .serialized)
+  @Suite("of a line that is bad", .serialized)
+  struct OfABadLine {
+    @Test("everything holds", arguments: [Fault.lineSplits, .lineDelays, .lineFlips])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await FaultTests.shared) }
+  }
+
+  /// Beside each other: most of their time the clock stays as it was set.
+  @Suite("of a clock")
   struct OfAClock {
     @Test(
       "everything holds",
@@ -100,10 +119,17 @@ struct FaultTests {
 
     @Test(
       "everything holds",
-      arguments: [
-        Fault.brokerKilled, .brokerFrozen, .brokerStopped, .memoryAlarm, .diskAlarm, .terminatedInSilence,
-        .everybodyKilled, .brokerWiped,
-      ])
+      arguments: [Fault.brokerKilled, .everybodyKilled, .brokerWiped, .brokerFrozen])
+    func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await Self.broker.value) }
+  }
+
+  @Suite("of a broker that serves nobody", .serialized)
+  struct OfADeafBroker {
+    private static let broker = Task { try await BrokerNode.start() }
+
+    @Test(
+      "everything holds",
+      arguments: [Fault.brokerStopped, .memoryAlarm, .diskAlarm, .terminatedInSilence])
     func holds(through fault: Fault) async throws { try await Trial.run(fault, on: try await Self.broker.value) }
   }
 }

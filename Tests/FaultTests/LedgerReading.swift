@@ -14,15 +14,27 @@ struct LedgerReading {
     self.file = try DatabaseQueue(path: file.path, configuration: configuration)
   }
 
-  /// The ids of what was accepted, and how many of them have no outcome yet.
-  func progress() throws -> (accepted: Set<JobID>, open: Int) {
+  /// The ids of what was accepted.
+  func accepted() throws -> Set<JobID> {
+    try file.read { Set(try Data.fetchAll($0, sql: "SELECT id FROM job").compactMap(JobID.init(bytes:))) }
+  }
+
+  /// How many jobs have no outcome yet.
+  func open() throws -> Int {
+    try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM job WHERE state < 2") ?? 0 }
+  }
+
+  /// The states of those of these jobs that were accepted.
+  func states(of jobs: some Sequence<JobID>) throws -> [JobID: Int] {
     try file.read { database in
-      let ids = try Data.fetchAll(database, sql: "SELECT id FROM job").compactMap(JobID.init(bytes:))
-      return (Set(ids), try Int.fetchOne(database, sql: "SELECT count(*) FROM job WHERE state < 2") ?? 0)
+      let statement = try database.makeStatement(sql: "SELECT state FROM job WHERE id = ?")
+      var states: [JobID: Int] = [:]
+      for job in jobs { states[job] = try Int.fetchOne(statement, arguments: [job.bytes]) }
+      return states
     }
   }
 
-  /// Everything that the checker looks at.
+  /// Everything that the checker looks at: too much to be asked again and again.
   func findings() throws -> LedgerFindings {
     try file.read { database in
       var findings = LedgerFindings()
@@ -90,4 +102,6 @@ extension JobID {
     let uuid = bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
     self.init(UUID(uuid: uuid))
   }
+
+  fileprivate var bytes: Data { withUnsafeBytes(of: uuid.uuid) { Data($0) } }
 }

@@ -25,7 +25,8 @@ struct RandomMix {
   /// What it cannot choose from, and why.
   static let missing = """
     not in the mix: a full ledger disk (it belongs to one coordinator, and would be gone with it), flipped bytes \
-    (nothing could be said of the jobs they hit), a worker's own bad line (all share one)
+    (nothing could be said of the jobs they hit), a worker's own bad line (all share one), clocks that are set \
+    (only processes that were started with such a clock go by it)
     """
 
   /// Harms and heals until the time is over.

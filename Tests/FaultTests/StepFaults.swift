@@ -44,14 +44,14 @@ extension Fault {
       stage.submit(
         kind: "sleep", payload: "{}", delay: .seconds(3_600), Wanted(leavesTraces: false, outcomes: [.cancelled]))
     }
-    let accepted = { try await stage.readLedger().progress().accepted.isSuperset(of: jobs) }
+    let accepted = { try await stage.readLedger().accepted().isSuperset(of: jobs) }
     try await eventually("all are accepted", within: TellerSystem.limit, accepted)
     let doomed = try await stage.replaceCoordinator(dyingAt: "operations.between-steps")
     try await doomed.waitForLine(containing: "serving", within: TellerSystem.limit)
     // Its answer may be lost: what counts is what becomes of the jobs.
     async let asked = stage.customers.any().cancel(.kind("sleep"))
     try await doomed.expectEnd(with: 128 + SIGKILL)
-    let left = try await stage.readLedger().findings().jobs.filter { jobs.contains($0.key) && !$0.value.isFinal }.count
+    let left = try await stage.readLedger().states(of: jobs).values.count { $0 < LedgerState.succeeded }
     await stage.note("\(left) of \(many) were left")
     try await stage.startCoordinator()
     _ = try? await asked
@@ -62,7 +62,7 @@ extension Fault {
     let job = stage.submit(
       kind: "effect", payload: #"{"timed": true, "permanent": true}"#, Wanted(outcomes: [.failed]))
     try await eventually("it has failed", within: TellerSystem.limit) {
-      try await stage.readLedger().findings().jobs[job]?.state == LedgerState.failed
+      try await stage.readLedger().states(of: [job])[job] == LedgerState.failed
     }
     let doomed = try await stage.replaceCoordinator(dyingAt: "admin.after-record-before-ack")
     async let asked = stage.customers.any().replay([job])

@@ -44,7 +44,7 @@ struct Trial {
     let recovery = await recover(since: .now)
     // What comes up only in a while, such as what was lost on the way, meets new jobs.
     try await Task.sleep(for: Trial.aftermath)
-    let findings = try await settle(recovery)
+    let findings = try await settle(recovery, looking)
     let record = stage.history.record
     let checker = Checker(
       record: record, findings: findings, cutOffs: await stage.cutOffs, wipes: await stage.wipes,
@@ -70,10 +70,13 @@ struct Trial {
   }
 
   /// Waits until nothing is under way, and looks at everything. What does not end in time is found by the checker.
-  func settle(_ recovery: Recovery) async throws -> Findings {
+  private func settle(_ recovery: Recovery, _ looking: Task<Void, Never>) async throws -> Findings {
     stage.submitter.stop()
     await stage.operators.stop()
     try? await eventually("nothing is under way", within: Trial.drainLimit) { try await isDrained() }
+    // From now on nobody asks anything: a question that is left in a queue is one that the coordinator left there.
+    looking.cancel()
+    await looking.value
     return try await inspection.findings(recovery)
   }
 
@@ -86,12 +89,13 @@ struct Trial {
   }
 
   private func hasNothingOpen() async throws -> Bool {
-    let (accepted, open) = try await stage.readLedger().progress()
+    let ledger = try await stage.readLedger()
+    guard try ledger.open() == 0 else { return false }
+    let accepted = try ledger.accepted()
     let record = stage.history.record
     let promised = record.promised(await stage.wipes)
     // Of jobs with the same key one is enough.
     let keys = Set(accepted.compactMap { record.wanted[$0]?.key })
-    return open == 0
-      && promised.allSatisfy { accepted.contains($0) || record.wanted[$0]?.key.map(keys.contains) ?? false }
+    return promised.allSatisfy { accepted.contains($0) || record.wanted[$0]?.key.map(keys.contains) ?? false }
   }
 }

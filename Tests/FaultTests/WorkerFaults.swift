@@ -54,7 +54,7 @@ extension Fault {
       kind: "crash", payload: "{}", attempts: 2, Wanted(leavesTraces: false, outcomes: [.failed]))
     try await eventually("the poison has its outcome", within: TellerSystem.longLimit) {
       try await stage.replaceTheDead()
-      return try await stage.readLedger().findings().jobs[poison]?.state == LedgerState.failed
+      return try await stage.readLedger().states(of: [poison])[poison] == LedgerState.failed
     }
   } heal: { stage in
     try await stage.replaceTheDead()

@@ -15,6 +15,9 @@ private final class Handlers {
   func names(for kind: JobKind, in department: Department) -> (knowing: [String], lacking: [String]) {
     map.names(for: kind, in: department)
   }
+  func serves(_ worker: WorkerID, _ kind: JobKind, in department: Department) -> Bool {
+    map.serves(worker, kind, in: department)
+  }
   func suggestion(for kind: JobKind, in department: Department) -> JobKind? {
     map.suggestion(for: kind, in: department)
   }
@@ -59,15 +62,36 @@ struct HandlerMapTests {
     #expect(map.route(of: "b", in: "loan") == .department)
   }
 
-  @Test("a worker that does not say which kinds it takes, takes all, until it gives one back")
+  @Test("a worker that does not say which kinds it takes, takes all of its department's queue, until it gives one back")
   func givesBack() {
     let map = map(["a"], nil)
-    #expect(map.route(of: "z", in: "loan") == .kind)
+    #expect(map.route(of: "z", in: "other") == .department)
     map.gaveBack("z", new)
-    #expect(map.route(of: "z", in: "loan") == .nowhere)
+    #expect(map.route(of: "z", in: "other") == .nowhere)
     #expect(
       !map.serve(new, name: "host/2", departments: ["loan", "other"], kinds: nil), "what it gave back stays known")
-    #expect(map.route(of: "z", in: "loan") == .nowhere && map.route(of: "y", in: "loan") == .kind)
+    #expect(map.route(of: "z", in: "other") == .nowhere && map.route(of: "y", in: "other") == .department)
+  }
+
+  @Test("nobody counts on a worker that names no kinds for the queue of one: it may not know of it")
+  func unnamed() {
+    let map = map(["a"], nil)
+    #expect(map.route(of: "a", in: "loan") == .department)
+    #expect(map.route(of: "z", in: "loan") == .nowhere)
+    #expect(map.names(for: "z", in: "loan") == ([], ["host/1"]))
+    #expect(!map.serves(new, "a", in: "loan") && map.serves(old, "a", in: "loan"))
+    _ = map.serve(WorkerID("third"), name: "host/3", departments: ["loan"], kinds: ["z"])
+    #expect(map.route(of: "z", in: "loan") == .kind)
+    #expect(map.names(for: "z", in: "loan") == (["host/3"], ["host/1"]))
+  }
+
+  @Test("a worker that serves no department any more has no part in a route")
+  func drains() {
+    let map = map(["a"], ["a", "b"])
+    #expect(map.serves(new, "b", in: "loan"))
+    #expect(map.serve(new, name: "host/2", departments: [], kinds: ["a", "b"]))
+    #expect(map.route(of: "b", in: "loan") == .nowhere && !map.serves(new, "b", in: "loan"))
+    #expect(map.names(for: "b", in: "loan") == ([], ["host/1"]))
   }
 
   @Test("who has a handler, who has none, and which kind may have been meant")
@@ -77,6 +101,16 @@ struct HandlerMapTests {
     #expect(map.names(for: "greet", in: "loan").lacking == ["host/1"])
     #expect(map.suggestion(for: "gret", in: "loan") == "greet")
     #expect(map.suggestion(for: "juggle", in: "loan") == nil)
+  }
+
+  @Test("a worker that gives back more kinds than are remembered of it is taken to know none, so that nothing circles")
+  func returnsTooMany() throws {
+    let map = map(nil, nil)
+    for number in 0..<HandlerMap.returnedLimit { map.gaveBack(try #require(JobKind("k\(number)")), new) }
+    #expect(map.route(of: "k0", in: "other") == .nowhere && map.route(of: "z", in: "other") == .department)
+    map.gaveBack("z", new)
+    #expect(map.route(of: "z", in: "other") == .nowhere && map.route(of: "y", in: "other") == .nowhere)
+    #expect(map.names(for: "y", in: "other").lacking == ["host/2"])
   }
 
   @Test("how many kinds are remembered is bounded, whatever producers choose")

@@ -164,7 +164,7 @@ import Testing
       random.requests().map { RequestCodec.encode($0, address: address, expiration: .seconds(1)).properties.type }
       + random.commands().map { AdminCodec.encode($0, address: address, expiration: .seconds(1)).properties.type }
     let (page, document) = (try text("README.md"), try text("asyncapi.yaml"))
-    for name in Topology.exchanges.map(\.name) + Topology.queues.map(\.name) {
+    for name in Topology.exchanges.map(\.name) + (Topology.queues + [Topology.coordinatorQueue]).map(\.name) {
       #expect(page.contains("`\(name)`"), "\(name)")
       #expect(document.contains("name: \(name)\n"), "\(name)")
     }
@@ -172,6 +172,32 @@ import Testing
       #expect(page.contains("`\(type)`"), "\(type)")
       #expect(document.contains("name: \(type)\n"), "\(type)")
     }
+  }
+
+  @Test("the page and the AsyncAPI document name the queues of departments and of kinds, and their keys")
+  func assignmentQueues() throws {
+    let page = try text("README.md")
+    let document = try text("asyncapi.yaml")
+    for queue in [JobQueue("DEPARTMENT"), JobQueue("DEPARTMENT", kind: "KIND")] {
+      let (name, key) = (Topology.Queue.assignments(queue), Topology.RoutingKey.assignments(to: queue))
+      #expect(page.contains("`\(name)`") && page.contains("`\(key)`"), "\(name)")
+      let inBraces = { (name: String) in
+        name.replacing("DEPARTMENT", with: "{department}").replacing("KIND", with: "{kind}")
+      }
+      #expect(document.contains("address: '\(inBraces(key))'\n"), "\(key)")
+      #expect(document.contains("the queue \(inBraces(name))"), "\(name)")
+    }
+  }
+
+  @Test("the page names every hold, and the schema these alone")
+  func holds() throws {
+    let page = try text("README.md")
+    let start = try #require(page.range(of: "`explain`: why a job is where it is")).lowerBound
+    let end = try #require(page.range(of: "<!-- schema: explain -->")).lowerBound
+    for hold in ExplainDocument.holds { #expect(page[start..<end].contains("`\(hold)`"), "\(hold)") }
+    let reason = try WireSchemas().schemas["explain"]?["properties"]?["reasons"]?["items"]?["properties"]
+    guard case .array(let choices)? = reason?["hold"]?["enum"] else { throw CocoaError(.fileReadCorruptFile) }
+    #expect(Set(choices) == Set(ExplainDocument.holds.map(JSONValue.string)))
   }
 
   @Test("the AsyncAPI document refers to every schema, and to no other")

@@ -73,11 +73,14 @@ import Testing
   @Test("the coordinator may declare and bind what lasts, read what is for it, and write to all who are answered")
   func coordinator() throws {
     let role = try role("coordinator")
-    let department = Topology.departmentQueue("counter")
+    let kind = JobQueue("counter", kind: "deposit")
+    let departments = [Topology.departmentQueue("counter"), Topology.queue(kind)]
     let declared =
-      Topology.exchanges.map(\.name) + (Topology.queues + [department, Topology.coordinatorQueue]).map(\.name)
+      Topology.exchanges.map(\.name) + (Topology.queues + departments + [Topology.coordinatorQueue]).map(\.name)
     for name in declared { #expect(role.mayConfigure(name), "\(name)") }
-    for binding in Topology.bindings + [Topology.departmentBinding("counter")] { #expect(role.mayBind(binding)) }
+    for binding in Topology.bindings + [Topology.departmentBinding("counter"), Topology.binding(kind)] {
+      #expect(role.mayBind(binding))
+    }
     let written = [Exchange.jobs, Exchange.reports, Exchange.presence, Exchange.control, Exchange.notifications]
     for name in written + [Self.defaultExchange] { #expect(role.mayWrite(name), "\(name)") }
     let read = [
@@ -96,7 +99,8 @@ import Testing
       #expect(role.mayBind(binding))
     }
     for name in [Exchange.reports, Exchange.presence, Exchange.echo] { #expect(role.mayWrite(name), "\(name)") }
-    for name in [Queue.worker(worker, session: 1), Queue.department("counter")] {
+    let kind = JobQueue("counter", kind: "deposit")
+    for name in [Queue.worker(worker, session: 1), Queue.department("counter"), Queue.assignments(kind)] {
       #expect(role.mayRead(name), "\(name)")
     }
     for name in [Exchange.control, Exchange.admin, Exchange.jobs, Exchange.notifications, Self.defaultExchange] {

@@ -203,7 +203,7 @@ extension SeededRandom {
       kinds: maybe { Set($0.list(0...3) { $0.kind() }) }, beside: shares(), paused: list(0...3) { $0.name() },
       ledger: maybe { $0.ledger() }, probe: count(),
       running: list(0...3) { RunningRelease(release: $0.release(), token: $0.count(), isStuck: $0.chance()) },
-      isGoodbye: chance())
+      isDraining: chance(), isGoodbye: chance())
   }
 
   mutating func started() -> Started {

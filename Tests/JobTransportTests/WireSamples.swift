@@ -52,11 +52,13 @@ struct WireSamples {
     let line = ReportDocument.Line(
       department: random.department(), succeeded: 1, failed: 2, cancelled: 3, retries: 4, waited: times, ran: times)
     let report = ReportDocument(from: random.time(), until: random.time(), lines: [line], isTruncated: random.chance())
-    let reason = ExplainDocument.Reason(
-      hold: "after", text: random.text(), lifts: random.text(), since: random.time(), until: random.time(),
-      jobs: [random.job()])
+    let reasons = ExplainDocument.holds.map {
+      ExplainDocument.Reason(
+        hold: $0, text: random.text(), lifts: random.text(), since: random.time(), until: random.time(),
+        jobs: [random.job()])
+    }
     let explain = ExplainDocument(
-      job: random.job(), state: .held, kind: random.kind(), department: random.department(), reasons: [reason])
+      job: random.job(), state: .held, kind: random.kind(), department: random.department(), reasons: reasons)
     return [
       ("status", AnswerCodec.encode(random.status(), to: address).body),
       ("job", AnswerCodec.encode(document, to: address).body),

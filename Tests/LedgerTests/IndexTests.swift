@@ -62,7 +62,8 @@ struct IndexTests {
     (
       "job_start_by (start_by>? AND start_by<?)",
       """
-      SELECT id FROM job INDEXED BY job_start_by WHERE state < 2 AND start_by IS NOT NULL AND start_by <= 1 AND (start_by, number) > (0, 3)
+      SELECT id FROM job INDEXED BY job_start_by WHERE state < 2 AND start_by IS NOT NULL AND by_clock = 0
+        AND start_by <= 1 AND (start_by, number) > (0, 3)
       ORDER BY start_by, number LIMIT 9
       """
     ),

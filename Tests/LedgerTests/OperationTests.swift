@@ -206,6 +206,8 @@ struct OperationTests {
         #expect(try transaction.lastSeq() == 1)
         #expect(try transaction.beginEpoch(atLeast: 1, at: Timestamp(milliseconds: 5)) == 2)
         #expect(try transaction.beginEpoch(atLeast: 7, at: Timestamp(milliseconds: 9)) == 7)
+        let none = JobProgress.lastEpoch + 1
+        #expect(throws: LedgerError.self) { try transaction.beginEpoch(atLeast: none, at: .test(9)) }
       }
       #expect(ledger.epoch == 1)
     }

@@ -26,11 +26,12 @@ struct WaitingTests {
         #expect(try transaction.nextDue() == .test(20))
         #expect(try transaction.due(at: .test(19), limit: 9) == [])
         let due = DueJob(
-          number: numbers[1], id: early.id, department: "deposits", priority: .normal, openDependencies: 0)
+          number: numbers[1], id: early.id, department: "deposits", priority: .normal, notBefore: .test(20),
+          openDependencies: 0)
         #expect(try transaction.due(at: .test(20), limit: 9) == [due])
         #expect(try transaction.due(at: .test(99), limit: 9).map(\.number) == numbers.reversed())
         #expect(try transaction.due(at: .test(99), limit: 1).map(\.number) == [numbers[1]])
-        try transaction.lift(numbers[1])
+        try transaction.lift(numbers[1], startBy: nil)
         #expect(try transaction.nextDue() == .test(50))
         let ready = try transaction.held(in: "deposits", priority: .normal, limit: 9)
         #expect(ready.map(\.job.id) == [early.id])
@@ -136,6 +137,25 @@ struct WaitingTests {
         try transaction.clearStartBy(3)
         #expect(try transaction.tooLate(at: .test(25), limit: 9) == [])
         #expect(try transaction.nextStartBy() == .test(30))
+      }
+    }
+  }
+
+  @Test("a job that waits for a moment of the wall clock is not told before it is lifted, with its time from then on")
+  func tooLateByClock() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        var job = delayed(until: 50)
+        (job.isByClock, job.startBy) = (true, .test(70))
+        let number = try transaction.acceptNew(job)
+        #expect(try transaction.nextStartBy() == nil)
+        #expect(try transaction.tooLate(at: .test(999), limit: 9) == [])
+        let due = try transaction.due(at: .test(200), wall: .test(50), limit: 9)
+        #expect(due.map(\.startBy) == [.test(70)] && due.map(\.notBefore) == [.test(50)] && due[0].isByClock)
+        try transaction.lift(number, startBy: .test(220))
+        #expect(try transaction.job(number: number)?.isByClock == false)
+        #expect(try transaction.nextStartBy() == .test(220))
+        #expect(try transaction.tooLate(at: .test(220), limit: 9).map(\.startBy) == [.test(220)])
       }
     }
   }

@@ -14,6 +14,11 @@ struct OperatingTextTests {
     ChangeDocument.Unchanged(job: jobs[job], reason: reason, replay: replay)
   }
 
+  @Test("the help of explain names every hold", arguments: ExplainDocument.holds)
+  func holds(hold: String) {
+    #expect(ExplainCommand.configuration.discussion.contains(hold))
+  }
+
   @Test("a line for each job that was changed, with what it is replayed as")
   func changed() {
     let cancelled = ChangeDocument(changed: [jobs[0]])

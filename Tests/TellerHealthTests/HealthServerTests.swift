@@ -133,6 +133,21 @@ struct HealthServerTests {
     #expect(answers.allSatisfy(\.self) && answers.count == 12)
   }
 
+  @Test("a connection that has asked stays open while others come that ask nothing")
+  func askedBefore() async throws {
+    let ready = ready
+    let limits = ConnectionLimits(count: 8, idle: .hours(1), lifetime: .hours(1))
+    let answer = try await serving({ ready }, limits: limits) { address in
+      try await RawConnection.asking(address) {
+        try await RawConnection.holding(40, to: address) {
+          // When it answers these, it has met those that came before them.
+          for _ in 0..<12 { _ = try await HealthProbe.ask(address, within: patience) }
+        }
+      }
+    }
+    #expect(answer.contains(#""ready":true"#), "\(answer)")
+  }
+
   @Test("refuses a header that is too long, and garbage, and goes on")
   func limits() async throws {
     let ready = ready

@@ -20,6 +20,29 @@ enum RawConnection {
     }
   }
 
+  /// Asks twice on one connection, and runs the body in between.
+  ///
+  /// - Returns: the second answer; an empty one when the server has closed the connection.
+  static func asking(_ address: HealthAddress, twiceAround body: () async throws -> Void) async throws -> String {
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connect(host: address.host, port: address.port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+      }
+    return try await channel.executeThenClose { inbound, outbound in
+      let question = ByteBuffer(string: "GET /ready HTTP/1.1\r\nhost: \(address)\r\n\r\n")
+      var answers = inbound.makeAsyncIterator()
+      try await outbound.write(question)
+      guard try await answers.next() != nil else { return "" }
+      try await body()
+      do {
+        try await outbound.write(question)
+        return try await answers.next().map { String(buffer: $0) } ?? ""
+      } catch is ChannelError { return "" } catch is IOError { return "" }
+    }
+  }
+
   /// Runs the body while so many connections are open on which nothing is asked.
   static func holding<Value: Sendable>(
     _ count: Int, to address: HealthAddress, _ body: () async throws -> Value

@@ -16,6 +16,8 @@ struct WorkerDrainTests {
       try await peer.release(runs)
       _ = try await stage.nextEntry()
       try await drainAndLeave(worker)
+      let draining = try await peer.nextPresence("it says that it drains", where: \.isDraining)
+      #expect(!draining.isGoodbye && draining.running.map(\.release) == [runs.release])
       try await peer.release(peer.assignment())
       stage.open()
       #expect(try await peer.nextReport().release == runs.release)

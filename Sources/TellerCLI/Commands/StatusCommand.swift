@@ -10,21 +10,21 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "Shows the departments, the workers, and the coordinator's connection to the broker.",
     discussion: """
-      Waiting are jobs that are held or in their queue, working those that are known to run, done those that succeeded. \
-      Behind a department stands what is special about it: whether it is ordered or paused, its cap, and how many of its \
-      waiting jobs are delayed (held until a time), dependent (held until others have ended), suspect (running \
-      when workers died, so that they run one at a time), or void (cancelled or re-ranked, with a message that is still \
-      in the queue). A stuck job has passed its run limit, or was cancelled, and \
-      its handler does not react: it keeps its teller until it ends or its worker is restarted. Ignored reports are \
-      those of attempts that the coordinator had taken back, or of jobs that had ended. Not allowed are messages of users \
-      who may not send them; the coordinator's log says which.
+      Waiting are jobs that are held or in their queue, working those that are known to run, done those that \
+      succeeded. Behind a department stands what is special about it: whether it is ordered or paused, its cap, and \
+      how many of its waiting jobs are delayed (held until a time), dependent (held until others have ended), without \
+      a handler (until a worker has one), suspect (running when workers died, so that they run one at a time), or void \
+      (cancelled or re-ranked, with a message that is still in the queue). A stuck job has passed its run limit, or \
+      was cancelled, and its handler does not react: it keeps its teller until it ends or its worker is restarted. \
+      Ignored reports are those of attempts that the coordinator had taken back, or of jobs that had ended. Not \
+      allowed are messages of users who may not send them; the coordinator's log says which.
 
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", \
-      "not_allowed"}, "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "tellers", \
-      "held", "delayed", "dependent", "suspects" (if any), "void", "queued", "running", "succeeded", "failed", "cancelled"}], "workers" \
-      [{"id", "name", "tellers", "paused", "running", "stuck" [at most 20 of the jobs], "stuck_count", \
-      "last_seen_ms"}], \
-      "operations" (commands about many jobs that go on, as `teller operation --json` prints them).
+      "not_allowed"}, "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", \
+      "window", "cap", "tellers", "held", "delayed", "dependent", "unserved", "suspects", "void", "queued", "running", \
+      "succeeded", "failed", "cancelled"}], "workers" [{"id", "name", "tellers", "paused", "running", "stuck" [at most \
+      20 of the jobs], "stuck_count", "last_seen_ms"}], "handlers" [{"department", "kind", "jobs", "with", "without", \
+      "did_you_mean"}], "operations" (commands about many jobs that go on, as `teller operation --json` prints them).
 
       EXAMPLE: teller status
       """
@@ -75,7 +75,7 @@ enum StatusText {
   private static func remarks(_ department: DepartmentStatus) -> String {
     let counts = [
       ("delayed", department.delayed), ("dependent", department.dependent),
-      ("without a handler", department.unserved), ("suspect", department.suspects), ("void", department.void),
+      ("waiting for a handler", department.unserved), ("suspect", department.suspects), ("void", department.void),
     ]
     let remarks =
       [
