@@ -32,6 +32,7 @@ struct CoordinatorSession {
     defer { outbox.close() }
     let place = try await prepare(signals, changed)
     let consumers = try await Consumers(on: connections)
+    session.becameReady()
     changed(Activity(isServing: true))
     logger.info("serving", metadata: ["departments": "\(departmentNames)"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.

@@ -34,6 +34,10 @@ package final class BrokerSession: Sendable {
   /// oldest changes.
   package var changes: AsyncStream<BrokerState> { board.changes() }
 
+  /// The body says it once everything that it needs was declared and consumed: from then on nothing that the broker
+  /// refuses ends the session. Without it, a session that has just begun cannot be told from one with a wrong set-up.
+  package func becameReady() { board.becameReady() }
+
   /// Runs the body with open connections, again with new ones whenever one of them is lost, until it returns.
   ///
   /// When a connection is lost, or the broker ends a consumer (its queue was deleted), the body's task is cancelled and
@@ -49,8 +53,8 @@ package final class BrokerSession: Sendable {
   /// not answer, the next is tried at once, and only after all of them it waits.
   ///
   /// - Throws: an `AMQPError` for which trying again cannot help: a wrong password or virtual host, a queue with other
-  ///   arguments. Once it has been connected, even those are tried again, since they are then more likely the work of
-  ///   somebody who repairs the broker. The last error when `giveUpAfter` has passed. `CancellationError`.
+  ///   arguments. Once it was ready, or connected for a while, even those are tried again, since they are then more
+  ///   likely the work of somebody who repairs the broker, or of a bad line. The last error when `giveUpAfter` has passed. `CancellationError`.
   package func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws {
     var recovery = Recovery(backOff: options.backOff, giveUpAfter: options.giveUpAfter)
     var generator = SystemRandomNumberGenerator()
@@ -62,6 +66,7 @@ package final class BrokerSession: Sendable {
       board.lost()
       try Task.checkCancellation()
       let hasNext = addresses.lost(loss)
+      if board.wasReady { recovery.becameReady() }
       switch recovery.lost(loss, at: noticed, hasNext: hasNext, using: &generator) {
       case .giveUp: throw loss.error
       case .tryAgain(let wait, let announces):

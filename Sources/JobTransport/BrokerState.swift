@@ -17,6 +17,7 @@ final class BrokerStateBoard: Sendable {
     var blocked: Set<BrokerConnections.Role> = []
     var listeners: [Int: AsyncStream<BrokerState>.Continuation] = [:]
     var nextListener = 0
+    var wasReady = false
   }
 
   private let content = Mutex(Content())
@@ -25,6 +26,11 @@ final class BrokerStateBoard: Sendable {
   static let changeLimit = 16
 
   var state: BrokerState { content.withLock { $0.state } }
+
+  /// Whether whoever uses the session has said that everything it needs was granted.
+  var wasReady: Bool { content.withLock { $0.wasReady } }
+
+  func becameReady() { content.withLock { $0.wasReady = true } }
 
   func opened() { change { $0.state = .connected } }
 

@@ -138,7 +138,7 @@ public final class Worker: Sendable {
     while !Task.isCancelled {
       do {
         try await session.run { connections in
-          try await self.loop.serve(connections.consuming, connections.publishing)
+          try await self.loop.serve(connections.consuming, connections.publishing) { self.session.becameReady() }
         }
         return nil
       } catch AMQPError.channelClosed(code: Worker.notFound, let text) {

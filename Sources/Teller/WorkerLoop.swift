@@ -131,8 +131,12 @@ actor WorkerLoop {
   }
 
   /// Serves on a new pair of connections, until it is lost or the task is cancelled; never returns otherwise.
-  func serve(_ consuming: Connection, _ publishing: Connection) async throws {
-    let link = connected(consuming, publishing)
+  ///
+  /// - Parameter ready: called each time that everything which it needs of the broker was granted.
+  func serve(
+    _ consuming: Connection, _ publishing: Connection, ready: @escaping @Sendable () -> Void
+  ) async throws {
+    let link = connected(consuming, publishing, ready)
     defer { disconnected(link) }
     // The control queue is consumed first: whatever the coordinator asks is in order with the deliveries behind it.
     let queue = try await Topology.declareWorkerQueue(
@@ -148,9 +152,11 @@ actor WorkerLoop {
     }
   }
 
-  private func connected(_ consuming: Connection, _ publishing: Connection) -> WorkerLink {
+  private func connected(
+    _ consuming: Connection, _ publishing: Connection, _ ready: @escaping @Sendable () -> Void
+  ) -> WorkerLink {
     session += 1
-    let link = WorkerLink(session: session, consuming: consuming, publishing: publishing)
+    let link = WorkerLink(session: session, consuming: consuming, publishing: publishing, ready: ready)
     self.link = link
     // It asks to be welcomed, and lists what it has, before it consumes anything.
     link.presenceDue.raise()

@@ -22,6 +22,10 @@ extension WorkerLoop {
 
   private func receive(_ welcome: Welcome, _ settlements: inout Settlements) {
     guard let link, welcome.session == link.session else { return }
+    guard namesOwnDepartments(welcome) else {
+      logger.warning("its greeting reached the coordinator with other departments than it serves; greeting again")
+      return link.presenceDue.raise()
+    }
     if let refusal = welcome.refusal { return leave(.notAllowed(refusal.message)) }
     guard welcome.unknown.isEmpty else { return leave(.unknownDepartments(welcome.unknown)) }
     sayIfAnother(welcome)
@@ -35,6 +39,12 @@ extension WorkerLoop {
     saidItWaits = false
     link.staffingDue.raise()
     link.presenceDue.raise()
+  }
+
+  /// A refusal repeats what it refuses. What this worker never named was damaged on its way: no reason to end.
+  private func namesOwnDepartments(_ welcome: Welcome) -> Bool {
+    let own = Set(tellers.departments.map(\.name))
+    return own.isSuperset(of: welcome.unknown)
   }
 
   /// Departments that do not exist, or that its user may not serve, end a worker that has just been started. One that has

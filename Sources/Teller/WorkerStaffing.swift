@@ -10,7 +10,7 @@ extension WorkerLoop {
     for await _ in link.staffingDue.raised {
       while let step = tellers.nextStep(isOpen: isWelcomed && !isDraining) { try await take(step, on: link) }
       try await settleAdopted(on: link)
-      if isWelcomed { sayThatItIsReady() }
+      if isWelcomed { sayThatItIsReady(link) }
       endIfDrained()
     }
   }
@@ -52,9 +52,10 @@ extension WorkerLoop {
     link?.presenceDue.raise()
   }
 
-  private func sayThatItIsReady() {
+  private func sayThatItIsReady(_ link: WorkerLink) {
     guard !saidItIsReady, !isDraining else { return }
     saidItIsReady = true
+    link.ready()
     logger.info("ready: \(staffText)")
   }
 

@@ -105,6 +105,21 @@ struct BrokerSessionTests {
     }
   }
 
+  @Test("a session that was ready goes on when the broker refuses something, however young it is")
+  func refusedOnceReady() async throws {
+    let session = try session(try await BrokerNode.shared.makeVirtualHost())
+    let rounds = Rounds()
+    try await limited("two rounds") {
+      try await session.run { connections in
+        guard rounds.begin() == 0 else { return }
+        session.becameReady()
+        // As a queue's name reads that was damaged on its way.
+        _ = try await connections.consuming.consume("teller.depbrtment", options: ConsumeOptions(prefetch: 1))
+      }
+    }
+    #expect(rounds.count == 2 && log.count(of: "broker lost") == 1)
+  }
+
   @Test("a session with a limit gives up when nobody listens, with the last error")
   func givesUp() async throws {
     let session = try session("amqp://127.0.0.1:1/", BrokerSessionOptions(giveUpAfter: .milliseconds(500)))

@@ -66,13 +66,18 @@ import Testing
     }
   }
 
-  @Test("a request that is refused ends a young session, not one that has been stable")
+  @Test("a request that is refused ends a young session, not one that was ready or has been stable")
   func refusedRequests() {
     var random = SeededRandom(for: "recovery")
     let mismatch = BrokerLoss.connection(.channelClosed(code: 406, text: "inequivalent arg"))
     var young = Recovery(backOff: BackOff(), giveUpAfter: nil)
     _ = young.opened(at: start)
     #expect(young.lost(mismatch, at: start + .seconds(1), using: &random) == .giveUp)
+
+    var ready = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    _ = ready.opened(at: start)
+    ready.becameReady()
+    #expect(ready.lost(mismatch, at: start + .seconds(1), using: &random) != .giveUp)
 
     var stable = Recovery(backOff: BackOff(), giveUpAfter: nil)
     _ = stable.opened(at: start)

@@ -81,6 +81,19 @@ struct WorkerServingTests {
     await peer.close()
   }
 
+  @Test("a worker that is refused for departments which it never named greets again, and serves")
+  func damagedGreeting() async throws {
+    let peer = try await WorkerPeer.start()
+    try await withWorker(at: peer.url, ["deposit": 1]) { running in
+      let damaged = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
+      let refusal = JobFailure(code: "not_allowed", message: "user \"shop\" is a producer")
+      try await peer.welcome(damaged, unknown: ["depbsit"])
+      try await peer.welcome(damaged, unknown: ["depbsit"], refusal: refusal)
+      try await running.ready(with: peer)
+    }
+    await peer.close()
+  }
+
   @Test("a wrong password ends the worker with the broker's words, without the password")
   func wrongPassword() async throws {
     let peer = try await WorkerPeer.start()
