@@ -17,7 +17,7 @@ extension Bookkeeper {
     let overtaken = overtakenReleases(at: now)
     guard !overtaken.isEmpty else { return }
     let served = Set(overtaken.map(\.department).filter { tellers(of: $0) > 0 })
-    let oldest = overtaken.filter { served.contains($0.department) }.sorted { $0.standing < $1.standing }
+    let oldest = withinParts(overtaken.filter { served.contains($0.department) }.sorted { $0.standing < $1.standing })
     try turn { transaction, outgoing in
       for job in oldest.prefix(Bookkeeper.agingLimit) { try withdraw(job, for: .age, transaction, &outgoing) }
       try carryOut(claims.flush(), transaction, &outgoing)
@@ -27,13 +27,26 @@ extension Bookkeeper {
   /// Those that wait behind a later one, and would not on the level that they have earned.
   private func overtakenReleases(at now: Timestamp) -> [LiveJob] {
     let worth = configuration.priorityWorth
-    var queues: [Department: QueuedLevels] = [:]
-    for job in released.values where waits(job) { queues[job.department, default: QueuedLevels()].add(job) }
+    var queues: [JobQueue: QueuedLevels] = [:]
+    for job in released.values where waits(job) { queues[job.queue, default: QueuedLevels()].add(job) }
     return released.values.filter { job in
       let earned = job.standing.agedPriority(at: now, worth: worth)
       return job.isConfirmed && waits(job) && now - worth > job.releasedAt
         && !self[desk: job.department].isOrdered && !self[desk: job.department].isPaused
-        && queues[job.department]?.isBefore(job, upTo: earned) == true
+        && queues[job.queue]?.isBefore(job, upTo: earned) == true
+    }
+  }
+
+  /// Those that may leave a message behind. The queue of a kind has one place more for that than its part of the window:
+  /// enough for one after the other.
+  private func withinParts(_ jobs: [LiveJob]) -> [LiveJob] {
+    // What is being withdrawn already will leave its message, too.
+    var count: [JobQueue: Int] = [:]
+    for job in changes.keys.compactMap({ released[$0.job] }) { count[job.queue, default: 0] += 1 }
+    return jobs.filter { job in
+      guard job.isBeside else { return true }
+      count[job.queue, default: 0] += 1
+      return places(beside: job.queue) + count[job.queue, default: 0] <= limit(beside: job.queue) + 1
     }
   }
 
@@ -46,7 +59,7 @@ extension Bookkeeper {
   }
 }
 
-/// What waits in one department's queue: of each level the last, by standing.
+/// What waits in one queue: of each level the last, by standing.
 private struct QueuedLevels {
   private var last = [Standing?](repeating: nil, count: Priority.levels.count)
 

@@ -45,7 +45,7 @@ extension Bookkeeper {
     if isGone {
       outgoing.append(.void(job.department, VoidChange(forgotten: [release])))
     } else {
-      try leaveBehind(job, transaction, &outgoing)
+      try leaveBehind(&job, transaction, &outgoing)
     }
     switch change {
     case .tooLate:
@@ -82,12 +82,14 @@ extension Bookkeeper {
     }
   }
 
-  /// The old message may still be in the queue: until it is dropped it has a place of its own.
+  /// The old message may still be in the queue: until it is dropped it keeps the place, and the job has another one.
   private func leaveBehind(
-    _ job: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ job: inout LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    let slot = self[desk: job.department].countReleased(job.priority)
-    try makeVoid(job.release, VoidPlace(of: job, slot: slot), transaction, &outgoing)
+    try makeVoid(job.release, VoidPlace(of: job, slot: job.slot), transaction, &outgoing)
+    released[job.id] = nil
+    job.slot = countReleased(job.priority, in: job.queue)
+    released[job.id] = job
   }
 
   /// Gives a released job its new place: in the ledger, in the memory, and in the window.
@@ -97,7 +99,8 @@ extension Bookkeeper {
     try transaction.rerank(job.number, priority: priority, standing: standing, order: order)
     var job = job
     self[desk: job.department].give(job.slot, job.priority)
-    job.slot = self[desk: job.department].countReleased(priority)
+    released[job.id] = nil
+    job.slot = countReleased(priority, in: job.queue)
     (job.priority, job.order, job.standing) = (priority, order, standing)
     released[job.id] = job
   }

@@ -106,7 +106,8 @@ extension Bookkeeper {
     if !chores.handlersToLookFor.isEmpty { try liftWithheld() }
     if chores.isToFill {
       chores.isToFill = false
-      try fillMore()
+      // Also where no window has room: a suspect that was lifted waits for its turn, not for room.
+      try turn { transaction, outgoing in try fill(transaction, &outgoing) }
     }
     if !chores.operations.isEmpty { try continueOperation() }
     if chores.removeAfter != nil { try removeOld() }

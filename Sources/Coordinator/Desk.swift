@@ -95,7 +95,9 @@ struct Desk: Hashable, Sendable {
   /// A job is no longer held for that reason.
   mutating func unhold(_ hold: Hold, _ priority: Priority) { self.hold(hold, priority, count: -1) }
 
-  mutating func countReleased(_ priority: Priority) -> Window.Slot { window.takeRegardless(priority) }
+  mutating func countReleased(_ priority: Priority, fromShared: Bool = true) -> Window.Slot {
+    window.takeRegardless(priority, fromShared: fromShared)
+  }
   mutating func give(_ slot: Window.Slot, _ priority: Priority) { window.give(slot, priority) }
   mutating func countVoid(_ count: Int) { void += count }
   mutating func finish(_ state: JobState, count: Int = 1) { finished[state, default: 0] += count }

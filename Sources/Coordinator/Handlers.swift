@@ -170,7 +170,8 @@ extension Bookkeeper {
 
   /// A job that was held for a handler is ready, or waits for its turn among the suspects.
   func lift(_ job: WithheldJob, in department: Department, _ transaction: LedgerTransaction) throws {
-    try transaction.withhold(job.number, job.isSuspect ? .suspect : nil)
+    // One that ended in this turn is held no longer.
+    guard try transaction.withhold(job.number, job.isSuspect ? .suspect : nil) else { return }
     self[desk: department].unhold(.handler, job.priority)
     self[desk: department].hold(job.isSuspect ? .suspect : .room, job.priority)
   }

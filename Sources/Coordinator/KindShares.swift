@@ -21,6 +21,13 @@ extension Bookkeeper {
     kindQueues.limit(of: queue, window: self[desk: queue.department].window.limit)
   }
 
+  /// Counts what is in the queue already, however full that is: beyond the part of its kind in the reserve of its
+  /// priority, so that no other kind has less for it.
+  func countReleased(_ priority: Priority, in queue: JobQueue) -> Window.Slot {
+    let isSharing = queue.kind == nil || room(beside: queue) > 0
+    return self[desk: queue.department].countReleased(priority, fromShared: isSharing)
+  }
+
   /// Takes a place for a job that was just accepted, unless it would overtake others.
   func takeAtOnce(
     _ kind: JobKind, _ priority: Priority, in department: Department, by route: HandlerMap.Route

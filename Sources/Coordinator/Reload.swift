@@ -13,6 +13,8 @@ extension Bookkeeper {
     try ledger.write { transaction in
       try beginClock(transaction)
       for (department, desk) in desks where desk.isOrdered { try transaction.giveOrder(in: department) }
+      // How much of a window the queue of a kind has depends on how many there are.
+      kindQueues = KindQueues(try transaction.kindQueues())
       for job in try transaction.released() { take(job) }
       for void in try transaction.voids() { take(void, of: try transaction.job(number: void.number)) }
       try countHeld(transaction)
@@ -21,7 +23,6 @@ extension Bookkeeper {
       hasUnsentInLedger = unsent.count == Bookkeeper.unsentLimit
       nextDue = try transaction.nextDue(lead: clock.lead)
       nextTooLate = try transaction.nextStartBy()
-      kindQueues = KindQueues(try transaction.kindQueues())
       try reloadChores(transaction)
     }
     failure = nil
@@ -165,7 +166,8 @@ extension Bookkeeper {
 
   private func take(_ record: ReleasedJob) {
     let job = record.job
-    let slot = self[desk: job.department].countReleased(job.priority)
+    let queue = JobQueue(job.department, kind: record.isBeside ? job.kind : nil)
+    let slot = countReleased(job.priority, in: queue)
     var released = LiveJob(
       job, standing: record.standing, slot, releasedAt: job.releasedAt ?? job.acceptedAt,
       releasePriority: job.priority)
@@ -180,14 +182,13 @@ extension Bookkeeper {
   }
 
   private func take(_ record: VoidRecord, of job: Job?) {
-    let slot = self[desk: record.department].countReleased(record.priority)
+    let queue = JobQueue(record.department, kind: record.kind)
+    let slot = countReleased(record.priority, in: queue)
     let isLast = job?.progress.release == record.release.number
     remember(
       record.release,
       VoidPlace(
-        number: record.number, queue: JobQueue(record.department, kind: record.kind), priority: record.priority,
-        slot: slot,
-        since: record.since, token: isLast ? job?.progress.token ?? record.release.number : record.release.number,
+        number: record.number, queue: queue, priority: record.priority, slot: slot, since: record.since, token: isLast ? job?.progress.token ?? record.release.number : record.release.number,
         isSettled: true))
   }
 }

@@ -26,7 +26,7 @@ extension Bookkeeper {
   /// A suspect gives its place to others, and waits in the line of its department.
   func holdSuspect(_ job: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     try transaction.save(job.progress, of: job.number, releasedAt: nil)
-    try transaction.withhold(job.number, .suspect)
+    _ = try transaction.withhold(job.number, .suspect)
     try giveUpPlace(of: job, for: .suspect, transaction)
     dropChange(of: job.release, because: "it may have ended workers, and waits for its turn", &outgoing)
     try carryOut(claims.superseded(job.release), transaction, &outgoing)

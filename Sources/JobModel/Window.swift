@@ -60,9 +60,10 @@ package struct Window: Hashable, Sendable {
     return .reserve
   }
 
-  /// Counts a job that is released already, however full the window is: after a restart with a smaller limit.
-  package mutating func takeRegardless(_ priority: Priority) -> Slot {
-    if let slot = take(priority) { return slot }
+  /// Counts a job that is released already, however full the window is: after a restart with a smaller limit. Without
+  /// `fromShared` it is counted in its reserve as long as that has room.
+  package mutating func takeRegardless(_ priority: Priority, fromShared: Bool = true) -> Slot {
+    if let slot = take(priority, fromShared: fromShared) { return slot }
     sharedInUse += 1
     return .shared
   }

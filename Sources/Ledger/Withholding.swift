@@ -5,7 +5,6 @@ extension LedgerTransaction {
   /// other jobs, nothing is recorded.
   ///
   /// - Returns: Whether it was recorded.
-  @discardableResult
   package func withhold(_ number: Int64, _ reason: Withheld?) throws -> Bool {
     try statements.run(
       """

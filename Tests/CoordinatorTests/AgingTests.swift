@@ -104,6 +104,54 @@ struct AgingTests {
     #expect(try await age(books).isEmpty)
   }
 
+  /// Of two workers only one has a handler for `loan`, so that its jobs have a queue of their own.
+  private func presentBoth(_ books: Books, probe: Int = 0) async throws {
+    try await books.present(worker, kinds: ["deposit", "loan"], probe: probe)
+    try await books.present(WorkerID("other"), kinds: ["deposit"], probe: probe)
+  }
+
+  private func loan(_ books: Books, _ priority: Priority, for time: Duration = .zero) async throws -> Assignment {
+    let loan = try await books.release(Submission(id: JobID(), kind: "loan", priority: priority))
+    #expect(loan.isBeside)
+    await books.bookkeeper.confirmed([loan.release])
+    await books.bookkeeper.backdate(loan.job, by: time)
+    return loan
+  }
+
+  @Test("what lies in another queue goes before nobody")
+  func otherQueue() async throws {
+    let books = try await Books()
+    try await presentBoth(books)
+    let low = try await loan(books, 0, for: level)
+    _ = try await books.release(Submission(id: JobID(), kind: "deposit", priority: 1))
+    try await books.bookkeeper.ageReleases(at: .now())
+    #expect(try await books.told().void.isEmpty)
+    _ = try await loan(books, 1)
+    try await books.bookkeeper.ageReleases(at: .now())
+    #expect(try await books.told().void == [low.release])
+  }
+
+  @Test("in the queue of a kind they leave behind what its part of the window has room for, and one more")
+  func besideInParts() async throws {
+    let books = try await Books()
+    try await presentBoth(books)
+    for _ in 0..<6 { _ = try await loan(books, 4, for: level * 5) }
+    _ = try await loan(books, 9)
+    let queue = JobQueue("work", kind: "loan")
+    var moved = 0
+    for _ in 0..<8 {
+      try await books.bookkeeper.ageReleases(at: .now())
+      let asked = try await books.told()
+      guard let probe = asked.probes.max() else { break }
+      try await presentBoth(books, probe: probe)
+      let again = try await books.returnFences(in: try await books.told()).assignments
+      await books.bookkeeper.confirmed(again.map(\.release))
+      moved += again.count
+      #expect(await books.bookkeeper.places(beside: queue) <= books.bookkeeper.limit(beside: queue) + 1)
+    }
+    #expect(moved >= 1 && moved < 6)
+  }
+
   @Test("one that nobody serves, one that runs, and one of a paused department stay as they are")
   func stays() async throws {
     let books = try await Books()

@@ -117,6 +117,22 @@ struct SuspectDeskTests {
     #expect(try await scene.books.told().assignments.count == 1)
   }
 
+  @Test("a suspect that was held for a handler has its turn as soon as a worker has one")
+  func handlerComes() async throws {
+    let scene = try await SuspectScene()
+    let released = try await scene.makeSuspects(2, "deposit")
+    let waiting = try #require(scene.jobs.first { $0 != released[0].job })
+    try await scene.present(WorkerID("other"), kinds: ["loan"])
+    #expect(try await scene.books.cancel(released[0].job).changed == [released[0].job])
+    try await scene.books.doChores()
+    #expect(try await scene.books.told().assignments.isEmpty)
+    #expect(await scene.books.bookkeeper.desks["work"]?.unserved == 1)
+    try await scene.present(WorkerID("new"), kinds: ["deposit", "loan"])
+    try await scene.books.doChores()
+    #expect(try await scene.books.told().assignments.map(\.job) == [waiting])
+    #expect(try await scene.books.freshMemory().differences(from: scene.books.bookkeeper.memory) == [])
+  }
+
   @Test("a suspect that is cancelled in its line is gone from it")
   func cancelled() async throws {
     let scene = try await SuspectScene()
@@ -143,6 +159,10 @@ private final class SuspectScene {
     books = try await books.succeeded()
     try await books.bookkeeper.tick(at: now, isBlocked: false)
     _ = try await books.told()
+  }
+
+  func present(_ worker: WorkerID, kinds: Set<JobKind>) async throws {
+    try await books.present(worker, tellers: Self.tellers, kinds: kinds, at: now)
   }
 
   /// The worker runs them, and is seen to.
