@@ -188,7 +188,8 @@ extension Bookkeeper {
     remember(
       record.release,
       VoidPlace(
-        number: record.number, queue: queue, priority: record.priority, slot: slot, since: record.since, token: isLast ? job?.progress.token ?? record.release.number : record.release.number,
+        number: record.number, queue: queue, priority: record.priority, slot: slot, since: record.since,
+        token: isLast ? job?.progress.token ?? record.release.number : record.release.number,
         isSettled: true))
   }
 }

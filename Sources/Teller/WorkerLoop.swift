@@ -130,9 +130,8 @@ actor WorkerLoop {
     threads = HandlerThreads(tellers: tellers.values.reduce(0) { $0 + min(max(0, $1), WorkerError.mostTellers) })
   }
 
-  /// Serves on a new pair of connections, until it is lost or the task is cancelled; never returns otherwise.
-  ///
-  /// - Parameter ready: called each time that everything which it needs of the broker was granted.
+  /// Serves on a new pair of connections, until it is lost or the task is cancelled; never returns otherwise. Calls
+  /// `ready` when everything that it needs of the broker was granted.
   func serve(
     _ consuming: Connection, _ publishing: Connection, ready: @escaping @Sendable () -> Void
   ) async throws {
