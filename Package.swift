@@ -111,7 +111,7 @@ let package = Package(
     .executableTarget(
       name: "benchprobe", dependencies: ["JobTransport", "Teller", argumentParser, histogram],
       path: "Tests/Benchmarks/probe", swiftSettings: settings),
-    .testTarget(name: "AMQPTests", dependencies: ["AMQP", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "AMQPTests", dependencies: ["AMQP", "SystemSupport", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "JobTransportTests", dependencies: ["JobTransport", "AMQP", "JobModel", "TestSupport"],

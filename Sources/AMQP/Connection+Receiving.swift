@@ -44,8 +44,8 @@ extension Connection {
   }
 
   private func assemble(_ incoming: Incoming) throws(AMQPError) {
+    let message: AssembledMessage?
     do throws(FrameAssembler.UnexpectedFrame) {
-      let message: AssembledMessage?
       switch incoming {
       case .message(let head):
         try assembler.begin(head)
@@ -54,24 +54,32 @@ extension Connection {
       case .body(let fragment): message = try assembler.body(fragment)
       default: return
       }
-      if let message { receive(message) }
     } catch {
       throw .connectionLost(reason: "the broker sent \(error.found) where \(error.expected) belongs")
     }
+    if let message { try receive(message) }
   }
 
-  private func receive(_ message: AssembledMessage) {
+  private func receive(_ message: AssembledMessage) throws(AMQPError) {
     switch message.head {
     case .returned(let returned): confirms.returned(returned, messageID: message.properties.messageID)
-    case .delivery(let head):
-      unsettled.delivered(head.deliveryTag)
-      // A delivery of a consumer that is gone stays unsettled until the connection ends, as the broker has it too.
-      guard let inbox = consumers[head.consumerTag]?.inbox else { return }
-      let delivery = Delivery(
-        consumerTag: head.consumerTag, deliveryTag: head.deliveryTag, isRedelivered: head.isRedelivered,
-        exchange: head.exchange, routingKey: head.routingKey, properties: message.properties, body: message.body)
-      staged.add(delivery, for: inbox)
+    case .delivery(let head): try receive(head, message)
     }
+  }
+
+  /// What nobody could settle would keep its place in the prefetch for as long as the connection lasts.
+  private func receive(_ head: DeliveryHead, _ message: AssembledMessage) throws(AMQPError) {
+    guard unsettled.isNew(head.deliveryTag) else {
+      throw .connectionLost(reason: "delivery \(head.deliveryTag) came behind a later one: it was damaged on its way")
+    }
+    guard let inbox = consumers[head.consumerTag]?.inbox else {
+      throw .connectionLost(reason: "a delivery names a consumer that there is not: it was damaged on its way")
+    }
+    unsettled.delivered(head.deliveryTag)
+    let delivery = Delivery(
+      consumerTag: head.consumerTag, deliveryTag: head.deliveryTag, isRedelivered: head.isRedelivered,
+      exchange: head.exchange, routingKey: head.routingKey, properties: message.properties, body: message.body)
+    staged.add(delivery, for: inbox)
   }
 
   private func settleConfirms(_ tag: UInt64, multiple: Bool, isAck: Bool) {

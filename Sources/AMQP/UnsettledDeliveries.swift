@@ -15,10 +15,17 @@ struct UnsettledDeliveries {
   }
 
   private var window = TagWindow<Void>()
+  private var last: UInt64 = 0
 
   var count: Int { window.count }
 
-  mutating func delivered(_ tag: UInt64) { window.append((), tag: tag) }
+  /// Whether a delivery can have that tag: the broker counts them up.
+  func isNew(_ tag: UInt64) -> Bool { tag > last }
+
+  mutating func delivered(_ tag: UInt64) {
+    last = tag
+    window.append((), tag: tag)
+  }
 
   mutating func settle(_ tag: UInt64, multiple: Bool) throws(UnknownTag) {
     guard multiple else {

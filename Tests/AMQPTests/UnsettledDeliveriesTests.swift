@@ -15,6 +15,17 @@ struct UnsettledDeliveriesTests {
     #expect(unsettled.count == 0)
   }
 
+  @Test("a tag is new when it is higher than all before, whatever was settled")
+  func newTags() throws {
+    var unsettled = UnsettledDeliveries()
+    for tag in 1...3 as ClosedRange<UInt64> {
+      #expect(unsettled.isNew(tag))
+      unsettled.delivered(tag)
+    }
+    _ = try unsettled.settle([1, 2, 3])
+    #expect([0, 1, 3].allSatisfy { !unsettled.isNew($0) } && unsettled.isNew(4))
+  }
+
   @Test("an unknown tag and one that occurs twice settle nothing")
   func refusesUnknownTags() throws {
     var unsettled = UnsettledDeliveries()

@@ -46,7 +46,7 @@ extension Fault {
   }
 
   /// Bytes of one worker's line are damaged, here and there; nobody crashes or hangs, and what goes another way is
-  /// unharmed.
+  /// unharmed. What a damaged ack left un-acked comes back with the next connection.
   static let lineFlips = Fault(
     name: "line of one worker: flipped bytes", setting: .badLineOfAnother, allowances: [.damagedLine]
   ) { stage in
@@ -58,5 +58,7 @@ extension Fault {
       try await Task.sleep(for: .milliseconds(700))
     }
     await stage.note("\(line.damaged) bytes")
+  } heal: { stage in
+    try stage.badLine().repair()
   }
 }

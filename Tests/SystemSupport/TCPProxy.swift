@@ -61,6 +61,12 @@ package final class TCPProxy: Sendable {
     core.state.withLock { $0.flips[direction] = bytes }
   }
 
+  /// Damages nothing any more, and resets every connection.
+  package func repair() {
+    core.state.withLock { $0.flips = [:] }
+    reset()
+  }
+
   /// How many bytes it has damaged.
   package var damaged: Int { core.state.withLock { $0.damaged } }
 
