@@ -16,7 +16,8 @@ struct DamagedDeliveryTests {
   @Test(
     "ends the connection, so that it is delivered again: one of no consumer, and one with an earlier number",
     arguments: [
-      (beforeConsumerTag, "names a consumer"), (beforeConsumerTag + consumerTag.utf8.count + 7, "came behind a later one"),
+      (beforeConsumerTag, "names a consumer"),
+      (beforeConsumerTag + consumerTag.utf8.count + 7, "came behind a later one"),
     ])
   func ends(distance: Int, reason: String) async throws {
     var url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
