@@ -5,8 +5,6 @@ import PackageDescription
 let dependencies: [Package.Dependency] = [
   // Commands, flags, help pages and shell completions of `teller` and `bank`.
   .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-  // UUIDv5 (RFC 9562) needs SHA-1: the ids of a plan's steps.
-  .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
   // Deque: windows, confirms and waiting lists are queues.
   .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
   // Timers as asynchronous sequences: presence, leases, watches.
@@ -38,7 +36,6 @@ let settings: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 // SQLite itself, as GRDB is built on it: for the statements that run for every job.
@@ -68,8 +65,11 @@ let package = Package(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"]), .brew(["rabbitmq-c"])]),
     // librabbitmq speaks TLS by it, and has no words for what is wrong with a certificate.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    // SHA-1 of the same OpenSSL, for the ids of a plan's steps (UUIDv5): swift-crypto would take everyone a minute and a
+    // half to build, for that alone.
+    .systemLibrary(name: "CDigest", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", collections], swiftSettings: settings),
-    .target(name: "JobModel", dependencies: [crypto], swiftSettings: settings),
+    .target(name: "JobModel", dependencies: ["CDigest"], swiftSettings: settings),
     .target(
       name: "JobTransport", dependencies: ["AMQP", "JobModel", asyncAlgorithms, logging],
       swiftSettings: settings + [faultPoints]),

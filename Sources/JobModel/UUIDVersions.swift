@@ -1,4 +1,4 @@
-import Crypto
+internal import CDigest
 import Foundation
 
 extension JobID {
@@ -23,10 +23,10 @@ extension JobID {
   }
 
   private init(version5 namespace: JobID, _ name: String) {
-    var hash = Insecure.SHA1()
-    withUnsafeBytes(of: namespace.uuid.uuid) { hash.update(bufferPointer: $0) }
-    hash.update(data: Array(name.utf8))
-    self.init(UUID(bytes: Array(hash.finalize().prefix(16)), version: 5))
+    let named = withUnsafeBytes(of: namespace.uuid.uuid) { Array($0) } + Array(name.utf8)
+    var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
+    _ = SHA1(named, named.count, &digest)
+    self.init(UUID(bytes: Array(digest.prefix(16)), version: 5))
   }
 
   /// The id of one firing of a schedule: version 5 of Teller's own namespace, the schedule's name and the time in
