@@ -73,7 +73,7 @@ extension Connection {
       throw .connectionLost(reason: "delivery \(head.deliveryTag) came behind a later one: it was damaged on its way")
     }
     guard let inbox = consumers[head.consumerTag]?.inbox else {
-      throw .connectionLost(reason: "a delivery names a consumer that there is not: it was damaged on its way")
+      throw .connectionLost(reason: "a delivery names a consumer that there is not: an ended one, or it was damaged")
     }
     unsettled.delivered(head.deliveryTag)
     let delivery = Delivery(

@@ -103,6 +103,8 @@ extension Bookkeeper {
     job.slot = countReleased(priority, in: job.queue)
     (job.priority, job.order, job.standing) = (priority, order, standing)
     released[job.id] = job
+    // It may have left a shared place for one of a reserve.
+    unfilled.insert(job.department)
   }
 
   /// It may be held for a handler by now.

@@ -21,8 +21,8 @@ extension Bookkeeper {
     kindQueues.limit(of: queue, window: self[desk: queue.department].window.limit)
   }
 
-  /// Counts what is in the queue already, however full that is: beyond the part of its kind in the reserve of its
-  /// priority, so that no other kind has less for it.
+  /// Counts what is in the queue already, however full that is. When its kind has its part, it is counted in the reserve
+  /// of its priority; only when that is full too, as shared.
   func countReleased(_ priority: Priority, in queue: JobQueue) -> Window.Slot {
     let isSharing = queue.kind == nil || room(beside: queue) > 0
     return self[desk: queue.department].countReleased(priority, fromShared: isSharing)

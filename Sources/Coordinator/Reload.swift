@@ -15,7 +15,7 @@ extension Bookkeeper {
       for (department, desk) in desks where desk.isOrdered { try transaction.giveOrder(in: department) }
       // How much of a window the queue of a kind has depends on how many there are.
       kindQueues = KindQueues(try transaction.kindQueues())
-      for job in try transaction.released() { take(job) }
+      for job in inCountingOrder(try transaction.released()) { take(job) }
       for void in try transaction.voids() { take(void, of: try transaction.job(number: void.number)) }
       try countHeld(transaction)
       for department in try transaction.pausedDepartments() { self[desk: department].isPaused = true }
@@ -162,6 +162,24 @@ extension Bookkeeper {
   subscript(desk department: Department) -> Desk {
     get { desks[department] ?? Desk(isOrdered: false, window: 0) }
     set { desks[department] = newValue }
+  }
+
+  /// The ledger does not know who had a place of the shared window, and who one of a reserve. So of what lies in the queue
+  /// of a kind those come last, of each level, that fit into its reserve: the others had shared ones.
+  private func inCountingOrder(_ jobs: [ReleasedJob]) -> [ReleasedJob] {
+    var left: [JobQueue: [Int]] = [:]
+    var (first, last): ([ReleasedJob], [ReleasedJob]) = ([], [])
+    for record in jobs.reversed() {
+      let (queue, level) = (JobQueue(record.job.department, kind: record.job.kind), record.job.priority.level)
+      let reserves = Priority.levels.map { _ in self[desk: queue.department].window.reserve }
+      guard record.isBeside, left[queue, default: reserves][level] > 0 else {
+        first.append(record)
+        continue
+      }
+      left[queue, default: reserves][level] -= 1
+      last.append(record)
+    }
+    return first.reversed() + last.reversed()
   }
 
   private func take(_ record: ReleasedJob) {

@@ -25,7 +25,8 @@ extension JobID {
   private init(version5 namespace: JobID, _ name: String) {
     let named = withUnsafeBytes(of: namespace.uuid.uuid) { Array($0) } + Array(name.utf8)
     var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
-    _ = SHA1(named, named.count, &digest)
+    // All ids would be the same one otherwise.
+    precondition(SHA1(named, named.count, &digest) != nil, "OpenSSL offers no SHA-1 on this machine")
     self.init(UUID(bytes: Array(digest.prefix(16)), version: 5))
   }
 

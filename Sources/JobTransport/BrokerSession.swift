@@ -34,8 +34,8 @@ package final class BrokerSession: Sendable {
   /// oldest changes.
   package var changes: AsyncStream<BrokerState> { board.changes() }
 
-  /// The body says it once everything that it needs was declared and consumed: from then on nothing that the broker
-  /// refuses ends the session. Without it, a session that has just begun cannot be told from one with a wrong set-up.
+  /// The body says it when everything that it declares and consumes was granted: from then on nothing that the broker
+  /// refuses ends a run of this session. Without it, one that has just begun cannot be told from one with a wrong set-up.
   package func becameReady() { board.becameReady() }
 
   /// Runs the body with open connections, again with new ones whenever one of them is lost, until it returns.

@@ -41,8 +41,9 @@ struct Recovery {
     return outageBegan.map { now - $0 }
   }
 
-  /// Everything that was asked of the broker was granted once: what it refuses from now on is no mistake in the set-up.
-  mutating func becameReady() { hasBeenStable = true }
+  /// Everything that is declared and consumed was granted once: what the broker refuses from now on, a login as well, is
+  /// no mistake in the set-up.
+  mutating func becameReady() { (hasOpened, hasBeenStable) = (true, true) }
 
   /// They are lost, or did not come about. `hasNext`: there is another address to be tried at once.
   mutating func lost(

@@ -8,7 +8,7 @@ struct WorkerLink: Sendable {
   let session: Int
   let consuming: Connection
   let publishing: Connection
-  /// Everything that the worker needs of the broker was granted.
+  /// Everything that the worker declares and consumes was granted.
   let ready: @Sendable () -> Void
   /// Control messages and assignments together, in the order of the wire: what a probe finds depends on it.
   let inbox = DeliveryInbox()

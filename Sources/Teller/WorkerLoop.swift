@@ -131,7 +131,7 @@ actor WorkerLoop {
   }
 
   /// Serves on a new pair of connections, until it is lost or the task is cancelled; never returns otherwise. Calls
-  /// `ready` when everything that it needs of the broker was granted.
+  /// `ready` when everything that it declares and consumes was granted.
   func serve(
     _ consuming: Connection, _ publishing: Connection, ready: @escaping @Sendable () -> Void
   ) async throws {

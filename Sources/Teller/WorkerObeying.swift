@@ -23,8 +23,7 @@ extension WorkerLoop {
   private func receive(_ welcome: Welcome, _ settlements: inout Settlements) {
     guard let link, welcome.session == link.session else { return }
     guard namesOwnDepartments(welcome) else {
-      logger.warning("its greeting reached the coordinator with other departments than it serves; greeting again")
-      return link.presenceDue.raise()
+      return logger.warning("its greeting named other departments when it reached the coordinator; greeting again")
     }
     if let refusal = welcome.refusal { return leave(.notAllowed(refusal.message)) }
     guard welcome.unknown.isEmpty else { return leave(.unknownDepartments(welcome.unknown)) }
@@ -41,7 +40,8 @@ extension WorkerLoop {
     link.presenceDue.raise()
   }
 
-  /// A refusal repeats what it refuses. What this worker never named was damaged on its way: no reason to end.
+  /// A refusal repeats what it refuses. What this worker never named was damaged on its way: no reason to end. Its next
+  /// presence greets again.
   private func namesOwnDepartments(_ welcome: Welcome) -> Bool {
     let own = Set(tellers.departments.map(\.name))
     return own.isSuperset(of: welcome.unknown)

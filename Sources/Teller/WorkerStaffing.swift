@@ -8,9 +8,11 @@ extension WorkerLoop {
   /// Makes and cancels the departments' consumers, whenever they may be others than they should.
   func staff(_ link: WorkerLink) async throws {
     for await _ in link.staffingDue.raised {
+      // A welcome that comes in the middle raises the signal again.
+      let wasWelcomed = isWelcomed
       while let step = tellers.nextStep(isOpen: isWelcomed && !isDraining) { try await take(step, on: link) }
       try await settleAdopted(on: link)
-      if isWelcomed { sayThatItIsReady(link) }
+      if wasWelcomed, isWelcomed { sayThatItIsReady(link) }
       endIfDrained()
     }
   }

@@ -178,6 +178,24 @@ struct KindShareTests {
     #expect(await unserved() == 12)
   }
 
+  @Test("after a restart those of several levels have the same places: none of them was one of other kinds")
+  func restartedWithLevels() async throws {
+    let released = try await accept(6, "loan")
+    for priority in [9, 8] as [Priority] {
+      _ = try await books.release(Submission(id: JobID(), kind: "loan", priority: priority))
+    }
+    #expect(try await accept(7, "loan").isEmpty)
+    for loan in released.prefix(5) { try await books.succeed(loan) }
+    #expect(try await books.told().assignments.count == 5)
+    #expect(await books.bookkeeper.places(beside: loans) == 5)
+    for _ in 0..<2 {
+      try await books.restart()
+      try await books.doChores()
+      #expect(await books.bookkeeper.places(beside: loans) == 5)
+      #expect(await unserved() == 2)
+    }
+  }
+
   @Test("one that is moved out of a reserve has the reserve of its new priority, not a place of other kinds")
   func moved() async throws {
     let released = try await accept(6, "loan")

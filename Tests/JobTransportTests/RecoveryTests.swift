@@ -78,6 +78,9 @@ import Testing
     _ = ready.opened(at: start)
     ready.becameReady()
     #expect(ready.lost(mismatch, at: start + .seconds(1), using: &random) != .giveUp)
+    var next = Recovery(backOff: BackOff(), giveUpAfter: nil)
+    next.becameReady()
+    #expect(next.lost(.notOpened(.accessRefused(reason: "no user")), at: start, using: &random) != .giveUp)
 
     var stable = Recovery(backOff: BackOff(), giveUpAfter: nil)
     _ = stable.opened(at: start)
