@@ -28,7 +28,7 @@ actor Stage {
   /// How many seconds a job runs until its worker asks to be rid of its message.
   static let adoptAfter = 2
   /// Between two submissions.
-  static let pace: Duration = .milliseconds(100)
+  static let pace: Duration = .milliseconds(40)
 
   nonisolated let broker: BrokerNode
   nonisolated let system: TellerSystem
