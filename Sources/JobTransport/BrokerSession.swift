@@ -54,7 +54,8 @@ package final class BrokerSession: Sendable {
   ///
   /// - Throws: an `AMQPError` for which trying again cannot help: a wrong password or virtual host, a queue with other
   ///   arguments. Once it was ready, or connected for a while, even those are tried again, since they are then more
-  ///   likely the work of somebody who repairs the broker, or of a bad line. The last error when `giveUpAfter` has passed. `CancellationError`.
+  ///   likely the work of somebody who repairs the broker, or of a bad line. The last error when `giveUpAfter` has
+  ///   passed. `CancellationError`.
   package func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws {
     var recovery = Recovery(backOff: options.backOff, giveUpAfter: options.giveUpAfter)
     var generator = SystemRandomNumberGenerator()

@@ -10,11 +10,18 @@ import TestSupport
 extension Fault {
   static let notifierDies = coordinatorDies(at: "notifier.after-confirm-before-record")
 
-  /// What a killed worker had is claimed by the others, when its lease has passed.
+  /// What a killed worker had is claimed by the others, when its lease has passed. It is killed while it runs something.
   static func coordinatorDiesGranting(at point: String) -> Fault {
     Fault(name: "coordinator: kill -9 at \(point)") { stage in
       let doomed = try await stage.replaceCoordinator(dyingAt: point)
-      try await stage.kill(try await stage.aWorker())
+      let worker = try await stage.aWorker()
+      for _ in 1...8 {
+        _ = stage.submit(kind: "effect", payload: #"{"timed": true, "ms": \#(Load.long * 2)}"#, Wanted())
+      }
+      try await eventually("it runs one of them", within: TellerSystem.limit) {
+        Run.runs(of: stage.system.effectLines).contains { $0.pid == worker.pid && $0.ended == nil }
+      }
+      try await stage.kill(worker)
       try await doomed.expectEnd(with: 128 + SIGKILL)
     } heal: { stage in
       try await stage.startCoordinator()
