@@ -153,6 +153,10 @@ make_virtual_host() { # name → what went wrong, on stdout
   { ctl_at 1 add_vhost "$1" && ctl_at 1 set_permissions --vhost "$1" "$user" '.*' '.*' '.*'; } 2>&1 >/dev/null
 }
 
+list_queues() { # virtual host → a line for each queue, or what went wrong
+  (node_ctl list_queues --vhost "$1" --quiet --no-table-headers name messages messages_ready) 2>&1
+}
+
 node_log() {
   [[ -z ${cluster-} ]] || for container in $(containers); do docker logs --tail 15 "$container" 2>&1 || true; done
 }

@@ -68,16 +68,23 @@ await_ready() {
   done
 }
 
-ask_control() { # a line, seconds → the answer, on stdout
+ask_control() { # a line, seconds for each line of the answer → the answer, on stdout
   local answer
   {
     printf '%s %s\n' "$password" "$1" >&8
-    IFS= read -r -t "${2:-$control_limit}" answer <&8 && echo "$answer"
+    while IFS= read -r -t "${2:-$control_limit}" answer <&8; do echo "$answer"; done
   } 8<>"/dev/tcp/127.0.0.1/$control_port"
 }
 
 make_virtual_host() { # name → what went wrong, on stdout
   local answer
-  answer=$(ask_control "vhost $1 $user" 2>/dev/null) || answer='the broker does not answer'
-  [[ $answer == ok ]] || { echo "$answer"; return 1; }
+  answer=$(ask_control "vhost $1 $user" 2>/dev/null) || true
+  [[ $answer == ok ]] || { echo "${answer:-the broker does not answer}"; return 1; }
+}
+
+list_queues() { # virtual host → a line for each queue: name, messages, those nobody has in hand; or what went wrong
+  local answer
+  answer=$(ask_control "queues $1" 2>/dev/null) || true
+  [[ ${answer##*$'\n'} == ok ]] || { echo "${answer:-the broker does not answer}"; return 1; }
+  [[ $answer == ok ]] || echo "${answer%$'\n'ok}"
 }

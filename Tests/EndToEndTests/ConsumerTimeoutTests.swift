@@ -95,9 +95,6 @@ struct ConsumerTimeoutTests {
 
   /// How many the department's queue has, those that a worker has open too.
   private func messages(_ system: TellerSystem) async throws -> Int? {
-    let host = try #require(URL(string: system.brokerURL)?.lastPathComponent)
-    let lines = try await ConsumerTimeoutTests.broker.value.ctl("list_queues", "-q", "-p", host, "name", "messages")
-    let queues = lines.split(separator: "\n").map { $0.split(separator: "\t") }
-    return queues.first { $0.first == "teller.department.work" }?.last.flatMap { Int($0) }
+    try await ConsumerTimeoutTests.broker.value.queues(of: system.brokerURL)["teller.department.work"]?.messages
   }
 }

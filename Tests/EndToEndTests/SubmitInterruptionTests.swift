@@ -64,10 +64,7 @@ struct SubmitInterruptionTests {
 extension TellerSystem {
   /// How many submissions no coordinator has taken in yet.
   func waitingSubmissions() async throws -> Int {
-    let host = brokerURL.split(separator: "/").last.map(String.init) ?? ""
-    let listed = try await BrokerNode.shared.ctl("list_queues", "--quiet", "--vhost", host, "name", "messages")
-    let line = listed.split(separator: "\n").first { $0.hasPrefix("teller.submissions\t") }
-    return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+    try await BrokerNode.shared.queues(of: brokerURL)["teller.submissions"]?.messages ?? 0
   }
 }
 

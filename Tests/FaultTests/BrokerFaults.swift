@@ -141,9 +141,7 @@ extension Stage {
 
   /// How many messages wait in a queue, those in somebody's hands not counted.
   nonisolated func messages(in queue: String) async throws -> Int {
-    let listed = try await broker.ctl("list_queues", "--vhost", virtualHost, "--quiet", "name", "messages_ready")
-    let line = listed.split(separator: "\n").first { $0.hasPrefix(queue + "\t") }
-    return line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+    try await broker.queues(of: system.brokerURL)[queue]?.ready ?? 0
   }
 
   /// Frozen for longer, a worker may be taken for dead: it may have been silent before, for as long as one presence is

@@ -57,13 +57,8 @@ struct Inspection {
 
   /// Messages, delivered or not, by queue.
   func queues() async throws -> [String: Int] {
-    let listed = try await stage.broker.ctl("list_queues", "--vhost", stage.virtualHost, "--quiet", "name", "messages")
-    return listed.split(separator: "\n").reduce(into: [:]) { queues, line in
-      let words = line.split(separator: "\t").map(String.init)
-      if words.count == 2, let count = Int(words[1]), Inspection.emptyAtTheEnd.contains(words[0]) {
-        queues[words[0]] = count
-      }
-    }
+    try await stage.broker.queues(of: stage.system.brokerURL)
+      .filter { Inspection.emptyAtTheEnd.contains($0.key) }.mapValues(\.messages)
   }
 
   /// How often each job's outcome is in the stream, under different numbers, once all these have been seen.

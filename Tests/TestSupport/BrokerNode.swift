@@ -123,6 +123,20 @@ package actor BrokerNode {
     return output
   }
 
+  /// How many messages are where, in milliseconds, where `rabbitmqctl list_queues` takes more than a second of a
+  /// processor.
+  /// - Parameter address: of a virtual host of this broker.
+  /// - Returns: by the queue's name; without queues that cannot tell, such as those of a node that is down. A quorum
+  ///   queue tells what it had up to five seconds ago.
+  /// - Throws: `BrokerRefusal` when the broker does not answer.
+  package func queues(of address: String) async throws -> [String: QueueDepth] {
+    let host = URL(string: address)?.lastPathComponent ?? ""
+    return try await command("queues \(host.isEmpty ? "/" : host)").output.reduce(into: [:]) { depths, line in
+      guard let depth = QueueDepth(line) else { return }
+      depths[depth.name] = depth
+    }
+  }
+
   /// Ends it and waits until nothing is left of it.
   package func close() async throws { try await process.close(within: .seconds(120)) }
 
