@@ -87,6 +87,7 @@ extension Bookkeeper {
       job.adoptedBy = nil
       job.run = LiveJob.Run(worker: claim.worker, since: now, number: claims.number)
       try transaction.save(job.progress, of: job.number, releasedAt: job.releasedAt)
+      try transaction.record(GrantRecord(worker: claim.worker, at: now, number: claims.number), of: job.number)
       released[job.id] = job
       FaultPoint.reached("claims.granted-before-record")
       let verdict = Verdict.run(token: job.progress.token, attempt: job.progress.attempt)

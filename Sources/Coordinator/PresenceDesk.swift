@@ -84,12 +84,12 @@ extension Bookkeeper {
       return noteNotAllowed(.foreignWorker(presence.worker, presence.user))
     }
     if unknown.isEmpty {
+      claims.welcome(presence.worker)
       var worker = WorkerRecord(
         id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session, owner: user,
-        kinds: presence.kinds)
+        kinds: presence.kinds, welcomedNumber: claims.welcomedNumber(of: presence.worker))
       worker.wanted = try transaction.welcome(worker)
       attendance.expect(worker, at: now)
-      claims.welcome(presence.worker)
       greeted.insert(presence.worker)
     }
     logger.info("worker", metadata: ["name": "\(presence.name)", "departments": "\(names.joined(separator: ","))"])

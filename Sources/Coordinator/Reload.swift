@@ -115,7 +115,7 @@ extension Bookkeeper {
     try turn { transaction, outgoing in
       let workers = try transaction.welcomedWorkers()
       let first = Claims.firstNumber(epoch: epoch, incarnation: try transaction.nextIncarnation())
-      claims = Claims(firstNumber: first, after: claims, waitingFor: workers.map(\.id))
+      claims = Claims(firstNumber: first, waitingFor: workers.map { ($0.id, since: $0.welcomedNumber) })
       quietUntil = quietEnd(try transaction.epochBegan(), at: self.now)
       attendance.begin(at: now)
       for worker in workers { attendance.expect(worker, at: now) }
@@ -193,6 +193,9 @@ extension Bookkeeper {
     released.adoptedBy = record.adoptedBy
     released.isBeside = record.isBeside
     released.isLevelKnown = false
+    if released.progress.wasStarted, let grant = record.grant {
+      released.run = LiveJob.Run(worker: grant.worker, since: grant.at, number: grant.number)
+    }
     // Whoever adopted it ran it, and perhaps nobody is left to say so.
     if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: released.release.number)) }
     self.released[job.id] = released

@@ -39,13 +39,15 @@ package struct Claims: Hashable, Sendable {
     number = firstNumber - 1
   }
 
-  /// No claims either, on a new connection of the same coordinator: those of `earlier` start over. Of the workers that it
-  /// waited for, these are waited for still, as if they had never been away.
-  package init(firstNumber: Int, after earlier: Claims, waitingFor workers: [WorkerID]) {
+  /// No claims either, on a new connection of the same coordinator, or in one that began anew: those of earlier ones start
+  /// over. These workers are waited for still, as if they had never been away.
+  ///
+  /// - Parameters:
+  ///   - firstNumber: As above.
+  ///   - workers: Each with the ``welcomedNumber(of:)`` of earlier claims of this ledger; nil: it is not known.
+  package init(firstNumber: Int, waitingFor workers: [(id: WorkerID, since: Int?)]) {
     self.init(firstNumber: firstNumber)
-    for worker in workers {
-      self.workers[worker] = View(since: earlier.workers[worker]?.since ?? number)
-    }
+    for worker in workers { self.workers[worker.id] = View(since: worker.since ?? number) }
   }
 
   /// The first number of an incarnation: those of a later one are all higher, and so are those of a later epoch, because a
@@ -82,6 +84,9 @@ package struct Claims: Hashable, Sendable {
   package func isWelcomed(_ worker: WorkerID, since number: Int) -> Bool {
     workers[worker].map { $0.since < number } ?? false
   }
+
+  /// The last number that had been used when the worker was welcomed; nil: it is not waited for.
+  package func welcomedNumber(of worker: WorkerID) -> Int? { workers[worker]?.since }
 
   /// Whether the coordinator's own claim of the release is open.
   package func isClaimedByCoordinator(_ release: ReleaseID) -> Bool {

@@ -10,10 +10,14 @@ package struct ReleasedJob: Hashable, Sendable {
   package var standing: Standing
   /// Its assignment lies in the queue of its kind, not in its department's.
   package var isBeside: Bool
+  /// The last grant; of an earlier release when the job's token is not above the present one's number.
+  package var grant: GrantRecord?
 
   package init(
-    job: Job, isConfirmed: Bool, adoptedBy: WorkerID? = nil, standing: Standing, isBeside: Bool = false
+    job: Job, isConfirmed: Bool, adoptedBy: WorkerID? = nil, standing: Standing, isBeside: Bool = false,
+    grant: GrantRecord? = nil
   ) {
+    self.grant = grant
     self.isBeside = isBeside
     self.job = job
     self.isConfirmed = isConfirmed
@@ -79,11 +83,14 @@ package struct WorkerRecord: Hashable, Sendable {
   package var owner: String?
   /// The kinds that it has handlers for; nil: it takes every kind.
   package var kinds: Set<JobKind>?
+  /// The last number that the claims had used when it was welcomed; it has been waited for ever since. Nil: not known.
+  package var welcomedNumber: Int?
 
   package init(
     id: WorkerID, name: String, tellers: [String: Int], session: Int, wanted: [String: Int] = [:],
-    owner: String? = nil, kinds: Set<JobKind>? = nil
+    owner: String? = nil, kinds: Set<JobKind>? = nil, welcomedNumber: Int? = nil
   ) {
+    self.welcomedNumber = welcomedNumber
     self.kinds = kinds
     self.owner = owner
     self.id = id

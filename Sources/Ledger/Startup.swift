@@ -21,6 +21,7 @@ extension LedgerTransaction {
       """, [lowest.cell, time.cell, lowest.cell, JobProgress.lastEpoch.cell]
     ) { try $0.int(0) }
     guard let epoch else { throw LedgerError.failed("no epoch is left: \(JobProgress.lastEpoch) is the last") }
+    try forgetWelcomes()
     return epoch
   }
 
@@ -37,13 +38,21 @@ extension LedgerTransaction {
   /// Every queued job, in the order of their releases. As many as the windows of all departments at most.
   package func released() throws -> [ReleasedJob] {
     try statements.all(
-      "SELECT \(JobRow.columns), confirmed, adopted_by, beside FROM job WHERE state = 1 ORDER BY released_at, number"
+      """
+      SELECT \(JobRow.columns), confirmed, adopted_by, beside, granted_to, granted_at, granted_number FROM job
+      WHERE state = 1 ORDER BY released_at, number
+      """
     ) { cells in
       ReleasedJob(
         job: try JobRow.job(cells), isConfirmed: try cells.int(JobRow.width) == 1,
         adoptedBy: try cells.optionalWorker(JobRow.width + 1), standing: try JobRow.standing(cells),
-        isBeside: try cells.int(JobRow.width + 2) == 1)
+        isBeside: try cells.int(JobRow.width + 2) == 1, grant: try grant(cells, at: JobRow.width + 3))
     }
+  }
+
+  private func grant(_ cells: Cells, at column: Int) throws -> GrantRecord? {
+    guard let worker = try cells.optionalWorker(column) else { return nil }
+    return GrantRecord(worker: worker, at: try cells.time(column + 1), number: try cells.int(column + 2))
   }
 
   /// How many jobs each department has that nothing but its window holds, per level of priority from 0.

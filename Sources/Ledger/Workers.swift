@@ -9,12 +9,16 @@ extension LedgerTransaction {
   /// Every worker that was welcomed, and neither given up nor forgotten, by id.
   package func welcomedWorkers() throws -> [WorkerRecord] {
     try statements.all(
-      "SELECT id, name, tellers, session, wanted, owner, kinds FROM worker WHERE left_at IS NULL ORDER BY id"
+      """
+      SELECT id, name, tellers, session, wanted, owner, kinds, welcomed_number FROM worker WHERE left_at IS NULL
+      ORDER BY id
+      """
     ) { cells in
       WorkerRecord(
         id: WorkerID(try cells.string(0)), name: try cells.string(1), tellers: try Self.tellers(cells.string(2)),
         session: try cells.int(3), wanted: try Self.tellers(cells.string(4)),
-        owner: try cells.optionalString(5), kinds: try cells.optionalString(6).map(Self.kinds))
+        owner: try cells.optionalString(5), kinds: try cells.optionalString(6).map(Self.kinds),
+        welcomedNumber: try cells.optionalInt(7))
     }
   }
 
@@ -32,16 +36,17 @@ extension LedgerTransaction {
   package func welcome(_ worker: WorkerRecord) throws -> [String: Int] {
     let wanted = try statements.first(
       """
-      INSERT INTO worker (id, name, tellers, session, wanted, owner, kinds) VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO worker (id, name, tellers, session, wanted, owner, kinds, welcomed_number)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET name = excluded.name, tellers = excluded.tellers, session = excluded.session,
-        kinds = excluded.kinds,
+        kinds = excluded.kinds, welcomed_number = excluded.welcomed_number,
         left_at = NULL, owner = coalesce(owner, excluded.owner)
       RETURNING wanted
       """,
       [
         worker.id.cell, worker.name.cell, try Self.text(worker.tellers).cell, worker.session.cell,
         try Self.text(worker.wanted).cell, worker.owner.cell,
-        try worker.kinds.map(Self.text).cell,
+        try worker.kinds.map(Self.text).cell, worker.welcomedNumber.cell,
       ]
     ) { try $0.string(0) }
     return try Self.tellers(wanted ?? "{}")

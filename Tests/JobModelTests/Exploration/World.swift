@@ -88,6 +88,7 @@ struct World {
   var wasPublished = false
   var epoch = 0
   var welcomed = [true, true]
+  var welcomedNumbers: [Int?] = [nil, nil]
   /// The current release is for the queue of its kind.
   var isBeside = false
   /// What is void and whose job has ended or has another release.
@@ -119,7 +120,7 @@ struct World {
   var operations = 0
   /// How many runs of it have begun, or were granted; counted where the attempts are.
   var starts = 0
-  /// Whom the coordinator last granted the job, and the last number it had used by then; it is in its memory alone.
+  /// Whom the coordinator last granted the job, and the last number it had used by then.
   var grantee: (index: Int, number: Int)?
   /// The token of the last grant that a worker began to run by.
   var begun = 0
@@ -249,14 +250,20 @@ extension World {
   }
 
   mutating func startCoordinator(knowing workers: [WorkerID]) {
-    var claims = Claims(firstNumber: has(.numbers) ? lastNumber + 1 : 1)
-    for worker in workers { claims.welcome(worker) }
-    self.claims = claims
+    let known = zip(World.ids, welcomedNumbers).filter { workers.contains($0.0) }
+    claims = Claims(
+      firstNumber: has(.numbers) ? lastNumber + 1 : 1, waitingFor: known.map { (id: $0.0, since: $0.1) })
+    noteWelcomes()
     void = VoidReleases()
     for number in voidRecords {
       void.add(World.release(number), .ended, token: number == progress.release ? progress.token : number)
     }
     if !voidRecords.isEmpty { tell(.void(voidRecords)) }
+  }
+
+  /// Records since when each worker has been waited for.
+  mutating func noteWelcomes() {
+    for index in World.ids.indices { welcomedNumbers[index] = claims?.welcomedNumber(of: World.ids[index]) }
   }
 
   mutating func tell(_ item: WireItem) {

@@ -29,7 +29,6 @@ extension World {
   mutating func crash() {
     claims = nil
     void = VoidReleases()
-    grantee = nil
     isTooLate = false
     isReturned = false
     beforeLater = []
@@ -43,6 +42,9 @@ extension World {
     let taken = progress.token
     crash()
     epoch += 1
+    // What the copy knows of grants is not believed.
+    grantee = nil
+    welcomedNumbers = [nil, nil]
     // What has run, or runs, may run again: the copy knows nothing of it.
     if effects > 0 || workers.contains(where: { !runnable(by: $0).isEmpty }) { excuses += 1 }
     progress = JobProgress(maxAttempts: World.attempts)

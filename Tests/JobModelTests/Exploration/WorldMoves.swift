@@ -176,6 +176,7 @@ extension World {
     // Of a worker that has died since: its presence welcomes it until its lease passes.
     claims?.welcome(World.ids[index])
     welcomed[index] = true
+    noteWelcomes()
     let listing = snapshot.running.filter { counts($0) || !has(.presentToken) }
     see(listing)
     let running = listed(listing)
@@ -249,6 +250,7 @@ extension World {
     }
     welcomed[index] = false
     carryOut { $0.leasePassed(id) }
+    noteWelcomes()
     for release in takenBack where has(.lost) {
       void.messageGone(release)
       carryOut { $0.claimForCoordinator(release) }

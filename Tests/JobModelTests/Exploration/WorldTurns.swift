@@ -63,6 +63,8 @@ extension World {
     isConfirmed = before.isConfirmed
     wasPublished = before.wasPublished
     welcomed = before.welcomed
+    welcomedNumbers = before.welcomedNumbers
+    grantee = before.grantee
     voidRecords = before.voidRecords
     adoptedBy = before.adoptedBy
   }
@@ -89,7 +91,8 @@ extension World {
   var isGranteeThere: Bool {
     guard let grantee else { return false }
     let number = has(.unheardSince) ? grantee.number : Int.max
-    return claims?.isWelcomed(World.ids[grantee.index], since: number) == true
+    if let claims { return claims.isWelcomed(World.ids[grantee.index], since: number) }
+    return welcomed[grantee.index] && welcomedNumbers[grantee.index].map { $0 < number } ?? false
   }
 
   /// A worker runs what it was granted.
