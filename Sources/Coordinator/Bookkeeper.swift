@@ -82,6 +82,7 @@ actor Bookkeeper {
   var chores = Chores()
   /// What is known of queues whose node is down.
   var downQueues = DownQueues()
+  var earlierQueues = EarlierQueues()
   /// Queues that were made anew, and that the next session begins with.
   var renewedQueues: Set<JobQueue> = []
   /// Of the present turn.

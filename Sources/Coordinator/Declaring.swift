@@ -31,8 +31,16 @@ struct Declaring {
   func run() async throws {
     // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
     try await untilNoneIsDown()
-    try await suspecting {
-      try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues)
+    let earlier = await bookkeeper.earlierQueues
+    do {
+      try await suspecting {
+        try await Topology.declareAll(
+          on: connection, departments: departments, kindQueues: kindQueues, earlier: earlier)
+      }
+    } catch let error as AMQPError {
+      guard let queue = await bookkeeper.learn(ofEarlierQueuesFrom: error) else { throw error }
+      // A refusal ends the connection: the next one declares it as it is.
+      throw AMQPError.connectionLost(reason: "\(queue) is declared as an earlier version has made it")
     }
   }
 
@@ -130,6 +138,17 @@ extension Bookkeeper {
   func look(atDown queues: [String]) -> DownQueues.Finding { downQueues.look(queues, at: SessionClock.now) }
 
   func renewed(_ queue: String) { downQueues.renewed(queue) }
+
+  /// The queue that is to be declared in another way, if that is why the broker has refused.
+  func learn(ofEarlierQueuesFrom error: AMQPError) -> String? {
+    guard let queue = earlierQueues.learn(from: error) else { return nil }
+    logger.notice(
+      """
+      a queue was made by an earlier version: it is used as it is, and when its node of the broker is lost it is served \
+      again only after up to a minute; to have it made anew, delete it while it is empty and no coordinator runs
+      """, metadata: ["queue": "\(queue)"])
+    return queue
+  }
 
   /// Whether that is news.
   func couldNotRenew(_ queue: String) -> Bool { downQueues.couldNotRenew(queue, at: SessionClock.now) }

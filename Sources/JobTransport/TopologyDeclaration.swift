@@ -7,10 +7,11 @@ extension Topology {
   ///
   /// - Throws: an `AMQPError`, in particular `.channelClosed` with code 406 when a queue exists with other arguments.
   package static func declareAll(
-    on connection: Connection, departments: [Department], kindQueues: [JobQueue] = []
+    on connection: Connection, departments: [Department], kindQueues: [JobQueue] = [],
+    earlier: EarlierQueues = EarlierQueues()
   ) async throws(AMQPError) {
     for exchange in exchanges { try await connection.declare(exchange) }
-    for queue in queues { _ = try await connection.declare(queue) }
+    for queue in queues { _ = try await connection.declare(earlier.asItIs(queue)) }
     for binding in bindings { try await bind(binding, on: connection) }
     for department in departments {
       _ = try await connection.declare(departmentQueue(department))

@@ -1,0 +1,31 @@
+package import AMQP
+
+/// The queues of this broker that an earlier version has made, without an argument that RabbitMQ compares from 4.3 on.
+///
+/// `teller.submissions` and `teller.reports` have `x-consumer-disconnected-timeout`; those of an earlier version do not.
+/// Arguments cannot change while a queue exists, and the messages in it are not to be lost: it is declared as it is. All
+/// that it lacks is a quick change of hands: when a node of the broker is lost, its next consumer is served up to a
+/// minute later.
+package struct EarlierQueues: Sendable {
+  private var names: Set<String> = []
+
+  package init() {}
+
+  /// The queue as it is to be declared.
+  package func asItIs(_ queue: QueueDeclaration) -> QueueDeclaration {
+    var queue = queue
+    if names.contains(queue.name) { queue.arguments.consumerDisconnectedTimeout = nil }
+    return queue
+  }
+
+  /// Learns from the broker's refusal of a declaration.
+  ///
+  /// - Returns: The queue that is to be declared in the other way from now on; nil: the refusal has another reason.
+  package mutating func learn(from error: AMQPError) -> String? {
+    guard case .channelClosed(406, let text) = error, text.contains("'x-consumer-disconnected-timeout'"),
+      let name = Topology.queues.map(\.name).first(where: { text.contains("queue '\($0)'") })
+    else { return nil }
+    if names.remove(name) == nil { names.insert(name) }
+    return name
+  }
+}
