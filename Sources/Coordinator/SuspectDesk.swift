@@ -13,7 +13,9 @@ extension Bookkeeper {
       inHand.contains(job.release) || job.run?.worker == worker && job.progress.wasStarted
     }
     let running = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.progress.deaths) })
-    let death = Death(of: running, tellers: entry.tellers.values.reduce(0, +))
+    // Also what was cancelled and did not stop.
+    let hadOthers = inHand.contains { released[$0.job]?.release != $0 }
+    let death = Death(of: running, tellers: entry.tellers.values.reduce(0, +), hadOthers: hadOthers)
     for job in jobs { released[job.id]?.progress.blame = death.blame(on: job.id) }
     logger.warning(
       "worker silent for its lease: what it ran is taken back",

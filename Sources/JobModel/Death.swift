@@ -9,13 +9,15 @@ package struct Death: Hashable, Sendable {
   /// - Parameters:
   ///   - running: The jobs that the worker is known to have been running, and at how many deaths each was running before.
   ///   - tellers: How many the worker had, in all its departments.
-  package init(of running: [JobID: Int], tellers: Int) {
+  ///   - hadOthers: Whether it was running others, too, whose releases are void: jobs that were cancelled, for example, and
+  ///     did not stop.
+  package init(of running: [JobID: Int], tellers: Int, hadOthers: Bool) {
     let suspicious = running.filter { $0.value > 0 }
     let suspects = suspicious.filter { $0.value >= Death.suspectDeaths }
     // Where a worker has one teller, no job can have been beside the one that is known.
     let isOnlyJob = running.count == 1 && tellers == 1
     let isOnlySuspect = suspects.count == 1 && suspicious.count == 1
-    culprit = isOnlyJob ? running.keys.first : isOnlySuspect ? suspects.keys.first : nil
+    culprit = hadOthers ? nil : isOnlyJob ? running.keys.first : isOnlySuspect ? suspects.keys.first : nil
   }
 
   /// What the death says of a job that was running there.

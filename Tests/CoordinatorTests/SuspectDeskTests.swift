@@ -77,6 +77,21 @@ struct SuspectDeskTests {
     #expect(attempts.map(\.result) == ["interrupted", "interrupted"])
   }
 
+  @Test("a suspect is not charged for a death at which a cancelled job ran on beside it")
+  func besideCancelled() async throws {
+    let scene = try await SuspectScene()
+    let released = try await scene.makeSuspects(2, "deposit")
+    let suspect = try await scene.grant(released)
+    let other = try #require(try await scene.books.fillWork(1).first)
+    try await scene.run([suspect, other])
+    #expect(try await scene.books.cancel(other.job).changed == [other.job])
+    // The worker tells on that it runs both.
+    try await scene.run([suspect, other])
+    _ = try await scene.die()
+    #expect(try await scene.books.job(suspect.job)?.progress.attempt == 1)
+    #expect(try await scene.books.job(suspect.job)?.progress.deaths == 3)
+  }
+
   @Test("of two suspects of different departments one runs in a worker at a time: the other one goes back to its line")
   func oneInWorker() async throws {
     let scene = try await SuspectScene()

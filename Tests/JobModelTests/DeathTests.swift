@@ -10,38 +10,44 @@ struct DeathTests {
 
   @Test("says nothing of two jobs that ran side by side for the first time")
   func company() {
-    let death = Death(of: [one: 0, two: 1], tellers: 2)
+    let death = Death(of: [one: 0, two: 1], tellers: 2, hadOthers: false)
     #expect(death.culprit == nil)
     #expect([one, two].map { death.blame(on: $0) } == [.inCompany, .inCompany])
   }
 
   @Test("is charged to the only suspect that ran there, when all beside it ran for the first time")
   func onlySuspect() {
-    let death = Death(of: [one: 2, two: 0, three: 0], tellers: 6)
+    let death = Death(of: [one: 2, two: 0, three: 0], tellers: 6, hadOthers: false)
     #expect([one, two, three].map { death.blame(on: $0) } == [.alone, .inCompany, .inCompany])
   }
 
   @Test("is charged to nobody when another one there had been running at a death before", arguments: [1, 2, 5])
   func twoSuspicious(deaths: Int) {
-    #expect(Death(of: [one: 2, two: deaths, three: 0], tellers: 6).culprit == nil)
+    #expect(Death(of: [one: 2, two: deaths, three: 0], tellers: 6, hadOthers: false).culprit == nil)
   }
 
   @Test("is charged to nobody when no suspect ran there")
   func noSuspect() {
-    #expect(Death(of: [one: 1, two: 0], tellers: 6).culprit == nil)
+    #expect(Death(of: [one: 1, two: 0], tellers: 6, hadOthers: false).culprit == nil)
   }
 
   @Test("is charged to the job of a worker with one teller, and to no other job that is no suspect yet")
   func oneTeller() {
-    #expect(Death(of: [one: 0], tellers: 1).culprit == one)
-    #expect(Death(of: [one: 0], tellers: 2).culprit == nil)
+    #expect(Death(of: [one: 0], tellers: 1, hadOthers: false).culprit == one)
+    #expect(Death(of: [one: 0], tellers: 2, hadOthers: false).culprit == nil)
     // The report of the other one was not confirmed yet.
-    #expect(Death(of: [one: 0, two: 0], tellers: 1).culprit == nil)
+    #expect(Death(of: [one: 0, two: 0], tellers: 1, hadOthers: false).culprit == nil)
+  }
+
+  @Test("is charged to nobody when a job ran there whose outcome is recorded: one that was cancelled and did not stop")
+  func cancelled() {
+    #expect(Death(of: [one: 2, two: 0], tellers: 6, hadOthers: true).culprit == nil)
+    #expect(Death(of: [one: 0], tellers: 1, hadOthers: true).culprit == nil)
   }
 
   @Test("of a worker that ran nothing is charged to nobody")
   func idle() {
-    #expect(Death(of: [:], tellers: 1).culprit == nil)
+    #expect(Death(of: [:], tellers: 1, hadOthers: false).culprit == nil)
   }
 }
 

@@ -179,7 +179,7 @@ extension SuspectWorld {
     let known = running.filter { if case .running(_, true, true) = jobs[$0].place { true } else { false } }
     let death = Death(
       of: Dictionary(uniqueKeysWithValues: known.map { (SuspectWorld.ids[$0], jobs[$0].progress.deaths) }),
-      tellers: setting.tellers[worker] * Set(setting.departments).count)
+      tellers: setting.tellers[worker] * Set(setting.departments).count, hadOthers: false)
     for job in known { jobs[job].progress.blame = has(.company) ? death.blame(on: SuspectWorld.ids[job]) : .alone }
     for job in running { jobs[job].place = .cutOff }
     if setting.takesCoordinator, running.contains(where: isPoison) { forget() }
