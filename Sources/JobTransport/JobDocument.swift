@@ -14,6 +14,9 @@ package struct JobDocument: Hashable, Sendable, Codable {
   package var attempt: Int
   /// How many attempts the job has.
   package var attempts: Int
+  /// At how many deaths of workers it was running; absent: at none. One that another job may have caused used up no
+  /// attempt, and is not among `attemptsMade`.
+  package var deaths: Int?
   package var plan: JobID?
   package var step: String?
   package var rank: Int?
@@ -50,7 +53,8 @@ package struct JobDocument: Hashable, Sendable, Codable {
   package static let longestText = 64 * 1024
 
   enum CodingKeys: String, CodingKey {
-    case id, number, kind, department, priority, state, attempt, attempts, plan, step, rank, key, dropped, result, error
+    case id, number, kind, department, priority, state, attempt, attempts, deaths, plan, step, rank, key, dropped
+    case result, error
     case notBefore = "not_before_ms"
     case startBy = "start_by_ms"
     case timeoutMs = "timeout_ms"
@@ -97,6 +101,7 @@ extension JobDocument {
     self.state = state ?? job.progress.visibleState
     attempt = job.progress.attempt
     self.attempts = job.progress.maxAttempts
+    deaths = job.progress.deaths > 0 ? job.progress.deaths : nil
     plan = job.plan
     step = job.step
     rank = job.order?.rank

@@ -73,8 +73,8 @@ struct Checker: Sendable {
       return !wanted.outcomes.contains(state) && !isInterruptedTooOften(recorded)
     }
     return report("lost", lost) + report("without an outcome", open, detail)
-      + report("with an outcome that nobody asked for", unwanted.keys)
-      + report("interrupted, although nothing was cut off", innocent)
+      + report("with an outcome that nobody asked for", unwanted.keys, detail)
+      + report("interrupted, although nothing was cut off", innocent, detail)
   }
 
   /// A duplicate is there if the job is there that has its key.
@@ -98,7 +98,8 @@ struct Checker: Sendable {
   /// Jobs that were taken for interrupted while everybody was well.
   private var innocent: [JobID] {
     guard cutOffs.isEmpty, allowances.isEmpty else { return [] }
-    return findings.ledger.jobs.filter { $0.value.attempts.values.contains("interrupted") }.map(\.key)
+    return findings.ledger.jobs.filter { $0.value.deaths > 0 || $0.value.attempts.values.contains("interrupted") }
+      .map(\.key)
   }
 
   /// What became of the jobs, for the table.
@@ -152,7 +153,9 @@ struct Checker: Sendable {
       return "attempt \(run.attempt) in \(run.pid) \(time(run.began))–\(time(run.ended)) "
         + "\(run.end?.rawValue ?? "without an end")\(cuts.isEmpty ? "" : ", cut off \(cuts.joined(separator: " "))")"
     }
-    let recorded = findings.ledger.jobs[job].map { "recorded \($0.state), attempt \($0.attempt), \(time($0.ended))" }
+    let recorded = findings.ledger.jobs[job].map {
+      "recorded \($0.state) \($0.errorCode ?? ""), attempt \($0.attempt), deaths \($0.deaths), \(time($0.ended))"
+    }
     return "["
       + (traces + [recorded, "told \(time(record.knownToHaveEnded[job]))"].compactMap(\.self))
       .joined(separator: "; ") + "]"

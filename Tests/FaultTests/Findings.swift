@@ -33,6 +33,8 @@ struct LedgerFindings: Sendable {
     /// The failed job that it repeats.
     var againOf: JobID?
     var errorCode: String?
+    /// At how many deaths of workers it is said to have been running.
+    var deaths = 0
     /// Its attempts that did not end it, and how each ended: `failed` or `interrupted`.
     var attempts: [Int: String] = [:]
   }

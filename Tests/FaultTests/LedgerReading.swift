@@ -57,7 +57,7 @@ struct LedgerReading {
       sql: """
         SELECT id, state, attempt, finished_at,
           (SELECT count(*) FROM notification WHERE notification.job = job.number AND event BETWEEN 2 AND 4),
-          key, again_of, error_code
+          key, again_of, error_code, deaths
         FROM job
         """)
     let clock = LedgerClock()
@@ -70,6 +70,7 @@ struct LedgerReading {
       job.key = row[5]
       job.againOf = (row[6] as Data?).flatMap(JobID.init(bytes:))
       job.errorCode = row[7]
+      job.deaths = row[8]
       jobs[id] = job
     }
     try readAttempts(database, of: &jobs)

@@ -27,7 +27,11 @@ struct Trial {
       FaultTable.shared.add(row)
       for (invariant, violations) in row.violations where !violations.isEmpty {
         Issue.record(
-          "\(fault.name): \(invariant.rawValue): \(violations.joined(separator: "; "))\n\(stage.system.logs)")
+          """
+          \(fault.name): \(invariant.rawValue): \(violations.joined(separator: "; "))
+          \(stage.system.lines(ofJobsIn: violations))
+          \(stage.system.logs)
+          """)
       }
     } catch {
       FaultTable.shared.add(FaultTable.Row(fault: fault.name, violations: [:], recovery: nil, failure: "\(error)"))

@@ -40,6 +40,10 @@ struct WantedTests {
     var scene = Scene()
     scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [1: "interrupted"]
     #expect(scene.broken == [.outcome])
+    scene.findings.ledger.jobs[scene.jobs[0]]?.attempts = [:]
+    #expect(scene.broken.isEmpty)
+    scene.findings.ledger.jobs[scene.jobs[0]]?.deaths = 1
+    #expect(scene.broken == [.outcome])
   }
 
   @Test("finds a job that started before its time")

@@ -127,6 +127,20 @@ package final class TellerSystem: Sendable {
     }.joined(separator: "\n")
   }
 
+  /// What coordinator and workers said of jobs that a text names, and what they warned of; for the message of a failure.
+  package func lines(ofJobsIn texts: [String]) -> String {
+    let jobs = Set(texts.flatMap { $0.matches(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/).map { String($0.0) } })
+    let found = processes.flatMap { name, process in
+      process.text(of: .standardError).filter { line in
+        line.contains(" warning ") || line.contains(" error ") || jobs.contains { line.contains($0) }
+      }.prefix(Self.mostLinesFound).map { "  \(name) (\(process.pid)): \($0)" }
+    }
+    return found.joined(separator: "\n")
+  }
+
+  /// Of one process.
+  private static let mostLinesFound = 40
+
   /// Lets every `gate` job that runs go on, and every later one.
   package func openGate() throws {
     // Both ends: that waits for nobody. And it stays open: a job leaves its trace before it comes to the gate.

@@ -52,6 +52,10 @@ struct DocumentTextTests {
       "attempt 1   failed, started 1970-01-01T00:16:30.000Z (10 s ago), ended 1970-01-01T00:16:35.000Z (5 s ago), "
         + "after 5.0 s, on w-1, error no_paper: the tray is empty",
     ] { #expect(text.contains(line), "\(line)") }
+    var cutShort = record
+    cutShort.progress.deaths = 2
+    #expect(
+      JobText.lines(JobDocument(cutShort), now: now).contains("deaths      2 workers died or were lost while it ran"))
     var dropped = record
     dropped.settlement = .dropped
     #expect(JobText.lines(JobDocument(dropped), now: now).contains { $0.hasPrefix("dropped     yes") })

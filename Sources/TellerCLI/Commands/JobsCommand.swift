@@ -14,7 +14,7 @@ struct JobsCommand: AsyncParsableCommand {
       with tabs between the columns.
 
       With --json one object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", \
-      "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", "key", "again_of", \
+      "deaths" (of workers while it ran), "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", "key", "again_of", \
       "replayed_as", "dropped", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" (milliseconds \
       since 1970), "wait_ms", "run_ms", "error"; what a job does not have is left out. The number of the last one is the \
       --before of the next page.

@@ -48,7 +48,8 @@ enum JobText {
     return [
       ("job", job.id.description), ("kind", job.kind.name), ("department", job.department.name),
       ("state", job.state.rawValue), ("priority", job.priority.description),
-      ("attempt", "\(job.attempt) of \(job.attempts)"), ("number", String(job.number)),
+      ("attempt", "\(job.attempt) of \(job.attempts)"), ("deaths", job.deaths.map(deaths)),
+      ("number", String(job.number)),
       ("plan", job.plan?.description), ("step", job.step), ("rank", job.rank.map(String.init)), ("key", job.key),
       ("again of", job.againOf?.description), ("held until", moment(job.notBefore)), ("start by", moment(job.startBy)),
       ("run limit", job.timeoutMs.map(Moments.duration)),
@@ -58,6 +59,10 @@ enum JobText {
       ("result", result(job)), ("error", job.error?.description), ("replayed as", job.replayedAs?.description),
       ("dropped", job.dropped == true ? "yes: nothing is to be done" : nil),
     ]
+  }
+
+  private static func deaths(_ count: Int) -> String {
+    "\(count) \(count == 1 ? "worker" : "workers") died or \(count == 1 ? "was" : "were") lost while it ran"
   }
 
   private static func result(_ job: JobDocument) -> String? {
