@@ -37,18 +37,23 @@ private struct ClockScene {
     submitWaiting(ClockScene.jobs)
     await stage.customers.follow(keyed(), Wanted(key: ClockScene.key))
     let client = try await launchClient()
+    var before = Duration.zero
     for time in SteppedClock.steps {
       let line = try await stage.serving().nextLineNumber
       try await stage.clock().set(ahead: time)
       if side == .coordinator {
-        try await stage.serving().waitForLine(
-          containing: "this machine's clock was set", since: line, within: TellerSystem.limit)
+        let lines = ["this machine's clock was set"] + (time < before ? ["fired by a clock that was ahead"] : [])
+        for text in lines {
+          try await stage.serving().waitForLine(containing: text, since: line, within: TellerSystem.limit)
+        }
       }
       submitWaiting(1)
       submitScheduled()
       // The clock stays so for a while: nothing tells that nothing happens.
       try await Task.sleep(for: Fault.stay)
       if side == .coordinator, abs(time / .seconds(1)) > 1_000 { try await restartCoordinator() }
+      if side == .coordinator, time > before { try await expectFiring(at: time) }
+      before = time
     }
     await stage.customers.follow(keyed(), Wanted(key: ClockScene.key))
     let ended = try await client.process.waitForExit(within: TellerSystem.longLimit)
@@ -56,6 +61,16 @@ private struct ClockScene {
     // What became of its jobs is for the checker: with 1 it says that one has failed.
     guard ended <= 1 else {
       throw StageError(what: "the client ended with \(ended): \(client.process.lines.suffix(3))")
+    }
+  }
+
+  /// The clock was set forward: what the schedule has missed is made up for, up to the last minute that the clock shows.
+  private func expectFiring(at time: Duration) async throws {
+    let shown = Timestamp.now() + time
+    let minute = Timestamp(milliseconds: shown.milliseconds / 60_000 * 60_000)
+    let fired = JobID(schedule: "minutely", firedAt: minute)
+    try await eventually("the schedule fires", within: TellerSystem.longLimit) {
+      try await stage.readLedger().states(of: [fired]).count == 1
     }
   }
 
