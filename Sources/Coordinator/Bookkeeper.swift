@@ -15,7 +15,8 @@ actor Bookkeeper {
   let logger: Logger
   /// Where the steps show that they go on.
   let board: HealthBoard
-  let startedAt = Timestamp.now()
+  /// When this process began, on the session's clock.
+  let began = SessionClock.now
   /// Of the ledger; before it is read, of this process.
   var clock = LedgerClock(at: .now)
   var isClockSet = false

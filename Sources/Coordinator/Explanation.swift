@@ -169,7 +169,7 @@ struct Explanation {
     return Reason(
       hold: "handler",
       text: "not all workers of department \"\(job.department)\" have a handler for kind \"\(job.kind)\" "
-        + "(\(names(handlers.knowing)) have one), so its jobs may have \(beside.limit) of the department's "
+        + "(\(split)), so its jobs may have \(beside.limit) of the department's "
         + "\(desk.window.limit) places, and have \(rest)",
       lifts: "the end of others, when it is first in line, or a handler for it in every worker")
   }
@@ -179,7 +179,7 @@ struct Explanation {
     Reason(
       hold: "handler",
       text: "not all workers of department \"\(job.department)\" have a handler for kind \"\(job.kind)\" "
-        + "(\(names(handlers.knowing)) have one), and the queue of that kind is being removed or made",
+        + "(\(split)), and the queue of that kind is being removed or made",
       lifts: "the end of that")
   }
 
@@ -191,6 +191,12 @@ struct Explanation {
       hold: "handler",
       text: "no worker of department \"\(job.department)\" has a handler for kind \"\(job.kind)\"\(workers)\(meant)",
       lifts: "a worker with a handler for it; no attempt is counted until then", since: live?.releasedAt)
+  }
+
+  /// As in "floor-1 have one, floor-2, floor-3 do not".
+  private var split: String {
+    let lacking = handlers.lacking.isEmpty ? "" : ", \(names(handlers.lacking)) do not"
+    return "\(names(handlers.knowing)) have one\(lacking)"
   }
 
   private func names(_ names: [String]) -> String {
@@ -343,8 +349,7 @@ struct Explanation {
   private var inKindQueue: Reason {
     Reason(
       hold: "queue",
-      text: "it is in the queue of kind \"\(job.kind)\", for which not all workers have a handler: "
-        + "\(names(handlers.knowing)) have one, \(names(handlers.lacking)) do not",
+      text: "it is in the queue of kind \"\(job.kind)\", for which not all workers have a handler: \(split)",
       lifts: "a free teller of the former, when it is first in line", since: live?.releasedAt)
   }
 

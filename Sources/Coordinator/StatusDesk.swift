@@ -13,8 +13,8 @@ extension Bookkeeper {
     StatusDocument(
       ledger: ledger.id, epoch: epoch,
       coordinator: CoordinatorStatus(
-        startedAt: startedAt, version: CoordinatorService.version, ignoredReports: ignoredReports,
-        notAllowed: notAllowed),
+        startedAt: clock.wallTime(of: clock.time(at: began)), version: CoordinatorService.version,
+        ignoredReports: ignoredReports, notAllowed: notAllowed),
       broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
       handlers: handlers,
       operations: chores.operations.map { OperationDocument(clock.shown($0)) })

@@ -48,8 +48,8 @@ extension WorkerLoop {
     }
   }
 
-  /// What was delivered; nil: nothing for a teller. Of an assignment that cannot be read, what is left of it and why it cannot be: its job is to
-  /// fail, or the coordinator would miss its message, release it again, and so on for ever.
+  /// What was delivered; nil: nothing for a teller. Of an assignment that cannot be read, what is left of it and why it
+  /// cannot be: its job is to fail, or the coordinator would miss its message, release it again, and so on for ever.
   private func read(_ delivery: Delivery, in department: Department) -> (Assignment, problem: String?)? {
     if QueueProbe.isProbe(delivery) { return nil }
     do throws(Unreadable) {

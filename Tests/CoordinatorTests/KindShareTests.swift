@@ -280,7 +280,7 @@ struct KindShareTests {
     let last = try #require(jobs.last)
     let reasons = try #require(try await books.bookkeeper.explain(last.id)).reasons
     #expect(reasons.map(\.hold) == ["handler"])
-    let part = "(desk-new have one), so its jobs may have 5 of the department's 10 places, and have 5"
+    let part = "(desk-new have one, desk-old do not), so its jobs may have 5 of the department's 10 places, and have 5"
     #expect(reasons[0].text.contains(part))
     let status = try await books.bookkeeper.status(broker: .connected, at: .zero)
     #expect(status.departments.first { $0.name == "work" }?.unserved == 14)

@@ -104,7 +104,8 @@ enum StatusText {
       let lacking = kind.without.map(\.onOneLine).joined(separator: ", ")
       if kind.with.isEmpty {
         let meant = kind.suggestion.map { "; did you mean \($0)?" } ?? ""
-        return "handler: \(jobs): no worker has a handler (\(lacking))\(meant)"
+        let asked = lacking.isEmpty ? "" : " (\(lacking))"
+        return "handler: \(jobs): no worker has a handler\(asked)\(meant)"
       }
       return "handler: \(jobs): only \(kind.with.map(\.onOneLine).joined(separator: ", ")), not \(lacking)"
     }
