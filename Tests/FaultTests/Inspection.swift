@@ -15,7 +15,7 @@ struct Inspection {
   /// kept (the stream).
   static let emptyAtTheEnd: Set<String> = [
     "teller.submissions", "teller.reports", "teller.requests", "teller.rejected", "teller.department.work",
-    "teller.department.other",
+    "teller.department.other", "teller.department.work.kind.aside", "teller.department.other.kind.aside",
   ]
 
   let stage: Stage

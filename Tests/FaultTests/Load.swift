@@ -35,6 +35,7 @@ struct Load: Sendable {
     case 31: return cancelled(number)
     case 35: return failing(number, #", "fails": 2"#, attempts: 2)
     case 38: return Errand(submission: job(number, ms: Load.long))
+    case 6, 20, 34: return aside(number, ms: ms)
     default: return Errand(submission: job(number, ms: ms))
     }
   }
@@ -46,6 +47,13 @@ struct Load: Sendable {
       department: departments[number % departments.count],
       priority: Priority((number + number / Load.round) % 10) ?? .normal,
       attempts: attempts)
+  }
+
+  /// One of a kind that not every worker has a handler for.
+  private func aside(_ number: Int, ms: Int) -> Errand {
+    var errand = Errand(submission: job(number, ms: ms))
+    errand.submission.kind = "aside"
+    return errand
   }
 
   private func failing(_ number: Int, _ how: String, attempts: Int) -> Errand {

@@ -25,6 +25,7 @@ struct LoadTests {
         #expect(round.contains { waits($0, outcome) })
       }
       #expect(round.contains { $0.followers.first?.submission.key == $0.submission.key && $0.wanted.key != nil })
+      #expect(round.contains { $0.submission.kind == "aside" })
       #expect(Set(round.map(\.submission.priority)).count == Priority.levels.count)
     }
   }

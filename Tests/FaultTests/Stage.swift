@@ -41,6 +41,7 @@ actor Stage {
   nonisolated let line: TCPProxy?
   private(set) var coordinator: RunningProcess?
   private(set) var workers: [RunningProcess] = []
+  private var launchedWorkers = 0
   private(set) var cutOffs: [CutOff] = []
   private(set) var wipes: [Wipe] = []
   /// What a fault has to tell, for the table.
@@ -59,7 +60,7 @@ actor Stage {
     system = try TellerSystem(
       brokerURL: url, lease: TellerSystem.leaseOfTheDead,
       departments: "work: {window: \(Stage.window)}, other: {window: \(Stage.window)}",
-      kinds: ["effect": "retry: {first: 300ms}"], more: setting.configuration)
+      kinds: ["effect": "retry: {first: 300ms}", "aside": "retry: {first: 300ms}"], more: setting.configuration)
     let hasBadLine = [.badLine, .badLineOfOneWorker, .badLineOfAnother].contains(setting)
     line = hasBadLine ? try TCPProxy(to: try BrokerPort.of(url)) : nil
     let customersURL = try setting == .badLine ? BrokerPort.replaced(in: url, by: line) : url
@@ -126,12 +127,18 @@ actor Stage {
     }
     let departments =
       departments ?? (setting == .badLineOfAnother ? [overBadLine ? "work=4" : "other=4"] : ["work=4"])
+    launchedWorkers += 1
     let worker = try system.launch(
-      "testbench", departments.flatMap { ["--department", $0] } + ["--adopt-after", "\(Stage.adoptAfter)"],
-      environment: environment)
+      "testbench",
+      departments.flatMap { ["--department", $0] } + ["--adopt-after", "\(Stage.adoptAfter)"]
+        + (lacksHandler(launchedWorkers) ? [] : ["--aside"]), environment: environment)
     workers.append(worker)
     return worker
   }
+
+  /// The second worker has no handler for `aside`, of which the load has some: while it is there they have a queue of
+  /// their own. Where it alone serves its department it has one.
+  private func lacksHandler(_ number: Int) -> Bool { number == 2 && setting != .badLineOfAnother }
 
   /// A command of `teller` that runs on.
   func launchClient(_ arguments: [String]) throws -> RunningProcess {

@@ -16,7 +16,7 @@ struct TestBench: AsyncParsableCommand {
 struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
-    abstract: "Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate and wave; salute if told so."
+    abstract: "Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate and wave; aside and salute if told so."
   )
 
   @Option(
@@ -25,6 +25,9 @@ struct WorkerCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config: String?
+
+  @Flag(help: "Has a handler for `aside`.")
+  var aside = false
 
   @Option(help: ArgumentHelp("Has a handler for `salute`, of that version.", valueName: "1|2"))
   var salute: Int?
@@ -76,6 +79,7 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Effect())
     worker.register(Gate())
     worker.register(Wave())
+    if aside { worker.register(Aside()) }
     if salute == 1 { worker.register(Salute()) }
     if salute == 2 { worker.register(SaluteByBothNames()) }
     guard let health else { return try await worker.run() }
