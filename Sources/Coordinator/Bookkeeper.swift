@@ -43,8 +43,6 @@ actor Bookkeeper {
   var desks: [Department: Desk] = [:]
   /// Every job that is released and unfinished.
   var released = LiveJobs()
-  /// Those of them that were running at several deaths; some may have ended since.
-  var releasedSuspects: Set<JobID> = []
   var claims = Claims(firstNumber: 0)
   var attendance: Attendance
   var waits = Waits()

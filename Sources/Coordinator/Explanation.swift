@@ -216,7 +216,8 @@ struct Explanation {
     let place = desk.suspects == 1 ? "is the only one in the line" : "is one of \(desk.suspects) in the line"
     let lifts =
       suspectsAhead.isEmpty
-      ? "room in the department, when it is first in line" : "the end of what is released of that sort, or of its run"
+      ? "room in the department, when it is first in line"
+      : "the end of these, each of which was running at a death, too"
     return Reason(
       hold: "suspect", text: "\(deaths), so it runs when no other such job does; it \(place) of its department",
       lifts: lifts, jobs: suspectsAhead.isEmpty ? nil : Explanation.page(suspectsAhead))

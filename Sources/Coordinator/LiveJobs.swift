@@ -4,13 +4,19 @@ import JobModel
 struct LiveJobs: Sendable {
   private var jobs: [JobID: LiveJob] = [:]
   private(set) var beside = PlacesBeside()
+  /// Those that were running at the death of a worker.
+  private(set) var afterDeath: Set<JobID> = []
 
   subscript(id: JobID) -> LiveJob? {
     get { jobs[id] }
     // In place: most changes are of one field, and a job is large to copy.
     _modify {
-      let before = jobs[id]?.placeBeside
-      defer { beside.move(from: before, to: jobs[id]?.placeBeside) }
+      let (before, hadDeath) = (jobs[id]?.placeBeside, jobs[id]?.hasDeath ?? false)
+      defer {
+        beside.move(from: before, to: jobs[id]?.placeBeside)
+        let hasDeath = jobs[id]?.hasDeath ?? false
+        if hasDeath != hadDeath { if hasDeath { afterDeath.insert(id) } else { afterDeath.remove(id) } }
+      }
       yield &jobs[id]
     }
   }
@@ -38,6 +44,9 @@ struct PlacesBeside: Hashable, Sendable {
 }
 
 extension LiveJob {
+  /// Also of what is about to be taken back from a dead worker.
+  fileprivate var hasDeath: Bool { progress.deaths > 0 || progress.blame != nil }
+
   /// The queue of its kind, if it lies there, and not on a place of its priority's reserve.
   var placeBeside: JobQueue? { isBeside && slot == .shared ? queue : nil }
 }

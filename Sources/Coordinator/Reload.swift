@@ -33,7 +33,6 @@ extension Bookkeeper {
 
   private func forgetEverything() {
     released = LiveJobs()
-    releasedSuspects = []
     voids = VoidReleases()
     voidPlaces = [:]
     voidBeside = PlacesBeside()
@@ -199,7 +198,6 @@ extension Bookkeeper {
     // Whoever adopted it ran it, and perhaps nobody is left to say so.
     if record.adoptedBy != nil { _ = released.progress.apply(.seenRunning(release: released.release.number)) }
     self.released[job.id] = released
-    if released.progress.isSuspect { releasedSuspects.insert(job.id) }
   }
 
   private func take(_ record: VoidRecord, of job: Job?) {

@@ -49,7 +49,6 @@ extension Bookkeeper {
         continue
       }
       guard let slot = self[desk: department].takeSuspect(job.job.priority) else { continue }
-      releasedSuspects.insert(job.job.id)
       try release(job, slot, transaction, &outgoing)
     }
   }
@@ -61,24 +60,34 @@ extension Bookkeeper {
     return first?.job.hold == .suspect ? first : nil
   }
 
-  /// Those that are released and unfinished.
+  /// Those that are released and unfinished, and what they wait for.
   var suspects: Suspects {
     var suspects = Suspects()
-    for job in liveSuspects { suspects.put(job.id, of: job.department, job.suspectPlace) }
+    for job in releasedAfterDeath { put(job, in: &suspects) }
     return suspects
   }
 
-  private var liveSuspects: [LiveJob] {
-    releasedSuspects = releasedSuspects.filter { released[$0]?.progress.isSuspect == true }
-    return releasedSuspects.compactMap { released[$0] }
+  private func put(_ job: LiveJob, in suspects: inout Suspects) {
+    if job.progress.isSuspect { return suspects.put(job.id, of: job.department, job.suspectPlace) }
+    suspects.put(company: job.id, of: job.department, servedBy: workers(of: job.department), job.suspectPlace)
   }
+
+  /// A suspect does not wait for ever for one that was running at a single death.
+  private var releasedAfterDeath: [LiveJob] {
+    let limit = SessionClock.now - Bookkeeper.companyLimit
+    return released.afterDeath.compactMap { released[$0] }.filter { $0.progress.isSuspect || $0.since > limit }
+  }
+
+  /// How long a suspect waits for a job that was running at one death, from the release of that one on. After that a death
+  /// beside it may be charged to nobody.
+  static let companyLimit: Duration = .seconds(600)
 
   /// What a suspect of the department waits for; none: for room.
   func suspectsAhead(in department: Department) -> [JobID] {
     let workers = workers(of: department)
-    return liveSuspects.filter { job in
+    return releasedAfterDeath.filter { job in
       var alone = Suspects()
-      alone.put(job.id, of: job.department, job.suspectPlace)
+      put(job, in: &alone)
       return !alone.mayRelease(from: department, servedBy: workers)
     }.map(\.id).sorted { $0.description < $1.description }
   }
@@ -89,5 +98,8 @@ extension Bookkeeper {
 }
 
 extension LiveJob {
-  fileprivate var suspectPlace: Suspects.Place { progress.wasStarted ? .started(on: run?.worker) : .queued }
+  /// What is about to be taken back from a dead worker is about to be in its queue again.
+  fileprivate var suspectPlace: Suspects.Place {
+    progress.wasStarted && progress.blame == nil ? .started(on: run?.worker) : .queued
+  }
 }

@@ -1,10 +1,12 @@
-/// The suspects that are released and unfinished: jobs that were running at two deaths or more. All others wait in the
-/// line of their department.
+/// The jobs that are released and unfinished, and were running at the death of a worker. Those that were running at two
+/// or more are suspects; all other suspects wait in the line of their department.
 ///
-/// Of each department one is released at a time. Each is claimed before it runs, so that the start of every one is known;
-/// and in one worker no two of them run, whatever their departments are: else nobody could tell which was the cause.
+/// Of each department one suspect is released at a time. Each is claimed before it runs, so that the start of every one is
+/// known; and in one worker no two of them run, whatever their departments are: else nobody could tell which was the
+/// cause. For the same reason a suspect waits for those that were running at one death: beside them it would not be the
+/// only one that can have been the cause, and would cost one more worker, and them one more interruption.
 package struct Suspects: Hashable, Sendable {
-  /// Where a suspect is.
+  /// Where such a job is.
   package enum Place: Hashable, Sendable {
     /// In its queue, or claimed.
     case queued
@@ -15,28 +17,38 @@ package struct Suspects: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     var department: Department
     var place: Place
+    /// Nil: a suspect. Else it was running at one death, and these serve its department.
+    var workers: Set<WorkerID>?
   }
 
   private var entries: [JobID: Entry] = [:]
 
   package init() {}
 
-  /// It is released, or its place has changed.
+  /// A suspect is released, or its place has changed.
   package mutating func put(_ job: JobID, of department: Department, _ place: Place) {
     entries[job] = Entry(department: department, place: place)
+  }
+
+  /// The same of a job that was running at one death. `workers`: those that serve its department.
+  package mutating func put(
+    company job: JobID, of department: Department, servedBy workers: Set<WorkerID>, _ place: Place
+  ) {
+    entries[job] = Entry(department: department, place: place, workers: workers)
   }
 
   /// Whether the next one of a department's line may be released.
   ///
   /// - Parameters:
   ///   - department: The line's.
-  ///   - workers: Those that serve the department: a suspect of another one that runs there would keep it from starting.
+  ///   - workers: Those that serve the department. A suspect of another one that runs there would keep it from starting.
   /// - Returns: Whether its turn has come.
   package func mayRelease(from department: Department, servedBy workers: Set<WorkerID>) -> Bool {
     entries.values.allSatisfy { entry in
       guard entry.department != department else { return false }
       return switch entry.place {
-      case .queued: true
+      // Of suspects the one that starts later goes back.
+      case .queued: entry.workers?.isDisjoint(with: workers) ?? true
       case .started(let worker): worker.map { !workers.contains($0) } ?? false
       }
     }
@@ -45,7 +57,7 @@ package struct Suspects: Hashable, Sendable {
   /// Whether a suspect may start there; if not, it goes back to its line.
   package func mayStart(_ job: JobID, on worker: WorkerID) -> Bool {
     entries.allSatisfy { other, entry in
-      guard other != job, case .started(let place) = entry.place else { return true }
+      guard other != job, entry.workers == nil, case .started(let place) = entry.place else { return true }
       return place != nil && place != worker
     }
   }

@@ -77,6 +77,20 @@ struct SuspectsTests {
     #expect(!suspects.mayRelease(from: "other", servedBy: [second]))
   }
 
+  @Test("the next of a department waits for what was running at one death, too, where that may run beside it")
+  func company() {
+    var suspects = Suspects()
+    suspects.put(company: one, of: "work", servedBy: [first], .queued)
+    #expect(!suspects.mayRelease(from: "work", servedBy: [first]))
+    #expect(!suspects.mayRelease(from: "other", servedBy: [first, second]))
+    #expect(suspects.mayRelease(from: "other", servedBy: [second]))
+    suspects.put(company: one, of: "other", servedBy: [first, second], .started(on: first))
+    #expect(!suspects.mayRelease(from: "work", servedBy: [first, second]))
+    #expect(suspects.mayRelease(from: "work", servedBy: [second]))
+    // It is released already: to send it back would help nobody.
+    #expect(suspects.mayStart(two, on: first))
+  }
+
   @Test("no two start in one worker")
   func oneInWorker() {
     var suspects = Suspects()

@@ -16,7 +16,9 @@ struct TestBench: AsyncParsableCommand {
 struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
-    abstract: "Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate and wave; aside and salute if told so."
+    abstract: """
+      Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate and wave; aside and salute if told so.
+      """
   )
 
   @Option(

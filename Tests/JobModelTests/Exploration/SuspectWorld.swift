@@ -13,6 +13,8 @@ struct SuspectWorld: SmallWorld {
     case line
     /// No two suspects run in one worker.
     case place
+    /// A suspect waits for what was running at one death.
+    case patience
     /// Whatever was running at a death is claimed before it runs, so that its start is known.
     case claimed
     /// The death of a suspect of which nothing is known is charged to it.
@@ -234,9 +236,14 @@ extension SuspectWorld {
 
   private var suspects: Suspects {
     var suspects = Suspects()
-    for job in jobs.indices where jobs[job].progress.isSuspect {
+    for job in jobs.indices where jobs[job].progress.deaths > 0 || jobs[job].progress.blame != nil {
       guard let place = suspectPlace(of: job) else { continue }
-      suspects.put(SuspectWorld.ids[job], of: SuspectWorld.department(setting.departments[job]), place)
+      let (id, department) = (SuspectWorld.ids[job], SuspectWorld.department(setting.departments[job]))
+      if jobs[job].progress.isSuspect {
+        suspects.put(id, of: department, place)
+      } else if has(.patience) {
+        suspects.put(company: id, of: department, servedBy: Set(SuspectWorld.workers), place)
+      }
     }
     return suspects
   }
@@ -246,7 +253,7 @@ extension SuspectWorld {
     case .line, .ended: nil
     case .queued: .queued
     case .running(let worker, _, let isPlaced): .started(on: isPlaced ? SuspectWorld.workers[worker] : nil)
-    case .cutOff: .started(on: SuspectWorld.dead)
+    case .cutOff: jobs[job].progress.blame == nil ? .started(on: SuspectWorld.dead) : .queued
     }
   }
 

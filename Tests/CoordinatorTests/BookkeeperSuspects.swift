@@ -1,0 +1,8 @@
+import JobModel
+
+@testable import Coordinator
+
+extension Bookkeeper {
+  /// The suspects that are released and unfinished.
+  var releasedSuspects: Set<JobID> { released.afterDeath.filter { released[$0]?.progress.isSuspect == true } }
+}
