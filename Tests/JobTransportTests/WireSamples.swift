@@ -118,6 +118,7 @@ extension SeededRandom {
     // Random bytes are hardly ever text, and a result that is text is shown as such.
     let outcome = chance() ? outcome() : .succeeded(result: Array(text().utf8), contentType: nil)
     var progress = JobProgress(maxAttempts: 3)
+    progress.deaths = Int.random(in: 0...2, using: &self)
     progress.state = chance() ? .held : outcome.state
     return Job(
       number: 7, id: job(), kind: kind(), department: department(), priority: priority(), progress: progress,
