@@ -205,7 +205,9 @@ extension JobProgress {
 
   private mutating func takeBack() -> JobEffect {
     guard state == .queued else { return .ignore(.noSuchEdge) }
-    if maxAttempts == 1 { return finish(.failed(.lost())) }
+    // What may run at most once asks before it runs, and the grant is recorded: without one it has not begun. What an
+    // earlier epoch has granted, this ledger may not know.
+    if maxAttempts == 1, release <= lastTaken { return finish(.failed(.lost())) }
     let cut = wasStarted ? cutShort() : Cut()
     if let effect = cut.effect { return effect }
     state = .held

@@ -150,6 +150,22 @@ struct JobProgressTests {
     #expect(progress.apply(.claimGranted) == .grant(interrupted: nil))
     #expect(progress.apply(.claimGranted) == .finish(.failed(.lost())))
     progress = queued(maxAttempts: 1)
+    _ = progress.apply(.claimGranted)
+    #expect(progress.apply(.foundLost) == .finish(.failed(.lost())))
+  }
+
+  @Test("with one attempt, a release that was granted to nobody has not begun: it is not lost with its message")
+  func neverBegun() {
+    var progress = JobProgress(maxAttempts: 1)
+    _ = progress.apply(.lifted)
+    #expect(progress.apply(.foundLost) == .release(interrupted: nil))
+    #expect(progress.release == 2 && progress.attempt == 1 && progress.deaths == 0)
+    _ = progress.apply(.seenRunning(release: 2))
+    #expect(progress.apply(.foundLost) == .finish(.failed(.lost())))
+    // What an earlier epoch granted, nobody knows.
+    progress = JobProgress(maxAttempts: 1)
+    _ = progress.apply(.lifted)
+    progress.lastTaken = JobProgress.lastNumber(before: 2)
     #expect(progress.apply(.foundLost) == .finish(.failed(.lost())))
   }
 
