@@ -79,6 +79,19 @@ struct WorkerOutboxTests {
     #expect(outbox.nextBatch()?.reports.count == 4)
   }
 
+  @Test("a claim goes behind every report that was made before it, in however many batches those are")
+  func behindReports() throws {
+    let outbox = Box()
+    for _ in 0..<ReportOutbox.batchLimit + 3 { outbox.add(attempt()) }
+    outbox.add(claim(1))
+    let first = try #require(outbox.nextBatch())
+    #expect(first.reports.count == ReportOutbox.batchLimit && first.claims.isEmpty)
+    #expect(outbox.nextBatch() == nil, "two batches under way have no order")
+    _ = outbox.settled(first, confirms(first))
+    let second = try #require(outbox.nextBatch())
+    #expect(second.reports.count == 3 && second.claims.map(\.number) == [1])
+  }
+
   @Test("while no batch may go, reports are told of by the full batch")
   func full() throws {
     let outbox = Box()
