@@ -73,10 +73,14 @@ package enum AMQPError: Error, Sendable, Hashable {
 
   /// What the broker calls a failed precondition although the request was fine: its consumer timeout, since an ack was
   /// late; and a delivery tag that it does not know, since nothing is acked here that was not delivered, so that the tag
-  /// was damaged on its way here or back.
+  /// was damaged on its way here or back. And one that tells how a queue is to be declared instead.
   private static func isTransientPrecondition(_ text: String) -> Bool {
     text.contains("delivery acknowledgement") && text.contains("timed out") || text.contains("unknown delivery tag")
+      || text.contains("inequivalent arg '\(consumerDisconnectedTimeout)'")
   }
+
+  /// The one argument that a queue may have or not, see `QueueArguments`: an earlier version made some without it.
+  package static let consumerDisconnectedTimeout = "x-consumer-disconnected-timeout"
 }
 
 extension AMQPError: CustomStringConvertible {

@@ -63,7 +63,7 @@ package struct QueueArguments: Sendable, Hashable {
     table["x-message-ttl"] = messageTTL.map { .int($0.milliseconds) }
     table["x-expires"] = expires.map { .int($0.milliseconds) }
     table["x-single-active-consumer"] = singleActiveConsumer.map { .bool($0) }
-    table["x-consumer-disconnected-timeout"] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
+    table[AMQPError.consumerDisconnectedTimeout] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
     table["x-dead-letter-exchange"] = deadLetterExchange.map { .string($0) }
     table["x-dead-letter-routing-key"] = deadLetterRoutingKey.map { .string($0) }
     table["x-max-age"] = streamMaxAge.map { .string("\($0.components.seconds)s") }

@@ -22,7 +22,7 @@ package struct EarlierQueues: Sendable {
   ///
   /// - Returns: The queue that is to be declared in the other way from now on; nil: the refusal has another reason.
   package mutating func learn(from error: AMQPError) -> String? {
-    guard case .channelClosed(406, let text) = error, text.contains("'x-consumer-disconnected-timeout'"),
+    guard case .channelClosed(406, let text) = error, text.contains("'\(AMQPError.consumerDisconnectedTimeout)'"),
       let name = Topology.queues.map(\.name).first(where: { text.contains("queue '\($0)'") })
     else { return nil }
     if names.remove(name) == nil { names.insert(name) }

@@ -21,6 +21,7 @@ struct EarlierQueuesTests {
     var earlier = EarlierQueues()
     #expect(timeout("teller.reports", earlier) == .seconds(2))
     let refusal = Self.refusal("x-consumer-disconnected-timeout", of: "teller.reports")
+    #expect(refusal.isTransient, "the next connection does better")
     #expect(earlier.learn(from: refusal) == "teller.reports")
     #expect(timeout("teller.reports", earlier) == nil)
     #expect(timeout("teller.submissions", earlier) == .seconds(2))
