@@ -9,6 +9,17 @@ fail() {
   exit 1
 }
 
+# What the first lines of a script say of it.
+help_if_asked() { # arguments…
+  local argument
+  for argument in "$@"; do
+    if [[ $argument == --help || $argument == -h ]]; then
+      sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$0"
+      exit
+    fi
+  done
+}
+
 say_what_failed() { # status, line, command as it is written
   say "${0##*/}: line $2 of ${BASH_SOURCE[1]##*/} ended with $1: ${3%%$'\n'*}"
 }
