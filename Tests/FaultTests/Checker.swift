@@ -200,7 +200,7 @@ struct Checker: Sendable {
   // MARK: Ledger, queues and stream
 
   private func checkQueues() -> [String] {
-    findings.queues.filter { $0.value > 0 && !allowances.queuesLeftAlone.contains($0.key) }
+    findings.queues.filter { $0.value != 0 && !allowances.queuesLeftAlone.contains($0.key) }
       .map { "\($0.key) holds \($0.value) messages" }.sorted()
   }
 

@@ -55,10 +55,10 @@ struct Inspection {
     queues.allSatisfy { $0.value == 0 || allowances.queuesLeftAlone.contains($0.key) }
   }
 
-  /// Messages, delivered or not, by queue.
+  /// Messages, delivered or not, by queue; −1 where nobody answers for it.
   func queues() async throws -> [String: Int] {
     try await stage.broker.queues(of: stage.system.brokerURL)
-      .filter { Inspection.emptyAtTheEnd.contains($0.key) }.mapValues(\.messages)
+      .filter { Inspection.emptyAtTheEnd.contains($0.key) }.mapValues { $0.messages ?? -1 }
   }
 
   /// How often each job's outcome is in the stream, under different numbers, once all these have been seen.

@@ -126,7 +126,7 @@ package actor BrokerNode {
   /// How many messages are where, in milliseconds, where `rabbitmqctl list_queues` takes more than a second of a
   /// processor.
   /// - Parameter address: of a virtual host of this broker.
-  /// - Returns: by the queue's name; without queues that cannot tell, such as those of a node that is down.
+  /// - Returns: by the queue's name.
   /// - Throws: `BrokerRefusal` when the broker does not answer.
   package func queues(of address: String) async throws -> [String: QueueDepth] {
     let host = URL(string: address)?.lastPathComponent ?? ""

@@ -1,17 +1,17 @@
 /// How many messages a queue of a test's broker has.
 package struct QueueDepth: Sendable {
   package let name: String
-  /// All, those that somebody has in hand too.
-  package let messages: Int
-  /// Those that nobody has in hand.
-  package let ready: Int
+  /// All, those that somebody has in hand too; nil: nobody answers for the queue.
+  package let messages: Int?
+  /// Those that nobody has in hand; nil: nobody answers for the queue.
+  package let ready: Int?
 
   /// One line of what `Deploy/broker` answers.
   init?(_ line: String) {
     let words = line.split(separator: "\t")
-    guard words.count == 3, let messages = Int(words[1]), let ready = Int(words[2]) else { return nil }
+    guard words.count == 3 else { return nil }
     self.name = String(words[0])
-    self.messages = messages
-    self.ready = ready
+    self.messages = Int(words[1])
+    self.ready = Int(words[2])
   }
 }
