@@ -62,6 +62,8 @@ actor Bookkeeper {
   var freshest: [JobQueue: [Priority: Duration]] = [:]
   /// Which workers have handlers for which kinds.
   var handlers = HandlerMap()
+  /// With jobs that suspects wait for.
+  var patience = Patience(limit: .seconds(600))
   /// The queues beside those of departments.
   var kindQueues = KindQueues()
   /// How many tellers of each worker serve those, by department and kind.

@@ -217,9 +217,10 @@ struct Explanation {
     let lifts =
       suspectsAhead.isEmpty
       ? "room in the department, when it is first in line"
-      : "the end of these, each of which was running at a death, too"
+      : "the end of these, or ten minutes for those that were running at one death only"
     return Reason(
-      hold: "suspect", text: "\(deaths), so it runs when no other such job does; it \(place) of its department",
+      hold: "suspect",
+      text: "\(deaths), so it runs apart from others that ran when workers died; it \(place) of its department",
       lifts: lifts, jobs: suspectsAhead.isEmpty ? nil : Explanation.page(suspectsAhead))
   }
 

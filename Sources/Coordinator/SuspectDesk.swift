@@ -13,8 +13,8 @@ extension Bookkeeper {
       inHand.contains(job.release) || job.run?.worker == worker && job.progress.wasStarted
     }
     let running = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.progress.deaths) })
-    // Also what was cancelled and did not stop.
-    let hadOthers = inHand.contains { released[$0.job]?.release != $0 }
+    // What was cancelled and did not stop. What it listed and has reported since was at an end.
+    let hadOthers = inHand.contains { voids.contains($0) && released[$0.job]?.release != $0 }
     let death = Death(of: running, tellers: entry.tellers.values.reduce(0, +), hadOthers: hadOthers)
     for job in jobs { released[job.id]?.progress.blame = death.blame(on: job.id) }
     logger.warning(
@@ -36,9 +36,9 @@ extension Bookkeeper {
 
   /// Releases the next one of each line whose turn it is.
   func releaseSuspects(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+    patience.retain { desks[$0].map { $0.suspects > 0 } ?? false }
     for (department, desk) in desks where desk.suspects > 0 && !isBeingCleared(department) {
-      guard configuration.departments[department] != nil, desk.hasRoomForSuspect,
-        suspects.mayRelease(from: department, servedBy: workers(of: department)),
+      guard configuration.departments[department] != nil, desk.hasRoomForSuspect, isTurn(of: department),
         let job = try nextSuspect(of: department, transaction)
       else { continue }
       if route(of: job.job.kind, in: department) == .nowhere {
@@ -53,6 +53,12 @@ extension Bookkeeper {
     }
   }
 
+  /// Whether the next one of the line may be released; it does not wait for ever for what was running at a single death.
+  private func isTurn(of department: Department) -> Bool {
+    let obstacle = suspects.obstacle(to: department, servedBy: workers(of: department))
+    return patience.ends(for: department, obstacle, at: SessionClock.now)
+  }
+
   /// In an ordered department nothing overtakes what comes first, a suspect neither.
   private func nextSuspect(of department: Department, _ transaction: LedgerTransaction) throws -> HeldJob? {
     guard self[desk: department].isOrdered else { return try transaction.nextSuspect(of: department) }
@@ -63,37 +69,39 @@ extension Bookkeeper {
   /// Those that are released and unfinished, and what they wait for.
   var suspects: Suspects {
     var suspects = Suspects()
-    for job in releasedAfterDeath { put(job, in: &suspects) }
+    var servers: [Department: Set<WorkerID>] = [:]
+    for job in releasedAfterDeath {
+      let workers = servers[job.department] ?? workers(of: job.department)
+      servers[job.department] = workers
+      suspects.put(job, servedBy: workers)
+    }
     return suspects
   }
 
-  private func put(_ job: LiveJob, in suspects: inout Suspects) {
-    if job.progress.isSuspect { return suspects.put(job.id, of: job.department, job.suspectPlace) }
-    suspects.put(company: job.id, of: job.department, servedBy: workers(of: job.department), job.suspectPlace)
-  }
-
-  /// A suspect does not wait for ever for one that was running at a single death.
   private var releasedAfterDeath: [LiveJob] {
-    let limit = SessionClock.now - Bookkeeper.companyLimit
+    let limit = SessionClock.now - patience.limit
     return released.afterDeath.compactMap { released[$0] }.filter { $0.progress.isSuspect || $0.since > limit }
   }
-
-  /// How long a suspect waits for a job that was running at one death, from the release of that one on. After that a death
-  /// beside it may be charged to nobody.
-  static let companyLimit: Duration = .seconds(600)
 
   /// What a suspect of the department waits for; none: for room.
   func suspectsAhead(in department: Department) -> [JobID] {
     let workers = workers(of: department)
     return releasedAfterDeath.filter { job in
       var alone = Suspects()
-      put(job, in: &alone)
-      return !alone.mayRelease(from: department, servedBy: workers)
+      alone.put(job, servedBy: self.workers(of: job.department))
+      return alone.obstacle(to: department, servedBy: workers) != nil
     }.map(\.id).sorted { $0.description < $1.description }
   }
 
   private func workers(of department: Department) -> Set<WorkerID> {
     Set(attendance.workers.filter { $0.value.tellers[department.name] ?? 0 > 0 }.keys)
+  }
+}
+
+extension Suspects {
+  fileprivate mutating func put(_ job: LiveJob, servedBy workers: Set<WorkerID>) {
+    if job.progress.isSuspect { return put(job.id, of: job.department, job.suspectPlace) }
+    put(company: job.id, of: job.department, servedBy: workers, job.suspectPlace)
   }
 }
 

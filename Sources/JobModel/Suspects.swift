@@ -14,11 +14,28 @@ package struct Suspects: Hashable, Sendable {
     case started(on: WorkerID?)
   }
 
+  /// What a suspect waits for.
+  package enum Obstacle: Hashable, Sendable {
+    /// Another suspect: until it ends.
+    case suspect
+    /// Only jobs that were running at one death.
+    case company
+  }
+
   private struct Entry: Hashable, Sendable {
     var department: Department
     var place: Place
     /// Nil: a suspect. Else it was running at one death, and these serve its department.
     var workers: Set<WorkerID>?
+
+    func isInTheWay(of line: Department, servedBy servers: Set<WorkerID>) -> Bool {
+      guard department != line else { return true }
+      return switch place {
+      // Of suspects the one that starts later goes back.
+      case .queued: workers.map { !$0.isDisjoint(with: servers) } ?? false
+      case .started(let worker): worker.map(servers.contains) ?? true
+      }
+    }
   }
 
   private var entries: [JobID: Entry] = [:]
@@ -37,21 +54,24 @@ package struct Suspects: Hashable, Sendable {
     entries[job] = Entry(department: department, place: place, workers: workers)
   }
 
-  /// Whether the next one of a department's line may be released.
+  /// What keeps the next one of a department's line from being released.
   ///
   /// - Parameters:
   ///   - department: The line's.
   ///   - workers: Those that serve the department. A suspect of another one that runs there would keep it from starting.
-  /// - Returns: Whether its turn has come.
-  package func mayRelease(from department: Department, servedBy workers: Set<WorkerID>) -> Bool {
-    entries.values.allSatisfy { entry in
-      guard entry.department != department else { return false }
-      return switch entry.place {
-      // Of suspects the one that starts later goes back.
-      case .queued: entry.workers?.isDisjoint(with: workers) ?? true
-      case .started(let worker): worker.map { !workers.contains($0) } ?? false
-      }
+  /// - Returns: Nil: its turn has come.
+  package func obstacle(to department: Department, servedBy workers: Set<WorkerID>) -> Obstacle? {
+    var obstacle: Obstacle?
+    for entry in entries.values where entry.isInTheWay(of: department, servedBy: workers) {
+      guard entry.workers != nil else { return .suspect }
+      obstacle = .company
     }
+    return obstacle
+  }
+
+  /// The same, where nobody loses patience.
+  package func mayRelease(from department: Department, servedBy workers: Set<WorkerID>) -> Bool {
+    obstacle(to: department, servedBy: workers) == nil
   }
 
   /// Whether a suspect may start there; if not, it goes back to its line.

@@ -99,6 +99,29 @@ struct SuspectDeskTests {
     #expect(try await scene.books.job(suspect.job)?.progress.deaths == 3)
   }
 
+  @Test("what the dead worker listed and has reported since was not beside it: the suspect is charged")
+  func besideReported() async throws {
+    let scene = try await SuspectScene()
+    let suspect = try await scene.grant(try await scene.makeSuspects(2, "deposit"))
+    let other = try #require(try await scene.books.fillWork(1).first)
+    try await scene.run([suspect, other])
+    try await scene.books.succeed(other)
+    _ = try await scene.die()
+    #expect(try await scene.books.job(suspect.job)?.progress.attempt == 2)
+  }
+
+  @Test("where others are running at one death all the time, a suspect waits for them for a limited time")
+  func impatient() async throws {
+    let scene = try await SuspectScene()
+    let suspect = try await scene.grant(try await scene.makeSuspects(2, "deposit"))
+    try await scene.run([suspect] + scene.books.fillWork(1))
+    let company = try await scene.die()
+    #expect(company.count == 1 && !company.contains { scene.jobs.contains($0.job) })
+    await scene.books.bookkeeper.losePatience()
+    try await scene.present(WorkerID(), kinds: ["deposit"])
+    #expect(try await scene.books.told().assignments.filter { scene.jobs.contains($0.job) }.count == 1)
+  }
+
   @Test("of two suspects of different departments one runs in a worker at a time: the other one goes back to its line")
   func oneInWorker() async throws {
     let scene = try await SuspectScene()

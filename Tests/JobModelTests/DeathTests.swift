@@ -87,6 +87,9 @@ struct SuspectsTests {
     suspects.put(company: one, of: "other", servedBy: [first, second], .started(on: first))
     #expect(!suspects.mayRelease(from: "work", servedBy: [first, second]))
     #expect(suspects.mayRelease(from: "work", servedBy: [second]))
+    #expect(suspects.obstacle(to: "work", servedBy: [first]) == .company)
+    suspects.put(two, of: "work", .queued)
+    #expect(suspects.obstacle(to: "work", servedBy: [first]) == .suspect)
     // It is released already: to send it back would help nobody.
     #expect(suspects.mayStart(two, on: first))
   }

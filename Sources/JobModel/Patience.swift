@@ -1,0 +1,27 @@
+/// Since when the lines of suspects wait only for jobs that were running at one death. Where workers go on dying there are
+/// such jobs all the time, so each next suspect waits for them for a limited time. After that a death beside it may be
+/// charged to nobody.
+package struct Patience: Hashable, Sendable {
+  package let limit: Duration
+  private var since: [Department: Duration] = [:]
+
+  package init(limit: Duration) { self.limit = limit }
+
+  /// Whether the next one of the line waits no longer.
+  ///
+  /// - Parameters:
+  ///   - department: The line's.
+  ///   - obstacle: What keeps it from that.
+  ///   - now: On a clock that is never set.
+  /// - Returns: True also when it has waited for company for as long as it is to. The next one of the line waits anew.
+  package mutating func ends(for department: Department, _ obstacle: Suspects.Obstacle?, at now: Duration) -> Bool {
+    let began = since.removeValue(forKey: department) ?? now
+    guard let obstacle else { return true }
+    guard obstacle == .company, now - began < limit else { return obstacle == .company }
+    since[department] = began
+    return false
+  }
+
+  /// Forgets the lines that are empty.
+  package mutating func retain(where isLine: (Department) -> Bool) { since = since.filter { isLine($0.key) } }
+}
