@@ -76,11 +76,9 @@ package enum AMQPError: Error, Sendable, Hashable {
   /// was damaged on its way here or back. And one that tells how a queue is to be declared instead.
   private static func isTransientPrecondition(_ text: String) -> Bool {
     text.contains("delivery acknowledgement") && text.contains("timed out") || text.contains("unknown delivery tag")
-      || text.contains("inequivalent arg '\(consumerDisconnectedTimeout)'")
+      || text.contains("inequivalent arg '\(QueueArguments.consumerDisconnectedTimeoutName)'")
+        && (text.contains("received none") || text.contains("current is none"))
   }
-
-  /// The one argument that a queue may have or not, see `QueueArguments`: an earlier version made some without it.
-  package static let consumerDisconnectedTimeout = "x-consumer-disconnected-timeout"
 }
 
 extension AMQPError: CustomStringConvertible {

@@ -23,6 +23,8 @@ package struct QueueArguments: Sendable, Hashable {
   /// Quorum queues only, from RabbitMQ 4.3 on: how long a consumer keeps its place, and what it holds, once its node is out
   /// of reach; `nil`: a minute.
   package var consumerDisconnectedTimeout: Duration?
+  /// A queue may have it or not: an earlier version of Teller made some without it.
+  package static let consumerDisconnectedTimeoutName = "x-consumer-disconnected-timeout"
   /// Where rejected, expired and dropped messages go; without it they are gone.
   package var deadLetterExchange: String?
   /// `nil`: the message's own routing key.
@@ -63,7 +65,7 @@ package struct QueueArguments: Sendable, Hashable {
     table["x-message-ttl"] = messageTTL.map { .int($0.milliseconds) }
     table["x-expires"] = expires.map { .int($0.milliseconds) }
     table["x-single-active-consumer"] = singleActiveConsumer.map { .bool($0) }
-    table[AMQPError.consumerDisconnectedTimeout] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
+    table[QueueArguments.consumerDisconnectedTimeoutName] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
     table["x-dead-letter-exchange"] = deadLetterExchange.map { .string($0) }
     table["x-dead-letter-routing-key"] = deadLetterRoutingKey.map { .string($0) }
     table["x-max-age"] = streamMaxAge.map { .string("\($0.components.seconds)s") }

@@ -38,9 +38,9 @@ struct Declaring {
           on: connection, departments: departments, kindQueues: kindQueues, earlier: earlier)
       }
     } catch let error as AMQPError {
-      guard let queue = await bookkeeper.learn(ofEarlierQueuesFrom: error) else { throw error }
+      guard await bookkeeper.learns(ofEarlierQueuesFrom: error) else { throw error }
       // A refusal ends the connection: the next one declares it as it is.
-      throw AMQPError.connectionLost(reason: "\(queue) is declared as an earlier version has made it")
+      throw AMQPError.connectionLost(reason: "a queue is declared in another way")
     }
   }
 
@@ -139,15 +139,20 @@ extension Bookkeeper {
 
   func renewed(_ queue: String) { downQueues.renewed(queue) }
 
-  /// The queue that is to be declared in another way, if that is why the broker has refused.
-  func learn(ofEarlierQueuesFrom error: AMQPError) -> String? {
-    guard let queue = earlierQueues.learn(from: error) else { return nil }
-    logger.notice(
-      """
-      a queue was made by an earlier version: it is used as it is, and when its node of the broker is lost it is served \
-      again only after up to a minute; to have it made anew, delete it while it is empty and no coordinator runs
-      """, metadata: ["queue": "\(queue)"])
-    return queue
+  /// Whether a queue is to be declared in another way, and that is why the broker has refused.
+  func learns(ofEarlierQueuesFrom error: AMQPError) -> Bool {
+    switch earlierQueues.learn(from: error) {
+    case .isEarlier(let queue):
+      logger.notice(
+        """
+        a queue was made by an earlier version: it is used as it is, and when its node of the broker is lost it is \
+        served again only after up to a minute; to have it made anew, delete it while it is empty and no coordinator runs
+        """, metadata: ["queue": "\(queue)"])
+    case .wasMadeAnew(let queue):
+      logger.notice("a queue of an earlier version was made anew", metadata: ["queue": "\(queue)"])
+    case nil: return false
+    }
+    return true
   }
 
   /// Whether that is news.

@@ -20,12 +20,22 @@ package struct EarlierQueues: Sendable {
 
   /// Learns from the broker's refusal of a declaration.
   ///
-  /// - Returns: The queue that is to be declared in the other way from now on; nil: the refusal has another reason.
-  package mutating func learn(from error: AMQPError) -> String? {
-    guard case .channelClosed(406, let text) = error, text.contains("'\(AMQPError.consumerDisconnectedTimeout)'"),
+  /// - Returns: What is declared in another way from now on; nil: the refusal has another reason.
+  package mutating func learn(from error: AMQPError) -> Lesson? {
+    guard case .channelClosed(406, let text) = error,
+      text.contains("'\(QueueArguments.consumerDisconnectedTimeoutName)'"),
       let name = Topology.queues.map(\.name).first(where: { text.contains("queue '\($0)'") })
     else { return nil }
-    if names.remove(name) == nil { names.insert(name) }
-    return name
+    if text.contains("current is none") { return names.insert(name).inserted ? .isEarlier(queue: name) : nil }
+    guard text.contains("received none") else { return nil }
+    return names.remove(name).map { .wasMadeAnew(queue: $0) }
+  }
+
+  /// What a refusal tells of a queue.
+  package enum Lesson: Hashable, Sendable {
+    /// It lacks the argument.
+    case isEarlier(queue: String)
+    /// It lacked the argument, and has it now.
+    case wasMadeAnew(queue: String)
   }
 }

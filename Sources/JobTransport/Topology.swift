@@ -4,7 +4,7 @@ package import JobModel
 /// Every exchange, queue, binding and argument that Teller declares, and nowhere else.
 ///
 /// The names are public and change only with a version. The arguments are permanent: a broker refuses to declare a
-/// queue again with others, so a change here needs a queue of a new name.
+/// queue again with others, so a change here needs a queue of a new name, or what ``EarlierQueues`` does.
 package enum Topology {
   /// The names of the exchanges.
   package enum Exchange {

@@ -5,12 +5,19 @@ import Testing
 
 @Suite("Queues that an earlier version has made")
 struct EarlierQueuesTests {
-  private static func refusal(_ argument: String, of queue: String, code: UInt16 = 406) -> AMQPError {
+  private static let argument = "x-consumer-disconnected-timeout"
+
+  private static func refusal(
+    _ argument: String = argument, of queue: String = "teller.reports", code: UInt16 = 406,
+    received: String = "the value '2000' of type 'signedint'", current: String = "none"
+  ) -> AMQPError {
     .channelClosed(
       code: code,
-      text: "PRECONDITION_FAILED - inequivalent arg '\(argument)' for queue '\(queue)' in vhost 'teller': received the "
-        + "value '2000' of type 'signedint' but current is none")
+      text: "PRECONDITION_FAILED - inequivalent arg '\(argument)' for queue '\(queue)' in vhost 'teller': "
+        + "received \(received) but current is \(current)")
   }
+
+  private static let hasItNow = refusal(received: "none", current: "the value '2000' of type 'signedint'")
 
   private func timeout(_ name: String, _ earlier: EarlierQueues) -> Duration? {
     Topology.queues.first { $0.name == name }.flatMap { earlier.asItIs($0).arguments.consumerDisconnectedTimeout }
@@ -20,9 +27,8 @@ struct EarlierQueuesTests {
   func lacking() {
     var earlier = EarlierQueues()
     #expect(timeout("teller.reports", earlier) == .seconds(2))
-    let refusal = Self.refusal("x-consumer-disconnected-timeout", of: "teller.reports")
-    #expect(refusal.isTransient, "the next connection does better")
-    #expect(earlier.learn(from: refusal) == "teller.reports")
+    #expect(Self.refusal().isTransient, "the next connection does better")
+    #expect(earlier.learn(from: Self.refusal()) == .isEarlier(queue: "teller.reports"))
     #expect(timeout("teller.reports", earlier) == nil)
     #expect(timeout("teller.submissions", earlier) == .seconds(2))
   }
@@ -30,8 +36,9 @@ struct EarlierQueuesTests {
   @Test("and made anew meanwhile, with it again")
   func madeAnew() {
     var earlier = EarlierQueues()
-    let refusal = Self.refusal("x-consumer-disconnected-timeout", of: "teller.reports")
-    for _ in 1...2 { #expect(earlier.learn(from: refusal) == "teller.reports") }
+    _ = earlier.learn(from: Self.refusal())
+    #expect(Self.hasItNow.isTransient)
+    #expect(earlier.learn(from: Self.hasItNow) == .wasMadeAnew(queue: "teller.reports"))
     #expect(timeout("teller.reports", earlier) == .seconds(2))
   }
 
@@ -39,8 +46,10 @@ struct EarlierQueuesTests {
     "no other refusal says so",
     arguments: [
       refusal("x-max-length", of: "teller.submissions"),
-      refusal("x-consumer-disconnected-timeout", of: "somebody.else"),
-      refusal("x-consumer-disconnected-timeout", of: "teller.reports", code: 404),
+      refusal(of: "somebody.else"),
+      refusal(code: 404),
+      refusal(current: "the value '5000' of type 'signedint'"),
+      hasItNow,
       .connectionLost(reason: "x-consumer-disconnected-timeout"),
     ])
   func other(error: AMQPError) {
