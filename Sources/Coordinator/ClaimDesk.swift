@@ -29,7 +29,9 @@ extension Bookkeeper {
   private func answer(
     _ claim: ClaimRequest, _ verdict: Verdict, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
-    outgoing.append(.verdict(claim.worker, ClaimAnswer(release: claim.release, claim: claim.number, verdict: verdict)))
+    let answer = ClaimAnswer(
+      release: claim.release, claim: claim.number, verdict: verdict, number: claims.number)
+    outgoing.append(.verdict(claim.worker, answer))
     // Whoever is told to drop it has its message in hand.
     guard verdict == .drop, voids.purpose(of: claim.release) == .ended else { return }
     _ = voids.claimConcluded(claim.release)
@@ -75,9 +77,8 @@ extension Bookkeeper {
     guard var job = released[claim.release.job], job.release == claim.release else {
       return try answer(claim, .drop, transaction, &outgoing)
     }
-    // An answer that was lost with its connection began nothing, and uses up no attempt.
-    let isLastUnheard = job.run.map { claims.isWelcomed($0.worker, since: $0.number) } ?? false
-    let wasStarted = job.progress.seenRunning || job.progress.wasStarted && !isLastUnheard
+    let isLastUnheard = isLastGrantUnheard(of: job)
+    let wasStarted = job.progress.wasStarted && !isLastUnheard
     switch job.progress.apply(event(of: claim, job, wasStarted: wasStarted, isLastUnheard: isLastUnheard)) {
     case .grant(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
@@ -119,10 +120,11 @@ extension Bookkeeper {
     _ release: ReleaseID, because event: JobEvent, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     guard var job = released[release.job], job.release == release else { return }
-    let wasStarted = job.progress.wasStarted
+    let isLastUnheard = isLastGrantUnheard(of: job)
+    let wasStarted = job.progress.wasStarted && !isLastUnheard
     // Of all that a dead worker ran one line tells.
     if event == .foundLost, !wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
-    switch job.progress.apply(event) {
+    switch job.progress.apply(isLastUnheard ? .foundUnbegun : event) {
     case .release(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       try carryOut(claims.superseded(release), transaction, &outgoing)
@@ -136,6 +138,12 @@ extension Bookkeeper {
     case .grant, .hold, .attemptFailed, .ignore, .show:
       break
     }
+  }
+
+  /// Whether the answer to its last grant was lost with its connection: nothing has begun, and no attempt is used up.
+  private func isLastGrantUnheard(of job: LiveJob) -> Bool {
+    guard !job.progress.seenRunning, job.progress.wasStarted, let run = job.run else { return false }
+    return claims.isWelcomed(run.worker, since: run.number)
   }
 
   /// Its worker cannot tell any more: what is known of the attempt is what was heard while it ran.

@@ -113,6 +113,8 @@ package enum JobEvent: Hashable, Sendable {
   case claimGrantedAnew
   /// The coordinator claimed the current release for itself: no worker has it.
   case foundLost
+  /// The same, when the worker of its last grant is there and has not begun: the answer to it was lost on its way.
+  case foundUnbegun
   /// It is a suspect that has not begun, and where it was to start another suspect runs.
   case sentBack
   /// The current release is taken back to be released in another way: no worker has it, or will start it.
@@ -167,6 +169,7 @@ extension JobProgress {
     case .claimGranted: return grantClaim(isLastUnheard: false)
     case .claimGrantedAnew: return grantClaim(isLastUnheard: true)
     case .foundLost: return takeBack()
+    case .foundUnbegun: return releaseUnbegun()
     case .sentBack: return sendBack()
     case .withdrawn: return withdraw()
     case .heldBack: return holdBack()
@@ -226,7 +229,11 @@ extension JobProgress {
   /// Unlike one that is lost, a release that is withdrawn was never in a worker's hands, unless there is evidence.
   private mutating func withdraw() -> JobEffect {
     guard state == .queued else { return .ignore(.noSuchEdge) }
-    if wasStarted { return takeBack() }
+    return wasStarted ? takeBack() : releaseUnbegun()
+  }
+
+  private mutating func releaseUnbegun() -> JobEffect {
+    guard state == .queued else { return .ignore(.noSuchEdge) }
     state = .held
     return lift()
   }

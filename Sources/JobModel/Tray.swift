@@ -94,9 +94,14 @@ package struct Tray: Hashable, Sendable {
   }
 
   /// The answer to a claim. One to a claim that is closed, or of an earlier connection, is ignored.
-  package mutating func answered(_ release: ReleaseID, claim: Int, _ verdict: Verdict) -> TrayAction {
-    guard let entry = entries[release], entry.stage == .claiming(number: claim) else { return .ignored }
-    switch verdict {
+  ///
+  /// And one that was decided before the last probe that was read here: a coordinator tells what it has decided before it
+  /// probes again, so this is of one that has died. The next one may have taken the echo as word that nothing was begun.
+  package mutating func answered(_ answer: ClaimAnswer) -> TrayAction {
+    let release = answer.release
+    guard let entry = entries[release], entry.stage == .claiming(number: answer.claim), answer.number ?? probe >= probe
+    else { return .ignored }
+    switch answer.verdict {
     case .run(let token, _):
       entries[release]?.stage = .running(token: token)
       return .start(release, token: token)

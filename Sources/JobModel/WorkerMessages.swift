@@ -165,11 +165,15 @@ package struct ClaimAnswer: Hashable, Sendable {
   /// The worker's number for the claim.
   package var claim: Int
   package var verdict: Verdict
+  /// The last number of a probe or a fence when it was decided; nil: an earlier version has decided. An answer of a
+  /// coordinator that has died since may come behind the probe of the next one, and says nothing then.
+  package var number: Int?
 
-  package init(release: ReleaseID, claim: Int, verdict: Verdict) {
+  package init(release: ReleaseID, claim: Int, verdict: Verdict, number: Int? = nil) {
     self.release = release
     self.claim = claim
     self.verdict = verdict
+    self.number = number
   }
 }
 

@@ -113,11 +113,14 @@ struct ClaimAnswerDocument: Codable {
   var token: Int?
   /// With `run` only.
   var attempt: Int?
+  /// The last number of a probe or a fence when it was decided.
+  var number: Int?
 
   init(_ answer: ClaimAnswer) {
     job = answer.release.job
     release = answer.release.number
     claim = answer.claim
+    number = answer.number
     switch answer.verdict {
     case .run(let token, let attempt):
       verdict = "run"
@@ -129,7 +132,8 @@ struct ClaimAnswerDocument: Codable {
   }
 
   func value() throws(Unreadable) -> ClaimAnswer {
-    ClaimAnswer(release: ReleaseID(job: job, number: release), claim: claim, verdict: try readVerdict())
+    ClaimAnswer(
+      release: ReleaseID(job: job, number: release), claim: claim, verdict: try readVerdict(), number: number)
   }
 
   private func readVerdict() throws(Unreadable) -> Verdict {

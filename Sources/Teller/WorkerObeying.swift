@@ -67,7 +67,7 @@ extension WorkerLoop {
   }
 
   private func receive(_ answer: ClaimAnswer, _ settlements: inout Settlements) {
-    switch tray.answered(answer.release, claim: answer.claim, answer.verdict) {
+    switch tray.answered(answer) {
     case .start(let release, let token):
       guard case .run(_, let attempt) = answer.verdict else { return }
       start(release, token: token, attempt: attempt)

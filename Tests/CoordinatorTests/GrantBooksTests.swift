@@ -58,6 +58,20 @@ struct GrantBooksTests {
     #expect(try await claim(assignment, by: other, later) == [.run(token: 3, attempt: 1)])
   }
 
+  @Test("its message comes to a worker without a handler instead: it waits for one, as a job that never began")
+  func returned() async throws {
+    let (assignment, later) = try await granted()
+    for worker in [worker, other] { try await later.present(worker) }
+    _ = try await later.told()
+    try await later.giveBack(assignment.release, by: other)
+    let probe = try #require(try await later.told().probes.last)
+    for worker in [worker, other] { try await later.present(worker, probe: probe) }
+    _ = try await later.returnFences(in: try await later.told())
+    let job = try #require(try await later.job(assignment.job))
+    #expect((job.progress.state, job.withheld) == (.held, .handler))
+    #expect((job.progress.attempt, job.progress.deaths) == (1, 0))
+  }
+
   @Test("the worker is gone: nobody knows whether it began")
   func gone() async throws {
     let (assignment, later) = try await granted()

@@ -105,6 +105,17 @@ struct TrayTests {
     #expect(tray.answered(release, claim: 2, .elsewhere) == .ignored)
   }
 
+  @Test("an answer that was decided before the last probe is of a coordinator that has died: the claim stays open")
+  func lateAnswer() {
+    var tray = Tray()
+    _ = tray.delivered(release, token: 4, tag: 1, mustClaim: true)
+    tray.probed(12)
+    #expect(tray.answered(release, claim: 1, .run(token: 5, attempt: 1), number: 11) == .ignored)
+    #expect(tray.answered(release, claim: 1, .drop, number: 11) == .ignored)
+    #expect(tray.openClaims.map(\.number) == [1])
+    #expect(tray.answered(release, claim: 1, .run(token: 6, attempt: 1), number: 12) == .start(release, token: 6))
+  }
+
   @Test("open claims are asked again in the order they were made")
   func order() {
     var tray = Tray()

@@ -193,7 +193,7 @@ extension SeededRandom {
       case 1: .elsewhere
       default: .drop
       }
-    return ClaimAnswer(release: release(), claim: count(), verdict: verdict)
+    return ClaimAnswer(release: release(), claim: count(), verdict: verdict, number: maybe { $0.count() })
   }
 
   mutating func presence() -> Presence {

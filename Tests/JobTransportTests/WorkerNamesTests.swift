@@ -53,14 +53,14 @@ import Testing
   func answers() throws {
     expect(ControlCodec.encode(probe: 9, to: Self.worker), "probe", #"{"number":9}"#)
     let answers = [
-      ClaimAnswer(release: Self.release, claim: 8, verdict: .run(token: 5, attempt: 2)),
+      ClaimAnswer(release: Self.release, claim: 8, verdict: .run(token: 5, attempt: 2), number: 9),
       ClaimAnswer(release: Self.release, claim: 9, verdict: .elsewhere),
       ClaimAnswer(release: Self.release, claim: 10, verdict: .drop),
     ]
     expect(
       try #require(ControlCodec.encode(answers, to: Self.worker).first), "answers",
-      #"{"answers":[{"attempt":2,"claim":8,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"token":5,"#
-        + #""verdict":"run"},{"claim":9,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"#
+      #"{"answers":[{"attempt":2,"claim":8,"job":"01890a5d-ac96-774b-bcce-b302099a8057","number":9,"release":3,"#
+        + #""token":5,"verdict":"run"},{"claim":9,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"#
         + #""verdict":"elsewhere"},{"claim":10,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3,"#
         + #""verdict":"drop"}]}"#)
   }
