@@ -74,7 +74,8 @@ extension JobFailure {
   }
   package static func lost() -> JobFailure {
     JobFailure(
-      code: "lost", message: "its worker died or was lost while it ran, and it may run at most once (attempts: 1)")
+      code: "lost",
+      message: "its worker died or was lost when it may have begun, and it may run at most once (attempts: 1)")
   }
   package static func cancelled(by whom: String) -> JobFailure {
     JobFailure(code: "cancelled", message: "it was cancelled by \(whom)")

@@ -18,6 +18,8 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
   public var attempt: Int
   /// How many attempts it has.
   public var maxAttempts: Int
+  /// At how many deaths of workers it was running. One that another job may have caused used up no attempt.
+  public var deaths: Int
   /// When it was recorded.
   public var accepted: Date
   /// When the attempt that ended it began; nil while it has not ended, and when it ended without one.
@@ -92,8 +94,8 @@ extension JobRecord {
   init(_ job: JobDocument) {
     self.init(
       id: job.id, kind: job.kind, department: job.department, priority: job.priority, state: job.state,
-      attempt: job.attempt, maxAttempts: job.attempts, accepted: job.acceptedAt.date, started: job.startedAt?.date,
-      finished: job.finishedAt?.date, waited: job.waitMs.map { .milliseconds($0) },
+      attempt: job.attempt, maxAttempts: job.attempts, deaths: job.deaths ?? 0, accepted: job.acceptedAt.date,
+      started: job.startedAt?.date, finished: job.finishedAt?.date, waited: job.waitMs.map { .milliseconds($0) },
       ran: job.runMs.map { .milliseconds($0) }, outcome: job.outcome, heldUntil: job.notBefore?.date,
       startBy: job.startBy?.date, timeout: job.timeoutMs.map { .milliseconds($0) }, key: job.key,
       againOf: job.againOf, replayedAs: job.replayedAs, isDropped: job.dropped ?? false)
