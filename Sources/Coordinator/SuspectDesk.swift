@@ -38,9 +38,11 @@ extension Bookkeeper {
   func releaseSuspects(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
     patience.retain { desks[$0].map { $0.suspects > 0 } ?? false }
     for (department, desk) in desks where desk.suspects > 0 && !isBeingCleared(department) {
-      guard configuration.departments[department] != nil, desk.hasRoomForSuspect, isTurn(of: department),
-        let job = try nextSuspect(of: department, transaction)
-      else { continue }
+      guard configuration.departments[department] != nil, desk.hasRoomForSuspect else {
+        patience.pause(for: department)
+        continue
+      }
+      guard isTurn(of: department), let job = try nextSuspect(of: department, transaction) else { continue }
       if route(of: job.job.kind, in: department) == .nowhere {
         let (number, kind, priority) = (job.job.number, job.job.kind, job.job.priority)
         try withhold(number, kind, in: department, priority, from: .suspect, transaction)

@@ -13,14 +13,18 @@ package struct Patience: Hashable, Sendable {
   ///   - department: The line's.
   ///   - obstacle: What keeps it from that.
   ///   - now: On a clock that is never set.
-  /// - Returns: True also when it has waited for company for as long as it is to. The next one of the line waits anew.
+  /// - Returns: True also when it has waited for company for as long as it is to; what other suspects cost it in between
+  ///   counts, too. The next one of the line waits anew.
   package mutating func ends(for department: Department, _ obstacle: Suspects.Obstacle?, at now: Duration) -> Bool {
+    guard obstacle != .suspect else { return false }
     let began = since.removeValue(forKey: department) ?? now
-    guard let obstacle else { return true }
-    guard obstacle == .company, now - began < limit else { return obstacle == .company }
+    guard obstacle == .company, now - began < limit else { return true }
     since[department] = began
     return false
   }
+
+  /// The line waits for something else.
+  package mutating func pause(for department: Department) { since[department] = nil }
 
   /// Forgets the lines that are empty.
   package mutating func retain(where isLine: (Department) -> Bool) { since = since.filter { isLine($0.key) } }

@@ -19,12 +19,19 @@ struct PatienceTests {
     #expect(ends(.company, at: 701, 1_300, 1_301) == [false, false, true])
   }
 
-  @Test("is only for those: another suspect is waited for until it ends, and the time counts from then on")
+  @Test("is only for those: another suspect is waited for until it ends")
   mutating func suspect() {
     #expect(ends(.suspect, at: 0, 10_000) == [false, false])
     #expect(ends(.company, at: 10_001, 10_600) == [false, false])
     #expect(ends(.suspect, at: 10_601) == [false])
-    #expect(ends(.company, at: 10_700, 11_299, 11_300) == [false, false, true])
+    #expect(ends(.company, at: 10_602) == [true])
+  }
+
+  @Test("is not used up while the line waits for something else")
+  mutating func paused() {
+    #expect(ends(.company, at: 0) == [false])
+    patience.pause(for: "work")
+    #expect(ends(.company, at: 600, 1_199, 1_200) == [false, false, true])
   }
 
   @Test("is not needed where nothing is in the way, and each line has its own")
