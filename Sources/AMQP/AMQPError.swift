@@ -77,7 +77,7 @@ package enum AMQPError: Error, Sendable, Hashable {
   private static func isTransientPrecondition(_ text: String) -> Bool {
     text.contains("delivery acknowledgement") && text.contains("timed out") || text.contains("unknown delivery tag")
       || text.contains("inequivalent arg '\(QueueArguments.consumerDisconnectedTimeoutName)'")
-        && (text.contains("received none") || text.contains("current is none"))
+        && (text.contains("received none") || !text.contains("current is the value"))
   }
 }
 

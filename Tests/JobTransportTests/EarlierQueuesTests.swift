@@ -33,6 +33,13 @@ struct EarlierQueuesTests {
     #expect(timeout("teller.submissions", earlier) == .seconds(2))
   }
 
+  @Test("also when the end of the refusal is cut off")
+  func cut() {
+    var earlier = EarlierQueues()
+    #expect(earlier.learn(from: Self.refusal(current: "")) == .isEarlier(queue: "teller.reports"))
+    #expect(earlier.learn(from: Self.refusal(current: "")) == nil, "it did not help")
+  }
+
   @Test("and made anew meanwhile, with it again")
   func madeAnew() {
     var earlier = EarlierQueues()
