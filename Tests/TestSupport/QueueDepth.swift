@@ -8,7 +8,7 @@ package struct QueueDepth: Sendable {
 
   /// One line of what `Deploy/broker` answers.
   init?(_ line: String) {
-    let words = line.split(separator: "\t")
+    let words = line.split(separator: "\t", omittingEmptySubsequences: false)
     guard words.count == 3 else { return nil }
     self.name = String(words[0])
     self.messages = Int(words[1])
