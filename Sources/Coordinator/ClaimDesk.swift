@@ -120,11 +120,12 @@ extension Bookkeeper {
     _ release: ReleaseID, because event: JobEvent, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
   ) throws {
     guard var job = released[release.job], job.release == release else { return }
-    let isLastUnheard = isLastGrantUnheard(of: job)
+    // Only of one that was given back: what is lost may have been reported, and the report lost with it.
+    let isLastUnheard = event == .withdrawn && isLastGrantUnheard(of: job)
     let wasStarted = job.progress.wasStarted && !isLastUnheard
     // Of all that a dead worker ran one line tells.
     if event == .foundLost, !wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
-    switch job.progress.apply(isLastUnheard ? .foundUnbegun : event) {
+    switch job.progress.apply(isLastUnheard ? .withdrawnUnbegun : event) {
     case .release(let interrupted):
       if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
       try carryOut(claims.superseded(release), transaction, &outgoing)

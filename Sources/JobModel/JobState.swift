@@ -113,12 +113,12 @@ package enum JobEvent: Hashable, Sendable {
   case claimGrantedAnew
   /// The coordinator claimed the current release for itself: no worker has it.
   case foundLost
-  /// The same, when the worker of its last grant is there and has not begun: the answer to it was lost on its way.
-  case foundUnbegun
   /// It is a suspect that has not begun, and where it was to start another suspect runs.
   case sentBack
   /// The current release is taken back to be released in another way: no worker has it, or will start it.
   case withdrawn
+  /// The same, when the worker of its last grant is there and has not begun: the answer to it was lost on its way.
+  case withdrawnUnbegun
   /// It is released, and was not published: it cannot run anywhere now.
   case heldBack
   /// A worker reports the end of an attempt.
@@ -169,9 +169,9 @@ extension JobProgress {
     case .claimGranted: return grantClaim(isLastUnheard: false)
     case .claimGrantedAnew: return grantClaim(isLastUnheard: true)
     case .foundLost: return takeBack()
-    case .foundUnbegun: return releaseUnbegun()
     case .sentBack: return sendBack()
     case .withdrawn: return withdraw()
+    case .withdrawnUnbegun: return releaseUnbegun()
     case .heldBack: return holdBack()
     case .reported(let token, let result): return record(result, token: token)
     case .cancelled(let reason): return finish(.cancelled(reason))

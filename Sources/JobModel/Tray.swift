@@ -40,6 +40,8 @@ package struct Tray: Hashable, Sendable {
     var isAdopted = false
     /// It was to end, and does not.
     var isStuck = false
+    /// Its claim has another number since an answer came that a dead coordinator may have given.
+    var isAskedAnew = false
   }
 
   private(set) var entries: [ReleaseID: Entry] = [:]
@@ -95,12 +97,14 @@ package struct Tray: Hashable, Sendable {
 
   /// The answer to a claim. One to a claim that is closed, or of an earlier connection, is ignored.
   ///
-  /// And one that was decided before the last probe that was read here: a coordinator tells what it has decided before it
-  /// probes again, so this is of one that has died. The next one may have taken the echo as word that nothing was begun.
+  /// One that was decided before the last probe that was read here is not believed: a coordinator tells what it has decided
+  /// before it probes again, so this may be of one that has died, and the next one may have taken the echo as word that
+  /// nothing was begun. It is claimed with a new number then. Whatever answers that number lives, and is believed, also
+  /// where its own numbers are lower: of another ledger, or of one that was rolled back.
   package mutating func answered(_ answer: ClaimAnswer) -> TrayAction {
     let release = answer.release
-    guard let entry = entries[release], entry.stage == .claiming(number: answer.claim), answer.number ?? probe >= probe
-    else { return .ignored }
+    guard let entry = entries[release], entry.stage == .claiming(number: answer.claim) else { return .ignored }
+    if let number = answer.number, number < probe, !entry.isAskedAnew { return claimAnew(release) }
     switch answer.verdict {
     case .run(let token, _):
       entries[release]?.stage = .running(token: token)
@@ -110,6 +114,13 @@ package struct Tray: Hashable, Sendable {
       // What is being claimed has its tag: a lost connection ends the claim with it.
       return entry.tag.map { .ack($0) } ?? .ignored
     }
+  }
+
+  private mutating func claimAnew(_ release: ReleaseID) -> TrayAction {
+    lastClaim += 1
+    entries[release]?.stage = .claiming(number: lastClaim)
+    entries[release]?.isAskedAnew = true
+    return .claim(number: lastClaim)
   }
 
   /// The handler has ended: the report is on its way, and the release is listed until it is confirmed.
@@ -138,6 +149,10 @@ package struct Tray: Hashable, Sendable {
       }
     }
   }
+
+  /// A coordinator of another ledger than before has welcomed this worker: its numbers have nothing to do with the others,
+  /// and the echo of one of those would count as one of its own.
+  package mutating func ledgerChanged() { probe = 0 }
 
   /// A probe was read: the next presence, due at once, repeats its number.
   package mutating func probed(_ number: Int) {

@@ -27,7 +27,7 @@ extension WorkerLoop {
     }
     if let refusal = welcome.refusal { return leave(.notAllowed(refusal.message)) }
     guard welcome.unknown.isEmpty else { return leave(.unknownDepartments(welcome.unknown)) }
-    sayIfAnother(welcome)
+    noteIfAnother(welcome)
     ledger = welcome.ledger
     epoch = welcome.epoch
     for release in tray.setVoid(welcome.void, ended: welcome.ended) { cancelRun(release, .jobEnded) }
@@ -57,8 +57,9 @@ extension WorkerLoop {
     drain()
   }
 
-  private func sayIfAnother(_ welcome: Welcome) {
+  private func noteIfAnother(_ welcome: Welcome) {
     guard let ledger, ledger != welcome.ledger else { return }
+    tray.ledgerChanged()
     logger.warning(
       """
       the coordinator has another ledger than before (\(welcome.ledger), before it was \(ledger)): going on with \
@@ -76,7 +77,10 @@ extension WorkerLoop {
       guard let job = jobs[answer.release] else { return }
       letGo(answer.release, of: job)
       serveWaiting(in: job.department, &settlements)
-    case .adopted, .claim, .drop, .giveBack, .ignored: break
+    case .claim(let number):
+      guard let job = jobs[answer.release] else { return }
+      ask(answer.release, ledger: job.assignment.ledger, number: number)
+    case .adopted, .drop, .giveBack, .ignored: break
     }
   }
 

@@ -105,15 +105,29 @@ struct TrayTests {
     #expect(tray.answered(release, claim: 2, .elsewhere) == .ignored)
   }
 
-  @Test("an answer that was decided before the last probe is of a coordinator that has died: the claim stays open")
+  @Test("an answer from before the last probe may be of a coordinator that has died: it is asked anew, once")
   func lateAnswer() {
     var tray = Tray()
     _ = tray.delivered(release, token: 4, tag: 1, mustClaim: true)
     tray.probed(12)
+    #expect(tray.answered(release, claim: 1, .run(token: 5, attempt: 1), number: 11) == .claim(number: 2))
+    #expect(tray.openClaims.map(\.number) == [2])
     #expect(tray.answered(release, claim: 1, .run(token: 5, attempt: 1), number: 11) == .ignored)
-    #expect(tray.answered(release, claim: 1, .drop, number: 11) == .ignored)
-    #expect(tray.openClaims.map(\.number) == [1])
-    #expect(tray.answered(release, claim: 1, .run(token: 6, attempt: 1), number: 12) == .start(release, token: 6))
+    // Of another ledger, or one that was rolled back.
+    #expect(tray.answered(release, claim: 2, .run(token: 6, attempt: 1), number: 3) == .start(release, token: 6))
+  }
+
+  @Test("an answer behind the last probe is believed, and so is one of a new ledger")
+  func presentAnswer() {
+    var tray = Tray()
+    for (release, tag) in [(release, UInt64(1)), (other, 2)] {
+      _ = tray.delivered(release, token: 4, tag: tag, mustClaim: true)
+    }
+    tray.probed(12)
+    #expect(tray.answered(release, claim: 1, .drop, number: 12) == .ack(1))
+    tray.ledgerChanged()
+    #expect(tray.probe == 0)
+    #expect(tray.answered(other, claim: 2, .drop, number: 3) == .ack(2))
   }
 
   @Test("open claims are asked again in the order they were made")

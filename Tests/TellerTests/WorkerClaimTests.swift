@@ -27,6 +27,28 @@ struct WorkerClaimTests {
     await peer.close()
   }
 
+  @Test("an answer of a coordinator that has died since is not believed: the worker asks the present one")
+  func lateAnswer() async throws {
+    let peer = try await WorkerPeer.start()
+    let stage = WorkerStage(isOpen: true)
+    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+      let presence = try await running.ready(with: peer)
+      let assignment = peer.assignment(attempts: 1)
+      try await peer.release(assignment)
+      let claim = try await peer.nextClaim()
+      try await peer.probe(100, presence.worker)
+      try await peer.answer(claim, .run(token: 5, attempt: 1), number: 99)
+      let again = try await peer.nextClaim()
+      #expect(again.release == assignment.release)
+      #expect(again.number != claim.number)
+      #expect(stage.entries.isEmpty)
+      // The present one may count from anywhere: it may have another ledger.
+      try await peer.answer(again, .run(token: 7, attempt: 1), number: 6)
+      #expect(try await peer.nextReport().token == 7)
+    }
+    await peer.close()
+  }
+
   @Test("a release that says so, a job with one attempt, and what another ledger or epoch released are claimed too")
   func whatIsClaimed() async throws {
     let peer = try await WorkerPeer.start()

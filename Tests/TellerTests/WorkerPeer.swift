@@ -155,15 +155,18 @@ extension WorkerPeer {
     try await connection.publish(ControlCodec.encode(probe: number, to: worker))
   }
 
-  func answer(_ claim: ClaimRequest, _ verdict: Verdict) async throws {
-    try await answer([claim]) { _ in verdict }
+  /// `number`: the last one of a probe or a fence when that was decided.
+  func answer(_ claim: ClaimRequest, _ verdict: Verdict, number: Int? = nil) async throws {
+    try await answer([claim], number: number) { _ in verdict }
   }
 
   /// Answers claims of one worker in one message.
-  func answer(_ claims: [ClaimRequest], _ verdict: (ClaimRequest) -> Verdict) async throws {
+  func answer(_ claims: [ClaimRequest], number: Int? = nil, _ verdict: (ClaimRequest) -> Verdict) async throws {
     guard let worker = claims.first?.worker else { return }
     heard.withLock { $0.claims.formUnion(claims) }
-    let answers = claims.map { ClaimAnswer(release: $0.release, claim: $0.number, verdict: verdict($0)) }
+    let answers = claims.map {
+      ClaimAnswer(release: $0.release, claim: $0.number, verdict: verdict($0), number: number)
+    }
     try await say(ControlCodec.encode(answers, to: worker))
   }
 
