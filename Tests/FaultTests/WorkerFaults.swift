@@ -62,6 +62,8 @@ extension Fault {
 
   /// A handler that does not come back and does not listen: who operates the worker ends it, and the job runs elsewhere.
   static let hanging = Fault(name: "a hanging handler") { stage in
+    // An earlier one has opened it.
+    stage.system.closeGate()
     let job = stage.submit(kind: "hang", payload: #"{"times": 1, "timed": true}"#, Wanted())
     // Only then it is known to have begun.
     try await eventually("it is seen running", within: TellerSystem.limit) {

@@ -149,6 +149,9 @@ package final class TellerSystem: Sendable {
     openedGate.withLock { $0 = FileHandle(fileDescriptor: gate, closeOnDealloc: true) }
   }
 
+  /// What comes to the gate from now on waits for it to open again.
+  package func closeGate() { openedGate.withLock { $0 = nil } }
+
   // MARK: Commands
 
   /// What a command that has ended left behind.
