@@ -19,7 +19,7 @@ struct Place: Sendable {
   private let connections: BrokerConnections
   private let session: BrokerSession
   private let consumer: Consumer
-  private let limit: Duration
+  private let hearingLimit: Duration
   /// Tells its own knocks from those of others, and of its earlier connections.
   private let name = JobID().description
 
@@ -32,8 +32,10 @@ struct Place: Sendable {
   private static let prefetch: UInt16 = 64
 
   /// Begins to consume, and has nothing yet.
-  init(on connections: BrokerConnections, of session: BrokerSession, limit: Duration = Place.limit) async throws {
-    (self.connections, self.session, self.limit) = (connections, session, limit)
+  init(
+    on connections: BrokerConnections, of session: BrokerSession, hearingLimit: Duration = Place.limit
+  ) async throws {
+    (self.connections, self.session, self.hearingLimit) = (connections, session, hearingLimit)
     try await Topology.declareCoordinatorQueue(on: connections.consuming)
     consumer = try await connections.consuming.consume(
       Topology.Queue.coordinator, options: ConsumeOptions(prefetch: Place.prefetch))
@@ -53,7 +55,7 @@ struct Place: Sendable {
   func hold() async throws {
     for await _ in AsyncTimerSequence(interval: Place.interval, clock: .continuous) {
       try await knock()
-      guard await isHeard(within: limit) else {
+      guard await isHeard(within: hearingLimit) else {
         try Task.checkCancellation()
         throw AMQPError.connectionLost(reason: "the broker serves another coordinator, or none, in place of this one")
       }
@@ -61,7 +63,7 @@ struct Place: Sendable {
   }
 
   private func knock() async throws {
-    let publishing = TimedPublishing(connection: connections.publishing, session: session, limit: limit)
+    let publishing = TimedPublishing(connection: connections.publishing, session: session, limit: Place.limit)
     let results = try await publishing.publish([Knock.publishing(by: name)], as: "the confirm of a knock")
     guard results == [.confirmed] else { throw AMQPError.connectionLost(reason: "the broker refused a knock") }
   }

@@ -31,7 +31,7 @@ struct PlaceTests {
     let session = BrokerSession(url: url, name: "replaced", logger: Candidate.logger, options: Candidate.options)
     try await limited("the place is given up, and taken") {
       try await session.run { connections in
-        let place = try await Place(on: connections, of: session, limit: .milliseconds(500))
+        let place = try await Place(on: connections, of: session, hearingLimit: .milliseconds(500))
         let error = await #expect(throws: AMQPError.self) { try await place.hold() }
         #expect(error?.isTransient == true)
         await other.close()
