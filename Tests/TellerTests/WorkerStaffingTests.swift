@@ -99,6 +99,8 @@ struct WorkerStaffingTests {
       for _ in four { _ = try await stage.nextEntry() }
       try await peer.staff(Staffing(tellers: ["deposit": 2]), worker.id)
       _ = try await peer.nextPresence("it has two") { $0.tellers == ["deposit": 2] }
+      // What is delivered to the consumer that goes would come again, to be claimed.
+      try await nobodyConsumes(peer)
       for _ in 0..<6 { try await peer.release(peer.assignment()) }
       for assignment in four { stage.open(assignment.job) }
       for _ in four { _ = try await peer.nextReport() }
