@@ -31,9 +31,12 @@ ssl_options.fail_if_no_peer_cert = $required
 CONF
 }
 
-# Little memory: a quorum queue's log is kept in memory up to this size, half a gigabyte by default.
+# Little memory: a quorum queue's log is kept in memory up to this size, half a gigabyte by default. And patience: a client
+# on a busy machine may take its time to log in.
 common_configuration() {
   cat <<CONF
+handshake_timeout = 90000
+ssl_handshake_timeout = 90000
 raft.wal_max_size_bytes = 67108864
 raft.segment_max_entries = 4096
 disk_free_limit.absolute = 64MB

@@ -62,7 +62,7 @@ extension Connection {
     handle.gatherSends(true)
     defer { handle.gatherSends(false) }
     for count in 1...Self.publishesPerTurn {
-      guard case .open = phase, !isBlocked, self.handle != nil, let outgoing = confirms.next() else { return }
+      guard maySend, self.handle != nil, let outgoing = confirms.next() else { return }
       do throws(AMQPError) {
         try handle.publish(outgoing.message, isTransient: outgoing.isTransient)
       } catch {
@@ -75,8 +75,10 @@ extension Connection {
   }
 
   /// Whether there is something to send without waiting for anybody.
-  var canSendPublishings: Bool {
+  var canSendPublishings: Bool { confirms.canSend && maySend }
+
+  private var maySend: Bool {
     guard case .open = phase, !isBlocked else { return false }
-    return confirms.canSend
+    return !silence.isLong(at: .now)
   }
 }

@@ -3,8 +3,6 @@ extension Connection {
   private static let framesPerTurn = 1024
   /// How often within a heartbeat interval the library is called, so that it can send one in time.
   private static let turnsPerHeartbeat = 4
-  /// After how many silent heartbeat intervals the library takes the broker for dead.
-  private static let silentHeartbeats = 2
   /// How long the broker may take to answer a goodbye. Short: nothing depends on it.
   private static let farewellLimit = Duration.seconds(3)
 
@@ -15,7 +13,8 @@ extension Connection {
   func turn(_ isReadable: Bool) -> ConnectionThread.Wait? {
     guard let handle else { return nil }
     do throws(AMQPError) {
-      if isReadable || handle.hasBufferedFrames || isReadDue(handle) { try readFrames() }
+      noticeInput(handle)
+      if isReadable || handle.hasBufferedFrames || isReadDue { try readFrames() }
       try sendPublishings()
       try checkDeadlines()
     } catch {
@@ -24,17 +23,20 @@ extension Connection {
     staged.handOver()
     guard self.handle != nil else { return nil }
     let isBusy = handle.hasBufferedFrames || canSendPublishings
-    return ConnectionThread.Wait(descriptor: handle.descriptor, timeout: isBusy ? .zero : timeUntilNextTurn(handle))
+    return ConnectionThread.Wait(descriptor: handle.descriptor, timeout: isBusy ? .zero : timeUntilNextTurn)
   }
 
   /// Whether the library has not been asked for frames for so long that a heartbeat may be due: whoever is woken often
-  /// enough never waits that long for the socket. And once the broker's own may be missing it is asked at each turn: it
-  /// would notice that in the next publish, too, but wait there for ever (rabbitmq-c before 0.14).
-  private func isReadDue(_ handle: BrokerHandle) -> Bool {
-    let (now, regular) = (ContinuousClock.now, regularWait(handle))
-    if lastRead.duration(to: now) >= regular { return true }
-    return handle.heartbeat > .zero
-      && lastReceived.duration(to: now) >= handle.heartbeat * Self.silentHeartbeats - regular
+  /// enough never waits that long for the socket. And once the broker's own may be missing it is asked at each turn.
+  private var isReadDue: Bool {
+    let now = ContinuousClock.now
+    return lastRead.duration(to: now) >= regularWait || silence.isLong(at: now)
+  }
+
+  /// Before it is read: heartbeats are no frames here.
+  private func noticeInput(_ handle: BrokerHandle) {
+    let now = ContinuousClock.now
+    if silence.isToBeNoticed(at: now), handle.hasInput { silence.heard(at: now) }
   }
 
   /// Reads what the socket has, once, and the frames in it.
@@ -43,20 +45,23 @@ extension Connection {
     for _ in 0..<Self.framesPerTurn {
       guard let handle else { return }
       guard try handle.readFrame({ incoming throws(AMQPError) in try receive(incoming) }) else { return }
-      lastReceived = lastRead
+      silence.heard(at: lastRead)
       // To ask the socket again would mostly find nothing, for two system calls: `poll` says when there is more.
       guard handle.hasBufferedFrames else { return }
     }
   }
 
-  private func timeUntilNextTurn(_ handle: BrokerHandle) -> Duration {
-    guard let deadline = nextDeadline else { return regularWait(handle) }
-    return max(.zero, min(regularWait(handle), deadline - .now))
+  private var timeUntilNextTurn: Duration {
+    guard let deadline = nextDeadline else { return regularWait }
+    return max(.zero, min(regularWait, deadline - .now))
   }
 
-  private func regularWait(_ handle: BrokerHandle) -> Duration {
-    let interval = handle.heartbeat == .zero ? options.heartbeat : min(handle.heartbeat, options.heartbeat)
-    return max(interval / Self.turnsPerHeartbeat, .milliseconds(50))
+  private var regularWait: Duration { silence.margin }
+
+  /// How long a turn waits for the socket at most.
+  static func regularWait(heartbeat: Duration, options: ConnectionOptions) -> Duration {
+    let interval = heartbeat == .zero ? options.heartbeat : min(heartbeat, options.heartbeat)
+    return max(interval / turnsPerHeartbeat, .milliseconds(50))
   }
 
   private var nextDeadline: ContinuousClock.Instant? {

@@ -53,8 +53,7 @@ package actor Connection {
   var lastConsumer = 0
   /// When the library was last asked for frames.
   var lastRead = ContinuousClock.now
-  /// When it last had one.
-  var lastReceived = ContinuousClock.now
+  var silence: Silence
   var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
   struct ConsumerEntry {
@@ -94,6 +93,9 @@ package actor Connection {
     checks = PublishingChecks(options, user: agreed.handle.user)
     confirms = Confirms(messageLimit: options.unconfirmedMessages, byteLimit: options.unconfirmedBytes)
     assembler = FrameAssembler(bodyLimit: options.bodyLimit)
+    let heartbeat = agreed.handle.heartbeat
+    silence = Silence(
+      heartbeat: heartbeat, margin: Self.regularWait(heartbeat: heartbeat, options: options), since: .now)
     (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventLimit))
   }
 

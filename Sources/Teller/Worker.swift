@@ -115,14 +115,16 @@ public final class Worker: Sendable {
 
   /// The first of its parts to end, ends the others.
   private func outcomeOfRunning(trapsSignals: Bool) async -> Result<End, any Error> {
-    await withTaskGroup(of: Result<End, any Error>?.self) { group in
+    // Before anything is served: a signal that comes early drains, too.
+    let signals = trapsSignals ? await UnixSignalsSequence(trapping: .sigterm, .sigint) : nil
+    return await withTaskGroup(of: Result<End, any Error>?.self) { group in
       group.addTask { await self.serve() }
       group.addTask { await self.end() }
       group.addTask {
         await self.loop.collectRuns()
         return nil
       }
-      if trapsSignals { group.addTask { await self.obeySignals() } }
+      if let signals { group.addTask { await self.obey(signals) } }
       var outcome = Result<End, any Error>.failure(CancellationError())
       for await first in group {
         guard let first else { continue }
@@ -169,9 +171,9 @@ public final class Worker: Sendable {
     }
   }
 
-  private func obeySignals() async -> Result<End, any Error>? {
+  private func obey(_ signals: UnixSignalsSequence) async -> Result<End, any Error>? {
     var isFirst = true
-    for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+    for await _ in signals {
       // Counted here: a worker that drains already, because its program told it to, is not closed by the first one.
       guard isFirst else { return .success(.secondSignal) }
       isFirst = false

@@ -6,9 +6,6 @@ import Logging
 
 /// How a worker stops: a drain lets what runs or is claimed finish, a close does not.
 extension WorkerLoop {
-  /// How long the goodbye and what goes with it may take: it is a courtesy, without it a lease has to pass.
-  static let goodbyeLimit: Duration = .seconds(2)
-
   /// Takes nothing new, gives back what is neither started nor claimed, finishes what runs. Open claims are asked until
   /// they are answered, and run if they are granted: for as long as the coordinator is away, they hold the drain. So do
   /// handlers that are stuck. `ended` tells when.
@@ -47,7 +44,7 @@ extension WorkerLoop {
       said.raise()
     }
     // A broker that takes nothing more must not keep the process: closing the connection ends the task as well.
-    await firstOf(said, or: WorkerLoop.goodbyeLimit)
+    await firstOf(said, or: limits.goodbye)
     goodbye.cancel()
   }
 

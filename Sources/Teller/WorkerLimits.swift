@@ -9,6 +9,8 @@ public struct WorkerLimits: Sendable, Hashable {
   /// How long a handler whose task was cancelled has to end: after its time limit, or when its job was cancelled. After
   /// that the job is told the coordinator as *stuck*; the handler is not ended by force, and keeps its teller.
   public var grace: Duration
+  /// How long the goodbye may take: it is a courtesy, without it a lease has to pass.
+  var goodbye: Duration = .seconds(2)
 
   /// A third of what brokers usually allow.
   public static let defaultAdoptAfter: Duration = .seconds(600)

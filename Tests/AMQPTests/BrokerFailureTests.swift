@@ -90,6 +90,35 @@ struct BrokerFailureTests {
     await connection.close()
   }
 
+  @Test("nothing is published while a long silence may end the connection at any moment; what comes ends the silence")
+  func silent() async throws {
+    let node = try await Self.node.value
+    let connection = try await BrokerInTrouble.connect(node)
+    try await connection.declare(QueueDeclaration("q"))
+    try await node.freeze()
+    await connection.fallSilent()
+    let publish = Task { try await connection.publish(PublishingTests.message(to: "q")) }
+    let request = Task { try await connection.declare(QueueDeclaration("q")) }
+    try await eventually("the message waits, the request is sent", within: patience) {
+      await connection.hasMessageAndRequestWaiting
+    }
+    #expect(await connection.outstandingMessages == 0)
+    try await node.thaw()
+    _ = try await request.value
+    #expect(try await publish.value == .confirmed)
+    await connection.close()
+  }
+
+  @Test("a heartbeat ends the silence, though nothing else comes")
+  func heartbeat() async throws {
+    let connection = try await BrokerInTrouble.connect(try await Self.node.value) { $0.heartbeat = .seconds(10) }
+    await connection.fallSilent()
+    try await limited("the message is sent") {
+      try await connection.publish(TransientPublishing(exchange: "", routingKey: "nobody", body: []))
+    }
+    await connection.close()
+  }
+
   @Test("closing a connection to a frozen broker ends all the same")
   func closingFrozen() async throws {
     let node = try await Self.node.value
@@ -104,6 +133,12 @@ struct BrokerFailureTests {
 extension Connection {
   fileprivate var hasFullWindow: Bool { confirms.outstandingMessages == 1 && !confirms.canSend }
   fileprivate var hasMessageAndRequestWaiting: Bool { confirms.canSend && requests.first != nil }
+
+  /// As if the broker had been silent for almost as long as it may be.
+  fileprivate func fallSilent() {
+    let (heartbeat, margin) = (silence.heartbeat, silence.margin)
+    silence = Silence(heartbeat: heartbeat, margin: margin, since: .now - heartbeat * 2)
+  }
 
   /// As if the broker had been silent for as long as requests may take.
   fileprivate func useUpTheTimeOfRequests() { requests.postpone(to: .now) }

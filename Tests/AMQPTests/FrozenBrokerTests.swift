@@ -38,11 +38,15 @@ struct FrozenBrokerTests {
       connections.append((use, try await BrokerInTrouble.connect(node) { $0.heartbeat = .seconds(10) }))
     }
     try await node.freeze()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for (use, connection) in connections { group.addTask { try await end(of: connection, used: use) } }
-      try await group.waitForAll()
-    }
+    let ended = await Task { [connections] in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (use, connection) in connections { group.addTask { try await end(of: connection, used: use) } }
+        try await group.waitForAll()
+      }
+    }.result
+    // Also when they have not: the next test has the same broker.
     try await node.thaw()
+    try ended.get()
   }
 
   private func end(of connection: Connection, used use: Use) async throws {

@@ -35,12 +35,17 @@ enum TLSBroker {
 }
 
 extension Broker {
-  /// The problem because of which there is no connection.
+  /// The problem because of which there is no connection. Asked again while there is another reason, which passes: on a
+  /// busy machine the broker may take too long to say it.
   func problem(_ change: (inout ConnectionOptions) -> Void = { _ in }) async throws -> TLSProblem {
-    let error = await #expect(throws: AMQPError.self) {
-      let connection = try await connect("refused", change)
-      await connection.close()
-    }
+    let deadline = ContinuousClock.now + patience
+    var error: AMQPError?
+    repeat {
+      error = await #expect(throws: AMQPError.self) {
+        let connection = try await connect("refused", change)
+        await connection.close()
+      }
+    } while error?.isTransient == true && ContinuousClock.now < deadline
     guard case .tlsFailed(host: url.host, port: url.port, let problem) = error else {
       throw UnexpectedEnd(error: error)
     }

@@ -34,7 +34,7 @@ struct TLSConnectionTests {
     let texts = try await limited("all of them") {
       var texts: [String?] = []
       while texts.count < count, let batch = await consumer.inbox.nextBatch(atMost: 500) {
-        for delivery in batch { try await consuming.ack(delivery.deliveryTag) }
+        try await consuming.ack(contentsOf: batch.map(\.deliveryTag))
         texts += batch.map(\.text)
       }
       return texts

@@ -101,10 +101,10 @@ struct LostDeskTests {
     let books = try await Books()
     let assignment = try await released(books)
     try await books.bookkeeper.recordMarks()
-    await books.bookkeeper.backdate(assignment.job, by: .seconds(20))
-    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(10)) == [JobQueue("work")])
+    await books.bookkeeper.backdate(assignment.job, by: .seconds(200))
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)) == [JobQueue("work")])
     let later = try await books.succeeded()
-    #expect(await later.bookkeeper.suspectQueues(olderThan: .seconds(10)).isEmpty)
+    #expect(await later.bookkeeper.suspectQueues(olderThan: .seconds(100)).isEmpty)
   }
 
   @Test("a release of another level, and one whose level is not known after a restart, overtakes nothing")

@@ -17,7 +17,7 @@ struct RetryTests {
     #expect(memory.desks["work"]?.inUse == 0)
     #expect(memory.desks["work"]?.delayed == 1)
     #expect(try await books.told().assignments.isEmpty)
-    try await books.bookkeeper.lookAtClock(.now() + .seconds(590))
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(300))
     #expect(try await books.told().assignments.isEmpty)
     try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
     let again = try #require(try await books.told().assignments.first)

@@ -138,7 +138,7 @@ struct SchedulerTests {
     let plan = PlanSubmission(
       id: JobID(), department: "init", steps: [PlanStep(name: "only", kind: "step", rank: 1)])
     _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
-    try await books.bookkeeper.lookAtClock(.now() + .seconds(50))
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(10))
     #expect(try await books.failure(JobID(replayOf: failed.job)) == nil)
     try await books.bookkeeper.lookAtClock(.now() + .seconds(61))
     #expect(try await books.failure(JobID(replayOf: failed.job)) == "too_late")

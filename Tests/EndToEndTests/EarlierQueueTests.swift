@@ -10,8 +10,9 @@ struct EarlierQueueTests {
   @Test("are used as they are: what is in them is done, also where the broker compares what they were made with")
   func used() async throws {
     let system = try await TellerSystem.onSharedBroker()
-    let connection = try await Connection.open(
-      try BrokerURL(system.brokerURL), options: ConnectionOptions(name: "test"))
+    var options = ConnectionOptions(name: "test")
+    (options.handshakeTimeout, options.rpcTimeout, options.sendTimeout) = (patience, patience, patience)
+    let connection = try await Connection.open(try BrokerURL(system.brokerURL), options: options)
     for exchange in Topology.exchanges { try await connection.declare(exchange) }
     for var queue in Topology.queues {
       queue.arguments.consumerDisconnectedTimeout = nil

@@ -67,8 +67,10 @@ struct HealthTests {
     try await coordinator.becomes(ready: false, because: "consumers")
     unbound.closeInput()
     try await coordinator.becomes(ready: true)
-    // It was one session all the time: nothing but its own message told it.
-    let lost = coordinator.process.lines.dropFirst(line).filter { $0.text.contains("broker lost") }
+    // It was one session all the time, as long as the machine was not too busy for heartbeats: nothing but its own
+    // message told it.
+    let lost = coordinator.process.lines.dropFirst(line)
+      .filter { $0.text.contains("broker lost") && !$0.text.contains("heartbeat") }
     #expect(lost.isEmpty, "\(lost)")
     for process in [worker, coordinator] { try await process.process.close() }
   }
@@ -77,9 +79,9 @@ struct HealthTests {
   func stopped() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let (coordinator, worker) = try await ready(system)
-    coordinator.process.signal(SIGSTOP)
+    try await coordinator.process.freeze()
     let (answer, status) = try await coordinator.ask()
-    coordinator.process.signal(SIGCONT)
+    coordinator.process.thaw()
     #expect(status == 3)
     #expect((answer["error"] as? String)?.contains("does not answer") == true, "\(answer)")
     try await coordinator.becomes(ready: true)
@@ -191,7 +193,7 @@ struct HealthyProcess {
   }
 
   /// Waits until it is ready, or is not; the checks that are named have to fail then, among others perhaps. It has to
-  /// answer every time: it lives.
+  /// answer every time, for it lives; on a busy machine an answer may be too late.
   func becomes(ready: Bool, because checks: String...) async throws {
     var last = "not asked"
     let reason = checks.isEmpty ? "" : " because of \(checks.joined(separator: ", "))"
@@ -201,6 +203,7 @@ struct HealthyProcess {
     ) {
       let (answer, status) = try await ask()
       last = "\(answer)"
+      if let error = answer["error"] as? String, error.contains("does not answer") { return false }
       #expect(answer["error"] == nil, "it did not answer: \(answer)")
       #expect((status == 0) == (answer["ready"] as? Bool))
       let found = answer["checks"] as? [[String: any Sendable]] ?? []

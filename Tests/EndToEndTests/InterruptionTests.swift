@@ -48,6 +48,9 @@ struct InterruptionTests {
     try await system.expect(["queued": 7, "running": 1], of: "work")
     try await kill(doomed)
     try system.openGate()
+    try await eventually("what the dead worker had is back in its queue", within: TellerSystem.limit) {
+      try await BrokerNode.shared.queues(of: system.brokerURL)["teller.department.work"]?.ready == 8
+    }
     let worker = try await system.startWorker("work=1")
     #expect(Set(try await system.outcomes(of: [job] + lower + higher).values) == ["succeeded"])
     #expect(system.effects.map(\.job) == [job] + higher + [job] + lower)

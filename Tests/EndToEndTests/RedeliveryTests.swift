@@ -15,7 +15,7 @@ struct RedeliveryTests {
     let coordinator = try await system.startCoordinator()
     let workers = [try await system.startWorker("work=4"), try await system.startWorker("work=4")]
     try await broker.settle()
-    let ids = try await system.submit(RedeliveryTests.count, #"{"kind": "effect", "payload": {"ms": 300}}"#)
+    let ids = try await system.submit(RedeliveryTests.count, #"{"kind": "effect", "payload": {"ms": 600}}"#)
     try await eventually("some have run", within: TellerSystem.limit) { system.effects.count > 16 }
     try await broker.kill()
     let run = system.effects.count

@@ -93,7 +93,7 @@ struct RollingDeployTests {
   func rollingDeploy(order: Order) async throws {
     // A payload that a worker of the old version cannot read fails its attempt; it takes patience until that is gone.
     let system = try await TellerSystem.onSharedBroker(
-      kinds: ["salute": "attempts: 20, retry: {first: 1s, factor: 1.5, max: 5s}"])
+      kinds: ["salute": "attempts: 40, retry: {first: 1s, factor: 1.5, max: 5s}"])
     let coordinator = try await system.startCoordinator()
     var old: [RunningProcess] = []
     for _ in 0..<Self.workers { old.append(try await system.startWorker("work=4")) }

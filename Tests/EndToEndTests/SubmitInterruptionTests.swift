@@ -18,7 +18,9 @@ struct SubmitInterruptionTests {
     #expect(try await submit.waitForExit(within: TellerSystem.limit) == 130)
     let errors = submit.text(of: .standardError)
     #expect(errors.contains { $0.contains("job \(job) ") }, "\(errors)")
-    #expect(errors.last?.contains("interrupted; what is submitted stays so (1)") == true, "\(errors)")
+    // The coordinator may have the job before the broker's confirm is here.
+    let isCounted = errors.last?.contains("interrupted; what is submitted stays so (1)") == true
+    #expect(isCounted || errors.last?.contains("may be submitted all the same") == true, "\(errors)")
     #expect(try await system.department("work")["held"] as? Int == 1)
     try await coordinator.close()
   }

@@ -102,11 +102,12 @@ extension Stage {
 }
 
 extension RunningProcess {
-  /// Asks it to end, and again at once, and waits until it has ended.
+  /// Asks it to end, and again once it drains, and waits until it has ended. Two signals before it has seen the first one
+  /// would be one.
   func terminateTwice() async throws {
     let line = nextLineNumber
     signal(SIGTERM)
-    _ = try? await waitForLine(containing: "drain", since: line, within: .seconds(2))
+    _ = try? await waitForLine(containing: "drain", since: line, within: TellerSystem.limit)
     signal(SIGTERM)
     try await waitForExit(within: TellerSystem.limit)
   }

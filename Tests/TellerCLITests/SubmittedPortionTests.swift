@@ -22,7 +22,9 @@ struct SubmittedPortionTests {
     "jobs that never come to a coordinator are given up all at once", .timeLimit(.minutes(5)), arguments: [false, true])
   func neverAccepted(waits: Bool) async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
-    let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "coordinator part"))
+    var options = ConnectionOptions(name: "coordinator part")
+    (options.handshakeTimeout, options.rpcTimeout, options.sendTimeout) = (patience, patience, patience)
+    let connection = try await Connection.open(try BrokerURL(url), options: options)
     try await Topology.declareAll(on: connection, departments: ["noop"])
     let requests = try await connection.consume(Topology.Queue.requests, options: ConsumeOptions(prefetch: 100))
     let answering = Task {

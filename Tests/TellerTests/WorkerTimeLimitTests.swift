@@ -60,7 +60,8 @@ struct WorkerTimeLimitTests {
     let limits = WorkerLimits(grace: .milliseconds(100))
     try await withWorker(at: peer.url, ["deposit": 1], limits: limits, log: log, register: register) { running in
       try await running.ready(with: peer)
-      let hangs = peer.assignment("stubborn", payload: "{}", timeout: .milliseconds(50))
+      // Longer than it takes to begin, on a busy machine too: one that is over before is not begun.
+      let hangs = peer.assignment("stubborn", payload: "{}", timeout: .seconds(3))
       try await peer.release(hangs)
       let listing = try await peer.nextPresence("it is told as stuck") { $0.running.contains(where: \.isStuck) }
       #expect(listing.running == [RunningRelease(release: hangs.release, token: 1, isStuck: true)])

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import AMQP
+
+@Suite("The silence of a broker")
+struct SilenceTests {
+  private let start = ContinuousClock.now
+  /// Heartbeats every 10 s, and 2.5 s of margin.
+  private func silence(heartbeat: Duration = .seconds(10)) -> Silence {
+    Silence(heartbeat: heartbeat, margin: .milliseconds(2_500), since: start)
+  }
+
+  private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+  @Test("is long from a margin before the library would find the broker dead, whatever was heard before")
+  func long() {
+    var silence = silence()
+    #expect(!silence.isLong(at: at(17.4)))
+    #expect(silence.isLong(at: at(17.5)))
+    #expect(silence.isLong(at: at(20)))
+    silence.heard(at: at(18))
+    #expect(!silence.isLong(at: at(18)) && !silence.isLong(at: at(35.4)))
+    #expect(silence.isLong(at: at(35.5)))
+    silence.heard(at: at(3))
+    #expect(!silence.isLong(at: at(35.4)), "what comes late is no news")
+  }
+
+  @Test("the socket is asked whether a heartbeat has come before one is missing, and not while frames come")
+  func noticing() {
+    var silence = silence()
+    #expect(!silence.isToBeNoticed(at: at(2.4)))
+    #expect(silence.isToBeNoticed(at: at(2.5)))
+    silence.heard(at: at(5))
+    #expect(!silence.isToBeNoticed(at: at(7.4)))
+  }
+
+  @Test("without heartbeats it may last")
+  func none() {
+    let silence = silence(heartbeat: .zero)
+    #expect(!silence.isLong(at: at(3_600)) && !silence.isToBeNoticed(at: at(3_600)))
+  }
+}
