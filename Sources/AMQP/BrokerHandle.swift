@@ -36,7 +36,7 @@ final class BrokerHandle: @unchecked Sendable {
   /// Whether a frame can be read without anything coming from the socket.
   var hasBufferedFrames: Bool { amqp_frames_enqueued(state) != 0 || amqp_data_in_buffer(state) != 0 }
 
-  /// Whether something has come to the socket, if only a heartbeat or its end.
+  /// Whether something has come to the socket, even if only a heartbeat, or the end of the connection.
   var hasInput: Bool {
     var socket = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&socket, 1, 0) > 0

@@ -2,7 +2,7 @@ extension Connection {
   /// Publishes a message, persistent and mandatory, and waits for the broker's answer to it.
   ///
   /// Waits for room in the window of unconfirmed messages first, behind earlier calls, and for as long as the broker has
-  /// blocked the connection. The wait for the answer has no limit of its own: a quorum queue without a majority answers
+  /// blocked the connection, or has been silent for so long that it may be dead. The wait for the answer has no limit of its own: a quorum queue without a majority answers
   /// once it has one again. The end of the connection, and `close()`, end it.
   ///
   /// - Throws: `.invalid` before anything was sent; any other error leaves open whether the message has arrived.
@@ -22,7 +22,8 @@ extension Connection {
 
   /// Publishes a message that may be lost, and returns once it is handed to the socket.
   ///
-  /// Waits for room among the unconfirmed ones of its own kind only, and overtakes those that are to be confirmed.
+  /// Waits for room among the unconfirmed ones of its own kind only, and while the broker may be dead; overtakes those
+  /// that are to be confirmed.
   ///
   /// - Throws: `.invalid`, or why the connection has ended.
   package func publish(_ message: TransientPublishing) async throws(AMQPError) {

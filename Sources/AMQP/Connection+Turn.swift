@@ -13,7 +13,6 @@ extension Connection {
   func turn(_ isReadable: Bool) -> ConnectionThread.Wait? {
     guard let handle else { return nil }
     do throws(AMQPError) {
-      noticeInput(handle)
       if isReadable || handle.hasBufferedFrames || isReadDue { try readFrames() }
       try sendPublishings()
       try checkDeadlines()
@@ -29,23 +28,19 @@ extension Connection {
   /// Whether the library has not been asked for frames for so long that a heartbeat may be due: whoever is woken often
   /// enough never waits that long for the socket. And once the broker's own may be missing it is asked at each turn.
   private var isReadDue: Bool {
-    let now = ContinuousClock.now
-    return lastRead.duration(to: now) >= regularWait || silence.isLong(at: now)
-  }
-
-  /// Before it is read: heartbeats are no frames here.
-  private func noticeInput(_ handle: BrokerHandle) {
-    let now = ContinuousClock.now
-    if silence.isToBeNoticed(at: now), handle.hasInput { silence.heard(at: now) }
+    lastRead.duration(to: .now) >= regularWait || silence.needsReading(at: .now)
   }
 
   /// Reads what the socket has, once, and the frames in it.
   func readFrames() throws(AMQPError) {
     lastRead = .now
+    let now = SuspendingClock.now
+    // Before the read: the library reads heartbeats too, and does not tell of them.
+    if silence.asksForInput(at: now), handle?.hasInput == true { silence.input(at: now) }
     for _ in 0..<Self.framesPerTurn {
       guard let handle else { return }
       guard try handle.readFrame({ incoming throws(AMQPError) in try receive(incoming) }) else { return }
-      silence.heard(at: lastRead)
+      silence.frame(at: now)
       // To ask the socket again would mostly find nothing, for two system calls: `poll` says when there is more.
       guard handle.hasBufferedFrames else { return }
     }

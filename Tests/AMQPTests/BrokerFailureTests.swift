@@ -99,11 +99,14 @@ struct BrokerFailureTests {
     await connection.fallSilent()
     let publish = Task { try await connection.publish(PublishingTests.message(to: "q")) }
     let request = Task { try await connection.declare(QueueDeclaration("q")) }
-    try await eventually("the message waits, the request is sent", within: patience) {
-      await connection.hasMessageAndRequestWaiting
-    }
+    let waits = await Task {
+      try await eventually("the message waits, the request is sent", within: patience) {
+        await connection.hasMessageAndRequestWaiting
+      }
+    }.result
     #expect(await connection.outstandingMessages == 0)
     try await node.thaw()
+    try waits.get()
     _ = try await request.value
     #expect(try await publish.value == .confirmed)
     await connection.close()
@@ -114,7 +117,11 @@ struct BrokerFailureTests {
     let connection = try await BrokerInTrouble.connect(try await Self.node.value) { $0.heartbeat = .seconds(10) }
     await connection.fallSilent()
     try await limited("the message is sent") {
-      try await connection.publish(TransientPublishing(exchange: "", routingKey: "nobody", body: []))
+      try await withTaskCancellationHandler {
+        try await connection.publish(TransientPublishing(exchange: "", routingKey: "nobody", body: []))
+      } onCancel: {
+        Task { await connection.close() }
+      }
     }
     await connection.close()
   }

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("The silence of a broker")
 struct SilenceTests {
-  private let start = ContinuousClock.now
+  private let start = SuspendingClock.now
   /// Heartbeats every 10 s, and 2.5 s of margin.
   private func silence(heartbeat: Duration = .seconds(10)) -> Silence {
     Silence(heartbeat: heartbeat, margin: .milliseconds(2_500), since: start)
   }
 
-  private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+  private func at(_ seconds: Double) -> Silence.Instant { start + .seconds(seconds) }
 
   @Test("is long from a margin before the library would find the broker dead, whatever was heard before")
   func long() {
@@ -18,25 +18,28 @@ struct SilenceTests {
     #expect(!silence.isLong(at: at(17.4)))
     #expect(silence.isLong(at: at(17.5)))
     #expect(silence.isLong(at: at(20)))
-    silence.heard(at: at(18))
+    silence.input(at: at(18))
     #expect(!silence.isLong(at: at(18)) && !silence.isLong(at: at(35.4)))
     #expect(silence.isLong(at: at(35.5)))
-    silence.heard(at: at(3))
+    silence.input(at: at(3))
     #expect(!silence.isLong(at: at(35.4)), "what comes late is no news")
+    #expect(silence.needsReading(at: at(18)), "what came need not be whole: the library may have seen nothing")
+    silence.frame(at: at(18))
+    #expect(!silence.needsReading(at: at(35.4)) && silence.needsReading(at: at(35.5)))
   }
 
   @Test("the socket is asked whether a heartbeat has come before one is missing, and not while frames come")
   func noticing() {
     var silence = silence()
-    #expect(!silence.isToBeNoticed(at: at(2.4)))
-    #expect(silence.isToBeNoticed(at: at(2.5)))
-    silence.heard(at: at(5))
-    #expect(!silence.isToBeNoticed(at: at(7.4)))
+    #expect(!silence.asksForInput(at: at(2.4)))
+    #expect(silence.asksForInput(at: at(2.5)))
+    silence.input(at: at(5))
+    #expect(!silence.asksForInput(at: at(7.4)))
   }
 
   @Test("without heartbeats it may last")
   func none() {
     let silence = silence(heartbeat: .zero)
-    #expect(!silence.isLong(at: at(3_600)) && !silence.isToBeNoticed(at: at(3_600)))
+    #expect(!silence.isLong(at: at(3_600)) && !silence.asksForInput(at: at(3_600)))
   }
 }

@@ -21,7 +21,7 @@ struct BackupTests {
       #expect(try jobs(backup) >= before.count)
     }
     #expect(try await batch.ended.status == 0, "\(system.logs)")
-    // One that no copy can know: what has been announced is ahead of the copy, however late the last one was made.
+    // Accepted after the last copy, so in no copy: what is announced is ahead of it, however late it was made.
     let after = try await system.submit(1, BackupTests.line)
     _ = try await system.outcomes(of: before + batch.ids + after)
     for process in [worker, coordinator] { try await drain(process) }

@@ -30,8 +30,11 @@ struct ConsumerTimeoutTests {
     let others = try await system.submit(120, #"{"kind": "effect", "payload": {"ms": 300}}"#)
     try await system.expectOneOutcomeEach(long + others)
     #expect(system.effects.map(\.job).sorted() == (long + others).sorted())
-    let lost = worker.text(of: .standardError).filter { $0.contains("broker lost") }
-    #expect(lost.isEmpty, "\(lost)")
+    for process in [coordinator, worker] {
+      // On a busy machine a heartbeat may be late.
+      let lost = process.text(of: .standardError).filter { $0.contains("broker lost") && !$0.contains("heartbeat") }
+      #expect(lost.isEmpty, "\(lost)")
+    }
     for process in [worker, coordinator] { try await process.close() }
   }
 
