@@ -2,8 +2,9 @@ extension Connection {
   /// Publishes a message, persistent and mandatory, and waits for the broker's answer to it.
   ///
   /// Waits for room in the window of unconfirmed messages first, behind earlier calls, and for as long as the broker has
-  /// blocked the connection, or has been silent for so long that it may be dead. The wait for the answer has no limit of its own: a quorum queue without a majority answers
-  /// once it has one again. The end of the connection, and `close()`, end it.
+  /// blocked the connection, or has been silent for so long that it may be dead. The wait for the answer has no limit of
+  /// its own: a quorum queue without a majority answers once it has one again. The end of the connection, and `close()`,
+  /// end it.
   ///
   /// - Throws: `.invalid` before anything was sent; any other error leaves open whether the message has arrived.
   package func publish(_ message: Publishing) async throws(AMQPError) -> PublishResult {

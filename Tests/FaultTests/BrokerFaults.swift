@@ -145,8 +145,8 @@ extension Stage {
   }
 
   /// Frozen for longer, a worker may be taken for dead: it may have been silent before, for as long as one presence is
-  /// late, and the rest of the lease is for those that are on their way, on a busy machine.
-  private static let harmlessFreeze: Duration = .seconds(6)
+  /// late, and the rest of the lease is for those that are on their way.
+  private static let harmlessFreeze: Duration = .seconds(14)
 
   /// Does something while nobody takes from a queue, so that there is something in it. The workers are kept from it, as
   /// a rule for less than a lease; on a busy machine the broker's tools may take longer.
