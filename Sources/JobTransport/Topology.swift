@@ -144,7 +144,7 @@ extension Topology {
 
   /// The queue of a worker's control messages: it goes with the worker's connection. Each connection has one of a name of
   /// its own: until the broker has noticed the end of a connection, nobody else may have its queue; where the connection's
-  /// node is down, not before that is back (from RabbitMQ 4.2 on).
+  /// node is down, not before that is back (seen with RabbitMQ 4.3, not with 4.0).
   package static func workerQueue(_ worker: WorkerID, session: Int) -> QueueDeclaration {
     exclusive(Queue.worker(worker, session: session))
   }
@@ -163,7 +163,7 @@ extension Topology {
   package static func replyQueue(_ id: JobID) -> QueueDeclaration { exclusive(Queue.reply(id)) }
 
   /// Serves the one active coordinator. On several nodes, where there are several: what an exclusive queue's node keeps of
-  /// it, when it dies, nobody else may have before it is back (from RabbitMQ 4.2 on).
+  /// it, when it dies, nobody else may have before it is back (seen with RabbitMQ 4.3, not with 4.0).
   package static let coordinatorQueue: QueueDeclaration = {
     var arguments = oneConsumerAtATime(QueueTypes.coordinator)
     arguments.maxLength = 1_000

@@ -357,11 +357,11 @@ struct HandlerBooksTests {
     #expect(try await books.told().probes.count == 1)
   }
 
-  @Test("status names the kinds that are missing, who has a handler, and what may have been meant")
+  @Test("status and explain name the kinds that are missing, who has a handler, and what may have been meant")
   func status() async throws {
     try await presentBoth()
-    try await books.accept(
-      Submission(id: JobID(), kind: "loan"), Submission(id: JobID(), kind: "deposti", department: "work"))
+    let meant = Submission(id: JobID(), kind: "deposti", department: "work")
+    try await books.accept(Submission(id: JobID(), kind: "loan"), meant)
     let status = try await books.bookkeeper.status(broker: .connected, at: .zero)
     #expect(status.departments.first { $0.name == "work" }?.unserved == 1)
     #expect(
@@ -372,5 +372,7 @@ struct HandlerBooksTests {
         HandlerStatus(
           department: "work", kind: "loan", jobs: 1, with: ["desk-new"], without: ["desk-old"], suggestion: nil),
       ])
+    let explained = try #require(try await books.bookkeeper.explain(meant.id)?.reasons.first { $0.hold == "handler" })
+    #expect(explained.text.hasSuffix(#"(asked: desk-new, desk-old); did you mean "deposit"?"#), "\(explained.text)")
   }
 }

@@ -13,9 +13,12 @@ struct RollingDeployTests {
   func oneOfTwoKnows() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
-    let old = try await system.startWorker("work=2")
-    // Released before anybody knows the kind: the first worker gives it back.
+    // Released before any worker has said which kinds it knows: the first one gives it back.
     let first = try await system.submitOne("salute", "--payload", #"{"name":"Ada"}"#, "--attempts", "1")
+    let old = try await system.startWorker("work=2")
+    let line = try await old.waitForLine(containing: "job \(first) goes back", within: TellerSystem.limit)
+    #expect(line.contains(#"has no handler for kind "salute" in department work, only for "#), "\(line)")
+    print(line)
     let held = try await system.expectHolds("handler", of: first)
     #expect(held.contains { $0.contains(#"no worker of department "work" has a handler for kind "salute""#) })
     let new = try await system.startWorker("work=2", options: ["--salute", "1"])
@@ -165,7 +168,8 @@ private actor DeployLoad {
   /// Every job ran where it could, and once; an attempt is used up only by a worker that could not read its payload.
   func report(_ order: RollingDeployTests.Order) async throws {
     let runs = Dictionary(grouping: system.effects, by: \.job)
-    var (attempts, longest) = ([String: Int](), 0)
+    var attempts: [String: Int] = [:]
+    var (longest, unread) = (0, 0)
     let recorded = try await recorded()
     for (kind, id) in jobs {
       #expect(runs[id]?.count == 1, "job \(id) ran \(runs[id]?.count ?? 0) times")
@@ -173,12 +177,17 @@ private actor DeployLoad {
       let attempt = job["attempt"] as? Int ?? 0
       if kind != .newPayload { #expect(attempt == 1, "\(job)") }
       attempts[id] = attempt
-      if let accepted = job["accepted_ms"] as? Int, let started = job["started_ms"] as? Int, kind != .newPayload {
-        longest = max(longest, started - accepted)
+      let accepted = try #require(job["accepted_ms"] as? Int, "\(job)")
+      let ended = try #require(job["finished_ms"] as? Int, "\(job)")
+      if kind == .newPayload {
+        unread = max(unread, ended - accepted)
+      } else {
+        longest = max(longest, try #require(job["started_ms"] as? Int, "\(job)") - accepted)
       }
     }
     let most = attempts.values.max() ?? 0
     print("\(order.rawValue): \(jobs.count) jobs, most attempts \(most), longest wait \(longest) ms")
+    print("of those with the new payload: \(unread) ms at most from acceptance to success")
     for (id, _) in attempts.filter({ $0.value > 1 }).sorted(by: { $0.value > $1.value }).prefix(Self.shownLimit) {
       let made = try await system.show(id)["attempts_made"] as? [[String: any Sendable]] ?? []
       let failed = made.filter { $0["result"] as? String != "succeeded" }
