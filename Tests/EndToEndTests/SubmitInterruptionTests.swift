@@ -25,6 +25,21 @@ struct SubmitInterruptionTests {
     try await coordinator.close()
   }
 
+  @Test("counts the job as submitted once the broker has confirmed it", arguments: [SIGINT, SIGTERM])
+  func counted(number: Int32) async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let arguments = ["submit", "noop", "--delay", "1h", "--wait", "--json", "--limit", "280s"]
+    let submit = try system.launch("teller", arguments)
+    // Said behind the confirm.
+    _ = try await submit.waitForLine(containing: #""event":"accepted""#, within: TellerSystem.longLimit)
+    submit.signal(number)
+    #expect(try await submit.waitForExit(within: TellerSystem.limit) == 130)
+    let errors = submit.text(of: .standardError)
+    #expect(errors.last?.contains("interrupted; what is submitted stays so (1)") == true, "\(errors)")
+    try await coordinator.close()
+  }
+
   @Test("begins nothing more: what the broker has is what it tells of")
   func many() async throws {
     let system = try await TellerSystem.onSharedBroker()
