@@ -70,17 +70,23 @@ let package = Package(
     .systemLibrary(name: "CDigest", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", collections], swiftSettings: settings),
     .target(name: "JobModel", dependencies: ["CDigest"], swiftSettings: settings),
+    // The rules of the coordinator and its workers, without disk, broker or clock: what decides can reach nothing else.
+    .target(name: "Decisions", dependencies: ["JobModel"], swiftSettings: settings),
     .target(
       name: "JobTransport", dependencies: ["AMQP", "JobModel", asyncAlgorithms, logging],
       swiftSettings: settings + [faultPoints]),
     .target(name: "Ledger", dependencies: ["JobModel", grdb, sqlite], swiftSettings: settings),
     .target(
       name: "Coordinator",
-      dependencies: ["AMQP", "JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging],
+      dependencies: [
+        "AMQP", "Decisions", "JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging,
+      ],
       swiftSettings: settings + [faultPoints]),
     .target(
       name: "Teller",
-      dependencies: ["AMQP", "JobModel", "JobTransport", asyncAlgorithms, collections, logging, unixSignals, yams],
+      dependencies: [
+        "AMQP", "Decisions", "JobModel", "JobTransport", asyncAlgorithms, collections, logging, unixSignals, yams,
+      ],
       swiftSettings: settings + [faultPoints]),
     .target(
       name: "TellerHealth", dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, logging] + nio,
@@ -114,16 +120,21 @@ let package = Package(
     .testTarget(name: "AMQPTests", dependencies: ["AMQP", "SystemSupport", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
+      name: "DecisionsTests", dependencies: ["Decisions", "JobModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "JobTransportTests", dependencies: ["JobTransport", "AMQP", "JobModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport", grdb], swiftSettings: settings),
     .testTarget(
       name: "CoordinatorTests",
-      dependencies: ["AMQP", "Coordinator", "Ledger", "JobModel", "JobTransport", "TestSupport", grdb, logging],
+      dependencies: [
+        "AMQP", "Coordinator", "Decisions", "Ledger", "JobModel", "JobTransport", "TestSupport", grdb, logging,
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "TellerTests", dependencies: ["Teller", "AMQP", "JobModel", "JobTransport", "TestSupport", logging],
+      name: "TellerTests",
+      dependencies: ["Teller", "AMQP", "Decisions", "JobModel", "JobTransport", "TestSupport", logging],
       swiftSettings: settings),
     .testTarget(
       name: "TellerHealthTests", dependencies: ["TellerHealth", "JobModel", "Teller", "TestSupport", logging] + nio,

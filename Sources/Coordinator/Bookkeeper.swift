@@ -1,3 +1,4 @@
+import Decisions
 import DequeModule
 import JobModel
 import JobTransport

@@ -1,3 +1,4 @@
+package import Decisions
 package import JobModel
 
 /// What a coordinator is told before it starts.

@@ -1,5 +1,6 @@
 import AMQP
 import AsyncAlgorithms
+import Decisions
 import JobModel
 import JobTransport
 import Ledger

@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 
 /// The jobs that are released and unfinished, by their ids, and the places that they have beside. A pure value.

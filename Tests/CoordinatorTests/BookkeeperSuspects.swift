@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 
 @testable import Coordinator

@@ -46,7 +46,7 @@ static void declare_queue(link_t *link, int index, amqp_table_entry_t *entries, 
   must_reply(link->connection, "declare");
 }
 
-/* The arguments are those of Teller's queues: Sources/JobTransport/Topology.swift. */
+/* The arguments are those of Teller's queues: Sources/JobTransport/Topology/Topology.swift. */
 static void declare(link_t *link) {
   amqp_table_entry_t submissions[] = {
       text("x-queue-type", "quorum"), integer("x-delivery-limit", 1000000), text("x-overflow", "reject-publish"),

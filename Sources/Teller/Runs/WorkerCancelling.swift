@@ -1,0 +1,40 @@
+import Decisions
+import JobModel
+import Logging
+
+/// Runs that are to end before they are done: their time limit has passed, or their job is not to run any more.
+extension WorkerLoop {
+  func timeLimitPassed(of release: ReleaseID, _ control: RunControl, _ limit: Duration) {
+    guard jobs[release]?.run === control else { return }
+    cancelRun(release, .timeout(limit))
+  }
+
+  /// Cancels the handler's task. It is told once, and has its grace to end.
+  func cancelRun(_ release: ReleaseID, _ reason: RunControl.Reason) {
+    guard let job = jobs[release], let run = job.run, run.cancel(reason) else { return }
+    job.grace = Task { [weak self, grace = limits.grace] in
+      guard (try? await pause(for: grace)) != nil else { return }
+      await self?.graceHasPassed(of: release, run, reason)
+    }
+  }
+
+  /// Nobody can end a handler by force. It keeps its teller, and people are told.
+  private func graceHasPassed(of release: ReleaseID, _ run: RunControl, _ reason: RunControl.Reason) {
+    // It may have ended just now.
+    takeFinishedRuns()
+    guard let job = jobs[release], job.run === run, tray.stuck(release) else { return }
+    logger.warning(
+      """
+      stuck: job \(release.job) (\(job.assignment.kind)) \(text(of: reason)), and its handler has not ended within \
+      \(limits.grace); it keeps its teller in \(job.department) until it does, or until this worker is restarted
+      """)
+    link?.presenceDue.raise()
+  }
+
+  private func text(of reason: RunControl.Reason) -> String {
+    switch reason {
+    case .timeout(let limit): "has run for longer than its time limit of \(limit)"
+    case .jobEnded, .closed: "was cancelled"
+    }
+  }
+}

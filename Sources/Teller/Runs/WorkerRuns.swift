@@ -1,0 +1,91 @@
+import AMQP
+import AsyncAlgorithms
+import Decisions
+import JobModel
+import JobTransport
+import Logging
+
+/// Handlers: started, announced to those who watch, and taken back when they end.
+extension WorkerLoop {
+  func start(_ release: ReleaseID, token: Int, attempt: Int) {
+    guard let job = jobs[release] else { return }
+    job.assignment.attempt = attempt
+    job.token = token
+    job.startedAt = .now
+    let run = JobRun(
+      assignment: job.assignment, handler: registry.handler(for: job.assignment.kind), problem: job.problem,
+      logger: logger)
+    job.run = run.start(on: threads, into: finishedRuns) { [weak self] control, limit in
+      await self?.timeLimitPassed(of: release, control, limit)
+    }
+    job.assignment.payload = []
+    watchRuns()
+  }
+
+  /// Takes the runs that have ended, for as long as the worker lives.
+  func collectRuns() async {
+    for await _ in finishedRuns.signal.raised {
+      takeFinishedRuns()
+    }
+  }
+
+  func takeFinishedRuns() {
+    let runs = finishedRuns.takeAll()
+    for run in runs { finish(run) }
+    if !runs.isEmpty { link?.reportsDue.raise() }
+  }
+
+  private func finish(_ run: FinishedRun) {
+    guard let job = jobs[run.release] else { return }
+    tray.finished(run.release)
+    job.grace?.cancel()
+    job.isAnnounced = true
+    let assignment = job.assignment
+    outbox.add(
+      FinishedAttempt(
+        release: run.release, token: job.token, ledger: assignment.ledger, startedAt: run.startedAt, ran: run.ran,
+        result: run.result))
+  }
+
+  /// One timer for all that runs, and none while nothing does.
+  private func watchRuns() {
+    guard watch == nil else { return }
+    watch = Task {
+      for await _ in AsyncTimerSequence(interval: WorkerLoop.startedAfter, clock: .continuous) {
+        await announceRuns()
+        if hasNothingToAnnounce {
+          watch = nil
+          return
+        }
+      }
+    }
+  }
+
+  private var hasNothingToAnnounce: Bool {
+    !jobs.values.contains { !$0.isAnnounced && $0.startedAt != nil }
+  }
+
+  private func announceRuns() async {
+    // Only what runs is announced.
+    takeFinishedRuns()
+    let now = ContinuousClock.now
+    for (release, job) in jobs where !job.isAnnounced {
+      guard let startedAt = job.startedAt, now - startedAt >= WorkerLoop.startedAfter else { continue }
+      job.isAnnounced = true
+      await announce(release, job)
+    }
+  }
+
+  private func announce(_ release: ReleaseID, _ job: JobInHand) async {
+    guard let link else { return }
+    let started = Started(
+      worker: worker, release: release, token: job.token, kind: job.assignment.kind,
+      department: job.assignment.department, attempt: job.assignment.attempt)
+    do {
+      try await link.publishing.publish(PresenceCodec.encode(started))
+    } catch {
+      // The loss of the connection is the session's to tell; nobody waits for this message.
+      logger.debug("a started message was not sent: \(error)")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Decisions
+import JobModel
+import JobTransport
+import Logging
+
+/// What the coordinator tells a worker.
+extension WorkerLoop {
+  func obey(_ message: ControlMessage, _ settlements: inout Settlements) {
+    switch message {
+    case .welcome(let welcome): receive(welcome, &settlements)
+    case .pulse: board.renew(WorkerPart.hearing)
+    case .probe(let number):
+      tray.probed(number)
+      // The presence is made after this, and lists everything that was read before.
+      link?.presenceDue.raise()
+    case .answers(let answers): for answer in answers { receive(answer, &settlements) }
+    case .staffing(let staffing): receive(staffing, &settlements)
+    case .void(let change): for release in tray.change(change) { cancelRun(release, .jobEnded) }
+    case .adopted(let releases): receive(adopted: releases)
+    case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
+    }
+  }
+
+  private func receive(_ welcome: Welcome, _ settlements: inout Settlements) {
+    guard let link, welcome.session == link.session else { return }
+    guard namesOwnDepartments(welcome) else {
+      return logger.warning("its greeting named other departments when it reached the coordinator; greeting again")
+    }
+    if let refusal = welcome.refusal { return leave(.notAllowed(refusal.message)) }
+    guard welcome.unknown.isEmpty else { return leave(.unknownDepartments(welcome.unknown)) }
+    noteIfAnother(welcome)
+    ledger = welcome.ledger
+    epoch = welcome.epoch
+    for release in tray.setVoid(welcome.void, ended: welcome.ended) { cancelRun(release, .jobEnded) }
+    receive(welcome.staffing, &settlements)
+    guard !isWelcomed else { return }
+    isWelcomed = true
+    welcomedAt = .now
+    saidItWaits = false
+    link.staffingDue.raise()
+    link.presenceDue.raise()
+  }
+
+  /// A refusal repeats what it refuses. What this worker never named was damaged on its way: no reason to end. Its next
+  /// presence greets again.
+  private func namesOwnDepartments(_ welcome: Welcome) -> Bool {
+    let own = Set(tellers.departments.map(\.name))
+    return own.isSuperset(of: welcome.unknown)
+  }
+
+  /// Departments that do not exist, or that its user may not serve, end a worker that has just been started. One that has
+  /// served them finishes what it has: the coordinator's configuration may have changed while it ran.
+  private func leave(_ error: WorkerError) {
+    guard ledger != nil else { return fail(error) }
+    guard !isDraining else { return }
+    logger.error("\(error); draining")
+    endOfDrain = .failed(error)
+    drain()
+  }
+
+  private func noteIfAnother(_ welcome: Welcome) {
+    guard let ledger, ledger != welcome.ledger else { return }
+    tray.ledgerChanged()
+    logger.warning(
+      """
+      the coordinator has another ledger than before (\(welcome.ledger), before it was \(ledger)): going on with \
+      it; what the earlier one released will be refused
+      """)
+  }
+
+  private func receive(_ answer: ClaimAnswer, _ settlements: inout Settlements) {
+    switch tray.answered(answer) {
+    case .start(let release, let token):
+      guard case .run(_, let attempt) = answer.verdict else { return }
+      start(release, token: token, attempt: attempt)
+    case .ack(let tag):
+      settlements.acks.append(tag)
+      guard let job = jobs[answer.release] else { return }
+      letGo(answer.release, of: job)
+      serveWaiting(in: job.department, &settlements)
+    case .claim(let number):
+      guard let job = jobs[answer.release] else { return }
+      ask(answer.release, ledger: job.assignment.ledger, number: number)
+    case .adopted, .drop, .giveBack, .ignored: break
+    }
+  }
+
+  /// These run without their messages from now on.
+  private func receive(adopted releases: [ReleaseID]) {
+    for release in releases {
+      if let tag = tray.adopted(release) { adoptedTags.append(tag) }
+      guard tray.isAdopted(release), let job = jobs[release] else { continue }
+      tellers.adopt(release, in: job.department)
+    }
+    link?.staffingDue.raise()
+  }
+}
