@@ -19,9 +19,9 @@ extension Bookkeeper {
     guard !overtaken.isEmpty else { return }
     let served = Set(overtaken.map(\.department).filter { tellers(of: $0) > 0 })
     let oldest = withinParts(overtaken.filter { served.contains($0.department) }.sorted { $0.standing < $1.standing })
-    try turn { transaction, outgoing in
-      for job in oldest.prefix(Bookkeeper.agingLimit) { try withdraw(job, for: .age, transaction, &outgoing) }
-      try carryOut(claims.flush(), transaction, &outgoing)
+    try turn { turn in
+      for job in oldest.prefix(Bookkeeper.agingLimit) { try withdraw(job, for: .age, turn) }
+      try carryOut(claims.flush(), turn)
     }
   }
 

@@ -87,14 +87,10 @@ actor Bookkeeper {
   var earlierQueues = EarlierQueues()
   /// Queues that were made anew, and that the next session begins with.
   var renewedQueues: Set<JobQueue> = []
-  /// Of the present turn.
-  var releasedAgain = ReleasedAgain()
   /// The jobs that others wait for.
   var waitedFor = WaitedFor()
   /// Departments whose window has room for more held jobs than one turn releases.
   var unfilled: Set<Department> = []
-  /// What the present turn has released of what was held.
-  var filled = Filled()
   /// The last department that had its turn when there was more to release than one turn does: the next turn begins behind
   /// it.
   var lastFilled: Department?
@@ -122,17 +118,18 @@ actor Bookkeeper {
     attendance = Attendance(lease: configuration.lease)
   }
 
-  /// One turn: what `body` decides is recorded in one transaction, and only then told.
-  func turn<Value>(_ body: (LedgerTransaction, inout [Outgoing]) throws -> Value) throws(LedgerError) -> Value {
+  /// One turn: what `body` decides is recorded in one turn, and only then told.
+  func turn<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
     try checkThatMemoryHolds()
-    releasedAgain = ReleasedAgain()
-    filled = Filled()
     var outgoing: [Outgoing] = []
     let value: Value
     do {
       value = try ledger.write { transaction in
+        let turn = Turn(transaction)
         if let sentUpTo = marks.sentUpTo { try transaction.markSent(upTo: sentUpTo) }
-        return try body(transaction, &outgoing)
+        let value = try body(turn)
+        outgoing = turn.outgoing
+        return value
       }
     } catch {
       failure = error
@@ -157,7 +154,7 @@ actor Bookkeeper {
     }
     marks.confirmed = []
     guard !confirmed.isEmpty || marks.sentUpTo != nil else { return }
-    try turn { transaction, _ in try transaction.markConfirmed(confirmed) }
+    try turn { turn in try turn.ledger.markConfirmed(confirmed) }
   }
 }
 

@@ -56,23 +56,6 @@ struct Chores: Sendable {
   }
 }
 
-/// What one turn has published again so far.
-struct ReleasedAgain: Sendable {
-  /// The most releases, and bytes of payload, of one turn.
-  static let limit = 256
-  static let byteLimit = 2 * 1024 * 1024
-
-  private var count = 0
-  private var bytes = 0
-
-  var hasRoom: Bool { count < ReleasedAgain.limit && bytes < ReleasedAgain.byteLimit }
-
-  mutating func add(_ size: Int) {
-    count += 1
-    bytes += size
-  }
-}
-
 /// Does one turn after the other for as long as there are chores, and waits for new ones.
 struct ChoreDesk {
   let bookkeeper: Bookkeeper
@@ -107,7 +90,7 @@ extension Bookkeeper {
     if chores.isToFill {
       chores.isToFill = false
       // Also where no window has room: a suspect that was lifted waits for its turn, not for room.
-      try turn { transaction, outgoing in try fill(transaction, &outgoing) }
+      try turn { turn in try fill(turn) }
     }
     if !chores.operations.isEmpty { try continueOperation() }
     if chores.removeAfter != nil { try removeOld() }
@@ -118,35 +101,35 @@ extension Bookkeeper {
   private static let settledLimit = 256
 
   private func settleNext() throws(LedgerError) {
-    try turn { transaction, outgoing in
+    try turn { turn in
       var left = Bookkeeper.dependentLimit
       for _ in 0..<Bookkeeper.settledLimit {
         guard left > 0, let next = chores.settled.first else { break }
-        let count = try settleDependents(of: next.job, next.state, atMost: left, transaction, &outgoing)
+        let count = try settleDependents(of: next.job, next.state, atMost: left, turn)
         if count < left { chores.firstIsSettled() }
         left -= count
       }
-      try fill(transaction, &outgoing)
+      try fill(turn)
     }
   }
 
   /// Nobody knows whether these are in their queues: they are published again, to be claimed.
   private func publishAgain() throws(LedgerError) {
-    try turn { transaction, outgoing in
-      while releasedAgain.hasRoom, let release = chores.unpublished.popFirst() {
+    try turn { turn in
+      while turn.budget.hasRoom, let release = chores.unpublished.popFirst() {
         // Void by now, and never published in this session: nothing is on its way that would have to be waited for.
         voidPlaces[release]?.isSettled = true
         // What belongs to a department that is not configured any more waits for it to come back.
         guard let job = released[release.job], job.release == release, !job.isConfirmed,
-          configuration.departments[job.department] != nil, let content = try transaction.content(of: job.number)
+          configuration.departments[job.department] != nil, let content = try turn.ledger.content(of: job.number)
         else { continue }
         // What is in a queue that is being removed is claimed when that is gone.
         if kindQueues.isClosing(job.queue) { continue }
         // An earlier session may have removed its queue, and not come so far as to claim it.
-        if job.isBeside { try makeKindQueue(for: job.kind, in: job.department, transaction, &outgoing) }
+        if job.isBeside { try makeKindQueue(for: job.kind, in: job.department, turn) }
         released[job.id]?.since = SessionClock.now
-        outgoing.append(.assignment(job.assignment(of: ledger.id, epoch: epoch, content, mustClaim: true)))
-        releasedAgain.add(content.payload.count)
+        turn.tell(.assignment(job.assignment(of: ledger.id, epoch: epoch, content, mustClaim: true)))
+        turn.budget.spend(bytes: content.payload.count)
       }
     }
   }

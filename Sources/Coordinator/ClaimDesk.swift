@@ -7,109 +7,109 @@ import Logging
 extension Bookkeeper {
   /// Carries out what the claim rules decided, in their order.
   func carryOut(
-    _ actions: [ClaimAction], _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ actions: [ClaimAction], _ turn: Turn
   ) throws {
     for action in actions {
       switch action {
       case .probe(let number, let workers):
-        outgoing += workers.map { .probe($0, number: number) }
+        turn.tell(workers.map { .probe($0, number: number) })
       case .fence(let number):
-        outgoing.append(.fence(number: number))
+        turn.tell(.fence(number: number))
       case .answer(let claim, let verdict):
-        try answer(claim, verdict, transaction, &outgoing)
+        try answer(claim, verdict, turn)
       case .grant(let claim):
-        try conclude(claim, transaction, &outgoing)
+        try conclude(claim, turn)
       case .releaseAnew(let release):
-        try conclude(release, transaction, &outgoing)
+        try conclude(release, turn)
       case .keep(let release):
-        keep(release, &outgoing)
+        keep(release, turn)
       }
     }
   }
 
   private func answer(
-    _ claim: ClaimRequest, _ verdict: Verdict, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ claim: ClaimRequest, _ verdict: Verdict, _ turn: Turn
   ) throws {
     let answer = ClaimAnswer(
       release: claim.release, claim: claim.number, verdict: verdict, number: claims.number)
-    outgoing.append(.verdict(claim.worker, answer))
+    turn.tell(.verdict(claim.worker, answer))
     // Whoever is told to drop it has its message in hand.
     guard verdict == .drop, voids.purpose(of: claim.release) == .ended else { return }
     _ = voids.claimConcluded(claim.release)
-    try forget(claim.release, transaction, &outgoing)
+    try forget(claim.release, turn)
   }
 
   /// Nobody runs what a worker claims, and it has the message.
   private func conclude(
-    _ claim: ClaimRequest, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ claim: ClaimRequest, _ turn: Turn
   ) throws {
     switch voids.claimConcluded(claim.release) {
     case .ordinary:
-      try grant(claim, transaction, &outgoing)
+      try grant(claim, turn)
     case .forgotten:
-      try answer(claim, .drop, transaction, &outgoing)
-      try forget(claim.release, transaction, &outgoing)
+      try answer(claim, .drop, turn)
+      try forget(claim.release, turn)
     case .change, .changeAndForget:
-      try answer(claim, .drop, transaction, &outgoing)
-      try change(claim.release, isGone: true, transaction, &outgoing)
+      try answer(claim, .drop, turn)
+      try change(claim.release, isGone: true, turn)
     }
   }
 
   /// Nobody runs what the coordinator claimed itself.
   private func conclude(
-    _ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ release: ReleaseID, _ turn: Turn
   ) throws {
     let wasVoid = voids.contains(release)
     switch voids.ownClaimConcluded(release) {
     case .ordinary where wasVoid: break
     case .ordinary:
       let isReturned = released[release.job]?.isReturned == true
-      try releaseAnew(release, because: isReturned ? .withdrawn : .foundLost, transaction, &outgoing)
-    case .forgotten: try forget(release, transaction, &outgoing)
-    case .change: try change(release, isGone: false, transaction, &outgoing)
-    case .changeAndForget: try change(release, isGone: true, transaction, &outgoing)
+      try releaseAnew(release, because: isReturned ? .withdrawn : .foundLost, turn)
+    case .forgotten: try forget(release, turn)
+    case .change: try change(release, isGone: false, turn)
+    case .changeAndForget: try change(release, isGone: true, turn)
     }
   }
 
   /// The claim may run, unless the job's attempts are used up by now, or it has come too late: then it has ended.
   private func grant(
-    _ claim: ClaimRequest, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ claim: ClaimRequest, _ turn: Turn
   ) throws {
     guard var job = released[claim.release.job], job.release == claim.release else {
-      return try answer(claim, .drop, transaction, &outgoing)
+      return try answer(claim, .drop, turn)
     }
     let isLastUnheard = isLastGrantUnheard(of: job)
     let wasStarted = job.progress.wasStarted && !isLastUnheard
     switch job.progress.apply(event(of: claim, job, wasStarted: wasStarted, isLastUnheard: isLastUnheard)) {
     case .grant(let interrupted):
-      if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
+      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
       // Whoever claims a release has it from its queue.
       job.isConfirmed = true
-      if job.adoptedBy != nil { try transaction.adopt(job.number, by: nil) }
+      if job.adoptedBy != nil { try turn.ledger.adopt(job.number, by: nil) }
       job.adoptedBy = nil
       job.run = LiveJob.Run(worker: claim.worker, since: now, number: claims.number)
-      try transaction.save(job.progress, of: job.number, releasedAt: job.releasedAt)
-      try transaction.record(GrantRecord(worker: claim.worker, at: now, number: claims.number), of: job.number)
+      try turn.ledger.save(job.progress, of: job.number, releasedAt: job.releasedAt)
+      try turn.ledger.record(GrantRecord(worker: claim.worker, at: now, number: claims.number), of: job.number)
       released[job.id] = job
       FaultPoint.reached("claims.granted-before-record")
       let verdict = Verdict.run(token: job.progress.token, attempt: job.progress.attempt)
-      try answer(claim, verdict, transaction, &outgoing)
+      try answer(claim, verdict, turn)
     case .finish(let outcome):
       logger.warning("job failed", metadata: ["job": "\(job.id)", "reason": "\(outcome.failure?.code ?? "")"])
-      try answer(claim, .drop, transaction, &outgoing)
-      if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
-      try finish(job, outcome, Ending(at: now), transaction, &outgoing)
+      try answer(claim, .drop, turn)
+      if wasStarted { try recordInterruption(job.progress.attempt, of: job, turn) }
+      try finish(job, outcome, Ending(at: now), turn)
     case .withhold(let interrupted):
-      try answer(claim, .drop, transaction, &outgoing)
-      if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
-      try holdSuspect(job, transaction, &outgoing)
+      try answer(claim, .drop, turn)
+      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
+      try holdSuspect(job, turn)
     case .release, .hold, .attemptFailed, .ignore, .show:
-      try answer(claim, .drop, transaction, &outgoing)
+      try answer(claim, .drop, turn)
     }
   }
 
   /// What the conclusion of a worker's claim is for its job.
-  private func event(of claim: ClaimRequest, _ job: LiveJob, wasStarted: Bool, isLastUnheard: Bool) -> JobEvent {
+  private func event(of claim: ClaimRequest, _ job: LiveJob, wasStarted: Bool, isLastUnheard: Bool) -> JobTransition {
     if job.isTooLate(wasStarted, at: now) { return .failed(.tooLate()) }
     let isInTheWay = job.progress.isSuspect && !wasStarted && !suspects.mayStart(job.id, on: claim.worker)
     if isInTheWay { return .sentBack }
@@ -118,7 +118,7 @@ extension Bookkeeper {
 
   /// No worker has this release, and nothing in `teller.reports` is about it: it is released as a new message.
   func releaseAnew(
-    _ release: ReleaseID, because event: JobEvent, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ release: ReleaseID, because event: JobTransition, _ turn: Turn
   ) throws {
     guard var job = released[release.job], job.release == release else { return }
     // Only of one that was given back: what is lost may have been reported, and the report lost with it.
@@ -128,15 +128,15 @@ extension Bookkeeper {
     if event == .foundLost, !wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
     switch job.progress.apply(isLastUnheard ? .withdrawnUnbegun : event) {
     case .release(let interrupted):
-      if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
-      try carryOut(claims.superseded(release), transaction, &outgoing)
-      try releaseAgain(job, transaction, &outgoing)
+      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
+      try carryOut(claims.superseded(release), turn)
+      try releaseAgain(job, turn)
     case .withhold(let interrupted):
-      if let interrupted { try recordInterruption(interrupted, of: job, transaction) }
-      try holdSuspect(job, transaction, &outgoing)
+      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
+      try holdSuspect(job, turn)
     case .finish(let outcome):
-      if wasStarted { try recordInterruption(job.progress.attempt, of: job, transaction) }
-      try finish(job, outcome, Ending(at: now), transaction, &outgoing)
+      if wasStarted { try recordInterruption(job.progress.attempt, of: job, turn) }
+      try finish(job, outcome, Ending(at: now), turn)
     case .grant, .hold, .attemptFailed, .ignore, .show:
       break
     }
@@ -150,13 +150,13 @@ extension Bookkeeper {
 
   /// Its worker cannot tell any more: what is known of the attempt is what was heard while it ran.
   private func recordInterruption(
-    _ attempt: Int, of job: LiveJob, _ transaction: LedgerTransaction
+    _ attempt: Int, of job: LiveJob, _ turn: Turn
   ) throws {
     let failure = JobFailure(code: "interrupted", message: "its worker died or was lost")
     let record = AttemptRecord(
       number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: now, result: "interrupted",
       failure: failure)
-    try transaction.record(record, of: job.number)
+    try turn.ledger.record(record, of: job.number)
   }
 }
 

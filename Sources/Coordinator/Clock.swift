@@ -32,10 +32,10 @@ extension Bookkeeper {
     let lead = clock.lead
     if let step = clock.watch(machine) { tell(step) }
     guard clock.lead != lead else { return }
-    try turn { transaction, _ in
-      try transaction.saveClock(clock.record(at: machine))
+    try turn { turn in
+      try turn.ledger.saveClock(clock.record(at: machine))
       // What waits for the wall clock is due at another time of the ledger.
-      nextDue = try transaction.nextDue(lead: clock.lead)
+      nextDue = try turn.ledger.nextDue(lead: clock.lead)
     }
   }
 

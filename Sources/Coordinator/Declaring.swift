@@ -175,7 +175,7 @@ extension Bookkeeper {
     guard let queue = queues.first(where: { Topology.Queue.assignments($0) == queue }) else { return 0 }
     let lost = released.values.filter { $0.queue == queue && $0.adoptedBy == nil }
     marks.confirmed.removeAll { released[$0.job]?.queue == queue }
-    try turn { transaction, _ in try transaction.markUnconfirmed(lost.filter(\.isConfirmed).map(\.number)) }
+    try turn { turn in try turn.ledger.markUnconfirmed(lost.filter(\.isConfirmed).map(\.number)) }
     for job in lost {
       released[job.id]?.isConfirmed = false
       // It is about to be published: others that were released since then prove nothing about it.
@@ -187,12 +187,12 @@ extension Bookkeeper {
   }
 
   /// What was void in a queue that was deleted is nowhere: it keeps its place only until no worker has it.
-  func claimVoids(ofRenewed transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+  func claimVoids(ofRenewed turn: Turn) throws {
     guard !isQuiet else { return }
     let gone = voidPlaces.filter { renewedQueues.contains($0.value.queue) }.map(\.key)
     for release in gone { voids.messageGone(release) }
-    for release in gone { try carryOut(claims.claimForCoordinator(release), transaction, &outgoing) }
-    try carryOut(claims.flush(), transaction, &outgoing)
+    for release in gone { try carryOut(claims.claimForCoordinator(release), turn) }
+    try carryOut(claims.flush(), turn)
     renewedQueues = []
   }
 }

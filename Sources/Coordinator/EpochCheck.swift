@@ -85,7 +85,7 @@ extension EpochCheck {
 extension Bookkeeper {
   /// How far this ledger has come.
   func position() throws(LedgerError) -> NotificationPosition {
-    NotificationPosition(epoch: epoch, seq: try turn { transaction, _ in try transaction.lastSeq() })
+    NotificationPosition(epoch: epoch, seq: try turn { turn in try turn.ledger.lastSeq() })
   }
 
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
@@ -103,7 +103,7 @@ extension Bookkeeper {
         metadata: ["epoch": "\(epoch)", "seen": "\(highest)"])
       return false
     }
-    epoch = try turn { transaction, _ in try transaction.beginEpoch(atLeast: highest + 1, at: now) }
+    epoch = try turn { turn in try turn.ledger.beginEpoch(atLeast: highest + 1, at: now) }
     epochShown = nil
     logger.warning(
       "the ledger is behind what it has told: it was rolled back; a new epoch begins",
@@ -130,9 +130,9 @@ extension Bookkeeper {
     for release in voidPlaces.keys { voidPlaces[release]?.isSettled = true }
     unfilled.formUnion(desks.keys)
     choresArrived.fire()
-    try turn { transaction, outgoing in
-      try claimOrphans(transaction, &outgoing)
-      try fill(transaction, &outgoing)
+    try turn { turn in
+      try claimOrphans(turn)
+      try fill(turn)
     }
   }
 }

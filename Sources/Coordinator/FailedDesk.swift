@@ -7,40 +7,40 @@ import Logging
 extension Bookkeeper {
   /// Submits the named jobs again, those that failed and were not submitted again before.
   func replay(_ ids: [JobID]) throws(LedgerError) -> ChangeDocument {
-    try turn { transaction, outgoing in
+    try turn { turn in
       var document = ChangeDocument(replays: [])
       for id in ids {
-        guard let job = try transaction.job(id) else {
+        guard let job = try turn.ledger.job(id) else {
           document.leave(id, "unknown")
           continue
         }
         if let reason = job.reasonNotToReplay {
           document.leave(id, reason.text, replay: reason.replay)
-        } else if let replay = try replay(job, transaction, &outgoing) {
+        } else if let replay = try replay(job, turn) {
           document.changed.append(id)
           document.replays?.append(replay)
         } else {
           document.leave(id, "no_department")
         }
       }
-      try fill(transaction, &outgoing)
+      try fill(turn)
       return document
     }
   }
 
   /// Takes the named jobs off the list of those that somebody has to look after.
   func drop(_ ids: [JobID]) throws(LedgerError) -> ChangeDocument {
-    try turn { transaction, _ in
+    try turn { turn in
       var document = ChangeDocument()
       for id in ids {
-        guard let job = try transaction.job(id) else {
+        guard let job = try turn.ledger.job(id) else {
           document.leave(id, "unknown")
           continue
         }
         if let reason = job.reasonNotToReplay {
           document.leave(id, reason.text, replay: reason.replay)
         } else {
-          _ = try transaction.settle(job.number, .dropped)
+          _ = try turn.ledger.settle(job.number, .dropped)
           document.changed.append(id)
         }
       }
@@ -52,8 +52,8 @@ extension Bookkeeper {
   /// is asked for; it begins with its first attempt, and nobody is answered.
   ///
   /// - Returns: the new job's id; nil when its department is gone.
-  func replay(_ job: Job, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws -> JobID? {
-    guard configuration.departments[job.department] != nil, let content = try transaction.content(of: job.number) else {
+  func replay(_ job: Job, _ turn: Turn) throws -> JobID? {
+    guard configuration.departments[job.department] != nil, let content = try turn.ledger.content(of: job.number) else {
       return nil
     }
     let now = self.now
@@ -65,8 +65,8 @@ extension Bookkeeper {
       levelWorth: configuration.priorityWorth, trace: content.trace,
       acceptedAt: now)
     if self[desk: job.department].isOrdered { again.order = OrderPlace(plan: nil, rank: 0, position: 0) }
-    try accept(again, transaction, &outgoing)
-    _ = try transaction.settle(job.number, .replayed(id))
+    try accept(again, turn)
+    _ = try turn.ledger.settle(job.number, .replayed(id))
     return id
   }
 }

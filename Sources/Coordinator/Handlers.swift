@@ -19,7 +19,7 @@ extension Bookkeeper {
   }
 
   /// The workers that are waited for, as the ledger knows them.
-  func expectHandlers(of workers: [WorkerRecord], _ transaction: LedgerTransaction) throws {
+  func expectHandlers(of workers: [WorkerRecord], _ turn: Turn) throws {
     handlers = HandlerMap()
     shares = [:]
     kindQueues.beginSession()
@@ -29,7 +29,7 @@ extension Bookkeeper {
     for (department, desk) in desks where desk.unserved > 0 {
       chores.lookForHandlers(of: nil, in: department)
       // Until that is done nothing overtakes what is held.
-      for kind in try transaction.withheldKinds(.handler, in: department, limit: Chores.kindLimit) {
+      for kind in try turn.ledger.withheldKinds(.handler, in: department, limit: Chores.kindLimit) {
         kindQueues.wait(for: JobQueue(department, kind: kind))
       }
     }
@@ -72,9 +72,9 @@ extension Bookkeeper {
   /// its kind, or those that have one were given as many as may be.
   func withhold(
     _ number: Int64, _ kind: JobKind, in department: Department, _ priority: Priority, from hold: Hold = .room,
-    _ transaction: LedgerTransaction
+    _ turn: Turn
   ) throws {
-    guard try transaction.withhold(number, .handler) else { return }
+    guard try turn.ledger.withhold(number, .handler) else { return }
     self[desk: department].unhold(hold, priority)
     self[desk: department].hold(.handler, priority)
     // While its queue is full, or is being removed, some have one.
@@ -84,12 +84,12 @@ extension Bookkeeper {
   }
 
   /// The same of one that was released, and that no worker has now.
-  func holdForHandler(_ job: LiveJob, _ transaction: LedgerTransaction) throws {
+  func holdForHandler(_ job: LiveJob, _ turn: Turn) throws {
     var job = job
     guard job.progress.apply(.heldBack) == .hold else { return }
-    try transaction.hold(job.number, job.progress, notBefore: nil)
-    try giveUpPlace(of: job, for: .room, transaction)
-    try withhold(job.number, job.kind, in: job.department, job.priority, transaction)
+    try turn.ledger.hold(job.number, job.progress, notBefore: nil)
+    try giveUpPlace(of: job, for: .room, turn)
+    try withhold(job.number, job.kind, in: job.department, job.priority, turn)
   }
 
   private func sayThatNobodyHasHandler(_ kind: JobKind, in department: Department) {
@@ -111,14 +111,14 @@ extension Bookkeeper {
   /// message of it: the coordinator finds that out as always, and releases it again. That is no attempt, unless it was
   /// started before.
   func take(
-    _ returned: ReturnedRelease, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ returned: ReturnedRelease, _ turn: Turn
   ) throws {
     if let job = released[returned.release.job], job.release == returned.release {
       // What is not confirmed is to be published again already.
       if isQuiet, job.isConfirmed { chores.unpublished.append(job.release) }
       handlers.gaveBack(job.kind, returned.worker)
       // A coordinator that begins anew before that is done publishes it again.
-      try transaction.markUnconfirmed([job.number])
+      try turn.ledger.markUnconfirmed([job.number])
       released[job.id]?.isConfirmed = false
       released[job.id]?.isReturned = true
       marks.confirmed.removeAll { $0 == returned.release }
@@ -127,26 +127,26 @@ extension Bookkeeper {
     }
     guard !isQuiet else { return }
     voids.messageGone(returned.release)
-    try carryOut(claims.claimForCoordinator(returned.release), transaction, &outgoing)
+    try carryOut(claims.claimForCoordinator(returned.release), turn)
   }
 
   /// One turn of looking after jobs that are held for a handler, of a kind that a worker has one for now.
   func liftWithheld() throws(LedgerError) {
-    try turn { transaction, outgoing in
+    try turn { turn in
       guard let next = chores.handlersToLookFor.first else { return }
       guard let kind = next.kind else {
-        let kinds = try transaction.withheldKinds(.handler, in: next.department, limit: Chores.kindLimit)
+        let kinds = try turn.ledger.withheldKinds(.handler, in: next.department, limit: Chores.kindLimit)
         chores.looked(after: next)
         return kinds.forEach { chores.lookForHandlers(of: $0, in: next.department) }
       }
-      if try liftWithheld(of: kind, for: next, transaction) { chores.looked(after: next) }
-      try fill(transaction, &outgoing)
+      if try liftWithheld(of: kind, for: next, turn) { chores.looked(after: next) }
+      try fill(turn)
     }
   }
 
   /// Whether there is nothing more to lift of the kind.
   private func liftWithheld(
-    of kind: JobKind, for queue: JobQueue, _ transaction: LedgerTransaction
+    of kind: JobKind, for queue: JobQueue, _ turn: Turn
   ) throws -> Bool {
     let route = route(of: kind, in: queue.department)
     guard route != .nowhere else { return true }
@@ -158,21 +158,21 @@ extension Bookkeeper {
       return true
     }
     var jobs: [WithheldJob] = []
-    for level in Priority.levels.reversed() where jobs.count < Bookkeeper.fillLimit {
+    for level in Priority.levels.reversed() where jobs.count < ReleaseBudget.releases {
       guard let priority = Priority(level) else { continue }
-      jobs += try transaction.withheld(
-        .handler, in: queue.department, kind: kind, priority: priority, limit: Bookkeeper.fillLimit - jobs.count)
+      jobs += try turn.ledger.withheld(
+        .handler, in: queue.department, kind: kind, priority: priority, limit: ReleaseBudget.releases - jobs.count)
     }
-    for job in jobs { try lift(job, in: queue.department, transaction) }
-    guard jobs.count < Bookkeeper.fillLimit else { return false }
+    for job in jobs { try lift(job, in: queue.department, turn) }
+    guard jobs.count < ReleaseBudget.releases else { return false }
     kindQueues.nothingWaits(for: queue)
     return true
   }
 
   /// A job that was held for a handler is ready, or waits for its turn among the suspects.
-  func lift(_ job: WithheldJob, in department: Department, _ transaction: LedgerTransaction) throws {
+  func lift(_ job: WithheldJob, in department: Department, _ turn: Turn) throws {
     // One that ended in this turn is held no longer.
-    guard try transaction.withhold(job.number, job.isSuspect ? .suspect : nil) else { return }
+    guard try turn.ledger.withhold(job.number, job.isSuspect ? .suspect : nil) else { return }
     self[desk: department].unhold(.handler, job.priority)
     self[desk: department].hold(job.isSuspect ? .suspect : .room, job.priority)
   }

@@ -70,9 +70,9 @@ extension Bookkeeper {
   func touchLedger() throws(LedgerError) {
     let (signs, now) = board.snapshot
     if let age = signs.age(of: HealthPart.ledger, at: now), age < Bookkeeper.touchInterval { return }
-    try turn { transaction, _ in
-      try transaction.touch()
-      try transaction.saveClock(clock.record(at: .now))
+    try turn { turn in
+      try turn.ledger.touch()
+      try turn.ledger.saveClock(clock.record(at: .now))
     }
     board.renew(HealthPart.ledger)
   }

@@ -74,61 +74,60 @@ struct Incoming: Sendable {
 }
 
 extension Bookkeeper {
-  /// Accepts what can be accepted, in one transaction, and answers those who asked. What is returned has to be parked
+  /// Accepts what can be accepted, in one turn, and answers those who asked. What is returned has to be parked
   /// before its submission is acked.
   func accept(_ batch: [Incoming]) throws(LedgerError) -> [ParkedMessage] {
     let now = self.now
-    return try turn { transaction, outgoing in
+    return try turn { turn in
       var parked: [ParkedMessage] = []
       var passes = Passes(configuration.access)
       for incoming in batch {
         let pass = passes.pass(of: incoming.original.properties.userID)
         do {
           switch incoming.content {
-          case .job(let submission): try accept(submission, by: pass, at: now, transaction, &outgoing)
-          case .plan(let plan): try accept(plan, by: pass, at: now, transaction, &outgoing)
+          case .job(let submission): try accept(submission, by: pass, at: now, turn)
+          case .plan(let plan): try accept(plan, by: pass, at: now, turn)
           case .rejected(let rejection): throw rejection
           }
         } catch let rejection as Rejection {
-          if reject(rejection, incoming, &outgoing) {
+          if reject(rejection, incoming, turn) {
             parked.append(ParkedMessage(incoming.original, reason: rejection.failure))
           }
         }
       }
-      try fill(transaction, &outgoing)
+      try fill(turn)
       return parked
     }
   }
 
   func accept(
-    _ submission: Submission, by pass: Pass, at now: Timestamp, _ transaction: LedgerTransaction,
-    _ outgoing: inout [Outgoing]
+    _ submission: Submission, by pass: Pass, at now: Timestamp, _ turn: Turn
   ) throws {
     guard let department = submission.department ?? configuration.department(of: submission.kind),
       configuration.departments[department] != nil
     else { throw unknownDepartment(of: submission) }
     try check(pass, department, submission.id, submission.reply)
-    if let first = try holder(of: submission, in: department, at: now, transaction) {
-      return try repeated(first, submission.reply, by: pass, transaction, &outgoing)
+    if let first = try holder(of: submission, in: department, at: now, turn) {
+      return try repeated(first, submission.reply, by: pass, turn)
     }
     var job = newJob(submission, department, at: now)
     if self[desk: department].isOrdered {
-      let plan = submission.rank == nil ? nil : try transaction.openPlanNumber(in: department)
+      let plan = submission.rank == nil ? nil : try turn.ledger.openPlanNumber(in: department)
       job.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
     }
-    let dependencies = try openDependencies(of: submission, in: department, transaction)
+    let dependencies = try openDependencies(of: submission, in: department, turn)
     job.dependencies = dependencies.open
     // What was waited for in vain already, or comes too late: it ends below, and must not be released before.
     let isDoomed = dependencies.failed != nil || job.isTooLate(at: now)
-    guard try accept(job, reply: submission.reply, by: pass, isHeldBack: isDoomed, transaction, &outgoing) else {
+    guard try accept(job, reply: submission.reply, by: pass, isHeldBack: isDoomed, turn) else {
       return
     }
-    try take(submission.key, of: job, transaction)
-    guard isDoomed, let accepted = try transaction.job(job.id) else { return }
+    try take(submission.key, of: job, turn)
+    guard isDoomed, let accepted = try turn.ledger.job(job.id) else { return }
     let reason = dependencies.failed.map { job, state in
       (submission.after?.rule ?? .fail).event(.dependency(job, state))
     }
-    try end(accepted, reason ?? .failed(.tooLate()), transaction, &outgoing)
+    try end(accepted, reason ?? .failed(.tooLate()), turn)
   }
 
   /// Records a new job, and releases it at once if nothing holds it; not one that is held back, because it ends in the
@@ -138,7 +137,7 @@ extension Bookkeeper {
   @discardableResult
   func accept(
     _ job: NewJob, reply: ReplyAddress? = nil, by pass: Pass = .everything, isHeldBack: Bool = false,
-    _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ turn: Turn
   ) throws -> Bool {
     var job = job
     job.progress.lastTaken = JobProgress.lastNumber(before: epoch)
@@ -149,17 +148,17 @@ extension Bookkeeper {
       _ = job.progress.apply(.lifted)
       job.releasedAt = job.acceptedAt
     }
-    switch try transaction.accept(job) {
+    switch try turn.ledger.accept(job) {
     case .new(let number):
-      if slot != nil, route == .kind { try makeKindQueue(for: job.kind, in: job.department, transaction, &outgoing) }
-      try admit(job, number, slot, route, transaction, &outgoing)
-      if waitedFor.mayContain(job.id) { _ = try transaction.markKnown(job.id) }
+      if slot != nil, route == .kind { try makeKindQueue(for: job.kind, in: job.department, turn) }
+      try admit(job, number, slot, route, turn)
+      if waitedFor.mayContain(job.id) { _ = try turn.ledger.markKnown(job.id) }
       for dependency in Set(job.dependencies.map(\.on)) { waitedFor.add(dependency) }
-      answer(reply, job.id, .accepted, &outgoing)
+      answer(reply, job.id, .accepted, turn)
       return true
     case .known(let known):
       if let slot { self[desk: job.department].give(slot, job.priority) }
-      try repeated(known, reply, by: pass, transaction, &outgoing)
+      try repeated(known, reply, by: pass, turn)
       return false
     }
   }
@@ -167,7 +166,7 @@ extension Bookkeeper {
   /// Takes a recorded job into the memory: released at once if it found a place, else held.
   private func admit(
     _ job: NewJob, _ number: Int64, _ slot: Window.Slot?, _ route: HandlerMap.Route,
-    _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ turn: Turn
   ) throws {
     // What waits for a moment of the clock is too late after that at the earliest.
     if let startBy = job.startBy, !job.isByClock { expectTooLate(startBy) }
@@ -175,18 +174,18 @@ extension Bookkeeper {
       if let time = job.notBefore { expectDue(job.isByClock ? clock.ledgerTime(of: time) : time) }
       self[desk: job.department].hold(job.hold, job.priority)
       if route == .nowhere || isHeldWithoutPlace(job.kind, in: job.department, by: route) {
-        try withhold(number, job.kind, in: job.department, job.priority, transaction)
+        try withhold(number, job.kind, in: job.department, job.priority, turn)
       }
       return
     }
     var entry = LiveJob(job, number, slot)
     if route == .kind {
       entry.isBeside = true
-      try transaction.save(entry.progress, of: number, releasedAt: nil, isBeside: true)
+      try turn.ledger.save(entry.progress, of: number, releasedAt: nil, isBeside: true)
     }
     released[job.id] = entry
     let content = JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace)
-    outgoing.append(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content)))
+    turn.tell(.assignment(entry.assignment(of: ledger.id, epoch: epoch, content)))
   }
 
   private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {
@@ -230,18 +229,17 @@ extension Bookkeeper {
   /// The same submission came before, or one with the same key: it is answered like the first, and both are told the
   /// outcome.
   private func repeated(
-    _ known: Job, _ reply: ReplyAddress?, by pass: Pass, _ transaction: LedgerTransaction,
-    _ outgoing: inout [Outgoing]
+    _ known: Job, _ reply: ReplyAddress?, by pass: Pass, _ turn: Turn
   ) throws {
     // Its id, or its key, is that of a job which may be none of the submitter's business.
     try check(pass, known.department, known.id, reply)
-    answer(reply, known.id, .duplicate, &outgoing)
+    answer(reply, known.id, .duplicate, turn)
     guard let reply, reply.wait == .outcome else { return }
-    if let outcome = known.outcome { return answer(reply, known.id, .outcome(outcome), &outgoing) }
+    if let outcome = known.outcome { return answer(reply, known.id, .outcome(outcome), turn) }
     guard known.reply != reply else { return }
     // The ledger remembers who asked last, since whoever asked first may be gone.
     if let earlier = released[known.id]?.reply ?? known.reply { followers.add(earlier, of: known.id) }
-    try transaction.replaceReply(of: known.number, reply)
+    try turn.ledger.replaceReply(of: known.number, reply)
     released[known.id]?.reply = reply
   }
 
@@ -252,17 +250,17 @@ extension Bookkeeper {
   }
 
   func answer(
-    _ reply: ReplyAddress?, _ job: JobID, _ content: Reply.Content, _ outgoing: inout [Outgoing]
+    _ reply: ReplyAddress?, _ job: JobID, _ content: Reply.Content, _ turn: Turn
   ) {
     guard let reply else { return }
     if case .outcome = content, reply.wait == .accepted { return }
     let message = Reply(job: job.description, correlationID: reply.correlationID, content: content)
-    outgoing.append(.reply(to: reply.replyTo, message))
+    turn.tell(.reply(to: reply.replyTo, message))
   }
 
   /// Answers a rejected submission, and says whether it is to be parked: when nobody is there to be answered, and when
   /// its body was over the cap, so that nobody has read it.
-  private func reject(_ rejection: Rejection, _ incoming: Incoming, _ outgoing: inout [Outgoing]) -> Bool {
+  private func reject(_ rejection: Rejection, _ incoming: Incoming, _ turn: Turn) -> Bool {
     if rejection.failure.code == JobFailure.notAllowedCode {
       noteNotAllowed(rejection.failure)
     } else {
@@ -273,7 +271,7 @@ extension Bookkeeper {
     guard let reply = rejection.reply else { return true }
     let message = Reply(
       job: rejection.messageID, correlationID: reply.correlationID, content: .rejected(rejection.failure))
-    outgoing.append(.reply(to: reply.replyTo, message))
+    turn.tell(.reply(to: reply.replyTo, message))
     if case .overLimit = incoming.original.body { return true }
     return false
   }

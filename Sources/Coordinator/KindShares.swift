@@ -49,7 +49,7 @@ extension Bookkeeper {
 
   /// Jobs that are held for the queues of their kinds and may fit, of each level as many as its room allows.
   func waitingJobs(
-    of department: Department, _ transaction: LedgerTransaction
+    of department: Department, _ turn: Turn
   ) throws -> [(job: WithheldJob, queue: JobQueue)] {
     let desk = self[desk: department]
     guard !desk.isPaused else { return [] }
@@ -60,9 +60,9 @@ extension Bookkeeper {
       let before = jobs.count
       for level in Priority.levels {
         guard let priority = Priority(level) else { continue }
-        let count = min(shared + desk.window.reserveRoom(for: priority), Bookkeeper.fillLimit)
+        let count = min(shared + desk.window.reserveRoom(for: priority), ReleaseBudget.releases)
         guard count > 0 else { continue }
-        jobs += try transaction.withheld(.handler, in: department, kind: kind, priority: priority, limit: count)
+        jobs += try turn.ledger.withheld(.handler, in: department, kind: kind, priority: priority, limit: count)
           .map { ($0, queue) }
       }
       // With room for every level that is all there is.
@@ -75,21 +75,21 @@ extension Bookkeeper {
   ///
   /// - Returns: Whether others may fit all the same: it took no place.
   func release(
-    _ waiting: WithheldJob, to queue: JobQueue, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ waiting: WithheldJob, to queue: JobQueue, _ turn: Turn
   ) throws -> Bool {
     if waiting.isSuspect {
-      try lift(waiting, in: queue.department, transaction)
-      filled.add(0)
+      try lift(waiting, in: queue.department, turn)
+      turn.budget.spend(bytes: 0)
       chores.isToFill = true
       return true
     }
     let isSharing = room(beside: queue) > 0
     // An end in this turn may have ended it, too.
     guard self[desk: queue.department].hasRoom(for: waiting.priority, fromShared: isSharing),
-      let job = try transaction.held(waiting.number),
+      let job = try turn.ledger.held(waiting.number),
       let slot = self[desk: queue.department].takeUnserved(waiting.priority, fromShared: isSharing)
     else { return false }
-    try release(job, slot, transaction, &outgoing)
+    try release(job, slot, turn)
     return released[job.job.id] == nil
   }
 }

@@ -27,10 +27,10 @@ extension Bookkeeper {
       empty.contains($0.queue) || $0.isOvertaken || !kindQueues.has($0.queue)
     }
     guard !lost.isEmpty, !isQuiet else { return }
-    try turn { transaction, outgoing in
+    try turn { turn in
       for suspect in lost { voids.messageGone(suspect.release) }
-      for suspect in lost { try carryOut(claims.claimForCoordinator(suspect.release), transaction, &outgoing) }
-      try carryOut(claims.flush(), transaction, &outgoing)
+      for suspect in lost { try carryOut(claims.claimForCoordinator(suspect.release), turn) }
+      try carryOut(claims.flush(), turn)
     }
   }
 

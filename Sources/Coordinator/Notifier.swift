@@ -46,7 +46,7 @@ extension Bookkeeper {
   func nextNotifications(atMost count: Int) throws(LedgerError) -> NotificationBatch? {
     try checkThatMemoryHolds()
     if unsent.isEmpty, hasUnsentInLedger {
-      unsent = Deque(try turn { transaction, _ in try transaction.unsent(limit: Bookkeeper.unsentLimit) })
+      unsent = Deque(try turn { turn in try turn.ledger.unsent(limit: Bookkeeper.unsentLimit) })
       hasUnsentInLedger = unsent.count == Bookkeeper.unsentLimit
     }
     guard !unsent.isEmpty else { return nil }

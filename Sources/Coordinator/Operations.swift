@@ -14,14 +14,14 @@ extension Bookkeeper {
   func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
   ) throws(LedgerError) -> OperationDocument? {
-    try turn { transaction, _ in
-      if let known = try command.flatMap(transaction.operation(begunBy:)) {
+    try turn { turn in
+      if let known = try command.flatMap(turn.ledger.operation(begunBy:)) {
         return OperationDocument(clock.shown(known))
       }
       guard chores.operations.count < Chores.operationLimit else { return nil }
-      let operation = try transaction.addOperation(
+      let operation = try turn.ledger.addOperation(
         action, department: selection.department, kind: selection.kind,
-        total: try total(action, selection, transaction),
+        total: try total(action, selection, turn),
         at: now, command: command)
       logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
       chores.operations.append(operation)
@@ -32,17 +32,17 @@ extension Bookkeeper {
 
   /// How many jobs it is to look at.
   private func total(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ transaction: LedgerTransaction
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ turn: Turn
   ) throws -> Int {
     switch action {
     case .cancel, .reset:
       guard selection.kind == nil else {
-        return try transaction.liveCount(upTo: .max, department: selection.department, kind: selection.kind)
+        return try turn.ledger.liveCount(upTo: .max, department: selection.department, kind: selection.kind)
       }
       let concerned = desks.filter { selection.department == nil || $0.key == selection.department }
       return concerned.values.reduce(0) { $0 + $1.heldCount + $1.releasedCount }
     case .replay, .drop:
-      return try transaction.failedCount(
+      return try turn.ledger.failedCount(
         upTo: .max, department: selection.department, kind: selection.kind)
     }
   }
@@ -54,15 +54,15 @@ extension Bookkeeper {
 
   /// The next step of the oldest command.
   func continueOperation() throws(LedgerError) {
-    let goesOn = try turn { transaction, outgoing in
+    let goesOn = try turn { turn in
       guard var operation = chores.operations.first else { return false }
       let isDone =
         switch operation.action {
-        case .cancel, .reset: try cancelStep(&operation, transaction, &outgoing)
-        case .replay, .drop: try failedStep(&operation, transaction, &outgoing)
+        case .cancel, .reset: try cancelStep(&operation, turn)
+        case .replay, .drop: try failedStep(&operation, turn)
         }
       if isDone { operation.finishedAt = now }
-      try transaction.saveOperation(operation)
+      try turn.ledger.saveOperation(operation)
       chores.operations[0] = operation
       guard isDone else { return true }
       chores.operations.removeFirst()
@@ -71,24 +71,24 @@ extension Bookkeeper {
         "operation ended", metadata: ["id": "\(operation.id)", "jobs": "\(operation.changed)"])
       // Nothing of what it covered was released meanwhile.
       unfilled.formUnion(desks.keys)
-      try fill(transaction, &outgoing)
+      try fill(turn)
       return false
     }
     if goesOn { FaultPoint.reached("operations.between-steps") }
   }
 
   private func cancelStep(
-    _ operation: inout OperationRecord, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ operation: inout OperationRecord, _ turn: Turn
   ) throws -> Bool {
-    let page = try transaction.liveJobs(
+    let page = try turn.ledger.liveJobs(
       after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
       limit: Bookkeeper.operationStep)
     let reason = JobFailure.cancelled(by: operation.action == .reset ? "a reset" : "an operator")
     for job in page.jobs {
       // A step of a plan may have ended with one that was cancelled before it.
-      guard try transaction.hasOutcome(job.id) == false else { continue }
+      guard try turn.ledger.hasOutcome(job.id) == false else { continue }
       operation.changed += try cancel(
-        job, wholePlan: operation.kind == nil, because: reason, transaction, &outgoing)
+        job, wholePlan: operation.kind == nil, because: reason, turn)
     }
     operation.looked += page.looked
     operation.position = page.position
@@ -99,33 +99,32 @@ extension Bookkeeper {
   ///
   /// - Returns: how many jobs that were.
   private func cancel(
-    _ job: Job, wholePlan: Bool, because reason: JobFailure, _ transaction: LedgerTransaction,
-    _ outgoing: inout [Outgoing]
+    _ job: Job, wholePlan: Bool, because reason: JobFailure, _ turn: Turn
   ) throws -> Int {
-    if wholePlan, let id = job.plan, let plan = try transaction.plan(id), plan.outcome == nil {
-      return try cancel(plan, because: reason, transaction, &outgoing)
+    if wholePlan, let id = job.plan, let plan = try turn.ledger.plan(id), plan.outcome == nil {
+      return try cancel(plan, because: reason, turn)
     }
-    try end(job, .cancelled(reason), transaction, &outgoing)
+    try end(job, .cancelled(reason), turn)
     return 1
   }
 
   private func failedStep(
-    _ operation: inout OperationRecord, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ operation: inout OperationRecord, _ turn: Turn
   ) throws -> Bool {
-    let page = try transaction.failedJobs(
+    let page = try turn.ledger.failedJobs(
       after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
       limit: Bookkeeper.operationStep)
     for job in page.jobs {
       if operation.action == .replay {
-        guard try replay(job, transaction, &outgoing) != nil else { continue }
+        guard try replay(job, turn) != nil else { continue }
       } else {
-        guard try transaction.settle(job.number, .dropped) else { continue }
+        guard try turn.ledger.settle(job.number, .dropped) else { continue }
       }
       operation.changed += 1
     }
     operation.looked += page.looked
     operation.position = page.position
-    if operation.action == .replay { try fill(transaction, &outgoing) }
+    if operation.action == .replay { try fill(turn) }
     return page.isLast
   }
 

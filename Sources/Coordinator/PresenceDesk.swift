@@ -35,53 +35,53 @@ struct PresenceDesk {
 
 extension Bookkeeper {
   func hear(_ batch: [PresenceMessage], at now: Duration) throws(LedgerError) {
-    try turn { transaction, outgoing in
+    try turn { turn in
       for message in batch {
         switch message {
-        case .presence(let presence): try hear(presence, at: now, transaction, &outgoing)
-        case .started(let started): hear(started, &outgoing)
+        case .presence(let presence): try hear(presence, at: now, turn)
+        case .started(let started): hear(started, turn)
         case .pulse: break
-        case .refused(let presence, let failure): refuse(presence, failure, &outgoing)
+        case .refused(let presence, let failure): refuse(presence, failure, turn)
         case .unreadable(let problem): logRefusal(.presence, problem, .warning)
         }
       }
-      try carryOut(claims.flush(), transaction, &outgoing)
-      try fill(transaction, &outgoing)
+      try carryOut(claims.flush(), turn)
+      try fill(turn)
     }
   }
 
   private func hear(
-    _ presence: Presence, at now: Duration, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ presence: Presence, at now: Duration, _ turn: Turn
   ) throws {
     // What an earlier connection of the worker said is stale.
     guard presence.session >= attendance.workers[presence.worker]?.session ?? 0 else { return }
-    if presence.isGoodbye { return try dismiss(presence, transaction, &outgoing) }
+    if presence.isGoodbye { return try dismiss(presence, turn) }
     let isKnown = attendance.isWelcome(presence.worker) && greeted.contains(presence.worker)
     if presence.ledger != ledger.id || !isKnown {
-      try welcome(presence, at: now, transaction, &outgoing)
+      try welcome(presence, at: now, turn)
     }
     // One that names a department which there is not was told so, and ends: nobody counts on it.
     guard attendance.isWelcome(presence.worker) else { return }
     attendance.saw(presence, at: now)
     noteHandlers(of: presence)
     for running in presence.running { see(running, by: presence.worker) }
-    compareStaffing(presence, &outgoing)
-    stopStale(presence, &outgoing)
+    compareStaffing(presence, turn)
+    stopStale(presence, turn)
     let actions = claims.present(
       presence.worker, probe: presence.probe, running: presence.running.filter(counts).map(\.release))
-    try carryOut(actions, transaction, &outgoing)
+    try carryOut(actions, turn)
   }
 
   /// The worker is waited for from now on, also by a coordinator that starts after this one: recorded first, then told.
   private func welcome(
-    _ presence: Presence, at now: Duration, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ presence: Presence, at now: Duration, _ turn: Turn
   ) throws {
     let names = presence.tellers.keys.sorted()
     let departments = names.compactMap { Department($0) }.filter { configuration.departments[$0] != nil }
     let unknown = names.filter { name in !departments.contains { $0.name == name } }
     let user = presence.user ?? ""
     // Also one that was given up, and is back.
-    if let owner = try transaction.owner(of: presence.worker), owner != user {
+    if let owner = try turn.ledger.owner(of: presence.worker), owner != user {
       return noteNotAllowed(.foreignWorker(presence.worker, presence.user))
     }
     if unknown.isEmpty {
@@ -89,7 +89,7 @@ extension Bookkeeper {
       var worker = WorkerRecord(
         id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session, owner: user,
         kinds: presence.kinds, welcomedNumber: claims.welcomedNumber(of: presence.worker))
-      worker.wanted = try transaction.welcome(worker)
+      worker.wanted = try turn.ledger.welcome(worker)
       attendance.expect(worker, at: now)
       greeted.insert(presence.worker)
     }
@@ -98,32 +98,32 @@ extension Bookkeeper {
     let welcome = Welcome(
       ledger: ledger.id, epoch: epoch, session: presence.session, departments: departments, unknown: unknown,
       staffing: staffing(of: presence.worker), void: void.void, ended: void.ended)
-    outgoing.append(.welcome(presence.worker, welcome))
+    turn.tell(.welcome(presence.worker, welcome))
   }
 
   /// Tells a worker that its user may not serve it. A worker of an earlier version understands that there are no such
   /// departments, and ends, too.
-  private func refuse(_ presence: Presence, _ failure: JobFailure, _ outgoing: inout [Outgoing]) {
+  private func refuse(_ presence: Presence, _ failure: JobFailure, _ turn: Turn) {
     guard !presence.isGoodbye else { return }
     let welcome = Welcome(
       ledger: ledger.id, epoch: epoch, session: presence.session, departments: [],
       unknown: presence.tellers.keys.sorted(), refusal: failure)
-    outgoing.append(.welcome(presence.worker, welcome))
+    turn.tell(.welcome(presence.worker, welcome))
   }
 
   private func dismiss(
-    _ presence: Presence, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ presence: Presence, _ turn: Turn
   ) throws {
-    if let owner = try transaction.owner(of: presence.worker), owner != presence.user ?? "" {
+    if let owner = try turn.ledger.owner(of: presence.worker), owner != presence.user ?? "" {
       return noteNotAllowed(.foreignWorker(presence.worker, presence.user))
     }
     // Also one that was given up.
-    try transaction.forget(presence.worker)
+    try turn.ledger.forget(presence.worker)
     greeted.remove(presence.worker)
     guard attendance.forget(presence.worker) != nil else { return }
     forgetHandlers(of: presence.worker)
     logger.info("worker left", metadata: ["name": "\(presence.name)"])
-    try carryOut(claims.goodbye(presence.worker), transaction, &outgoing)
+    try carryOut(claims.goodbye(presence.worker), turn)
   }
 
   private func see(_ running: RunningRelease, by worker: WorkerID) {
@@ -135,9 +135,9 @@ extension Bookkeeper {
     released[release.job] = job
   }
 
-  private func hear(_ started: Started, _ outgoing: inout [Outgoing]) {
+  private func hear(_ started: Started, _ turn: Turn) {
     see(RunningRelease(release: started.release, token: started.token), by: started.worker)
-    outgoing.append(
+    turn.tell(
       .live(
         Notification(
           seq: nil, job: started.release.job, kind: started.kind, department: started.department, event: "started",
@@ -162,16 +162,16 @@ extension Bookkeeper {
     let expired = attendance.tick(at: now)
     outbox.append(waits.expire(at: now))
     guard !expired.isEmpty else { return }
-    try turn { transaction, outgoing in
-      for worker in expired { try takeBack(from: worker, transaction, &outgoing) }
-      try carryOut(claims.flush(), transaction, &outgoing)
-      try fill(transaction, &outgoing)
+    try turn { turn in
+      for worker in expired { try takeBack(from: worker, turn) }
+      try carryOut(claims.flush(), turn)
+      try fill(turn)
     }
   }
 
   /// A silent worker is no longer waited for, and what it was running is claimed by the coordinator itself.
   private func takeBack(
-    from worker: WorkerID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    from worker: WorkerID, _ turn: Turn
   ) throws {
     greeted.remove(worker)
     guard let entry = attendance.forget(worker) else { return }
@@ -179,12 +179,12 @@ extension Bookkeeper {
     let adopted = released.values.filter { $0.adoptedBy == worker }.map(\.release)
     let inHand = Set(releases(inHandOf: entry) + adopted)
     noteDeath(of: worker, entry, inHand: inHand)
-    try transaction.giveUp(worker, at: now)
-    try carryOut(claims.leasePassed(worker), transaction, &outgoing)
+    try turn.ledger.giveUp(worker, at: now)
+    try carryOut(claims.leasePassed(worker), turn)
     for release in inHand where isClaimable(release) {
       // What it had comes back redelivered, if it comes back at all.
       voids.messageGone(release)
-      try carryOut(claims.claimForCoordinator(release), transaction, &outgoing)
+      try carryOut(claims.claimForCoordinator(release), turn)
     }
   }
 

@@ -112,19 +112,19 @@ extension Bookkeeper {
     }
     chores.unpublished = Deque(
       released.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.release))
-    try turn { transaction, outgoing in
-      let workers = try transaction.welcomedWorkers()
-      let first = Claims.firstNumber(epoch: epoch, incarnation: try transaction.nextIncarnation())
+    try turn { turn in
+      let workers = try turn.ledger.welcomedWorkers()
+      let first = Claims.firstNumber(epoch: epoch, incarnation: try turn.ledger.nextIncarnation())
       claims = Claims(firstNumber: first, waitingFor: workers.map { ($0.id, since: $0.welcomedNumber) })
-      quietUntil = quietEnd(try transaction.epochBegan(), at: self.now)
+      quietUntil = quietEnd(try turn.ledger.epochBegan(), at: self.now)
       attendance.begin(at: now)
       for worker in workers { attendance.expect(worker, at: now) }
-      try expectHandlers(of: workers, transaction)
-      tellVoids(&outgoing)
-      excuse(undone, &outgoing)
-      try claimOrphans(transaction, &outgoing)
-      try claimVoids(ofRenewed: transaction, &outgoing)
-      try fill(transaction, &outgoing)
+      try expectHandlers(of: workers, turn)
+      tellVoids(turn)
+      excuse(undone, turn)
+      try claimOrphans(turn)
+      try claimVoids(ofRenewed: turn)
+      try fill(turn)
     }
   }
 
@@ -137,22 +137,22 @@ extension Bookkeeper {
   }
 
   /// What an earlier session was about to change keeps its place; who asked for that is told.
-  private func excuse(_ undone: [ReleaseID: Change], _ outgoing: inout [Outgoing]) {
+  private func excuse(_ undone: [ReleaseID: Change], _ turn: Turn) {
     for (release, change) in undone {
       guard case .rerank(_, _, _, let address?) = change else { continue }
       let reason = "the coordinator had to begin anew before that was done; ask again"
-      outgoing.append(.failure(.cannotRerank(release.job, reason), address))
+      turn.tell(.failure(.cannotRerank(release.job, reason), address))
     }
   }
 
   /// Jobs without a message, because a worker that is given up by now had adopted them.
-  func claimOrphans(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+  func claimOrphans(_ turn: Turn) throws {
     guard !isQuiet else { return }
     for job in released.values {
       guard let worker = job.adoptedBy, !attendance.isWelcome(worker) else { continue }
-      try carryOut(claims.claimForCoordinator(job.release), transaction, &outgoing)
+      try carryOut(claims.claimForCoordinator(job.release), turn)
     }
-    try carryOut(claims.flush(), transaction, &outgoing)
+    try carryOut(claims.flush(), turn)
   }
 
   /// The most notifications that are read from the ledger at once.

@@ -2,7 +2,7 @@ import AMQP
 import JobModel
 import JobTransport
 
-/// Deliveries whose reports, and what else is in them, are recorded in one transaction.
+/// Deliveries whose reports, and what else is in them, are recorded in one turn.ledger.
 struct Portion {
   private(set) var deliveries: [Delivery] = []
   private(set) var messages: [ReportMessage] = []

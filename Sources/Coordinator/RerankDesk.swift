@@ -12,17 +12,17 @@ extension Bookkeeper {
   /// - Returns: the answer, or why it keeps its place; nil when the answer comes later.
   func rerank(_ order: RerankOrder, _ address: AnswerAddress) throws(LedgerError) -> Result<RerankDocument, JobFailure>?
   {
-    try turn { transaction, outgoing in
-      guard let job = try transaction.job(order.job) else { return .failure(.jobNotFound(order.job)) }
+    try turn { turn in
+      guard let job = try turn.ledger.job(order.job) else { return .failure(.jobNotFound(order.job)) }
       guard job.outcome == nil else { return .failure(.cannotRerank(order.job, "it has ended")) }
       let isOrdered = self[desk: job.department].isOrdered
       guard isOrdered == (order.rank != nil) else { return .failure(.wrongPlace(job, isOrdered: isOrdered)) }
-      guard let standing = try transaction.standing(of: job.number) else { return .failure(.jobNotFound(order.job)) }
+      guard let standing = try turn.ledger.standing(of: job.number) else { return .failure(.jobNotFound(order.job)) }
       let place = newPlace(of: job, order, standing)
       if let live = released[job.id] {
-        return try rerank(live, place, address, transaction, &outgoing)
+        return try rerank(live, place, address, turn)
       }
-      return .success(try rerankHeld(job, place, transaction, &outgoing))
+      return .success(try rerankHeld(job, place, turn))
     }
   }
 
@@ -41,8 +41,7 @@ extension Bookkeeper {
   }
 
   private func rerank(
-    _ job: LiveJob, _ place: Place, _ address: AnswerAddress, _ transaction: LedgerTransaction,
-    _ outgoing: inout [Outgoing]
+    _ job: LiveJob, _ place: Place, _ address: AnswerAddress, _ turn: Turn
   ) throws -> Result<RerankDocument, JobFailure>? {
     if isQuiet { return .failure(.cannotRerank(job.id, "the ledger was rolled back; ask again later")) }
     if job.progress.wasStarted { return .failure(.cannotRerank(job.id, "it is running")) }
@@ -51,19 +50,19 @@ extension Bookkeeper {
       return .failure(
         .cannotRerank(job.id, "it was moved, and its last message is still in the queue; ask again later"))
     }
-    try withdraw(job, for: change, transaction, &outgoing)
-    try carryOut(claims.flush(), transaction, &outgoing)
+    try withdraw(job, for: change, turn)
+    try carryOut(claims.flush(), turn)
     return nil
   }
 
   private func rerankHeld(
-    _ job: Job, _ place: Place, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ job: Job, _ place: Place, _ turn: Turn
   ) throws -> RerankDocument {
-    try transaction.rerank(job.number, priority: place.priority, standing: place.standing, order: place.order)
+    try turn.ledger.rerank(job.number, priority: place.priority, standing: place.standing, order: place.order)
     self[desk: job.department].unhold(job.hold, job.priority)
     self[desk: job.department].hold(job.hold, place.priority)
     unfilled.insert(job.department)
-    try fill(transaction, &outgoing)
+    try fill(turn)
     let state = released[job.id]?.progress.visibleState ?? .held
     return RerankDocument(job: job.id, state: state, priority: place.priority, rank: place.order?.rank)
   }

@@ -16,12 +16,12 @@ extension Bookkeeper {
 
   /// One step of the round.
   func removeOld() throws(LedgerError) {
-    try turn { transaction, _ in
+    try turn { turn in
       guard let position = chores.removeAfter else { return }
       let now = self.now
-      let step = try remove(after: position, at: now, transaction)
+      let step = try remove(after: position, at: now, turn)
       let lookedAt =
-        clock.mayRemove(at: now) ? try transaction.expireKeys(at: now, limit: Bookkeeper.removalLimit) : 0
+        clock.mayRemove(at: now) ? try turn.ledger.expireKeys(at: now, limit: Bookkeeper.removalLimit) : 0
       let isLast = (step?.isLast ?? true) && lookedAt < Bookkeeper.removalLimit
       chores.removeAfter = isLast ? nil : step?.position ?? position
     }
@@ -29,13 +29,13 @@ extension Bookkeeper {
 
   /// Nil: nothing has to be removed.
   private func remove(
-    after position: Int64, at now: Timestamp, _ transaction: LedgerTransaction
+    after position: Int64, at now: Timestamp, _ turn: Turn
   ) throws -> RemovalStep? {
     let retention = configuration.retention
-    if let size = retention.size, try transaction.usedBytes() > size {
-      return try transaction.remove(oldest: Bookkeeper.removalLimit, after: position)
+    if let size = retention.size, try turn.ledger.usedBytes() > size {
+      return try turn.ledger.remove(oldest: Bookkeeper.removalLimit, after: position)
     }
     guard let time = retention.time, clock.mayRemove(at: now) else { return nil }
-    return try transaction.remove(endedBefore: now - time, after: position, limit: Bookkeeper.removalLimit, now: now)
+    return try turn.ledger.remove(endedBefore: now - time, after: position, limit: Bookkeeper.removalLimit, now: now)
   }
 }

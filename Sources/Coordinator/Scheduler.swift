@@ -28,49 +28,49 @@ extension Bookkeeper {
   func expectTooLate(_ time: Timestamp) { nextTooLate = min(nextTooLate ?? time, time) }
 
   private func liftDue(at now: Timestamp) throws(LedgerError) {
-    try turn { transaction, outgoing in
-      for job in try transaction.due(at: now, wall: clock.wallTime(of: now), limit: Bookkeeper.dueLimit) {
+    try turn { turn in
+      for job in try turn.ledger.due(at: now, wall: clock.wallTime(of: now), limit: Bookkeeper.dueLimit) {
         let startBy = clock.startBy(of: job)
-        try transaction.lift(job.number, startBy: startBy)
+        try turn.ledger.lift(job.number, startBy: startBy)
         if let startBy { expectTooLate(startBy) }
         self[desk: job.department].unhold(.time, job.priority)
-        let isInLine = try job.isSuspect && transaction.withhold(job.number, .suspect)
+        let isInLine = try job.isSuspect && turn.ledger.withhold(job.number, .suspect)
         self[desk: job.department].hold(job.openDependencies > 0 ? .jobs : isInLine ? .suspect : .room, job.priority)
         unfilled.insert(job.department)
       }
-      nextDue = try transaction.nextDue(lead: clock.lead)
-      try fill(transaction, &outgoing)
+      nextDue = try turn.ledger.nextDue(lead: clock.lead)
+      try fill(turn)
     }
   }
 
   /// What is held ends at once. What is released may be about to start: it ends when it is certain that nobody has it.
   private func failTooLate(at now: Timestamp) throws(LedgerError) {
-    try turn { transaction, outgoing in
-      let jobs = try transaction.tooLate(at: now, after: tooLateRound.after, limit: Bookkeeper.dueLimit)
+    try turn { turn in
+      let jobs = try turn.ledger.tooLate(at: now, after: tooLateRound.after, limit: Bookkeeper.dueLimit)
       for job in jobs {
         if let live = released[job.id] {
           if live.progress.hasBegun || live.progress.wasStarted {
-            try transaction.clearStartBy(job.number)
+            try turn.ledger.clearStartBy(job.number)
           } else {
             tooLateRound.isPending = true
-            try withdraw(live, for: .tooLate, transaction, &outgoing)
+            try withdraw(live, for: .tooLate, turn)
           }
         } else if job.progress.hasBegun {
-          try transaction.clearStartBy(job.number)
+          try turn.ledger.clearStartBy(job.number)
         } else {
-          try end(job, .failed(.tooLate()), transaction, &outgoing)
+          try end(job, .failed(.tooLate()), turn)
         }
       }
-      try carryOut(claims.flush(), transaction, &outgoing)
+      try carryOut(claims.flush(), turn)
       // What is being withdrawn is looked at again, since a crash forgets that it is.
       if jobs.count == Bookkeeper.dueLimit, let last = jobs.last, let startBy = last.startBy {
         tooLateRound.after = StartByPosition(startBy: startBy, number: last.number)
       } else {
-        let next = try transaction.nextStartBy()
+        let next = try turn.ledger.nextStartBy()
         nextTooLate = tooLateRound.isPending ? now + Bookkeeper.tooLatePause : next
         tooLateRound = TooLateRound()
       }
-      try fill(transaction, &outgoing)
+      try fill(turn)
     }
   }
 

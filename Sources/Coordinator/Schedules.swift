@@ -22,10 +22,10 @@ extension Bookkeeper {
 
   /// A schedule that is new begins now: nothing of it was missed.
   private func agenda(at now: Timestamp) throws(LedgerError) -> Agenda {
-    let last = try turn { transaction, _ in
-      var last = try transaction.lastFired()
+    let last = try turn { turn in
+      var last = try turn.ledger.lastFired()
       for schedule in configuration.schedules where last[schedule.name] == nil {
-        try transaction.setFired(schedule.name, now)
+        try turn.ledger.setFired(schedule.name, now)
         last[schedule.name] = now
       }
       return last
@@ -44,30 +44,30 @@ extension Bookkeeper {
         """, metadata: ["schedule": "\(schedule.name)", "last": "\(agenda.last(of: schedule.name)?.text ?? "")"])
       agenda.begin(schedule, at: now)
     }
-    try turn { transaction, _ in
-      for schedule in schedules { try transaction.setFired(schedule.name, now) }
+    try turn { turn in
+      for schedule in schedules { try turn.ledger.setFired(schedule.name, now) }
     }
   }
 
   private func submit(_ firings: [Agenda.Firing]) throws(LedgerError) {
     let count = firings.reduce(0) { $0 + $1.due.runs.count }
-    try turn { transaction, outgoing in
+    try turn { turn in
       for firing in firings {
-        for time in firing.due.runs { try submit(firing.schedule, firedAt: time, transaction, &outgoing) }
-        try transaction.setFired(firing.schedule.name, firing.due.last)
+        for time in firing.due.runs { try submit(firing.schedule, firedAt: time, turn) }
+        try turn.ledger.setFired(firing.schedule.name, firing.due.last)
       }
-      try fill(transaction, &outgoing)
+      try fill(turn)
       if count > 0 { FaultPoint.reached("schedules.before-record") }
     }
     if count > 0 { FaultPoint.reached("schedules.after-record") }
   }
 
   private func submit(
-    _ schedule: CronSchedule, firedAt time: Timestamp, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ schedule: CronSchedule, firedAt time: Timestamp, _ turn: Turn
   ) throws {
     logger.info("schedule fired", metadata: ["schedule": "\(schedule.name)"])
     do {
-      try accept(schedule.submission(firedAt: time), by: .everything, at: now, transaction, &outgoing)
+      try accept(schedule.submission(firedAt: time), by: .everything, at: now, turn)
     } catch let rejection as Rejection {
       logger.error(
         "a scheduled job was rejected", metadata: ["schedule": "\(schedule.name)", "reason": "\(rejection.failure)"])

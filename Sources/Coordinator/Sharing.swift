@@ -8,21 +8,21 @@ import Logging
 extension Bookkeeper {
   /// Into which queue a release goes, as its kind is known now.
   func setQueue(
-    of job: inout LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    of job: inout LiveJob, _ turn: Turn
   ) throws {
     job.isBeside = route(of: job.kind, in: job.department) == .kind
-    if job.isBeside { try makeKindQueue(for: job.kind, in: job.department, transaction, &outgoing) }
+    if job.isBeside { try makeKindQueue(for: job.kind, in: job.department, turn) }
   }
 
   /// Has the queue of a kind made, if there is none; to be called before anything is released to it.
   func makeKindQueue(
-    for kind: JobKind, in department: Department, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    for kind: JobKind, in department: Department, _ turn: Turn
   ) throws {
     let queue = JobQueue(department, kind: kind)
     let isServed = shares.values.contains { ($0[department.name]?[kind] ?? 0) > 0 }
     guard kindQueues.use(queue, isServed: isServed) else { return }
-    try transaction.addKindQueue(queue)
-    outgoing.append(.makeQueue(queue))
+    try turn.ledger.addKindQueue(queue)
+    turn.tell(.makeQueue(queue))
     let names = handlers.names(for: kind, in: department)
     logger.notice(
       "not all workers have a handler for a kind: its jobs have a queue of their own until all have, or none",
@@ -38,12 +38,12 @@ extension Bookkeeper {
   func shareTellers(at now: Duration) throws(LedgerError) {
     guard !isQuiet, kindQueues.isSharingDue(at: now) else { return }
     let jobs = jobsByQueue
-    try turn { transaction, outgoing in
+    try turn { turn in
       var turns: [Department: Int] = [:]
       for worker in attendance.workers.keys.sorted(by: { $0.text < $1.text }) {
-        share(worker, jobs, &turns, &outgoing)
+        share(worker, jobs, &turns, turn)
       }
-      for queue in kindQueues.close(idle: idleQueues(jobs), at: now) { try close(queue, transaction, &outgoing) }
+      for queue in kindQueues.close(idle: idleQueues(jobs), at: now) { try close(queue, turn) }
     }
   }
 
@@ -60,7 +60,7 @@ extension Bookkeeper {
   /// `turns`: how many workers of each department had their share before. Each begins one further, or all that have too
   /// few tellers would leave a queue at once.
   private func share(
-    _ worker: WorkerID, _ jobs: [JobQueue: Int], _ turns: inout [Department: Int], _ outgoing: inout [Outgoing]
+    _ worker: WorkerID, _ jobs: [JobQueue: Int], _ turns: inout [Department: Int], _ turn: Turn
   ) {
     guard let entry = attendance.workers[worker] else { return }
     var shared: [String: [JobKind: Int]] = [:]
@@ -81,7 +81,7 @@ extension Bookkeeper {
     }
     guard shared != shares[worker] ?? [:] else { return }
     shares[worker] = shared.isEmpty ? nil : shared
-    outgoing.append(.staffing(worker, staffing(of: worker)))
+    turn.tell(.staffing(worker, staffing(of: worker)))
   }
 
   /// Nothing is in them, and no worker consumes them; or there is something that no worker can run.
@@ -100,32 +100,32 @@ extension Bookkeeper {
   /// Has a queue removed. What is in it is no message any more then, and is looked for: recorded first, so that a
   /// coordinator that dies in between publishes it again.
   private func close(
-    _ queue: JobQueue, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ queue: JobQueue, _ turn: Turn
   ) throws {
     let left = released.values.filter { $0.queue == queue && $0.adoptedBy == nil }
-    try transaction.markUnconfirmed(left.map(\.number))
+    try turn.ledger.markUnconfirmed(left.map(\.number))
     for job in left {
       released[job.id]?.isConfirmed = false
       released[job.id]?.isReturned = true
     }
     let releases = Set(left.map(\.release))
     marks.confirmed.removeAll { releases.contains($0) }
-    outgoing.append(.removeQueue(queue))
+    turn.tell(.removeQueue(queue))
   }
 
   /// The broker has removed it, with its messages: whatever was in it is released again, or held if nobody can run it.
   func kindQueueIsGone(_ queue: JobQueue) throws(LedgerError) {
-    try turn { transaction, outgoing in
-      try transaction.removeKindQueue(queue)
+    try turn { turn in
+      try turn.ledger.removeKindQueue(queue)
       kindQueues.removed(queue)
       freshest[queue] = nil
       let live = released.values.filter { $0.queue == queue && $0.adoptedBy == nil }.map(\.release)
       let void = voidPlaces.filter { $0.value.queue == queue }.map(\.key)
       for release in live + void {
         voids.messageGone(release)
-        try carryOut(claims.claimForCoordinator(release), transaction, &outgoing)
+        try carryOut(claims.claimForCoordinator(release), turn)
       }
-      try carryOut(claims.flush(), transaction, &outgoing)
+      try carryOut(claims.flush(), turn)
       guard self[desk: queue.department].unserved > 0 else { return }
       // The others have larger parts of the window now.
       unfilled.insert(queue.department)

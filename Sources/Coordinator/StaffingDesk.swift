@@ -7,16 +7,16 @@ import Logging
 extension Bookkeeper {
   /// Pauses or resumes a department, which must exist.
   func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> PauseDocument {
-    try turn { transaction, outgoing in
-      let changed = try transaction.setPaused(department, isPaused)
+    try turn { turn in
+      let changed = try turn.ledger.setPaused(department, isPaused)
       self[desk: department].isPaused = isPaused
       for (worker, entry) in attendance.workers where entry.tellers[department.name] != nil {
-        outgoing.append(.staffing(worker, staffing(of: worker)))
+        turn.tell(.staffing(worker, staffing(of: worker)))
       }
       if changed { logger.notice(isPaused ? "paused" : "resumed", metadata: ["department": "\(department)"]) }
       if !isPaused {
         unfilled.insert(department)
-        try fill(transaction, &outgoing)
+        try fill(turn)
       }
       return PauseDocument(department: department, paused: isPaused, changed: changed)
     }
@@ -36,15 +36,15 @@ extension Bookkeeper {
   private func tell(
     _ order: ResizeOrder, _ workers: [(WorkerID, Attendance.Entry)]
   ) throws(LedgerError) -> ResizeDocument {
-    try turn { transaction, outgoing in
+    try turn { turn in
       var document = ResizeDocument(department: order.department, workers: [])
       for (worker, entry) in workers {
         let before = entry.tellers[order.department.name] ?? entry.wanted[order.department.name] ?? 0
         var wanted = entry.wanted
         wanted[order.department.name] = order.tellers
-        try transaction.setWanted(worker, wanted)
+        try turn.ledger.setWanted(worker, wanted)
         attendance.want(wanted, of: worker)
-        outgoing.append(.staffing(worker, staffing(of: worker)))
+        turn.tell(.staffing(worker, staffing(of: worker)))
         document.workers.append(
           ResizeDocument.Worker(id: worker, name: entry.name, before: before, tellers: order.tellers))
       }
@@ -60,14 +60,14 @@ extension Bookkeeper {
   }
 
   /// What was told a worker may have been lost: it is told again until it says the same.
-  func compareStaffing(_ presence: Presence, _ outgoing: inout [Outgoing]) {
+  func compareStaffing(_ presence: Presence, _ turn: Turn) {
     guard presence.ledger == ledger.id else { return }
     let wanted = staffing(of: presence.worker)
     let paused = wanted.paused.filter { presence.tellers[$0] != nil }
     let isPaused = Set(paused) == Set(presence.paused)
     let isStaffed = wanted.tellers.allSatisfy { presence.tellers[$0.key] == $0.value }
     if !isPaused || !isStaffed || presence.beside != wanted.beside {
-      outgoing.append(.staffing(presence.worker, wanted))
+      turn.tell(.staffing(presence.worker, wanted))
     }
   }
 }

@@ -27,32 +27,32 @@ extension Bookkeeper {
   }
 
   /// A suspect gives its place to others, and waits in the line of its department.
-  func holdSuspect(_ job: LiveJob, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
-    try transaction.save(job.progress, of: job.number, releasedAt: nil)
-    _ = try transaction.withhold(job.number, .suspect)
-    try giveUpPlace(of: job, for: .suspect, transaction)
-    dropChange(of: job.release, because: "it may have ended workers, and waits for its turn", &outgoing)
-    try carryOut(claims.superseded(job.release), transaction, &outgoing)
+  func holdSuspect(_ job: LiveJob, _ turn: Turn) throws {
+    try turn.ledger.save(job.progress, of: job.number, releasedAt: nil)
+    _ = try turn.ledger.withhold(job.number, .suspect)
+    try giveUpPlace(of: job, for: .suspect, turn)
+    dropChange(of: job.release, because: "it may have ended workers, and waits for its turn", turn)
+    try carryOut(claims.superseded(job.release), turn)
   }
 
   /// Releases the next one of each line whose turn it is.
-  func releaseSuspects(_ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+  func releaseSuspects(_ turn: Turn) throws {
     patience.retain { desks[$0].map { $0.suspects > 0 } ?? false }
     for (department, desk) in desks where desk.suspects > 0 && !isBeingCleared(department) {
       guard configuration.departments[department] != nil, desk.hasRoomForSuspect else {
         patience.pause(for: department)
         continue
       }
-      guard isTurn(of: department), let job = try nextSuspect(of: department, transaction) else { continue }
+      guard isTurn(of: department), let job = try nextSuspect(of: department, turn) else { continue }
       if route(of: job.job.kind, in: department) == .nowhere {
         let (number, kind, priority) = (job.job.number, job.job.kind, job.job.priority)
-        try withhold(number, kind, in: department, priority, from: .suspect, transaction)
+        try withhold(number, kind, in: department, priority, from: .suspect, turn)
         // The next one of the line may go.
         chores.isToFill = true
         continue
       }
       guard let slot = self[desk: department].takeSuspect(job.job.priority) else { continue }
-      try release(job, slot, transaction, &outgoing)
+      try release(job, slot, turn)
     }
   }
 
@@ -63,9 +63,9 @@ extension Bookkeeper {
   }
 
   /// In an ordered department nothing overtakes what comes first, a suspect neither.
-  private func nextSuspect(of department: Department, _ transaction: LedgerTransaction) throws -> HeldJob? {
-    guard self[desk: department].isOrdered else { return try transaction.nextSuspect(of: department) }
-    let first = try transaction.firstInOrder(of: department)
+  private func nextSuspect(of department: Department, _ turn: Turn) throws -> HeldJob? {
+    guard self[desk: department].isOrdered else { return try turn.ledger.nextSuspect(of: department) }
+    let first = try turn.ledger.firstInOrder(of: department)
     return first?.job.hold == .suspect ? first : nil
   }
 

@@ -17,9 +17,9 @@ extension Bookkeeper {
 
   /// Another worker was granted what this one still runs: it is to end it. A void release needs no word of its own: all
   /// were told that it has ended.
-  func stopStale(_ presence: Presence, _ outgoing: inout [Outgoing]) {
+  func stopStale(_ presence: Presence, _ turn: Turn) {
     for running in presence.running where !counts(running) && !voids.contains(running.release) {
-      outgoing.append(.stop(presence.worker, running.release))
+      turn.tell(.stop(presence.worker, running.release))
     }
   }
 }

@@ -36,18 +36,18 @@ extension Bookkeeper {
   /// The release of a job that has ended, or has another release: nobody is to start it any more, and who runs it is to
   /// stop. It keeps its place until nobody can have it.
   func makeVoid(
-    _ release: ReleaseID, _ place: VoidPlace, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ release: ReleaseID, _ place: VoidPlace, _ turn: Turn
   ) throws {
     // One that was to be changed keeps what was learnt of its message.
     if !voids.jobEnded(release) {
       voids.add(release, .ended, token: place.token, isClaimed: claims.isClaimedByCoordinator(release))
     }
     remember(release, place)
-    try transaction.addVoid(
+    try turn.ledger.addVoid(
       VoidRecord(
         release: release, number: place.number, department: place.department, priority: place.priority,
         since: place.since, kind: place.queue.kind))
-    outgoing.append(.void(place.department, VoidChange(void: [release], ended: [release])))
+    turn.tell(.void(place.department, VoidChange(void: [release], ended: [release])))
   }
 
   /// Counts the place of a void release.
@@ -58,28 +58,28 @@ extension Bookkeeper {
   }
 
   /// Nobody can have it: its place is free, and the workers forget it.
-  func forget(_ release: ReleaseID, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]) throws {
+  func forget(_ release: ReleaseID, _ turn: Turn) throws {
     guard let place = voidPlaces.removeValue(forKey: release) else { return }
-    try transaction.removeVoid(release)
+    try turn.ledger.removeVoid(release)
     voidBeside.move(from: place.placeBeside, to: nil)
     self[desk: place.department].countVoid(-1)
     self[desk: place.department].give(place.slot, place.priority)
     unfilled.insert(place.department)
-    outgoing.append(.void(place.department, VoidChange(forgotten: [release])))
-    try carryOut(claims.superseded(release), transaction, &outgoing)
+    turn.tell(.void(place.department, VoidChange(forgotten: [release])))
+    try carryOut(claims.superseded(release), turn)
   }
 
   /// A worker had it fresh and did not start it. Of a current release that is news to a coordinator that began after it
   /// was made void: it claims the release, as one whose message is gone.
   func take(
-    _ dropped: DroppedRelease, _ transaction: LedgerTransaction, _ outgoing: inout [Outgoing]
+    _ dropped: DroppedRelease, _ turn: Turn
   ) throws {
     switch voids.dropped(dropped.release) {
-    case .forgotten: try forget(dropped.release, transaction, &outgoing)
-    case .change, .changeAndForget: try change(dropped.release, isGone: true, transaction, &outgoing)
+    case .forgotten: try forget(dropped.release, turn)
+    case .change, .changeAndForget: try change(dropped.release, isGone: true, turn)
     case .ordinary:
       guard released[dropped.release.job]?.release == dropped.release else { return }
-      try carryOut(claims.claimForCoordinator(dropped.release), transaction, &outgoing)
+      try carryOut(claims.claimForCoordinator(dropped.release), turn)
     }
   }
 
@@ -94,10 +94,10 @@ extension Bookkeeper {
   }
 
   /// Tells all workers again what is void: what the last session told may not have arrived.
-  func tellVoids(_ outgoing: inout [Outgoing]) {
+  func tellVoids(_ turn: Turn) {
     for (department, entries) in Dictionary(grouping: voidPlaces, by: \.value.department) {
       let releases = entries.map(\.key)
-      outgoing.append(.void(department, VoidChange(void: releases, ended: releases)))
+      turn.tell(.void(department, VoidChange(void: releases, ended: releases)))
     }
   }
 }

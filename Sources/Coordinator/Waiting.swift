@@ -16,12 +16,12 @@ extension Bookkeeper {
   }
 
   func openDependencies(
-    of submission: Submission, in department: Department, _ transaction: LedgerTransaction
+    of submission: Submission, in department: Department, _ turn: Turn
   ) throws -> OpenDependencies {
     var result = OpenDependencies()
     guard let after = submission.after, !after.jobs.isEmpty else { return result }
     try refuseWithinOrder(submission, department)
-    let states = try transaction.states(of: after.jobs)
+    let states = try turn.ledger.states(of: after.jobs)
     for job in after.jobs {
       switch states[job] {
       case .succeeded: continue
@@ -30,7 +30,7 @@ extension Bookkeeper {
       case let state: result.open.append(OpenDependency(on: job, isKnown: state != nil))
       }
     }
-    try refuseCircle(submission, result.open, transaction)
+    try refuseCircle(submission, result.open, turn)
     return result
   }
 
@@ -45,14 +45,14 @@ extension Bookkeeper {
 
   /// Jobs that wait for each other would wait for ever. Only a job that others wait for already can close a circle.
   private func refuseCircle(
-    _ submission: Submission, _ open: [OpenDependency], _ transaction: LedgerTransaction
+    _ submission: Submission, _ open: [OpenDependency], _ turn: Turn
   ) throws {
-    guard !open.isEmpty, waitedFor.mayContain(submission.id), try transaction.hasDependents(submission.id) else {
+    guard !open.isEmpty, waitedFor.mayContain(submission.id), try turn.ledger.hasDependents(submission.id) else {
       return
     }
     for dependency in open {
       let message: String
-      switch try transaction.dependsOn(dependency.on, submission.id, limit: Bookkeeper.circleLimit) {
+      switch try turn.ledger.dependsOn(dependency.on, submission.id, limit: Bookkeeper.circleLimit) {
       case false?: continue
       case true?: message = "job \(dependency.on), which it is to wait for, waits for it"
       case nil:
@@ -75,15 +75,14 @@ extension Bookkeeper {
   ///
   /// - Returns: how many; fewer than `limit` when those were all.
   func settleDependents(
-    of job: JobID, _ state: JobState, atMost limit: Int, _ transaction: LedgerTransaction,
-    _ outgoing: inout [Outgoing]
+    of job: JobID, _ state: JobState, atMost limit: Int, _ turn: Turn
   ) throws -> Int {
-    let dependents = try transaction.dependents(of: job, limit: limit)
+    let dependents = try turn.ledger.dependents(of: job, limit: limit)
     for dependent in dependents {
-      let left = try transaction.settle(dependencyOf: dependent.job.number, on: job)
+      let left = try turn.ledger.settle(dependencyOf: dependent.job.number, on: job)
       waitedFor.remove(job)
       if state != .succeeded {
-        try end(dependent.job, dependent.rule.event(.dependency(job, state)), transaction, &outgoing)
+        try end(dependent.job, dependent.rule.event(.dependency(job, state)), turn)
       } else if left == 0, dependent.job.notBefore == nil {
         self[desk: dependent.job.department].unhold(.jobs, dependent.job.priority)
         self[desk: dependent.job.department].hold(.room, dependent.job.priority)
@@ -94,28 +93,28 @@ extension Bookkeeper {
   }
 
   /// A job has ended that waited itself: its dependencies are nobody's concern any more.
-  func forgetDependencies(of job: Concluded, _ transaction: LedgerTransaction) throws {
+  func forgetDependencies(of job: Concluded, _ turn: Turn) throws {
     guard waitedFor.count > 0, job.openDependencies > 0 else { return }
-    for dependency in try transaction.removeDependencies(of: job.number) { waitedFor.remove(dependency) }
+    for dependency in try turn.ledger.removeDependencies(of: job.number) { waitedFor.remove(dependency) }
   }
 
   /// Ends the jobs that wait for one that nobody has submitted for a long time, in all of which somebody could have.
   func endUnknownDependencies() throws(LedgerError) {
     guard waitedFor.count > 0, let time = served.moment(before: Dependencies.unknownLimit) else { return }
-    try turn { transaction, outgoing in
-      let overdue = try transaction.unknownDependencies(since: time, limit: Bookkeeper.dependentLimit)
+    try turn { turn in
+      let overdue = try turn.ledger.unknownDependencies(since: time, limit: Bookkeeper.dependentLimit)
       for dependency in overdue {
-        guard try transaction.hasOutcome(dependency.job.id) == false else { continue }
-        try end(dependency.job, dependency.rule.event(.unknownDependency(dependency.on)), transaction, &outgoing)
+        guard try turn.ledger.hasOutcome(dependency.job.id) == false else { continue }
+        try end(dependency.job, dependency.rule.event(.unknownDependency(dependency.on)), turn)
       }
-      try fill(transaction, &outgoing)
+      try fill(turn)
     }
   }
 }
 
 extension Dependencies.Rule {
   /// What becomes of a job when one that it waits for does not succeed.
-  func event(_ failure: JobFailure) -> JobEvent {
+  func event(_ failure: JobFailure) -> JobTransition {
     switch self {
     case .fail: .failed(failure)
     case .cancel: .cancelled(failure)

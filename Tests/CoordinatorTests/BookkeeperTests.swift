@@ -87,7 +87,7 @@ struct BookkeeperTests {
     let folder = try TemporaryFolder()
     let books = try await Books(in: folder)
     await #expect(throws: LedgerError.self) {
-      try await books.bookkeeper.turn { _, _ in throw LedgerError.full(path: "a disk") }
+      try await books.bookkeeper.turn { _ in throw LedgerError.full(path: "a disk") }
     }
     await #expect(throws: LedgerError.full(path: "a disk")) {
       try await books.accept(Submission(id: JobID(), kind: "deposit"))
@@ -161,7 +161,7 @@ struct BookkeeperTests {
   func largeJobs() async throws {
     let books = try await Books()
     _ = try await books.bookkeeper.setPaused("work", true)
-    let large = [UInt8](repeating: 1, count: Bookkeeper.fillBytes / 2)
+    let large = [UInt8](repeating: 1, count: ReleaseBudget.bytes / 2)
     let jobs = (0..<5).map { index in
       Submission(id: JobID(), kind: "deposit", payload: index == 1 ? [1] : large)
     }

@@ -44,21 +44,21 @@ struct FillBudgetTests {
   @Test("is no more than its limit for all departments together, also at the start, and nothing is left out")
   func count() async throws {
     let turns = try await turns(try await backlogged(200))
-    #expect(turns.map(\.count).max() == Bookkeeper.fillLimit)
+    #expect(turns.map(\.count).max() == ReleaseBudget.releases)
     #expect(turns.joined().count == 200 * Self.departments.count)
     #expect(Set(turns.joined().map(\.job)).count == 200 * Self.departments.count)
   }
 
   @Test("is no more than its limit of bytes for all of them together, but for the job that goes beyond it")
   func bytes() async throws {
-    let payload = Bookkeeper.fillBytes / 2 - 1
+    let payload = ReleaseBudget.bytes / 2 - 1
     let turns = try await turns(try await backlogged(2, payload: payload))
     #expect(turns.map(\.count) == [3, 3, 2])
   }
 
   @Test("goes to the departments by turns: one with much to release keeps no other waiting for more than a turn")
   func fair() async throws {
-    let count = 2 * Bookkeeper.fillLimit
+    let count = 2 * ReleaseBudget.releases
     let turns = try await turns(try await backlogged(count))
     for round in 0..<2 {
       let served = turns[(round * Self.departments.count)...].prefix(Self.departments.count)
@@ -69,7 +69,7 @@ struct FillBudgetTests {
 
   @Test("goes on where it was cut off")
   func goesOn() async throws {
-    let turns = try await turns(try await backlogged(Bookkeeper.fillLimit / 2 + 1))
+    let turns = try await turns(try await backlogged(ReleaseBudget.releases / 2 + 1))
     #expect(turns.map { Set($0.map(\.department.name)).sorted() } == [["a", "b"], ["b", "c", "d"], ["d"]])
   }
 }

@@ -130,7 +130,7 @@ struct KindShareTests {
   @Test("ready jobs that turn out to be of such a kind are held many in a turn, and others go past them")
   func manyReady() async throws {
     try await books.present(old, kinds: ["deposit", "loan"])
-    let jobs = try await accept(3 * Bookkeeper.fillLimit, "loan")
+    let jobs = try await accept(3 * ReleaseBudget.releases, "loan")
     #expect(jobs.count == 11 && jobs.allSatisfy { !$0.isBeside })
     let deposit = Submission(id: JobID(), kind: "deposit")
     try await books.accept(deposit)
@@ -144,12 +144,12 @@ struct KindShareTests {
 
   @Test("a new one does not overtake held ones that one turn was not enough to release")
   func overtakesNobody() async throws {
-    let books = try await Books(window: 4 * Bookkeeper.fillLimit, lease: .seconds(3_600))
+    let books = try await Books(window: 4 * ReleaseBudget.releases, lease: .seconds(3_600))
     try await books.present(old, kinds: ["deposit"])
     try await books.present(new, kinds: ["deposit", "loan"])
-    let released = try await books.fill(4 * Bookkeeper.fillLimit, "loan")
-    #expect(released.count == 2 * Bookkeeper.fillLimit + Bookkeeper.fillLimit * 4 / 10)
-    let ended = released.prefix(Bookkeeper.fillLimit + 10).map { books.report($0, .done) }
+    let released = try await books.fill(4 * ReleaseBudget.releases, "loan")
+    #expect(released.count == 2 * ReleaseBudget.releases + ReleaseBudget.releases * 4 / 10)
+    let ended = released.prefix(ReleaseBudget.releases + 10).map { books.report($0, .done) }
     #expect(try await books.bookkeeper.record(ended).isEmpty)
     #expect(await books.bookkeeper.room(beside: loans) == 10)
     #expect(await books.bookkeeper.unfilled == ["work"], "the next turn goes on")

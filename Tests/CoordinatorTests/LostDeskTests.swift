@@ -129,7 +129,7 @@ struct LostDeskTests {
   @Test("of many large jobs that are lost at once, one turn publishes some and the chores the others")
   func manyLarge() async throws {
     let books = try await Books()
-    let payload = [UInt8](repeating: 1, count: ReleasedAgain.byteLimit / 2)
+    let payload = [UInt8](repeating: 1, count: ReleaseBudget.bytes / 2)
     for _ in 0..<5 {
       let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
       await books.bookkeeper.confirmed([assignment.release])
@@ -148,7 +148,7 @@ struct LostDeskTests {
   @Test("one that is cancelled before the chores have published it again gives its place back")
   func cancelledUnpublished() async throws {
     let books = try await Books()
-    let payload = [UInt8](repeating: 1, count: ReleasedAgain.byteLimit)
+    let payload = [UInt8](repeating: 1, count: ReleaseBudget.bytes)
     for _ in 0..<2 {
       let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
       await books.bookkeeper.confirmed([assignment.release])

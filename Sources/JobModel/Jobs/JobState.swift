@@ -102,7 +102,7 @@ package enum AttemptResult: Hashable, Sendable {
 }
 
 /// What can happen to a job.
-package enum JobEvent: Hashable, Sendable {
+package enum JobTransition: Hashable, Sendable {
   /// Nothing holds it any more.
   case lifted
   /// A worker lists the release among what it runs.
@@ -161,7 +161,7 @@ package enum JobEffect: Hashable, Sendable {
 
 extension JobProgress {
   /// THE table of transitions; every other place asks it.
-  package mutating func apply(_ event: JobEvent) -> JobEffect {
+  package mutating func apply(_ event: JobTransition) -> JobEffect {
     guard !state.isFinal else { return .ignore(.alreadyFinal) }
     switch event {
     case .lifted: return lift()

@@ -95,7 +95,7 @@ struct JobProgressTests {
 
   @Test("a job that was running at two deaths is held, however it is taken back")
   func suspect() {
-    for event in [JobEvent.claimGranted, .foundLost, .withdrawn] {
+    for event in [JobTransition.claimGranted, .foundLost, .withdrawn] {
       var progress = queued()
       for _ in 1...2 {
         #expect(!progress.isSuspect)
@@ -221,7 +221,7 @@ struct JobProgressTests {
     var progress = queued()
     #expect(progress.apply(.failed(failure)) == .finish(.failed(failure)))
     #expect(progress.visibleState == .failed)
-    for event in [JobEvent.lifted, .withdrawn, .claimGranted, .cancelled(failure), .reported(token: 1, success)] {
+    for event in [JobTransition.lifted, .withdrawn, .claimGranted, .cancelled(failure), .reported(token: 1, success)] {
       #expect(progress.apply(event) == .ignore(.alreadyFinal))
     }
   }
@@ -238,7 +238,7 @@ struct JobProgressTests {
 
   @Test("nothing but lifting, cancelling and failing moves a held job")
   func held() {
-    let events: [JobEvent] = [
+    let events: [JobTransition] = [
       .seenRunning(release: 0), .claimGranted, .claimGrantedAnew, .foundLost, .sentBack, .withdrawn,
       .reported(token: 0, success),
     ]
@@ -272,7 +272,7 @@ struct JobProgressPropertyTests {
     }
   }
 
-  static func event(for progress: JobProgress, using random: inout SeededRandom) -> JobEvent {
+  static func event(for progress: JobProgress, using random: inout SeededRandom) -> JobTransition {
     let failure = JobFailure(code: "broken", message: "it broke")
     switch Int.random(in: 0..<13, using: &random) {
     case 12: return .sentBack
@@ -295,7 +295,7 @@ struct JobProgressPropertyTests {
 
   /// The promises that one event broke, in words.
   static func brokenPromises(
-    _ before: JobProgress, _ event: JobEvent, _ effect: JobEffect, _ after: JobProgress
+    _ before: JobProgress, _ event: JobTransition, _ effect: JobEffect, _ after: JobProgress
   ) -> [String] {
     var broken: [String] = []
     func promise(_ holds: Bool, _ words: String) { if !holds { broken.append(words) } }

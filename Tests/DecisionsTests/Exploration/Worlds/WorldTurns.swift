@@ -80,7 +80,7 @@ extension World {
   }
 
   /// How a claim is granted: whether the worker of the last grant has been there ever since without it.
-  mutating func nextGrant() -> JobEvent {
+  mutating func nextGrant() -> JobTransition {
     guard setting.attempts != nil, isGranteeThere else { return .claimGranted }
     if !progress.seenRunning {
       if begun == progress.token { isStartForgotten = true }
