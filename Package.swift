@@ -71,7 +71,7 @@ let package = Package(
     .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", collections], swiftSettings: settings),
     .target(name: "JobModel", dependencies: ["CDigest"], swiftSettings: settings),
     // The rules of the coordinator and its workers, without disk, broker or clock: what decides can reach nothing else.
-    .target(name: "Decisions", dependencies: ["JobModel"], swiftSettings: settings),
+    .target(name: "Decisions", dependencies: ["JobModel", collections], swiftSettings: settings),
     .target(
       name: "JobTransport", dependencies: ["AMQP", "JobModel", asyncAlgorithms, logging],
       swiftSettings: settings + [faultPoints]),
@@ -94,8 +94,8 @@ let package = Package(
     .executableTarget(
       name: "TellerCLI",
       dependencies: [
-        "AMQP", "Coordinator", "JobModel", "JobTransport", "Ledger", "Teller", "TellerHealth", argumentParser,
-        logging, unixSignals,
+        "AMQP", "Coordinator", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller", "TellerHealth",
+        argumentParser, logging, unixSignals,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -129,7 +129,8 @@ let package = Package(
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AMQP", "Coordinator", "Decisions", "Ledger", "JobModel", "JobTransport", "TestSupport", grdb, logging,
+        "AMQP", "Coordinator", "Decisions", "Ledger", "JobModel", "JobTransport", "TestSupport", collections, grdb,
+        logging,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -142,7 +143,7 @@ let package = Package(
     .testTarget(
       name: "TellerCLITests",
       dependencies: [
-        "TellerCLI", "AMQP", "JobModel", "JobTransport", "Ledger", "Teller", "TellerHealth", "TestSupport",
+        "TellerCLI", "AMQP", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller", "TellerHealth", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coordinator
+import Decisions
 import Foundation
 import JobModel
 
@@ -24,7 +25,7 @@ struct TellerCommand: AsyncParsableCommand {
 
       \(ExitStatus.help)
       """,
-    version: CoordinatorService.version,
+    version: CoordinatorConfiguration.version,
     groupedSubcommands: [
       CommandGroup(
         name: "Running", subcommands: [CoordinatorCommand.self, StatusCommand.self, HealthCommand.self]),

@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -172,12 +173,12 @@ extension Bookkeeper {
   /// As if the job had been accepted and released that much earlier.
   fileprivate func backdate(_ job: JobID, by time: Duration) {
     guard let live = released[job] else { return }
-    released[job]?.releasedAt = live.releasedAt - time
+    parts.releases[job]?.releasedAt = live.releasedAt - time
     earn(job, time)
   }
 
   /// As if it had been accepted that much earlier.
   fileprivate func earn(_ job: JobID, _ time: Duration) {
-    released[job]?.standing.value -= time.milliseconds
+    parts.releases[job]?.standing.value -= time.milliseconds
   }
 }

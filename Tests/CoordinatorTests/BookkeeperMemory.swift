@@ -62,26 +62,28 @@ struct BookkeeperMemory: Equatable {
 extension Bookkeeper {
   var memory: BookkeeperMemory {
     BookkeeperMemory(
-      desks: desks.mapValues(BookkeeperMemory.Place.init),
+      desks: books.mapValues(BookkeeperMemory.Place.init),
       released: Dictionary(uniqueKeysWithValues: released.values.map { ($0.id, BookkeeperMemory.Live($0)) }),
-      void: voidPlaces.mapValues {
-        BookkeeperMemory.Void(
-          number: $0.number, queue: $0.queue, priority: $0.priority, token: $0.token)
-      }, openDependencies: waitedFor.count)
+      void: voidPlaces.reduce(into: [:]) { void, entry in
+        void[entry.key] = BookkeeperMemory.Void(
+          number: entry.value.number, queue: entry.value.place.queue, priority: entry.value.place.priority,
+          token: voidTokens[entry.key] ?? 0)
+      }, openDependencies: openDependencies)
   }
 }
 
 extension Bookkeeper {
   /// The queues whose places are counted wrongly. A fresh count of the ledger has other places: it knows no reserve.
   var miscounted: [JobQueue] {
-    let all = released.values.compactMap(\.placeBeside) + voidPlaces.values.compactMap(\.placeBeside)
-    let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
-    return Set(kindQueues.all + counts.keys).filter { places(beside: $0) != counts[$0] ?? 0 }
+    let all = released.values.map(\.place) + voidPlaces.values.map(\.place)
+    let shared = all.filter { $0.isBeside && $0.slot == .shared }
+    let counts = Dictionary(shared.map { ($0.queue, 1) }, uniquingKeysWith: +)
+    return Set(kindQueues + counts.keys).filter { places(beside: $0) != counts[$0] ?? 0 }
   }
 }
 
 extension BookkeeperMemory.Place {
-  init(_ desk: Desk) {
+  init(_ desk: DepartmentBooks) {
     self.init(
       ready: desk.ready, delayed: desk.delayed, dependent: desk.dependent, unserved: desk.unserved,
       suspects: desk.suspects, void: desk.void, inUse: desk.window.inUse,

@@ -8,5 +8,5 @@ extension Bookkeeper {
   var releasedSuspects: Set<JobID> { released.afterDeath.filter { released[$0]?.progress.isSuspect == true } }
 
   /// Suspects wait for no company any more.
-  func losePatience() { patience = Patience(limit: .zero) }
+  func losePatience() { parts.lines.patience = Patience(limit: .zero) }
 }

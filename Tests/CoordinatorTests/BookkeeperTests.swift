@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -109,7 +110,7 @@ struct BookkeeperTests {
     configuration.departments["work"] = .init(isOrdered: true)
     let again = Bookkeeper(ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"))
     try await again.reload()
-    try await again.beginSession(SessionSignals(outbox: books.outbox), at: .zero)
+    try await again.openSession(SessionSignals(outbox: books.outbox), at: .zero)
     var order: [JobID] = []
     var next = released
     while !next.isEmpty {

@@ -1,4 +1,5 @@
 import AMQP
+import Decisions
 import Foundation
 import JobModel
 import JobTransport
@@ -58,7 +59,7 @@ struct Books {
   }
 
   func beginSession(at now: Duration = .zero) async throws {
-    try await bookkeeper.beginSession(SessionSignals(outbox: outbox), at: now)
+    try await bookkeeper.openSession(SessionSignals(outbox: outbox), at: now)
   }
 
   /// Another coordinator takes over, with another configuration perhaps.

@@ -1,4 +1,5 @@
 import AMQP
+import Decisions
 import JobModel
 import JobTransport
 import Ledger

@@ -1,3 +1,4 @@
+import Decisions
 import Foundation
 import JobModel
 import JobTransport
@@ -81,7 +82,7 @@ struct ClockBooksTests {
     let jobs = limited(moment)
     try await books.accept(jobs)
     try await set(books, by: size)
-    for job in jobs { #expect(try await books.bookkeeper.show(job.id)?.startBy == moment + Self.room) }
+    for job in jobs { #expect(try await books.bookkeeper.showJob(job.id)?.startBy == moment + Self.room) }
     try await expectTime(of: jobs, in: books, due: max(.zero, Self.hours - size))
   }
 
@@ -203,7 +204,7 @@ struct ClockBooksTests {
     try await books.accept(job)
     try await set(books, by: size)
     let wall = Timestamp.now() + size
-    let document = try #require(try await books.bookkeeper.show(job.id))
+    let document = try #require(try await books.bookkeeper.showJob(job.id))
     #expect(abs(document.acceptedAt.milliseconds - wall.milliseconds) < 60_000)
     let due = try #require(document.notBefore)
     #expect(abs(due.milliseconds - (wall + .seconds(600)).milliseconds) < 60_000)

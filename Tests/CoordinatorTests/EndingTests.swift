@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -27,9 +28,9 @@ struct EndingTests {
     #expect(told.assignments.map(\.job) == [next.id])
     #expect(told.replies.first == .accepted)
     #expect(try await books.job(late.id)?.progress.state == (rule == .fail ? .failed : .cancelled))
-    let desk = await books.bookkeeper[desk: "work"]
-    #expect(desk.heldCount == 0)
-    #expect(desk.releasedCount == 1)
+    let work = try #require(await books.bookkeeper.books["work"])
+    #expect(work.heldCount == 0)
+    #expect(work.releasedCount == 1)
   }
 
   @Test("a plan ends as cancelled with its department, and with a step of it; each of its jobs is counted")
@@ -43,7 +44,7 @@ struct EndingTests {
       let operation = try #require(
         try await books.bookkeeper.begin(.cancel, JobSelection(department: "init", kind: kind)))
       try await books.bookkeeper.continueOperation()
-      #expect(try await books.bookkeeper.operation(operation.id)?.changed == (kind == nil ? 2 : 1))
+      #expect(try await books.bookkeeper.operationDocument(operation.id)?.changed == (kind == nil ? 2 : 1))
       guard case .outcome(.cancelled)? = try await books.told().replies.last else {
         Issue.record("the plan was not cancelled")
         return

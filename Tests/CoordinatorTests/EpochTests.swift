@@ -45,11 +45,11 @@ struct EpochTests {
   func followed() {
     let own = NotificationPosition(epoch: 1, seq: 5)
     let last = NotificationPosition(epoch: JobProgress.lastEpoch, seq: 9)
-    #expect(EpochCheck.canFollow(own, own))
-    #expect(EpochCheck.canFollow(NotificationPosition(epoch: JobProgress.lastEpoch - 1, seq: 9), own))
-    #expect(!EpochCheck.canFollow(last, own))
-    #expect(!EpochCheck.canFollow(NotificationPosition(epoch: .max, seq: 9), last))
-    #expect(EpochCheck.canFollow(last, last), "of a ledger that is there itself")
+    #expect(StreamEnd.canFollow(own, own))
+    #expect(StreamEnd.canFollow(NotificationPosition(epoch: JobProgress.lastEpoch - 1, seq: 9), own))
+    #expect(!StreamEnd.canFollow(last, own))
+    #expect(!StreamEnd.canFollow(NotificationPosition(epoch: .max, seq: 9), last))
+    #expect(StreamEnd.canFollow(last, last), "of a ledger that is there itself")
   }
 
   @Test("a ledger that has come to the last epoch stays there, and works")

@@ -91,6 +91,6 @@ struct FailedDeskTests {
       ])
     #expect(try await books.job(loan)?.settlement == nil)
     #expect(try await books.job(JobID(replayOf: dropped)) == nil)
-    #expect(try await books.bookkeeper.operation(operation.id)?.changed == 2)
+    #expect(try await books.bookkeeper.operationDocument(operation.id)?.changed == 2)
   }
 }

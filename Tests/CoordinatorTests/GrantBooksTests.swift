@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -38,7 +39,7 @@ struct GrantBooksTests {
   private func giveUp(_ books: Books) async throws {
     for worker in [worker, other] { try await books.present(worker) }
     for second in 1...12 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
-    #expect(await books.bookkeeper.attendance.workers.isEmpty)
+    #expect(await books.bookkeeper.workers.isEmpty)
   }
 
   @Test("its worker asks again, and runs it: nothing is lost, no attempt used up, and no death counted")

@@ -202,7 +202,7 @@ struct KindShareTests {
     let released = try await accept(6, "loan")
     await books.bookkeeper.confirmed(released.map(\.release))
     let last = released[5].job
-    #expect(await books.bookkeeper.released[last]?.slot == .reserve)
+    #expect(await books.bookkeeper.released[last]?.place.slot == .reserve)
     #expect(try await books.rerank(last, .highest) == nil)
     var told = try await books.told()
     let probe = try #require(told.probes.max())
@@ -210,7 +210,7 @@ struct KindShareTests {
     try await books.present(new, kinds: ["deposit", "loan", "transfer"], probe: probe)
     told += try await books.returnFences(in: try await books.told())
     #expect(told.assignments.map(\.priority) == [.highest])
-    #expect(await books.bookkeeper.released[last]?.slot == .reserve)
+    #expect(await books.bookkeeper.released[last]?.place.slot == .reserve)
     #expect(await books.bookkeeper.places(beside: loans) == 5)
   }
 
@@ -227,7 +227,7 @@ struct KindShareTests {
     let told = try await books.told().assignments
     #expect(told.count >= 5 && told.allSatisfy { !$0.isBeside })
     #expect(await unserved() == 0)
-    #expect(await books.bookkeeper.kindQueues.waiting.isEmpty)
+    #expect(await books.bookkeeper.waitingQueues.isEmpty)
   }
 
   @Test("when the last worker with a handler is gone they stay held, and go when another one comes")

@@ -137,7 +137,7 @@ struct LostDeskTests {
     try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.count == 2)
-    #expect(await books.bookkeeper.chores.unpublished.count == 3)
+    #expect(await books.bookkeeper.unpublished.count == 3)
     #expect(try await books.doChores() == 2)
     let others = try await books.told().assignments
     #expect(Set((told.assignments + others).map(\.job)).count == 5)
@@ -155,7 +155,7 @@ struct LostDeskTests {
     }
     try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
     _ = try await books.returnFences(in: try await books.told())
-    let release = try #require(await books.bookkeeper.chores.unpublished.first)
+    let release = try #require(await books.bookkeeper.unpublished.first)
     #expect(try await books.cancel(release.job).changed == [release.job])
     try await books.doChores()
     #expect(try await books.told().assignments.isEmpty)
@@ -170,16 +170,19 @@ extension Bookkeeper {
   /// What people are told of when it was released.
   fileprivate func stampEarlier(_ job: JobID, by age: Duration) {
     guard let live = released[job] else { return }
-    released[job]?.releasedAt = live.releasedAt - age
+    parts.releases[job]?.releasedAt = live.releasedAt - age
   }
 
   fileprivate func stampEarlier(_ release: ReleaseID, by age: Duration) {
     guard let place = voidPlaces[release] else { return }
-    voidPlaces[release]?.since = place.since - age
+    let earlier = VoidPlace(
+      number: place.number, place: place.place, since: place.since - age, heldSince: place.heldSince,
+      isSettled: place.isSettled)
+    _ = parts.releases.void.jobEnded(release, place: earlier)
   }
 
   fileprivate func backdate(_ job: JobID, by age: Duration) {
     guard let live = released[job] else { return }
-    released[job]?.since = live.since - age
+    parts.releases[job]?.since = live.since - age
   }
 }

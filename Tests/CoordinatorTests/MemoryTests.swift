@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -65,8 +66,8 @@ struct MemoryTests {
       for job in await books.bookkeeper.released.values {
         try await books.record(books.report(of: job.release, token: job.progress.token, .done))
       }
-      for (release, place) in await books.bookkeeper.voidPlaces {
-        try await books.record(books.report(of: release, token: place.token, .done))
+      for (release, token) in await books.bookkeeper.voidTokens {
+        try await books.record(books.report(of: release, token: token, .done))
       }
     }
     let memory = await books.bookkeeper.memory

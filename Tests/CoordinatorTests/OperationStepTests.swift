@@ -33,7 +33,7 @@ struct OperationStepTests {
     #expect(try await books.told().assignments.isEmpty)
     #expect(try await books.doChores() >= 3)
     #expect(try await books.told().assignments.map(\.job) == [late.id])
-    let ended = try #require(try await books.bookkeeper.operation(operation.id))
+    let ended = try #require(try await books.bookkeeper.operationDocument(operation.id))
     #expect(ended.changed == OperationStepTests.count)
     #expect(ended.finishedAt != nil)
     #expect(await books.bookkeeper.memory.desks["work"]?.finished == [.cancelled: OperationStepTests.count])
@@ -46,7 +46,7 @@ struct OperationStepTests {
     let (command, selection) = (UUID(), JobSelection(department: "work"))
     let first = try #require(try await books.bookkeeper.begin(.cancel, selection, command: command))
     #expect(try await books.bookkeeper.begin(.cancel, selection, command: command) == first)
-    #expect(await books.bookkeeper.chores.operations.map(\.id) == [first.id])
+    #expect(await books.bookkeeper.operations.map(\.id) == [first.id])
     let later = try await books.succeeded()
     #expect(try await later.bookkeeper.begin(.cancel, selection, command: command) == first)
     try await later.doChores()
@@ -54,7 +54,7 @@ struct OperationStepTests {
     try await later.accept(late)
     let again = try #require(try await later.bookkeeper.begin(.cancel, selection, command: command))
     #expect((again.id, again.changed) == (first.id, OperationStepTests.count))
-    #expect(await later.bookkeeper.chores.operations.isEmpty)
+    #expect(await later.bookkeeper.operations.isEmpty)
     #expect(try await later.state(late.id) != .cancelled)
     let other = try #require(try await later.bookkeeper.begin(.cancel, selection, command: UUID()))
     #expect(other.id != first.id)
@@ -71,7 +71,7 @@ struct OperationStepTests {
     #expect(try await later.told().assignments.isEmpty)
     try await later.doChores()
     #expect(try await later.told().assignments.isEmpty)
-    #expect(try await later.bookkeeper.operation(operation.id)?.changed == OperationStepTests.count)
+    #expect(try await later.bookkeeper.operationDocument(operation.id)?.changed == OperationStepTests.count)
     for id in [jobs.first, jobs.last] { #expect(try await later.state(try #require(id)) == .cancelled) }
   }
 

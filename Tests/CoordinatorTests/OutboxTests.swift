@@ -19,10 +19,10 @@ struct OutboxTests {
   @Test("who fills it waits until something was taken")
   func room() async throws {
     let outbox = Outbox()
-    await outbox.room()
+    await outbox.waitForRoom()
     outbox.append([large(Outbox.limit)])
     #expect(!outbox.hasRoom)
-    let filler = Task { await outbox.room() }
+    let filler = Task { await outbox.waitForRoom() }
     #expect(await outbox.take()?.count == 1)
     try await limited("the room that there is again") { await filler.value }
     #expect(outbox.hasRoom)
@@ -50,10 +50,10 @@ struct OutboxTests {
     try await books.beginSession(at: start)
     try await books.present(worker, at: start)
     for second in 3...60 { try await books.bookkeeper.tick(at: start + .seconds(second), isBlocked: false) }
-    #expect(await books.bookkeeper.attendance.isWelcome(worker))
+    #expect(await books.bookkeeper.isWelcome(worker))
     _ = try await books.told()
     for second in 61...80 { try await books.bookkeeper.tick(at: start + .seconds(second), isBlocked: false) }
-    #expect(await !books.bookkeeper.attendance.isWelcome(worker))
+    #expect(await !books.bookkeeper.isWelcome(worker))
   }
 
   @Test("while it is full, nothing that is due is decided")

@@ -122,7 +122,7 @@ struct PlanBooksTests {
     message.properties.contentType = "application/vnd.teller.plan+json"
     message.properties.messageID = JobID().description
     message.body = .bytes(Array(body.utf8))
-    _ = try await books.bookkeeper.accept(await Incoming.content(of: message))
+    _ = try await books.bookkeeper.accept(await Incoming.all(in: message))
     let assignment = try #require(try await books.told().assignments.first)
     #expect(String(decoding: assignment.payload, as: UTF8.self) == payload)
     #expect(assignment.contentType == "application/json")

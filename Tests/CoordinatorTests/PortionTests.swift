@@ -35,7 +35,7 @@ struct PortionTests {
 
   @Test("has no further message once it has 256 reports, and each delivery whole and in its order")
   func limit() {
-    #expect(Recorder.reportLimit == 256)
+    #expect(Portion.reportLimit == 256)
     for (counts, expected) in [
       ([255, 1, 1], [[1, 2], [3]]), ([256, 1], [[1], [2]]), ([255, 64, 1], [[1, 2], [3]]), ([1_000, 1], [[1], [2]]),
       (Array(repeating: 64, count: 6), [[1, 2, 3, 4], [5, 6]]), ([3], [[1]]),

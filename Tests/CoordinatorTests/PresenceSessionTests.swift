@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import TestSupport
@@ -15,7 +16,7 @@ struct PresenceSessionTests {
   }
 
   private func listed(_ books: Books) async -> [RunningRelease]? {
-    await books.bookkeeper.attendance.workers[worker]?.running
+    await books.bookkeeper.workers[worker]?.running
   }
 
   @Test("what an earlier connection said is stale: neither its list nor its goodbye counts")
@@ -27,7 +28,7 @@ struct PresenceSessionTests {
     try await books.present(worker, session: 1, running: [])
     #expect(await listed(books) == running)
     try await books.present(worker, session: 1, isGoodbye: true)
-    #expect(await books.bookkeeper.attendance.isWelcome(worker))
+    #expect(await books.bookkeeper.isWelcome(worker))
     #expect(await listed(books) == running)
   }
 
@@ -41,7 +42,7 @@ struct PresenceSessionTests {
     try await books.present(worker, session: 3, running: running)
     #expect(await listed(books) == running)
     try await books.present(worker, session: 4, isGoodbye: true)
-    #expect(await !books.bookkeeper.attendance.isWelcome(worker))
+    #expect(await !books.bookkeeper.isWelcome(worker))
   }
 
   @Test("a lease is not renewed by what an earlier connection said")
@@ -53,7 +54,7 @@ struct PresenceSessionTests {
       if second < 5 { try await books.present(worker, session: 1, at: .seconds(second)) }
       try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false)
     }
-    #expect(await !books.bookkeeper.attendance.isWelcome(worker))
+    #expect(await !books.bookkeeper.isWelcome(worker))
   }
 
   /// The time goes by as the timekeeper has it, of a coordinator that heard its own message last at `heard`.
@@ -73,10 +74,10 @@ struct PresenceSessionTests {
     #expect(await books.bookkeeper.isUnheard(SignsOfLife(), at: .zero), "at first it has heard nothing")
     try await books.present(worker, at: .zero)
     try await pass(books, 1...12, heard: 0)
-    #expect(await books.bookkeeper.attendance.isWelcome(worker))
+    #expect(await books.bookkeeper.isWelcome(worker))
     try await pass(books, 13...17, heard: nil)
-    #expect(await books.bookkeeper.attendance.isWelcome(worker))
+    #expect(await books.bookkeeper.isWelcome(worker))
     try await pass(books, 18...18, heard: nil)
-    #expect(await !books.bookkeeper.attendance.isWelcome(worker))
+    #expect(await !books.bookkeeper.isWelcome(worker))
   }
 }

@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -208,7 +209,7 @@ extension RandomBooks {
       try await books.bookkeeper.kindQueueIsGone(queue)
     }
     closing = []
-    for desk in await books.bookkeeper.desks.values where desk.unserved > 0 { happened.insert(.heldForHandler) }
+    for desk in await books.bookkeeper.books.values where desk.unserved > 0 { happened.insert(.heldForHandler) }
   }
 
   mutating func giveBack() async throws {

@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -44,7 +45,7 @@ struct RetentionDeskTests {
   func steps() async throws {
     let books = try await Books(retention: .everything)
     _ = try await books.bookkeeper.setPaused("work", true)
-    let jobs = (0..<(Bookkeeper.removalLimit + 20)).map { _ in Submission(id: JobID(), kind: "deposit") }
+    let jobs = (0..<(Retaining.limit + 20)).map { _ in Submission(id: JobID(), kind: "deposit") }
     try await books.accept(jobs)
     _ = try await books.bookkeeper.cancel(jobs.map(\.id), because: .cancelled(by: "a test"))
     try await books.sendNotifications()

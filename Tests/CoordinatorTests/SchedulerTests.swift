@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -26,7 +27,7 @@ struct SchedulerTests {
   @Test("more jobs than one turn lifts are all lifted")
   func manyDue() async throws {
     let books = try await Books()
-    let count = Bookkeeper.dueLimit + 10
+    let count = DueJobs.limit + 10
     try await books.accept(
       (0..<count).map { _ in Submission(id: JobID(), kind: "deposit", runAt: .within(.seconds(60))) })
     let time = Timestamp.now() + .seconds(61)
@@ -109,7 +110,7 @@ struct SchedulerTests {
 
   @Test("released jobs that are being taken back keep none behind them from coming too late")
   func manyTooLate() async throws {
-    let count = Bookkeeper.dueLimit + 10
+    let count = DueJobs.limit + 10
     let books = try await Books(window: count)
     try await books.accept(
       (0..<count).map { _ in Submission(id: JobID(), kind: "deposit", startBy: .within(.seconds(60))) })

@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -83,9 +84,9 @@ struct StaffingDeskTests {
     try await books.present(worker)
     _ = try await books.bookkeeper.resize(ResizeOrder(department: "work", tellers: 7))
     for second in 1...20 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
-    #expect(await books.bookkeeper.attendance.workers.isEmpty)
+    #expect(await books.bookkeeper.workers.isEmpty)
     let later = try await books.succeeded()
-    #expect(await later.bookkeeper.attendance.workers.isEmpty, "nobody waits for it")
+    #expect(await later.bookkeeper.workers.isEmpty, "nobody waits for it")
     _ = try await later.told()
     try await later.present(worker)
     #expect(try await later.told().welcomes.map(\.staffing) == [Staffing(tellers: ["work": 7])])

@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -17,7 +18,7 @@ struct SuspectDeskTests {
     #expect(Set(again.map(\.job)) == Set(jobs.map(\.job)))
     // The next start of each is recorded before it runs.
     #expect(again.allSatisfy { $0.attempt == 1 && $0.mustClaim })
-    #expect(await scene.books.bookkeeper.desks["work"]?.suspects == 0)
+    #expect(await scene.books.bookkeeper.books["work"]?.suspects == 0)
   }
 
   @Test("after a second one they wait in line, one is released at a time, and each says so")
@@ -25,7 +26,7 @@ struct SuspectDeskTests {
     let scene = try await SuspectScene()
     let released = try await scene.makeSuspects(3, "deposit")
     #expect(released.count == 1)
-    #expect(await scene.books.bookkeeper.desks["work"]?.suspects == 2)
+    #expect(await scene.books.bookkeeper.books["work"]?.suspects == 2)
     #expect(try await scene.books.freshMemory().differences(from: scene.books.bookkeeper.memory) == [])
     let waiting = try #require(scene.jobs.first { $0 != released[0].job })
     let reason = try #require(try await scene.books.bookkeeper.explain(waiting)?.reasons.first)
@@ -171,7 +172,7 @@ struct SuspectDeskTests {
     #expect(try await scene.books.cancel(released[0].job).changed == [released[0].job])
     try await scene.books.doChores()
     #expect(try await scene.books.told().assignments.isEmpty)
-    #expect(await scene.books.bookkeeper.desks["work"]?.unserved == 1)
+    #expect(await scene.books.bookkeeper.books["work"]?.unserved == 1)
     try await scene.present(WorkerID("new"), kinds: ["deposit", "loan"])
     try await scene.books.doChores()
     #expect(try await scene.books.told().assignments.map(\.job) == [waiting])
@@ -184,7 +185,7 @@ struct SuspectDeskTests {
     let released = try await scene.makeSuspects(2, "deposit")
     let waiting = try #require(scene.jobs.first { $0 != released[0].job })
     #expect(try await scene.books.cancel(waiting).changed == [waiting])
-    #expect(await scene.books.bookkeeper.desks["work"]?.suspects == 0)
+    #expect(await scene.books.bookkeeper.books["work"]?.suspects == 0)
     #expect(try await scene.books.freshMemory().differences(from: scene.books.bookkeeper.memory) == [])
   }
 }

@@ -1,4 +1,5 @@
 import AMQP
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -113,7 +114,7 @@ struct VettingTests {
       }
       #expect(welcomes.map(\.refusal?.code) == ["not_allowed"])
       #expect(welcomes.map(\.unknown) == [departments] && welcomes.allSatisfy { $0.departments.isEmpty })
-      #expect(await books.bookkeeper.attendance.workers[id] == nil)
+      #expect(await books.bookkeeper.workers[id] == nil)
     }
     #expect(await books.bookkeeper.notAllowed == 4)
   }
@@ -126,16 +127,16 @@ struct VettingTests {
       for isGoodbye in [false, true] {
         for user in ["i", nil] { try await hear(presence(worker, isGoodbye: isGoodbye), from: user, books) }
       }
-      #expect(await books.bookkeeper.attendance.workers[worker]?.owner == "w")
+      #expect(await books.bookkeeper.workers[worker]?.owner == "w")
       #expect(try await books.told().isEmpty)
       #expect(try await isRefused(books.report(assignment, .done, by: worker), from: "i", books))
       // Who took over after a restart knows it from the ledger.
       try await books.restart()
       _ = try await books.told()
       try await hear(presence(worker, isGoodbye: true), from: "i", books)
-      #expect(await books.bookkeeper.attendance.workers[worker]?.owner == "w")
+      #expect(await books.bookkeeper.workers[worker]?.owner == "w")
       try await hear(presence(worker, isGoodbye: true), from: "w", books)
-      #expect(await books.bookkeeper.attendance.workers[worker] == nil)
+      #expect(await books.bookkeeper.workers[worker] == nil)
     }
   }
 
@@ -148,7 +149,7 @@ struct VettingTests {
     let other = Access(users: ["x": .init(role: .worker)], coordinator: "boss")
     let next = try await books.succeeded { $0.access = other }
     try await hear(presence(worker), from: "x", next)
-    #expect(await next.bookkeeper.attendance.workers[worker] == nil)
+    #expect(await next.bookkeeper.workers[worker] == nil)
     #expect(await next.bookkeeper.notAllowed == 1)
     // Nor is it free once somebody else has said that it ends.
     try await hear(presence(worker, isGoodbye: true), from: "x", next)
@@ -169,7 +170,7 @@ struct VettingTests {
     let assignment = try #require(try await books.told().assignments.first { $0.job == coming })
     #expect(RunningRelease(release: assignment.release, token: assignment.token) == running[0])
     for (id, expected) in [(foreign, []), (worker, [assignment.release])] {
-      let entry = try #require(await books.bookkeeper.attendance.workers[id])
+      let entry = try #require(await books.bookkeeper.workers[id])
       #expect(await books.bookkeeper.releases(inHandOf: entry) == expected)
     }
   }
@@ -194,9 +195,9 @@ struct VettingTests {
     let foreign = WorkerID()
     let running = [RunningRelease(release: assignment.release, token: assignment.token)]
     try await hear(presence(foreign, ["init"], running: running), from: "i", books)
-    #expect(await books.bookkeeper.attendance.workers[foreign]?.running == [])
+    #expect(await books.bookkeeper.workers[foreign]?.running == [])
     try await hear(presence(worker, running: running), from: "w", books)
-    #expect(await books.bookkeeper.attendance.workers[worker]?.running == running)
+    #expect(await books.bookkeeper.workers[worker]?.running == running)
   }
 
   @Test("a fence is the coordinator's own, with or without users")

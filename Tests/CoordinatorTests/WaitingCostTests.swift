@@ -23,7 +23,7 @@ struct WaitingCostTests {
     #expect(asked.count > 40)
     let needless = asked.filter { $0.contains("dependency") }
     #expect(needless.isEmpty, "\(needless.count) of \(asked.count) statements: \(needless.first ?? "")")
-    #expect(await books.bookkeeper.waitedFor.count == 1)
+    #expect(await books.bookkeeper.openDependencies == 1)
   }
 
   @Test("the same after a restart, and a job for which somebody waits is found all the same")

@@ -1,3 +1,4 @@
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -26,7 +27,7 @@ struct WaitingTests {
     try await books.succeed(before[1])
     try await books.doChores()
     #expect(try await books.told().assignments.map(\.job) == [job.id])
-    #expect(await books.bookkeeper.waitedFor.count == 0)
+    #expect(await books.bookkeeper.openDependencies == 0)
   }
 
   @Test(
@@ -43,7 +44,7 @@ struct WaitingTests {
     #expect(try await books.state(job.id) == expected)
     #expect(try await books.state(behind.id) == expected)
     #expect(try await books.failure(job.id) == "dependency")
-    #expect(await books.bookkeeper.waitedFor.count == 0)
+    #expect(await books.bookkeeper.openDependencies == 0)
     #expect(await books.bookkeeper.memory.desks["work"]?.dependent == 0)
   }
 
@@ -141,11 +142,11 @@ struct WaitingTests {
   func many() async throws {
     let books = try await Books()
     let before = try await books.release(Submission(id: JobID(), kind: "deposit"))
-    let count = 2 * Bookkeeper.dependentLimit + 50
+    let count = 2 * Resolving.limit + 50
     try await books.accept((0..<count).map { _ in dependent(on: before.job) })
     try await books.succeed(before)
     #expect(try await books.bookkeeper.doChores())
-    #expect(await books.bookkeeper.memory.desks["work"]?.dependent == count - Bookkeeper.dependentLimit)
+    #expect(await books.bookkeeper.memory.desks["work"]?.dependent == count - Resolving.limit)
     let later = try await books.succeeded()
     #expect(try await later.doChores() > 1)
     let desk = try #require(await later.bookkeeper.memory.desks["work"])
@@ -193,7 +194,7 @@ struct WaitingTests {
   @Test("a long line of jobs that wait for each other grows at its end; where nobody can tell, that is said")
   func longLine() async throws {
     let books = try await Books()
-    let ids = (0...(Bookkeeper.circleLimit + 10)).map { _ in JobID() }
+    let ids = (0...(Resolving.circleLimit + 10)).map { _ in JobID() }
     try await books.accept((1..<ids.count).map { dependent(on: ids[$0 - 1], id: ids[$0]) })
     #expect(try await books.told().replies.allSatisfy { $0 == .accepted })
     let (waiting, other) = (dependent(on: JobID()), JobID())
@@ -205,7 +206,7 @@ struct WaitingTests {
       Issue.record("nobody can tell, and it is accepted")
       return
     }
-    #expect(failure.message.hasPrefix("more than \(Bookkeeper.circleLimit) jobs come before job"))
+    #expect(failure.message.hasPrefix("more than \(Resolving.circleLimit) jobs come before job"))
     #expect(replies.last == .accepted)
   }
 }
@@ -213,6 +214,6 @@ struct WaitingTests {
 extension Bookkeeper {
   /// It serves through these seconds after a moment.
   func goOn(through seconds: ClosedRange<Int>, after start: Timestamp) {
-    for second in seconds { served.goOn(at: start + .seconds(second)) }
+    for second in seconds { parts.time.served.goOn(at: start + .seconds(second)) }
   }
 }

@@ -29,12 +29,17 @@ package struct VoidReleases: Hashable, Sendable {
     case changeAndForget
   }
 
+  /// All that is known of one void release.
   struct Entry: Hashable, Sendable {
     var purpose: Purpose
     /// Above the release's own number: a claim of it was granted, and only that run counts.
     var token: Int
     /// A message of it that still exists comes back redelivered, and is claimed.
     var isGone = false
+    /// Of one that is void as `ended`: its place.
+    var place: VoidPlace?
+    /// Of one that is void for a change: that change.
+    var change: Change?
   }
 
   private(set) var entries: [ReleaseID: Entry] = [:]
@@ -45,6 +50,16 @@ package struct VoidReleases: Hashable, Sendable {
   package func purpose(of release: ReleaseID) -> Purpose? { entries[release]?.purpose }
   /// What a run of it must carry to count; nil: it is not void.
   package func token(of release: ReleaseID) -> Int? { entries[release]?.token }
+  package func place(of release: ReleaseID) -> VoidPlace? { entries[release]?.place }
+  package func change(of release: ReleaseID) -> Change? { entries[release]?.change }
+
+  /// The releases that keep a place, with it.
+  package var places: [(release: ReleaseID, place: VoidPlace)] {
+    entries.compactMap { release, entry in entry.place.map { (release, $0) } }
+  }
+
+  /// The releases whose jobs are to be changed.
+  package var changing: [ReleaseID] { entries.compactMap { $0.value.change == nil ? nil : $0.key } }
 
   /// It is void from now on. To be told the workers before any probe that is sent later, and before anything is done that
   /// relies on it.
@@ -55,16 +70,46 @@ package struct VoidReleases: Hashable, Sendable {
   ///   - token: The job's current one; of an earlier release its own number.
   ///   - isClaimed: Whether the coordinator's own claim of it is open already. It was made because the message is gone, so
   ///     it takes the release from the list.
-  package mutating func add(_ release: ReleaseID, _ purpose: Purpose, token: Int, isClaimed: Bool = false) {
-    entries[release] = Entry(purpose: purpose, token: token, isGone: isClaimed)
+  ///   - place: What it keeps, if it is void as `ended`.
+  ///   - change: What is to be changed, if that is why it is void.
+  package mutating func add(
+    _ release: ReleaseID, _ purpose: Purpose, token: Int, isClaimed: Bool = false, place: VoidPlace? = nil,
+    change: Change? = nil
+  ) {
+    entries[release] = Entry(purpose: purpose, token: token, isGone: isClaimed, place: place, change: change)
   }
 
-  /// The job of a release that was to be changed is cancelled instead; returns whether it was void. What was learnt of its
-  /// message stays.
-  package mutating func jobEnded(_ release: ReleaseID) -> Bool {
-    guard entries[release] != nil else { return false }
-    entries[release]?.purpose = .ended
+  /// The job of a release that was to be changed is cancelled instead, or has another release; returns whether it was
+  /// void. What was learnt of its message stays.
+  package mutating func jobEnded(_ release: ReleaseID, place: VoidPlace? = nil) -> Bool {
+    guard var entry = entries[release] else { return false }
+    (entry.purpose, entry.place, entry.change) = (.ended, place, nil)
+    entries[release] = entry
     return true
+  }
+
+  /// The messages of these releases are in their queues, or will never be.
+  package mutating func settle(_ releases: some Sequence<ReleaseID>) {
+    for release in releases { entries[release]?.place?.isSettled = true }
+  }
+
+  /// A new session: what was to be changed is as good as before, and nothing is known of the messages but that nothing is
+  /// on its way any more.
+  ///
+  /// - Returns: What is not changed.
+  package mutating func beginSession() -> [(release: ReleaseID, change: Change)] {
+    let undone = entries.compactMap { release, entry in entry.change.map { (release: release, change: $0) } }
+    entries = entries.filter { $0.value.place != nil }
+    for release in entries.keys {
+      entries[release]?.isGone = false
+      entries[release]?.place?.isSettled = true
+    }
+    return undone
+  }
+
+  /// The releases of before this process count from its first session on.
+  package mutating func age(from now: Duration) {
+    for release in entries.keys { entries[release]?.place?.heldSince = now }
   }
 
   /// Its message is not in its queue: the queue was seen empty, or a later release of the same queue and priority was

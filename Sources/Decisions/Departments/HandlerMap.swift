@@ -36,6 +36,8 @@ package struct HandlerMap: Hashable, Sendable {
     func serves(_ kind: JobKind) -> Bool { kinds != nil && !lacks(kind) }
   }
 
+  /// How many names of workers people are told.
+  package static let nameLimit = 10
   /// The most kinds of one department whose routes are remembered: producers choose kinds freely.
   static let routeLimit = 10_000
   /// The most kinds that one worker can be found not to know: one that gives back one more is given nothing from then on,

@@ -19,3 +19,14 @@ package struct Reply: Hashable, Sendable {
     self.content = content
   }
 }
+
+/// Where the answer to a question goes.
+package struct AnswerAddress: Hashable, Sendable {
+  package var replyTo: String
+  package var correlationID: String?
+
+  package init(replyTo: String, correlationID: String?) {
+    self.replyTo = replyTo
+    self.correlationID = correlationID
+  }
+}

@@ -8,6 +8,8 @@ public struct Priority: Hashable, Sendable, Codable, Comparable, CustomStringCon
   package static let highest: Priority = 9
   /// Every level there is.
   public static let levels = 0...9
+  /// A priority of each level, the lowest first.
+  package static let all = levels.compactMap { Priority($0) }
 
   /// A priority of that level; nil when it is not between 0 and 9.
   public init?(_ level: Int) {

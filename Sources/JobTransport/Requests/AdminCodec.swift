@@ -1,6 +1,6 @@
 package import AMQP
 package import Foundation
-import JobModel
+package import JobModel
 
 /// What a message in `teller.admin` turned out to be.
 package typealias AdminMessage = MailboxMessage<AdminRequest>

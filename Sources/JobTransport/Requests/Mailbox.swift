@@ -1,17 +1,6 @@
 import AMQP
 package import JobModel
 
-/// Where the answer to a question goes.
-package struct AnswerAddress: Hashable, Sendable {
-  package var replyTo: String
-  package var correlationID: String?
-
-  package init(replyTo: String, correlationID: String?) {
-    self.replyTo = replyTo
-    self.correlationID = correlationID
-  }
-}
-
 /// What a message in one of the coordinator's two mailboxes turned out to be.
 package enum MailboxMessage<Content: Hashable & Sendable>: Hashable, Sendable {
   case asked(Content, AnswerAddress)

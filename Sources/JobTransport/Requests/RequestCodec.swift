@@ -1,5 +1,5 @@
 package import AMQP
-import JobModel
+package import JobModel
 
 /// What a message in `teller.requests` turned out to be.
 package typealias RequestMessage = MailboxMessage<Request>

@@ -64,16 +64,3 @@ extension LedgerTransaction {
     return recorded
   }
 }
-
-/// Which job it is, as its notification says it.
-package struct JobIdentity: Hashable, Sendable {
-  package var id: JobID
-  package var kind: JobKind
-  package var department: Department
-
-  package init(id: JobID, kind: JobKind, department: Department) {
-    self.id = id
-    self.kind = kind
-    self.department = department
-  }
-}

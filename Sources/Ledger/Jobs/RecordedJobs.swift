@@ -26,19 +26,6 @@ package struct ReleasedJob: Hashable, Sendable {
   }
 }
 
-/// What a job carries to its worker.
-package struct JobContent: Hashable, Sendable {
-  package var payload: [UInt8]
-  package var contentType: String?
-  package var trace: TraceContext
-
-  package init(payload: [UInt8], contentType: String?, trace: TraceContext) {
-    self.payload = payload
-    self.contentType = contentType
-    self.trace = trace
-  }
-}
-
 /// The place of a job that may be released.
 package struct ReadyJob: Hashable, Sendable {
   package var number: Int64

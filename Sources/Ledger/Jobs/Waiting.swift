@@ -31,17 +31,6 @@ package struct DueJob: Hashable, Sendable {
   }
 }
 
-/// A place among the jobs that have to be started by a time.
-package struct StartByPosition: Hashable, Sendable {
-  package var startBy: Timestamp
-  package var number: Int64
-
-  package init(startBy: Timestamp, number: Int64) {
-    self.startBy = startBy
-    self.number = number
-  }
-}
-
 extension LedgerTransaction {
   /// The held jobs that need not wait for a time any more, by that time: `now` is the ledger's, and `wall` what the wall
   /// clock says then. Each is given again until it is lifted.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coordinator
+import Decisions
 import JobModel
 import Logging
 import Teller

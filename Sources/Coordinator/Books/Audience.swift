@@ -1,0 +1,48 @@
+import Decisions
+import JobModel
+import JobTransport
+
+/// Those who wait for an answer: submitters, earlier submitters of the same, and requests that wait for outcomes.
+final class Audience {
+  var polls = LongPolls()
+  var earlier = EarlierSubmitters()
+
+  /// Answers a submitter, unless he asked for nothing.
+  func answer(_ reply: ReplyAddress?, _ job: JobID, _ content: Reply.Content, _ turn: Turn) {
+    guard let reply else { return }
+    if case .outcome = content, reply.wait == .accepted { return }
+    let message = Reply(job: job.description, correlationID: reply.correlationID, content: content)
+    turn.tell(.reply(to: reply.replyTo, message))
+  }
+
+  /// Tells the outcome of a job, or of a plan, to everyone who waits for it.
+  func tellEnd(of id: JobID, _ outcome: Outcome, to reply: ReplyAddress?, _ turn: Turn) {
+    answer(reply, id, .outcome(outcome), turn)
+    for submitter in earlier.ended(id) { answer(submitter, id, .outcome(outcome), turn) }
+    turn.tell(polls.ended(id).map { .polled($0) })
+  }
+
+  /// A job, or a plan, was submitted again: both submitters are told the outcome.
+  ///
+  /// - Returns: Whether the address is a new one, to be recorded: the ledger keeps the last one, since earlier submitters
+  ///   may be gone.
+  func repeated(
+    _ id: JobID, _ outcome: Outcome?, known: ReplyAddress?, _ reply: ReplyAddress?, _ turn: Turn
+  ) -> Bool {
+    answer(reply, id, .duplicate, turn)
+    guard let reply, reply.wait == .outcome else { return false }
+    if let outcome {
+      answer(reply, id, .outcome(outcome), turn)
+      return false
+    }
+    guard known != reply else { return false }
+    if let known { earlier.add(known, of: id) }
+    return true
+  }
+
+  /// A new session: those who wait ask again.
+  func forgetAll() {
+    polls.forgetAll()
+    earlier = EarlierSubmitters()
+  }
+}

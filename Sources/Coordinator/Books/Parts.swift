@@ -1,0 +1,54 @@
+import Decisions
+import JobModel
+import Ledger
+import Logging
+
+/// The state of the coordinator: each piece of it belongs to one type, which alone changes it. A step of the flow is handed
+/// the parts that it needs (``Steps``).
+struct Parts {
+  /// Counts, windows and closures of departments; the queues of kinds.
+  let departments: Departments
+  /// Jobs that are released, and void releases.
+  let releases = Releases()
+  /// Workers, their leases, handlers and shares.
+  let roster: Roster
+  /// Who asks whether a release may run.
+  let book = ClaimBook()
+  /// Jobs that may have ended workers, and wait for their turn.
+  let lines: SuspectLines
+  /// Kinds that may have a handler now.
+  let search: HandlerSearch
+  /// Submitters and requests that wait for answers.
+  let audience = Audience()
+  /// Jobs that wait for jobs.
+  let dependents = Dependents()
+  /// When held jobs are due, jobs come too late, schedules fire.
+  let dueTimes = DueTimes()
+  /// Commands about many jobs that go on.
+  let operations: OpenOperations
+  /// Notifications that the stream does not have yet.
+  let unsent = UnsentNotifications()
+  /// Retention that goes on.
+  let retaining: Retaining
+  /// What was refused.
+  let refusals: Refusals
+  let time: LedgerTime
+  let epoch: LedgerEpoch
+  /// Queues whose node is down, or that were made by an earlier version.
+  let brokerQueues = BrokerQueues()
+
+  init(_ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ logger: Logger) {
+    departments = Departments(
+      configuration.departments.mapValues {
+        DepartmentBooks(isOrdered: $0.isOrdered, window: $0.window, cap: $0.cap)
+      })
+    roster = Roster(lease: configuration.lease)
+    lines = SuspectLines(departments, releases, roster)
+    search = HandlerSearch(departments, roster)
+    operations = OpenOperations(departments)
+    refusals = Refusals(logger)
+    time = LedgerTime(logger)
+    epoch = LedgerEpoch(ledger.epoch, of: ledger.id)
+    retaining = Retaining(configuration.retention, time)
+  }
+}

@@ -1,0 +1,100 @@
+import Decisions
+import JobModel
+import Logging
+
+/// The steps of the flow, each with the parts that it may touch, and the steps that it may take. Each is made of those
+/// above it, so there is no circle.
+struct Steps {
+  let hands: Hands
+  let withdrawing: Withdrawing
+  let ending: Ending
+  let holding: Holding
+  let releasing: Releasing
+  let filling: Filling
+  let reissuing: Reissuing
+  let changing: Changing
+  let claiming: Claiming
+  let lost: LostReleases
+  let resolving: Resolving
+  let accepting: Accepting
+  let plans: Plans
+  let submitting: Submitting
+  let recording: Recording
+  let staffing: WorkerStaffing
+  let hearing: Hearing
+  let takingBack: TakingBack
+  let dueJobs: DueJobs
+  let schedules: Schedules
+  let cancelling: Cancelling
+  let reranking: Reranking
+  let replaying: Replaying
+  let operating: Operating
+  let resizing: Resizing
+  let sessions: Sessions
+
+  init(_ parts: Parts, _ configuration: CoordinatorConfiguration, _ logger: Logger) {
+    let (departments, releases, roster, book) = (parts.departments, parts.releases, parts.roster, parts.book)
+    let (time, epoch, dueTimes, refusals) = (parts.time, parts.epoch, parts.dueTimes, parts.refusals)
+    hands = Hands(releases, configuration.access)
+    withdrawing = Withdrawing(departments: departments, releases: releases, book: book)
+    ending = Ending(
+      departments: departments, releases: releases, audience: parts.audience, dependents: parts.dependents,
+      withdrawing: withdrawing, time: time)
+    holding = Holding(
+      departments: departments, releases: releases, roster: roster, search: parts.search, withdrawing: withdrawing,
+      logger: logger)
+    releasing = Releasing(
+      departments: departments, releases: releases, roster: roster, holding: holding, ending: ending, time: time,
+      epoch: epoch, ageing: Ageing(worth: configuration.priorityWorth), logger: logger)
+    filling = Filling(departments, releases, holding, releasing, parts.lines)
+    reissuing = Reissuing(
+      releases: releases, book: book, withdrawing: withdrawing, holding: holding, releasing: releasing, ending: ending,
+      time: time, logger: logger)
+    changing = Changing(
+      departments: departments, releases: releases, withdrawing: withdrawing, reissuing: reissuing, ending: ending,
+      time: time)
+    claiming = Claiming(
+      book: book, releases: releases, lines: parts.lines, withdrawing: withdrawing, reissuing: reissuing,
+      changing: changing, ending: ending, holding: holding, time: time, logger: logger)
+    lost = LostReleases(
+      departments: departments, releases: releases, roster: roster, hands: hands, claiming: claiming)
+    resolving = Resolving(departments: departments, dependents: parts.dependents, ending: ending, time: time)
+    accepting = Accepting(
+      configuration: configuration, departments: departments, releases: releases, audience: parts.audience,
+      dependents: parts.dependents, dueTimes: dueTimes, holding: holding, releasing: releasing, ending: ending,
+      resolving: resolving, time: time, epoch: epoch)
+    plans = Plans(
+      configuration: configuration, departments: departments, audience: parts.audience, dependents: parts.dependents,
+      dueTimes: dueTimes, ending: ending, time: time, logger: logger)
+    submitting = Submitting(
+      configuration: configuration, accepting: accepting, plans: plans, refusals: refusals, time: time)
+    recording = Recording(
+      configuration: configuration, releases: releases, roster: roster, dueTimes: dueTimes, claiming: claiming,
+      withdrawing: withdrawing, changing: changing, holding: holding, releasing: releasing, ending: ending,
+      plans: plans, refusals: refusals, time: time, epoch: epoch)
+    staffing = WorkerStaffing(departments: departments, roster: roster, releases: releases, ledger: epoch.ledger)
+    hearing = Hearing(
+      configuration: configuration, roster: roster, releases: releases, book: book, claiming: claiming,
+      withdrawing: withdrawing, search: parts.search, staffing: staffing, refusals: refusals, time: time,
+      epoch: epoch, logger: logger)
+    takingBack = TakingBack(
+      roster: roster, releases: releases, book: book, hands: hands, claiming: claiming, search: parts.search,
+      time: time, logger: logger)
+    dueJobs = DueJobs(
+      departments: departments, releases: releases, dueTimes: dueTimes, ending: ending, withdrawing: withdrawing,
+      plans: plans, time: time)
+    schedules = Schedules(
+      schedules: configuration.schedules, dueTimes: dueTimes, accepting: accepting, time: time, logger: logger)
+    cancelling = Cancelling(ending: ending, plans: plans)
+    reranking = Reranking(
+      departments: departments, releases: releases, withdrawing: withdrawing, epoch: epoch,
+      worth: configuration.priorityWorth)
+    replaying = Replaying(configuration: configuration, accepting: accepting, time: time)
+    operating = Operating(
+      departments: departments, operations: parts.operations, ending: ending, plans: plans, replaying: replaying,
+      time: time, logger: logger)
+    resizing = Resizing(departments: departments, roster: roster, staffing: staffing, logger: logger)
+    sessions = Sessions(
+      configuration: configuration, parts: parts, withdrawing: withdrawing, lost: lost, logger: logger)
+  }
+}

@@ -1,0 +1,73 @@
+import Decisions
+import JobModel
+import Ledger
+
+/// One turn of the bookkeeper: one transaction of the ledger, and everything that it causes. It is valid only while the
+/// transaction goes on. Nothing of it leaves the process before the turn is safe.
+final class Turn {
+  /// Each later turn of the ledger has a higher number, also after a restart.
+  let number: Int64
+  /// What the turn records.
+  let ledger: LedgerTransaction
+  /// How much the turn may still publish.
+  var budget = ReleaseBudget()
+  /// What leaves when the turn is safe.
+  private(set) var effects = TurnEffects()
+  /// The jobs that have ended in this turn, and whose plans have not been looked at yet.
+  private var endedSteps: [JobChange] = []
+
+  init(_ number: Int64, _ ledger: LedgerTransaction) {
+    (self.number, self.ledger) = (number, ledger)
+  }
+
+  func tell(_ item: Outgoing) { effects.outgoing.append(item) }
+  func tell(_ items: [Outgoing]) { effects.outgoing += items }
+
+  /// A job has another state. The one place that everybody hears of who wants to know: plans, departments, the
+  /// notification stream.
+  func changed(_ change: JobChange) {
+    if let notification = change.notification { effects.notifications.append(notification) }
+    if change.plan != nil, change.to.isFinal { endedSteps.append(change) }
+  }
+
+  /// The next step of a plan that has ended in this turn.
+  func nextEndedStep() -> JobChange? { endedSteps.isEmpty ? nil : endedSteps.removeFirst() }
+  var hasEndedSteps: Bool { !endedSteps.isEmpty }
+}
+
+/// What one turn causes outside: it leaves when the turn is safe.
+struct TurnEffects: Sendable {
+  /// What is told, in this order.
+  var outgoing: [Outgoing] = []
+  /// For the notification stream, in sequence.
+  var notifications: [Notification] = []
+}
+
+/// A job that has another state than before.
+struct JobChange: Sendable {
+  let job: JobIdentity
+  let plan: JobID?
+  /// Nil: it was accepted just now.
+  let from: JobState?
+  let to: JobState
+  var outcome: Outcome?
+  /// As it was recorded, if the change is one that the stream tells of.
+  var notification: Notification?
+}
+
+/// How many releases, and bytes of payload, one turn publishes, in all departments together: each waits in the outbox.
+struct ReleaseBudget: Sendable {
+  static let releases = 256
+  static let bytes = 2 * 1024 * 1024
+
+  private var count = 0
+  private var size = 0
+
+  var hasRoom: Bool { count < ReleaseBudget.releases && size < ReleaseBudget.bytes }
+
+  /// Something was published, or at least read and decided.
+  mutating func spend(bytes: Int) {
+    count += 1
+    size += bytes
+  }
+}

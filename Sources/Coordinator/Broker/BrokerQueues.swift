@@ -1,0 +1,19 @@
+import Decisions
+import JobModel
+import JobTransport
+
+/// What is known of the broker's queues from one session to the next: those whose node is down, those that an earlier
+/// version has made, and those that were made anew.
+final class BrokerQueues {
+  var down = DownQueues()
+  var earlier = EarlierQueues()
+  /// Queues that were made anew, and that the next session begins with.
+  private var renewed: Set<JobQueue> = []
+
+  func madeAnew(_ queue: JobQueue) { renewed.insert(queue) }
+
+  func takeRenewed() -> Set<JobQueue> {
+    defer { renewed = [] }
+    return renewed
+  }
+}

@@ -1,0 +1,180 @@
+import AMQP
+import AsyncAlgorithms
+import Decisions
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Declares what lasts, at the beginning of a session; first it has those queues made anew that are on a node of the
+/// broker that is down.
+///
+/// Of a broker of several nodes, each of the queues that are not replicated is on one: the departments', presence,
+/// requests, admin, rejected. They come back with their node, with what was in them. Nothing can be done with them until
+/// then, but they can be deleted, and declared on another node.
+struct Declaring {
+  let bookkeeper: Bookkeeper
+  let connection: Connection
+  let session: BrokerSession
+  let departments: [Department]
+  /// The queues beside those of departments.
+  let kindQueues: [JobQueue]
+  let logger: Logger
+
+  /// How often it looks whether a node is back.
+  static let interval: Duration = .seconds(1)
+  /// How long the broker may take to say whether it has taken the probes.
+  static let probeLimit: Duration = .seconds(10)
+
+  /// Finds out which queues are down, and changes nothing.
+  func lookForDown() async throws { _ = await bookkeeper.lookAt(down: try await downQueues()) }
+
+  func run() async throws {
+    // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
+    try await untilNoneIsDown()
+    let earlier = await bookkeeper.earlierQueues
+    do {
+      try await suspecting {
+        try await Topology.declareAll(
+          on: connection, departments: departments, kindQueues: kindQueues, earlier: earlier)
+      }
+    } catch let error as AMQPError {
+      guard await bookkeeper.learns(ofEarlierQueuesFrom: error) else { throw error }
+      // A refusal ends the connection: the next one declares it as it is.
+      throw AMQPError.connectionLost(reason: "a queue is declared in another way")
+    }
+  }
+
+  /// Does something. If the broker has no answer, a node may be silent that it does not take for dead yet.
+  private func suspecting<Value>(_ body: () async throws -> Value) async throws -> Value {
+    let began = SessionClock.now
+    do {
+      return try await body()
+    } catch let error as AMQPError where error.mayMeanQueueIsDown {
+      await bookkeeper.suspectDownQueues(since: began)
+      throw error
+    }
+  }
+
+  /// Returns when somebody answers for each queue.
+  private func untilNoneIsDown() async throws {
+    var told: Set<String> = []
+    if try await isNoneDown(&told) { return }
+    for await _ in AsyncTimerSequence(interval: Declaring.interval, clock: .continuous) {
+      if try await isNoneDown(&told) { return }
+    }
+    try Task.checkCancellation()
+  }
+
+  /// One look at the queues; those whose time is over are made anew. `told`: what has been logged.
+  private func isNoneDown(_ told: inout Set<String>) async throws -> Bool {
+    let finding = await bookkeeper.lookAt(down: try await downQueues())
+    for queue in finding.renewed { try await renew(queue) }
+    let news = finding.awaited.filter { told.insert($0).inserted }
+    if !news.isEmpty {
+      logger.warning(
+        "nobody answers for queues, as when their node of the broker is down; waiting for it, for a while",
+        metadata: ["queues": "\(news.joined(separator: ","))"])
+    }
+    return finding.awaited.isEmpty
+  }
+
+  /// Those for which nobody answers: the broker nacks the probe. One that it does not know, or not yet again, counts where
+  /// another was down: before the first coordinator has run there is none.
+  private func downQueues() async throws -> [String] {
+    let isSuspected = await bookkeeper.downQueuesSuspectedSince != nil
+    let queues = Topology.queuesOfOneNode(departments: departments, kindQueues: kindQueues)
+    let results = try await suspecting {
+      try await TimedPublishing(connection: connection, session: session, limit: Declaring.probeLimit).publishInTime(
+        queues.map(QueueProbe.publishing), as: "confirms of what finds out which queues are down")
+    }
+    return zip(queues, results).filter { Declaring.isDown($1, isSuspected: isSuspected) }.map(\.0)
+  }
+
+  static func isDown(_ result: PublishResult, isSuspected: Bool) -> Bool {
+    switch result {
+    case .confirmed: false
+    case .nacked: true
+    case .returned: isSuspected
+    }
+  }
+
+  /// Has a queue made anew: deleted wherever it is, and declared here. Only what was deleted is released again: where the
+  /// broker will not delete it, it comes back with its node and its messages. (A coordinator that dies in between finds
+  /// the queue missing, and a lease later that what was in it is lost.)
+  private func renew(_ queue: String) async throws {
+    do {
+      try await connection.delete(queue: queue)
+    } catch {
+      if error.saysQueueCannotBeDeleted { await tellThatItWaits(for: queue, error) }
+      throw error
+    }
+    let lost = try await bookkeeper.queueIsLost(queue)
+    try await Topology.declare(queue, departments: departments, kindQueues: kindQueues, on: connection)
+    await bookkeeper.renewed(queue)
+    if queue == Topology.Queue.rejected {
+      logger.error(
+        "made anew, because its node is down; what was parked there is lost", metadata: ["queue": "\(queue)"])
+    } else {
+      logger.warning(
+        "made anew, because its node is down", metadata: ["queue": "\(queue)", "released again": "\(lost)"])
+    }
+  }
+
+  private func tellThatItWaits(for queue: String, _ error: AMQPError) async {
+    guard await bookkeeper.couldNotRenew(queue) else { return }
+    logger.error(
+      """
+      a queue is on a node of the broker that is down, and the broker cannot delete it: waiting for that node; start it, \
+      or have the broker forget it (rabbitmqctl forget_cluster_node)
+      """, metadata: ["queue": "\(queue)", "reason": "\(error)"])
+  }
+}
+
+extension Bookkeeper {
+  /// The broker has refused something, or not answered, since then; a node that is down may be why.
+  func suspectDownQueues(since: Duration) { parts.brokerQueues.down.suspect(since: since) }
+
+  /// Since when the broker has left something without an answer; nil: nothing.
+  var downQueuesSuspectedSince: Duration? { parts.brokerQueues.down.suspectedSince }
+
+  /// What is to be done about the queues that are down now.
+  func lookAt(down queues: [String]) -> DownQueues.Finding {
+    parts.brokerQueues.down.look(queues, at: SessionClock.now)
+  }
+
+  func renewed(_ queue: String) { parts.brokerQueues.down.renewed(queue) }
+
+  /// Whether that is news.
+  func couldNotRenew(_ queue: String) -> Bool { parts.brokerQueues.down.couldNotRenew(queue, at: SessionClock.now) }
+
+  var earlierQueues: EarlierQueues { parts.brokerQueues.earlier }
+  var kindQueues: [JobQueue] { parts.departments.kindQueues.all }
+
+  /// Whether a queue is to be declared in another way, and that is why the broker has refused.
+  func learns(ofEarlierQueuesFrom error: AMQPError) -> Bool {
+    switch parts.brokerQueues.earlier.learn(from: error) {
+    case .isEarlier(let queue):
+      logger.notice(
+        """
+        a queue was made by an earlier version: it is used as it is, and when its node of the broker is lost it is \
+        served again only after up to a minute; to have it made anew, delete it while it is empty and no coordinator runs
+        """, metadata: ["queue": "\(queue)"])
+    case .wasMadeAnew(let queue):
+      logger.notice("a queue of an earlier version was made anew", metadata: ["queue": "\(queue)"])
+    case nil: return false
+    }
+    return true
+  }
+
+  /// A queue was deleted with its messages.
+  ///
+  /// - Returns: How many releases are published again.
+  func queueIsLost(_ queue: String) throws(LedgerError) -> Int {
+    let queues = configuration.departments.keys.map { JobQueue($0) } + kindQueues
+    guard let queue = queues.first(where: { Topology.Queue.assignments($0) == queue }) else { return 0 }
+    parts.brokerQueues.madeAnew(queue)
+    return try record { try steps.lost.queueIsLost(queue, $0) }
+  }
+}

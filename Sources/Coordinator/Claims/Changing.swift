@@ -1,0 +1,63 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+
+/// Changes released jobs, now that no worker has them and none will start them.
+struct Changing {
+  let departments: Departments
+  let releases: Releases
+  let withdrawing: Withdrawing
+  let reissuing: Reissuing
+  let ending: Ending
+  let time: LedgerTime
+
+  /// `change`: nil means nothing. `isGone`: there is no message of the release in the queue, either.
+  func carryOut(_ change: Change?, of release: ReleaseID, isGone: Bool, _ turn: Turn) throws {
+    guard let change, var job = releases.live[release] else { return }
+    if isGone {
+      turn.tell(.void(job.department, VoidChange(forgotten: [release])))
+    } else {
+      try leaveBehind(&job, turn)
+    }
+    switch change {
+    case .tooLate:
+      guard case .finish(let outcome) = job.progress.apply(.failed(.tooLate())) else { return }
+      try ending.finish(job, outcome, LastRun(at: time.now), turn)
+    case .age: try reissuing.releaseAnew(release, because: .withdrawn, turn)
+    case .rerank(let priority, let order, let standing, let address):
+      try move(job, priority, order, standing, turn)
+      try reissuing.releaseAnew(release, because: .withdrawn, turn)
+      answer(release.job, priority, order, address, turn)
+    }
+  }
+
+  /// The old message may still be in the queue: until it is dropped it keeps the place, and the job has another one.
+  private func leaveBehind(_ job: inout LiveJob, _ turn: Turn) throws {
+    try withdrawing.makeVoid(job, turn)
+    job.place = departments.takeRegardless(job.priority, in: job.queue)
+    releases[job.id] = job
+  }
+
+  /// Gives a released job its new place: in the ledger, in the memory, and in the window.
+  private func move(
+    _ job: LiveJob, _ priority: Priority, _ order: OrderKey?, _ standing: Standing, _ turn: Turn
+  ) throws {
+    try turn.ledger.rerank(job.number, priority: priority, standing: standing, order: order)
+    var job = job
+    // It may leave a shared place for one of a reserve.
+    departments.give(job.place)
+    job.place = departments.takeRegardless(priority, in: job.queue)
+    (job.order, job.standing) = (order, standing)
+    releases[job.id] = job
+  }
+
+  /// The job may be held for a handler by now.
+  private func answer(
+    _ id: JobID, _ priority: Priority, _ order: OrderKey?, _ address: AnswerAddress?, _ turn: Turn
+  ) {
+    guard let address else { return }
+    let state = releases[id]?.progress.visibleState ?? .held
+    turn.tell(.reranked(RerankDocument(job: id, state: state, priority: priority, rank: order?.rank), address))
+  }
+}

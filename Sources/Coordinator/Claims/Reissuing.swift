@@ -1,0 +1,51 @@
+import Decisions
+import JobModel
+import Ledger
+import Logging
+
+/// Releases that no worker has, and that are not known to have been reported: each job is released as a new message, waits
+/// in its line, or has ended.
+struct Reissuing {
+  let releases: Releases
+  let book: ClaimBook
+  let withdrawing: Withdrawing
+  let holding: Holding
+  let releasing: Releasing
+  let ending: Ending
+  let time: LedgerTime
+  let logger: Logger
+
+  func releaseAnew(_ release: ReleaseID, because event: JobTransition, _ turn: Turn) throws {
+    guard var job = releases.live[release] else { return }
+    // Of all that a dead worker ran one line tells.
+    if event == .foundLost, !job.progress.wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
+    switch job.releaseAnew(because: event, isLastUnheard: isLastGrantUnheard(of: job)) {
+    case .goesOn(let interrupted):
+      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
+      try withdrawing.supersede(release, turn)
+      try releasing.releaseAgain(job, turn)
+    case .waitsInLine(let interrupted):
+      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
+      try holding.holdSuspect(job, turn)
+    case .ends(let outcome, let interrupted):
+      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
+      try ending.finish(job, outcome, LastRun(at: time.now), turn)
+    case .nothing: break
+    }
+  }
+
+  /// Whether the answer to its last grant was lost with its connection: nothing has begun, and no attempt is used up.
+  func isLastGrantUnheard(of job: LiveJob) -> Bool {
+    guard !job.progress.seenRunning, job.progress.wasStarted, let run = job.run else { return false }
+    return book.claims.isWelcomed(run.worker, since: run.number)
+  }
+
+  /// Its worker cannot tell any more: of the attempt only that is known which was heard while it ran.
+  func recordInterruption(_ attempt: Int, of job: LiveJob, _ turn: Turn) throws {
+    let failure = JobFailure(code: "interrupted", message: "its worker died or was lost")
+    let record = AttemptRecord(
+      number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: time.now, result: "interrupted",
+      failure: failure)
+    try turn.ledger.record(record, of: job.number)
+  }
+}

@@ -1,0 +1,43 @@
+import Decisions
+import JobModel
+import Ledger
+
+/// Removes what has ended after a time, or beyond a size, in small steps.
+final class Retaining {
+  private let retention: CoordinatorConfiguration.Retention
+  private let time: LedgerTime
+  /// The round goes on after the notification of that number; nil: there is no round.
+  private var position: Int64?
+
+  /// How many jobs, or keys, one turn looks at.
+  static let limit = 256
+
+  init(_ retention: CoordinatorConfiguration.Retention, _ time: LedgerTime) {
+    (self.retention, self.time) = (retention, time)
+  }
+
+  var goesOn: Bool { position != nil }
+
+  /// It is time to look.
+  func begin() { position = position ?? 0 }
+  func abandon() { position = nil }
+
+  /// One step of the round.
+  func step(_ turn: Turn) throws {
+    guard let position else { return }
+    let now = time.now
+    let step = try remove(after: position, at: now, turn)
+    let looked = time.mayRemove ? try turn.ledger.expireKeys(at: now, limit: Retaining.limit) : 0
+    let isLast = (step?.isLast ?? true) && looked < Retaining.limit
+    self.position = isLast ? nil : step?.position ?? position
+  }
+
+  /// Nil: nothing has to be removed.
+  private func remove(after position: Int64, at now: Timestamp, _ turn: Turn) throws -> RemovalStep? {
+    if let size = retention.size, try turn.ledger.usedBytes() > size {
+      return try turn.ledger.remove(oldest: Retaining.limit, after: position)
+    }
+    guard let kept = retention.time, time.mayRemove else { return nil }
+    return try turn.ledger.remove(endedBefore: now - kept, after: position, limit: Retaining.limit, now: now)
+  }
+}

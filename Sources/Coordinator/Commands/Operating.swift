@@ -1,0 +1,127 @@
+import Decisions
+import Foundation
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Commands about many jobs: recorded first, then carried out in steps, also by a coordinator that starts later.
+struct Operating {
+  let departments: Departments
+  let operations: OpenOperations
+  let ending: Ending
+  let plans: Plans
+  let replaying: Replaying
+  let time: LedgerTime
+  let logger: Logger
+
+  /// How many jobs one step looks at.
+  static let stepLimit = 256
+
+  /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on. A command that
+  /// comes again, known by its id, is the operation that it began.
+  func begin(
+    _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID?, _ turn: Turn
+  ) throws -> OperationDocument? {
+    if let known = try command.flatMap(turn.ledger.operation(begunBy:)) {
+      return OperationDocument(time.clock.shownOperation(known))
+    }
+    guard !operations.isFull else { return nil }
+    let operation = try turn.ledger.addOperation(
+      action, department: selection.department, kind: selection.kind, total: try total(action, selection, turn),
+      at: time.now, command: command)
+    logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
+    operations.begin(operation)
+    return OperationDocument(time.clock.shownOperation(operation))
+  }
+
+  /// How many jobs it is to look at.
+  private func total(_ action: OperationRecord.Action, _ selection: JobSelection, _ turn: Turn) throws -> Int {
+    guard action.isCancelling else {
+      return try turn.ledger.failedCount(upTo: .max, department: selection.department, kind: selection.kind)
+    }
+    guard selection.kind == nil else {
+      return try turn.ledger.liveCount(upTo: .max, department: selection.department, kind: selection.kind)
+    }
+    let concerned = departments.books.filter { selection.department == nil || $0.key == selection.department }
+    return concerned.values.reduce(0) { $0 + $1.heldCount + $1.releasedCount }
+  }
+
+  /// The next step of the oldest command.
+  ///
+  /// - Returns: Whether the command goes on.
+  func step(_ turn: Turn) throws -> Bool {
+    guard var operation = operations.list.first else { return false }
+    let isDone = operation.action.isCancelling ? try cancel(&operation, turn) : try lookAfterFailed(&operation, turn)
+    if isDone { operation.finishedAt = time.now }
+    try turn.ledger.saveOperation(operation)
+    operations.stepped(operation)
+    if isDone {
+      logger.notice("operation ended", metadata: ["id": "\(operation.id)", "jobs": "\(operation.changed)"])
+    }
+    return !isDone
+  }
+
+  private func cancel(_ operation: inout OperationRecord, _ turn: Turn) throws -> Bool {
+    let page = try turn.ledger.liveJobs(
+      after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
+      limit: Operating.stepLimit)
+    let reason = JobFailure.cancelled(by: operation.action == .reset ? "a reset" : "an operator")
+    for job in page.jobs {
+      // A step of a plan may have ended with one that was cancelled before it.
+      guard try turn.ledger.hasOutcome(job.id) == false else { continue }
+      operation.changed += try cancel(job, wholePlan: operation.kind == nil, because: reason, turn)
+      try plans.advance(turn)
+    }
+    return goOn(&operation, page)
+  }
+
+  /// Cancels a job; as part of all that a department has, with its whole plan, all of whose steps are there.
+  ///
+  /// - Returns: how many jobs that were.
+  private func cancel(_ job: Job, wholePlan: Bool, because reason: JobFailure, _ turn: Turn) throws -> Int {
+    if wholePlan, let id = job.plan, let plan = try turn.ledger.plan(id), plan.outcome == nil {
+      return try plans.cancel(plan, because: reason, turn)
+    }
+    try ending.endJob(job, .cancelled(reason), turn)
+    return 1
+  }
+
+  private func lookAfterFailed(_ operation: inout OperationRecord, _ turn: Turn) throws -> Bool {
+    let page = try turn.ledger.failedJobs(
+      after: operation.position, upTo: operation.upTo, department: operation.department, kind: operation.kind,
+      limit: Operating.stepLimit)
+    for job in page.jobs {
+      let isChanged =
+        operation.action == .replay
+        ? try replaying.replay(job, turn) != nil : try turn.ledger.settle(job.number, .dropped)
+      if isChanged { operation.changed += 1 }
+    }
+    return goOn(&operation, page)
+  }
+
+  /// - Returns: Whether that was the last page.
+  private func goOn(_ operation: inout OperationRecord, _ page: JobStep) -> Bool {
+    operation.looked += page.looked
+    operation.position = page.position
+    return page.isLast
+  }
+}
+
+extension OperationDocument {
+  init(_ record: OperationRecord) {
+    self.init(
+      id: record.id, action: record.action.rawValue, department: record.department, kind: record.kind,
+      changed: record.changed, looked: record.looked, total: record.total, startedAt: record.startedAt,
+      finishedAt: record.finishedAt)
+  }
+}
+
+extension LedgerClock {
+  func shownOperation(_ operation: OperationRecord) -> OperationRecord {
+    var operation = operation
+    operation.startedAt = wallTime(of: operation.startedAt)
+    operation.finishedAt = operation.finishedAt.map(wallTime)
+    return operation
+  }
+}

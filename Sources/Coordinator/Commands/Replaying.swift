@@ -1,0 +1,87 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+
+/// Failed jobs: submitted again, or taken off the list of those that somebody has to look after.
+struct Replaying {
+  let configuration: CoordinatorConfiguration
+  let accepting: Accepting
+  let time: LedgerTime
+
+  /// Submits the named jobs again, those that failed and were not submitted again before.
+  func replay(_ ids: [JobID], _ turn: Turn) throws -> ChangeDocument {
+    var document = ChangeDocument(replays: [])
+    try forEachFailed(ids, &document, turn) { job, document in
+      guard let replay = try replay(job, turn) else { return document.leave(job.id, "no_department") }
+      document.changed.append(job.id)
+      document.replays?.append(replay)
+    }
+    return document
+  }
+
+  func drop(_ ids: [JobID], _ turn: Turn) throws -> ChangeDocument {
+    var document = ChangeDocument()
+    try forEachFailed(ids, &document, turn) { job, document in
+      _ = try turn.ledger.settle(job.number, .dropped)
+      document.changed.append(job.id)
+    }
+    return document
+  }
+
+  /// Does something with each of the named jobs that failed, and that nobody has looked after; the document says why
+  /// others are left alone.
+  private func forEachFailed(
+    _ ids: [JobID], _ document: inout ChangeDocument, _ turn: Turn,
+    _ body: (Job, inout ChangeDocument) throws -> Void
+  ) throws {
+    for id in ids {
+      let job = try turn.ledger.job(id)
+      if let job, job.reasonNotToReplay == nil {
+        try body(job, &document)
+      } else {
+        let reason = job?.reasonNotToReplay
+        document.leave(id, reason?.text ?? "unknown", replay: reason?.replay)
+      }
+    }
+  }
+
+  /// Submits a failed job again. The new job's id follows from the old one's, so that it happens once, however often it
+  /// is asked for; it begins with its first attempt, and nobody is answered.
+  ///
+  /// - Returns: the new job's id; nil when its department is gone.
+  func replay(_ job: Job, _ turn: Turn) throws -> JobID? {
+    guard let settings = configuration.departments[job.department],
+      let content = try turn.ledger.content(of: job.number)
+    else { return nil }
+    let (id, now) = (JobID(replayOf: job.id), time.now)
+    var again = NewJob(
+      id: id, kind: job.kind, department: job.department, priority: job.priority, payload: content.payload,
+      contentType: content.contentType, progress: JobProgress(maxAttempts: job.progress.maxAttempts),
+      startBy: configuration.settings(of: job.kind).startWithin.map { now + $0 }, timeout: job.timeout, againOf: job.id,
+      levelWorth: configuration.priorityWorth, trace: content.trace,
+      acceptedAt: now)
+    if settings.isOrdered { again.order = OrderPlace(plan: nil, rank: 0, position: 0) }
+    try accepting.accept(again, turn)
+    _ = try turn.ledger.settle(job.number, .replayed(id))
+    return id
+  }
+}
+
+extension Job {
+  /// Why a job is not submitted again: it has not failed, or somebody has looked after it.
+  fileprivate var reasonNotToReplay: (text: String, replay: JobID?)? {
+    guard progress.state == .failed else { return ("not_failed", nil) }
+    switch settlement {
+    case .replayed(let replay): return ("replayed", replay)
+    case .dropped: return ("dropped", nil)
+    case nil: return nil
+    }
+  }
+}
+
+extension ChangeDocument {
+  fileprivate mutating func leave(_ job: JobID, _ reason: String, replay: JobID? = nil) {
+    unchanged.append(Unchanged(job: job, reason: reason, replay: replay))
+  }
+}

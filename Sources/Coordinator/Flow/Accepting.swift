@@ -1,0 +1,194 @@
+import Decisions
+import Foundation
+import JobModel
+import JobTransport
+import Ledger
+
+/// Accepts what can be accepted, in one transaction, and answers the submitters. A job that nothing holds is released at
+/// once.
+struct Accepting {
+  let configuration: CoordinatorConfiguration
+  let departments: Departments
+  let releases: Releases
+  let audience: Audience
+  let dependents: Dependents
+  let dueTimes: DueTimes
+  let holding: Holding
+  let releasing: Releasing
+  let ending: Ending
+  let resolving: Resolving
+  let time: LedgerTime
+  let epoch: LedgerEpoch
+
+  /// - Throws: `Rejection`, with nothing recorded of the submission.
+  func accept(_ submission: Submission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
+    guard let department = submission.department ?? configuration.department(of: submission.kind),
+      configuration.departments[department] != nil
+    else { throw configuration.unknownDepartment(of: submission) }
+    try pass.requireSubmitting(department, submission.id, submission.reply)
+    if let first = try holder(of: submission, in: department, turn) {
+      return try repeated(first, submission.reply, by: pass, turn)
+    }
+    var job = newJob(submission, department, at: now)
+    if departments[department].isOrdered {
+      let plan = submission.rank == nil ? nil : try turn.ledger.openPlanNumber(in: department)
+      job.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
+    }
+    let dependencies = try resolving.openDependencies(of: submission, in: department, turn)
+    job.dependencies = dependencies.open
+    // It waits in vain already, or comes too late: it ends below, and must not be released before.
+    let isDoomed = dependencies.failed != nil || job.isTooLate(at: now)
+    guard try accept(job, reply: submission.reply, by: pass, isHeldBack: isDoomed, turn) else { return }
+    if let key = submission.key {
+      try turn.ledger.takeKey(job.kind, key.text, job: job.id, until: job.acceptedAt + key.window)
+    }
+    guard isDoomed, let accepted = try turn.ledger.job(job.id) else { return }
+    let reason = dependencies.failed.map { job, state in
+      (submission.after?.rule ?? .fail).event(.dependency(job, state))
+    }
+    try ending.endJob(accepted, reason ?? .failed(.tooLate()), turn)
+  }
+
+  /// Records a new job, and releases it at once if nothing holds it; not one that is held back, because it ends in the
+  /// same turn.
+  ///
+  /// - Returns: whether it is new.
+  @discardableResult
+  func accept(
+    _ job: NewJob, reply: ReplyAddress? = nil, by pass: Pass = .everything, isHeldBack: Bool = false, _ turn: Turn
+  ) throws -> Bool {
+    var job = job
+    job.progress.lastTaken = epoch.lastTaken
+    let route = job.hold == .room ? holding.route(of: job.kind, in: job.department) : .department
+    let isReady = job.hold == .room && !isHeldBack && route != .nowhere
+    let place = isReady ? departments.takeAtOnce(job.kind, job.priority, in: job.department, by: route) : nil
+    if place != nil {
+      _ = job.progress.apply(.lifted)
+      job.releasedAt = job.acceptedAt
+    }
+    switch try turn.ledger.accept(job) {
+    case .new(let number):
+      try admit(job, number, place, route, turn)
+      try dependents.accepted(job.id, turn)
+      dependents.add(job.dependencies)
+      audience.answer(reply, job.id, .accepted, turn)
+      return true
+    case .known(let known):
+      if let place { departments.give(place) }
+      try repeated(known, reply, by: pass, turn)
+      return false
+    }
+  }
+
+  /// Takes a recorded job into the memory: released at once if it found a place, else held.
+  private func admit(
+    _ job: NewJob, _ number: Int64, _ place: WindowPlace?, _ route: HandlerMap.Route, _ turn: Turn
+  ) throws {
+    // A job that waits for a moment of the clock is too late after that moment at the earliest.
+    if let startBy = job.startBy, !job.isByClock { dueTimes.expectTooLate(startBy) }
+    let identity = JobIdentity(id: job.id, kind: job.kind, department: job.department)
+    let state: JobState = place == nil ? .held : .queued
+    turn.changed(JobChange(job: identity, plan: job.plan, from: nil, to: state))
+    if let place { return try releasing.release(job, number, place, turn) }
+    if let time = job.notBefore { dueTimes.expectDue(job.isByClock ? self.time.clock.ledgerTime(of: time) : time) }
+    departments.hold(job.hold, job.priority, in: job.department)
+    let queue = JobQueue(job.department, kind: route == .kind ? job.kind : nil)
+    if route == .nowhere || departments.isHeldWithoutPlace(in: queue) {
+      try holding.holdForHandler(number, job.kind, in: job.department, job.priority, turn)
+    }
+  }
+
+  /// The same submission came before, or one with the same key: it is answered like the first, and both submitters are
+  /// told the outcome.
+  private func repeated(_ known: Job, _ reply: ReplyAddress?, by pass: Pass, _ turn: Turn) throws {
+    // Its id, or its key, is that of a job which may be none of the submitter's business.
+    try pass.requireSubmitting(known.department, known.id, reply)
+    let earlier = releases[known.id]?.reply ?? known.reply
+    guard audience.repeated(known.id, known.outcome, known: earlier, reply, turn) else { return }
+    try turn.ledger.replaceReply(of: known.number, reply)
+    releases[known.id]?.reply = reply
+  }
+
+  /// The job that has the submission's key already; nil when there is no key, or it is free. A submission that came
+  /// before is known by its id, unless its job's row was removed: then only the key knows it.
+  private func holder(of submission: Submission, in department: Department, _ turn: Turn) throws -> Job? {
+    guard let key = submission.key, let record = try turn.ledger.keyHolder(submission.kind, key.text),
+      record.job != submission.id || !record.isJobKnown,
+      let job = try turn.ledger.job(record.job) ?? Job(record, submission, department)
+    else { return nil }
+    // While nobody knows how long the coordinator was away, no window has passed.
+    return record.isTaken(at: time.now) || !time.mayRemove ? job : nil
+  }
+
+  /// Gives a key back before its window has passed; the job that has it goes on. Of a command that comes again, known by
+  /// its id, the answer is the first one: whether anybody had the key.
+  func freeKey(_ kind: JobKind, _ key: String, command: UUID?, _ turn: Turn) throws -> Bool {
+    guard let command else { return try turn.ledger.freeKey(kind, key) }
+    return try turn.ledger.freeKey(kind, key, command: command, at: time.now)
+  }
+}
+
+// MARK: - New jobs
+
+extension Accepting {
+  private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {
+    let settings = configuration.settings(of: submission.kind)
+    let attempts = submission.maxAttempts ?? settings.attempts ?? Submission.defaultMaxAttempts
+    let wait = wait(until: submission.runAt, at: now)
+    let readyAt = wait.map { $0.isByClock ? time.clock.ledgerTime(of: $0.time) : $0.time }
+    let startBy = submission.startBy ?? settings.startWithin.map { .within($0) }
+    return NewJob(
+      id: submission.id, kind: submission.kind, department: department,
+      priority: submission.priority, payload: submission.payload, contentType: submission.contentType,
+      progress: JobProgress(maxAttempts: attempts), notBefore: wait?.time,
+      isByClock: wait?.isByClock ?? false, readyAt: readyAt, dependencyRule: submission.after?.rule ?? .fail,
+      startBy: startBy.map { latestStart($0, after: wait, at: now) }, timeout: submission.timeout ?? settings.timeout,
+      key: submission.key?.text,
+      levelWorth: configuration.priorityWorth, reply: submission.reply, trace: submission.trace,
+      submittedAt: submission.submittedAt, acceptedAt: now)
+  }
+
+  /// Until when a job is held: a moment of the wall clock, or a span of the ledger's time.
+  private typealias Wait = (time: Timestamp, isByClock: Bool)
+
+  private func wait(until start: SubmittedTime?, at now: Timestamp) -> Wait? {
+    switch start {
+    case .at(let moment): moment > time.clock.wallTime(of: now) ? (moment, true) : nil
+    case .within(let span): span > .zero ? (now + span, false) : nil
+    case nil: nil
+    }
+  }
+
+  /// A limit is a span of the ledger's time from now on, however it was said: nothing comes too late because a clock was
+  /// set. Of a job that waits for a moment of the clock, that begins when the moment has come: until then both are the
+  /// clock's.
+  private func latestStart(_ start: SubmittedTime, after wait: Wait?, at now: Timestamp) -> Timestamp {
+    switch start {
+    case .at(let moment): wait?.isByClock == true ? moment : time.clock.ledgerTime(of: moment)
+    case .within(let span): (wait?.time ?? now) + span
+    }
+  }
+}
+
+extension NewJob {
+  /// Why it is held, if it is.
+  fileprivate var hold: Hold { Hold(notBefore: notBefore, openDependencies: dependencies.count) }
+
+  /// Whether it cannot begin in time any more, or never could.
+  fileprivate func isTooLate(at now: Timestamp) -> Bool {
+    guard let startBy else { return false }
+    return startBy <= (isByClock ? notBefore ?? now : now)
+  }
+}
+
+extension Job {
+  /// A job whose row was removed, and whose key still tells its outcome.
+  fileprivate init?(_ record: KeyRecord, _ submission: Submission, _ department: Department) {
+    guard let outcome = record.outcome else { return nil }
+    var progress = JobProgress(maxAttempts: 1)
+    progress.state = outcome.state
+    self.init(
+      number: 0, id: record.job, kind: submission.kind, department: department,
+      priority: submission.priority, progress: progress, acceptedAt: record.until, outcome: outcome)
+  }
+}

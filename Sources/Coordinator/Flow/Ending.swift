@@ -1,0 +1,102 @@
+import Decisions
+import JobModel
+import Ledger
+
+/// The end of a job, wherever the job is and whatever the reason: recorded once, told to everyone who waits for it, and
+/// its place given back.
+struct Ending {
+  let departments: Departments
+  let releases: Releases
+  let audience: Audience
+  let dependents: Dependents
+  let withdrawing: Withdrawing
+  let time: LedgerTime
+
+  /// The end of a released job that no worker has any more.
+  func finish(_ job: LiveJob, _ outcome: Outcome, _ lastRun: LastRun, _ turn: Turn) throws {
+    try withdrawing.abandonChange(of: job.release, because: "it has ended", turn)
+    releases[job.id] = nil
+    departments.give(job.place)
+    try withdrawing.supersede(job.release, turn)
+    try conclude(EndedJob(job), outcome, lastRun, turn)
+  }
+
+  /// Ends a job that has no outcome, wherever it is: it is cancelled, or it cannot be run any more. What runs is told to
+  /// stop; its report changes nothing then.
+  func endJob(_ job: Job, _ event: JobTransition, _ turn: Turn) throws {
+    if let live = releases[job.id] { return try endReleased(live, event, turn) }
+    var job = job
+    guard job.progress.state == .held, case .finish(let outcome) = job.progress.apply(event) else { return }
+    departments.unhold(job.hold, job.priority, in: job.department)
+    try conclude(EndedJob(job), outcome, LastRun(at: time.now), turn)
+  }
+
+  /// The release stays void, and keeps its place, until nobody can have it. A worker that claims it meanwhile is answered
+  /// when it is certain that no other one runs it.
+  private func endReleased(_ job: LiveJob, _ event: JobTransition, _ turn: Turn) throws {
+    var ended = job
+    guard case .finish(let outcome) = ended.progress.apply(event) else { return }
+    withdrawing.refuseChange(releases.void.change(of: job.release), of: job.release, because: "it has ended", turn)
+    releases[job.id] = nil
+    try withdrawing.makeVoid(job, turn)
+    try conclude(EndedJob(ended), outcome, LastRun(at: time.now), turn)
+  }
+
+  private func conclude(_ job: EndedJob, _ outcome: Outcome, _ lastRun: LastRun, _ turn: Turn) throws {
+    let notification = try turn.ledger.finish(
+      job.number, job.progress, outcome, startedAt: lastRun.startedAt, finishedAt: lastRun.finishedAt,
+      ran: lastRun.ran, by: lastRun.worker, of: job.identity)
+    try dependents.forgetDependencies(of: job.number, open: job.openDependencies, turn)
+    dependents.noteEnd(of: job.identity.id, outcome.state)
+    departments.countFinished(outcome.state, in: job.identity.department)
+    turn.changed(
+      JobChange(
+        job: job.identity, plan: job.plan, from: job.state, to: outcome.state, outcome: outcome,
+        notification: notification))
+    audience.tellEnd(of: job.identity.id, outcome, to: job.reply, turn)
+  }
+}
+
+/// A job at its end, from the memory or from the ledger.
+private struct EndedJob {
+  let number: Int64
+  let identity: JobIdentity
+  let plan: JobID?
+  let progress: JobProgress
+  let state: JobState
+  let reply: ReplyAddress?
+  let openDependencies: Int
+
+  init(_ job: LiveJob) {
+    (number, identity, plan) = (job.number, job.identity, job.plan)
+    (progress, reply, openDependencies) = (job.progress, job.reply, 0)
+    state = .queued
+  }
+
+  init(_ job: Job) {
+    (number, plan) = (job.number, job.plan)
+    identity = JobIdentity(id: job.id, kind: job.kind, department: job.department)
+    (progress, reply, openDependencies) = (job.progress, job.reply, job.openDependencies)
+    state = .held
+  }
+}
+
+/// When and where a job's last attempt ended, by the ledger's time.
+struct LastRun {
+  var startedAt: Timestamp?
+  var finishedAt: Timestamp
+  var ran: Duration?
+  var worker: WorkerID?
+
+  /// The worker said how long ago it began. Its clock may differ, so only that is taken from it.
+  init(of report: Report, at now: Timestamp) {
+    let started = now - report.startedAgo
+    startedAt = started
+    finishedAt = min(now, started + report.ran)
+    ran = report.ran
+    worker = report.worker
+  }
+
+  /// It ended without a report.
+  init(at now: Timestamp) { finishedAt = now }
+}

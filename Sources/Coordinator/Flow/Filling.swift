@@ -1,0 +1,211 @@
+import Decisions
+import JobModel
+import Ledger
+
+/// Releases held jobs into every window that has room: at the end of each turn, as much as one turn may.
+///
+///     suspects, one of each line ─▶ ordered departments: the first in order
+///                                └▶ others: by standing, as the shared window and the reserves allow
+final class Filling {
+  private let departments: Departments
+  private let releases: Releases
+  private let holding: Holding
+  private let releasing: Releasing
+  private let lines: SuspectLines
+  /// A turn has read and decided something, and told nothing of it: nobody would fill on. A chore.
+  private(set) var isToGoOn = false
+
+  init(
+    _ departments: Departments, _ releases: Releases, _ holding: Holding, _ releasing: Releasing, _ lines: SuspectLines
+  ) {
+    (self.departments, self.releases, self.lines) = (departments, releases, lines)
+    (self.holding, self.releasing) = (holding, releasing)
+  }
+
+  /// The chore is done with the turn that comes.
+  func takeUp() { isToGoOn = false }
+
+  func fill(_ turn: Turn) throws {
+    guard turn.budget.hasRoom else { return }
+    try releaseSuspects(turn)
+    let departments = self.departments.toFill()
+    var previous: Department?
+    for department in departments {
+      let wasEnough =
+        self.departments[department].isOrdered
+        ? try releaseNextInOrder(of: department, turn) : try releaseByStanding(of: department, turn)
+      if wasEnough { self.departments.filled(department) }
+      guard turn.budget.hasRoom else {
+        // The next turn begins behind this one if it had the whole turn, and with this one if it was cut short.
+        let hadTurn = wasEnough || department == departments.first
+        return self.departments.interruptedFilling(after: hadTurn ? department : previous)
+      }
+      previous = department
+    }
+  }
+
+  /// Releases the next one of each line whose turn it is.
+  private func releaseSuspects(_ turn: Turn) throws {
+    for department in lines.turns(at: SessionClock.now) where lines.isTurn(of: department, at: SessionClock.now) {
+      guard let held = try nextSuspect(of: department, turn) else { continue }
+      guard let queue = queue(of: held.job.kind, in: department) else {
+        try holding.holdForHandler(
+          held.job.number, held.job.kind, in: department, held.job.priority, from: .suspect, turn)
+        // The next one of the line may go.
+        isToGoOn = true
+        continue
+      }
+      guard let place = departments.take(held.job.priority, heldFor: .suspect, in: queue) else { continue }
+      _ = try release(held, place, turn)
+    }
+  }
+
+  /// In an ordered department nothing overtakes the first job, a suspect neither.
+  private func nextSuspect(of department: Department, _ turn: Turn) throws -> HeldJob? {
+    guard departments[department].isOrdered else { return try turn.ledger.nextSuspect(of: department) }
+    let first = try turn.ledger.firstInOrder(of: department)
+    return first?.job.hold == .suspect ? first : nil
+  }
+
+  /// An ordered department releases one job at a time: the first that has not ended. One that is to be tried again later
+  /// keeps all behind it waiting.
+  ///
+  /// - Returns: Whether the department has nothing more to release now.
+  private func releaseNextInOrder(of department: Department, _ turn: Turn) throws -> Bool {
+    let books = departments[department]
+    guard books.window.inUse == 0, books.readyCount > 0, let held = try turn.ledger.firstInOrder(of: department),
+      held.job.hold == .room
+    else { return true }
+    guard let queue = queue(of: held.job.kind, in: department) else {
+      try holding.holdForHandler(held.job.number, held.job.kind, in: department, held.job.priority, turn)
+      return true
+    }
+    guard let place = departments.take(held.job.priority, heldFor: .room, in: queue) else { return true }
+    // If it came too late, the next one may go.
+    return try release(held, place, turn)
+  }
+
+  /// - Returns: Whether the window is now as full as it can be.
+  private func releaseByStanding(of department: Department, _ turn: Turn) throws -> Bool {
+    var isToRepeat = true
+    while isToRepeat {
+      isToRepeat = false
+      for candidate in try candidates(of: department, turn) {
+        guard turn.budget.hasRoom else { return false }
+        switch candidate {
+        case .ready(let job): if try release(job, of: department, turn) { isToRepeat = true }
+        case .waiting(let job, let queue): if try release(job, to: queue, turn) { isToRepeat = true }
+        }
+      }
+    }
+    // With the last candidate the turn may have had its limit.
+    return turn.budget.hasRoom && !departments[department].hasRoomForReady
+  }
+
+  /// - Returns: Whether others may fit all the same: it took no place.
+  private func release(_ ready: ReadyJob, of department: Department, _ turn: Turn) throws -> Bool {
+    // Only a job that fits is read with its payload.
+    guard departments[department].room(for: ready.priority) > 0, let held = try turn.ledger.held(ready.number) else {
+      return false
+    }
+    if let queue = queue(of: held.job.kind, in: department),
+      let place = departments.take(ready.priority, heldFor: .room, in: queue)
+    {
+      _ = try release(held, place, turn)
+      return false
+    }
+    try holding.holdForHandler(held.job.number, held.job.kind, in: department, held.job.priority, turn)
+    turn.budget.spend(bytes: 0)
+    isToGoOn = true
+    return true
+  }
+
+  /// Releases a job that was held for the queue of its kind.
+  ///
+  /// - Returns: Whether others may fit all the same: it took no place.
+  private func release(_ waiting: WithheldJob, to queue: JobQueue, _ turn: Turn) throws -> Bool {
+    if waiting.isSuspect {
+      try holding.lift(waiting, in: queue.department, turn)
+      turn.budget.spend(bytes: 0)
+      isToGoOn = true
+      return true
+    }
+    // An end in this turn may have ended it, too.
+    let isSharing = departments.room(beside: queue) > 0
+    guard departments[queue.department].hasRoom(for: waiting.priority, fromShared: isSharing),
+      let held = try turn.ledger.held(waiting.number),
+      let place = departments.take(waiting.priority, heldFor: .handler, in: queue)
+    else { return false }
+    return try !release(held, place, turn)
+  }
+
+  /// - Returns: Whether it is released; else it came too late, and has ended.
+  private func release(_ held: HeldJob, _ place: WindowPlace, _ turn: Turn) throws -> Bool {
+    try releasing.release(held, place, turn)
+    if releases[held.job.id] != nil { return true }
+    isToGoOn = true
+    return false
+  }
+
+  /// Where a job of the kind goes; nil: nowhere.
+  private func queue(of kind: JobKind, in department: Department) -> JobQueue? {
+    switch holding.route(of: kind, in: department) {
+    case .department: JobQueue(department)
+    case .kind: JobQueue(department, kind: kind)
+    case .nowhere: nil
+    }
+  }
+}
+
+// MARK: - Candidates
+
+extension Filling {
+  /// A held job that may be released.
+  private enum Candidate {
+    case ready(ReadyJob)
+    /// It is held for the queue of its kind.
+    case waiting(WithheldJob, JobQueue)
+
+    var standing: Standing {
+      switch self {
+      case .ready(let job): job.standing
+      case .waiting(let job, _): job.standing
+      }
+    }
+  }
+
+  /// The jobs that may be released, by standing.
+  private func candidates(of department: Department, _ turn: Turn) throws -> [Candidate] {
+    let waiting = try waitingJobs(of: department, turn)
+    return (try readyJobs(of: department, turn) + waiting).sorted { $0.standing < $1.standing }
+  }
+
+  /// The ready jobs that may fit: of each level as many as its room allows.
+  private func readyJobs(of department: Department, _ turn: Turn) throws -> [Candidate] {
+    try Priority.all.flatMap { priority in
+      let count = min(departments[department].room(for: priority), ReleaseBudget.releases)
+      guard count > 0 else { return [Candidate]() }
+      return try turn.ledger.ready(in: department, priority: priority, limit: count).map { .ready($0) }
+    }
+  }
+
+  /// Jobs that are held for the queues of their kinds and may fit, of each level as many as its room allows.
+  private func waitingJobs(of department: Department, _ turn: Turn) throws -> [Candidate] {
+    let books = departments[department]
+    var jobs: [Candidate] = []
+    for queue in departments.kindQueues.waiting(in: department) {
+      guard let kind = queue.kind, holding.route(of: kind, in: department) == .kind else { continue }
+      let shared = min(departments.room(beside: queue), books.window.sharedRoom)
+      let before = jobs.count
+      for priority in Priority.all {
+        let count = min(shared + books.window.reserveRoom(for: priority), ReleaseBudget.releases)
+        guard count > 0 else { continue }
+        jobs += try turn.ledger.withheld(.handler, in: department, kind: kind, priority: priority, limit: count)
+          .map { .waiting($0, queue) }
+      }
+      // With room for every level that is all there is.
+      if shared > 0, jobs.count == before { departments.kindQueues.nothingWaits(for: queue) }
+    }
+    return jobs
+  }
+}

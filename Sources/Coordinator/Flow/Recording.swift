@@ -1,0 +1,176 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Records a batch of reports and of what else travels with them, and answers the claims in it.
+struct Recording {
+  let configuration: CoordinatorConfiguration
+  let releases: Releases
+  let roster: Roster
+  let dueTimes: DueTimes
+  let claiming: Claiming
+  let withdrawing: Withdrawing
+  let changing: Changing
+  let holding: Holding
+  let releasing: Releasing
+  let ending: Ending
+  let plans: Plans
+  let refusals: Refusals
+  let time: LedgerTime
+  let epoch: LedgerEpoch
+
+  func record(_ batch: [ReportMessage], _ turn: Turn) throws -> [Refusal] {
+    var refused: [Refusal] = []
+    for (index, message) in batch.enumerated() {
+      if let failure = try take(message, turn) {
+        if failure.code != JobFailure.notAllowedCode { refusals.note(.report, failure.description, .warning) }
+        refused.append(Refusal(index: index, failure: failure))
+      }
+      try plans.advance(turn)
+    }
+    return refused
+  }
+
+  private func take(_ message: ReportMessage, _ turn: Turn) throws -> JobFailure? {
+    switch message {
+    case .report(let report):
+      guard report.ledger == epoch.ledger else { return otherLedger(report.ledger) }
+      try record(report, turn)
+    // They are asked again.
+    case .claims where epoch.isQuiet: break
+    case .claims(let requests):
+      for claim in requests {
+        guard isOurs(claim.ledger) else {
+          try claiming.carryOut([.answer(claim, .drop)], turn)
+          continue
+        }
+        try claiming.claim(claim, turn)
+      }
+    case .dropped(let dropped): if isOurs(dropped.ledger) { try take(dropped, turn) }
+    case .returned(let returned): if isOurs(returned.ledger) { try take(returned, turn) }
+    case .adopt(let request): if isOurs(request.ledger) { try adopt(request, turn) }
+    case .fence(let number, let ledger):
+      if ledger == epoch.ledger { try claiming.fenceReturned(number, turn) }
+    // Only a report has something in it that people may want to see.
+    case .refused(let failure, let isReport): return isReport ? failure : nil
+    case .unreadable(let problem): return JobFailure(code: "unreadable", message: problem)
+    }
+    return nil
+  }
+
+  private func isOurs(_ other: LedgerID) -> Bool {
+    if other == epoch.ledger { return true }
+    refusals.noteStranger(other, here: epoch.ledger)
+    return false
+  }
+
+  private func otherLedger(_ other: LedgerID) -> JobFailure {
+    JobFailure(
+      code: "other_ledger", message: "the report is for ledger \(other), this coordinator keeps \(epoch.ledger)")
+  }
+}
+
+// MARK: - Reports
+
+extension Recording {
+  private func record(_ report: Report, _ turn: Turn) throws {
+    try endVoid(report, turn)
+    guard var job = releases[report.job] else { return ignore(report, turn) }
+    if job.release == report.release, report.token == report.release.number { releases.noteFresh(job) }
+    let (release, policy) = (job.release, configuration.settings(of: job.kind).retry)
+    let reported = job.report(
+      token: report.token, report.result, policy, random: .random(in: 0...1), mustWait: epoch.isQuiet)
+    switch reported {
+    case .ended(let outcome): try ending.finish(job, outcome, LastRun(of: report, at: time.now), turn)
+    case .failed(let attempt, let failure, let delay):
+      try recordFailure(attempt, failure, report, of: job, turn)
+      try withdrawing.supersede(release, turn)
+      try tryAgain(job, after: delay, turn)
+    case .stale: ignore(report, turn)
+    }
+  }
+
+  private func recordFailure(
+    _ number: Int, _ failure: JobFailure, _ report: Report, of job: LiveJob, _ turn: Turn
+  ) throws {
+    let run = LastRun(of: report, at: time.now)
+    let attempt = AttemptRecord(
+      number: number, worker: report.worker, startedAt: run.startedAt, endedAt: run.finishedAt, result: "failed",
+      failure: failure)
+    try turn.ledger.record(attempt, of: job.number)
+  }
+
+  /// Tries again when the back-off has passed; until then the job gives its place to others.
+  private func tryAgain(_ job: LiveJob, after delay: Duration?, _ turn: Turn) throws {
+    guard let delay else { return try releasing.releaseAgain(job, turn) }
+    let time = time.now + delay
+    try holding.hold(job, until: time, turn)
+    dueTimes.expectDue(time)
+  }
+
+  /// A worker that ran it by a token which does not count was given up, and may ack the last message of it: the worker
+  /// that has it by the present token says so, or none has it.
+  private func ignore(_ report: Report, _ turn: Turn) {
+    refusals.ignoredReports += 1
+    if !epoch.isQuiet { claiming.claimGone(report.release) }
+  }
+
+  /// A run of a void release has ended, so that its place is free; and what was to be changed of a release that ran all
+  /// the same is not changed.
+  private func endVoid(_ report: Report, _ turn: Turn) throws {
+    let wasEnded = releases.void.purpose(of: report.release) == .ended
+    let (step, change) = try withdrawing.noteLearnt(report.release, turn) { $0.reported($1, token: report.token) }
+    // Whether the job has ended, or is tried again, is not known yet.
+    guard step == .forgotten, !wasEnded else { return }
+    withdrawing.dropChange(change, of: report.release, because: "a worker has started it", turn)
+  }
+}
+
+// MARK: - Releases that were not started
+
+extension Recording {
+  /// A worker had it fresh and did not start it. Of a current release that is news to a coordinator that began after the
+  /// release was made void: it claims the release, as one whose message is gone.
+  private func take(_ dropped: DroppedRelease, _ turn: Turn) throws {
+    let (step, change) = try withdrawing.noteLearnt(dropped.release, turn) { $0.dropped($1) }
+    switch step {
+    case .forgotten: break
+    case .change, .changeAndForget: try changing.carryOut(change, of: dropped.release, isGone: true, turn)
+    case .ordinary: if releases.live[dropped.release] != nil { claiming.askAbout(dropped.release) }
+    }
+  }
+
+  /// A worker without a handler for a release has acked its message. Another worker may run it all the same, by another
+  /// message of it: the coordinator finds that out as always, and releases it again. That is no attempt, unless it was
+  /// started before.
+  private func take(_ returned: ReturnedRelease, _ turn: Turn) throws {
+    if let job = releases.live[returned.release] {
+      // What is not confirmed is to be published again already.
+      if epoch.isQuiet, job.isConfirmed { releases.unpublished.append(job.release) }
+      roster.gaveBack(job.kind, returned.worker)
+      // A coordinator that begins anew before that is done publishes it again.
+      try turn.ledger.markUnconfirmed([job.number])
+      releases.unconfirm([job], isReturned: true)
+    }
+    if !epoch.isQuiet { claiming.claimGone(returned.release) }
+  }
+
+  /// A job runs for so long that its worker acks the message: from now on its lease alone governs the job. Only the worker
+  /// with the current token has the job; a worker that runs a void release acks, too, and the release keeps its place
+  /// until the worker reports.
+  private func adopt(_ request: AdoptionRequest, _ turn: Turn) throws {
+    if var job = releases.live[request.release], job.progress.token == request.token {
+      job.adoptedBy = request.worker
+      _ = job.progress.apply(.seenRunning(release: job.release.number))
+      try turn.ledger.adopt(job.number, by: request.worker)
+      releases[job.id] = job
+      FaultPoint.reached("adoption.before-record")
+    } else {
+      let isVoid = releases.void.place(of: request.release) != nil
+      guard isVoid, releases.void.token(of: request.release) == request.token else { return }
+    }
+    turn.tell(.adopted(request.worker, request.release))
+  }
+}

@@ -1,0 +1,149 @@
+import Decisions
+import DequeModule
+import JobModel
+import Ledger
+import Logging
+
+/// Step 3 of the flow: a job that has a place in its window is recorded as released, and its assignment is told.
+struct Releasing {
+  let departments: Departments
+  let releases: Releases
+  let roster: Roster
+  let holding: Holding
+  let ending: Ending
+  let time: LedgerTime
+  let epoch: LedgerEpoch
+  let ageing: Ageing
+  let logger: Logger
+
+  /// Releases a job that was accepted just now and found a place at once.
+  func release(_ job: NewJob, _ number: Int64, _ place: WindowPlace, _ turn: Turn) throws {
+    let entry = LiveJob(job, number, place)
+    if place.isBeside {
+      try makeKindQueue(place.queue, turn)
+      try turn.ledger.save(entry.progress, of: number, releasedAt: nil, isBeside: true)
+    }
+    releases[job.id] = entry
+    tell(entry, JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace), turn)
+  }
+
+  /// Releases a held job that has found a place; one that comes too late ends instead.
+  func release(_ held: HeldJob, _ place: WindowPlace, _ turn: Turn) throws {
+    let (job, now) = (held.job, time.now)
+    if job.isTooLate(at: now) { return try endTooLate(job, place, turn) }
+    var entry = LiveJob(
+      job, place, standing: held.standing, releasedAt: now, since: SessionClock.now,
+      releasePriority: ageing.releasePriority(job.priority, held.standing, at: now))
+    entry.progress.lastTaken = epoch.lastTaken
+    _ = entry.progress.apply(.lifted)
+    try record(entry, turn)
+    turn.changed(JobChange(job: entry.identity, plan: entry.plan, from: .held, to: .queued))
+    turn.budget.spend(bytes: held.content.payload.count)
+    tell(entry, held.content, turn)
+  }
+
+  /// Its time to start has passed while it was held, or while no coordinator ran.
+  private func endTooLate(_ job: Job, _ place: WindowPlace, _ turn: Turn) throws {
+    departments.give(place)
+    departments.hold(job.hold, job.priority, in: job.department)
+    turn.budget.spend(bytes: 0)
+    try ending.endJob(job, .failed(.tooLate()), turn)
+  }
+
+  /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept. What is
+  /// too much for one turn is published by the chores.
+  func releaseAgain(_ job: LiveJob, _ turn: Turn) throws {
+    guard let queue = queue(for: job) else { return try holding.holdForHandler(job, turn) }
+    var job = job
+    job.place = departments.move(job.place, to: queue)
+    (job.releasedAt, job.since) = (time.now, SessionClock.now)
+    (job.isReturned, job.isConfirmed, job.adoptedBy, job.run) = (false, false, nil, nil)
+    job.isLevelKnown = true
+    job.releasePriority = ageing.releasePriority(job.priority, job.standing, at: job.releasedAt)
+    try record(job, turn)
+    guard turn.budget.hasRoom else { return releases.unpublished.append(job.release) }
+    guard let content = try turn.ledger.content(of: job.number) else { return }
+    turn.budget.spend(bytes: content.payload.count)
+    tell(job, content, turn)
+  }
+
+  /// The queue for a job that is released again; nil: it has to wait for a handler. A job with a place beside already
+  /// takes no further one there.
+  private func queue(for job: LiveJob) -> JobQueue? {
+    let route = holding.route(of: job.kind, in: job.department)
+    let queue = JobQueue(job.department, kind: route == .kind ? job.kind : nil)
+    let isFull = !job.place.isBeside && job.place.slot == .shared && !departments.mayShare(queue)
+    return route == .nowhere || isFull ? nil : queue
+  }
+
+  private func record(_ job: LiveJob, _ turn: Turn) throws {
+    if job.place.isBeside { try makeKindQueue(job.queue, turn) }
+    try turn.ledger.save(job.progress, of: job.number, releasedAt: job.releasedAt, isBeside: job.place.isBeside)
+    releases[job.id] = job
+  }
+
+  /// With `mustClaim` its worker asks first.
+  func tell(_ job: LiveJob, _ content: JobContent, mustClaim: Bool = false, _ turn: Turn) {
+    turn.tell(
+      .assignment(job.assignment(of: epoch.ledger, epoch: epoch.number, content, mustClaim: mustClaim)))
+  }
+}
+
+// MARK: - Queues of kinds
+
+extension Releasing {
+  /// Has the queue of a kind made, if there is none; to be called before anything is released to it.
+  func makeKindQueue(_ queue: JobQueue, _ turn: Turn) throws {
+    guard let kind = queue.kind, departments.kindQueues.use(queue, isServed: roster.isServed(queue)) else { return }
+    try turn.ledger.addKindQueue(queue)
+    turn.tell(.makeQueue(queue))
+    let names = roster.handlers.names(for: kind, in: queue.department)
+    logger.notice(
+      "not all workers have a handler for a kind: its jobs have a queue of their own until all have, or none",
+      metadata: [
+        "department": "\(queue.department)", "kind": "\(kind)",
+        "with": "\(names.knowing.prefix(HandlerMap.nameLimit).joined(separator: ","))",
+        "without": "\(names.lacking.prefix(HandlerMap.nameLimit).joined(separator: ","))",
+      ])
+  }
+}
+
+// MARK: - Publishing again
+
+extension Releasing {
+  /// Nobody knows whether these are in their queues: they are published again, to be claimed.
+  func publishAgain(_ turn: Turn) throws {
+    while turn.budget.hasRoom, let release = releases.unpublished.popFirst() {
+      // Void by now, and never published in this session: nothing is on its way that would have to be waited for.
+      releases.void.settle([release])
+      // What belongs to a department that is not configured any more waits for it to come back; what is in a queue that is
+      // being removed is claimed when that is gone.
+      guard let job = releases.live[release], !job.isConfirmed,
+        !departments[job.department].closures.contains(.unconfigured),
+        let content = try turn.ledger.content(of: job.number), !departments.kindQueues.isClosing(job.queue)
+      else { continue }
+      // An earlier session may have removed its queue, and not come so far as to claim it.
+      try makeKindQueue(job.queue, turn)
+      releases[job.id]?.since = SessionClock.now
+      tell(job, content, mustClaim: true, turn)
+      turn.budget.spend(bytes: content.payload.count)
+    }
+  }
+}
+
+extension Job {
+  /// Whether its first attempt had to begin by now.
+  fileprivate func isTooLate(at now: Timestamp) -> Bool {
+    guard let startBy, !progress.hasBegun else { return false }
+    return startBy <= now
+  }
+}
+
+extension LiveJob {
+  fileprivate init(_ job: NewJob, _ number: Int64, _ place: WindowPlace) {
+    self.init(
+      number, job.id, job.kind, place, plan: job.plan, order: job.order?.key(number: number), standing: job.standing,
+      timeout: job.timeout, startBy: job.startBy, progress: job.progress, reply: job.reply,
+      releasedAt: job.acceptedAt, since: SessionClock.now, releasePriority: job.priority)
+  }
+}

@@ -1,0 +1,53 @@
+import AMQP
+import Decisions
+import JobModel
+import JobTransport
+
+/// A batch of submissions of all sorts: each is accepted, or rejected without harm to the others.
+struct Submitting {
+  let configuration: CoordinatorConfiguration
+  let accepting: Accepting
+  let plans: Plans
+  let refusals: Refusals
+  let time: LedgerTime
+
+  /// - Returns: What has to be parked before its submission is acked.
+  func accept(_ batch: [Incoming], _ turn: Turn) throws -> [ParkedMessage] {
+    let now = time.now
+    var parked: [ParkedMessage] = []
+    var passes = Passes(configuration.access)
+    for incoming in batch {
+      let pass = passes.pass(of: incoming.original.properties.userID)
+      do {
+        switch incoming.content {
+        case .job(let submission): try accepting.accept(submission, by: pass, at: now, turn)
+        case .plan(let plan): try plans.accept(plan, by: pass, at: now, turn)
+        case .rejected(let rejection): throw rejection
+        }
+      } catch let rejection as Rejection {
+        if reject(rejection, incoming, turn) {
+          parked.append(ParkedMessage(incoming.original, reason: rejection.failure))
+        }
+      }
+    }
+    return parked
+  }
+
+  /// Answers a rejected submission, and says whether it is to be parked: when nobody is there to be answered, and when
+  /// its body was over the cap, so that nobody has read it.
+  private func reject(_ rejection: Rejection, _ incoming: Incoming, _ turn: Turn) -> Bool {
+    if rejection.failure.code == JobFailure.notAllowedCode {
+      refusals.noteNotAllowed(rejection.failure)
+    } else {
+      refusals.note(.submission, rejection.failure.description)
+    }
+    // It would push out what is parked for people.
+    if configuration.access.isBoundHere(incoming.original.properties.userID) { return false }
+    guard let reply = rejection.reply else { return true }
+    let message = Reply(
+      job: rejection.messageID, correlationID: reply.correlationID, content: .rejected(rejection.failure))
+    turn.tell(.reply(to: reply.replyTo, message))
+    if case .overLimit = incoming.original.body { return true }
+    return false
+  }
+}

@@ -1,0 +1,122 @@
+import Decisions
+import JobModel
+import Ledger
+
+/// Jobs that wait for jobs: for which ones, and what becomes of them when one of those ends.
+struct Resolving {
+  let departments: Departments
+  let dependents: Dependents
+  let ending: Ending
+  let time: LedgerTime
+
+  /// How far a circle of jobs that wait for each other is looked for.
+  static let circleLimit = 1_000
+  /// How many dependents one turn tells.
+  static let limit = 256
+  /// The most jobs that have ended whose dependents one turn looks for.
+  private static let endedLimit = 256
+
+  /// The jobs that a new one has to wait for, and the first of its dependencies that has failed already.
+  struct OpenDependencies {
+    var open: [OpenDependency] = []
+    var failed: (job: JobID, state: JobState)?
+  }
+
+  func openDependencies(
+    of submission: Submission, in department: Department, _ turn: Turn
+  ) throws -> OpenDependencies {
+    var result = OpenDependencies()
+    guard let after = submission.after, !after.jobs.isEmpty else { return result }
+    // An ordered department lets nothing pass the job that comes next: if that one waited for a job behind it, both would
+    // wait for ever.
+    if departments[department].isOrdered {
+      let message = "department \"\(department)\" is ordered: its jobs wait for those before them, and for no others"
+      throw Rejection(badAfter: message, submission)
+    }
+    let states = try turn.ledger.states(of: after.jobs)
+    for job in after.jobs {
+      switch states[job] {
+      case .succeeded: continue
+      case .failed?: result.failed = result.failed ?? (job, .failed)
+      case .cancelled?: result.failed = result.failed ?? (job, .cancelled)
+      case let state: result.open.append(OpenDependency(on: job, isKnown: state != nil))
+      }
+    }
+    try refuseCircle(submission, result.open, turn)
+    return result
+  }
+
+  /// Jobs that wait for each other would wait for ever. Only a job that others wait for already can close a circle.
+  private func refuseCircle(_ submission: Submission, _ open: [OpenDependency], _ turn: Turn) throws {
+    guard !open.isEmpty, dependents.waitedFor.mayContain(submission.id),
+      try turn.ledger.hasDependents(submission.id)
+    else { return }
+    for dependency in open {
+      switch try turn.ledger.dependsOn(dependency.on, submission.id, limit: Resolving.circleLimit) {
+      case false?: continue
+      case true?:
+        throw Rejection(
+          badAfter: "job \(dependency.on), which it is to wait for, waits for it", submission)
+      case nil:
+        let message =
+          "more than \(Resolving.circleLimit) jobs come before job \(dependency.on), which it is to wait for: "
+          + "nobody can tell whether one of them waits for it; submit it before those that wait for it"
+        throw Rejection(badAfter: message, submission)
+      }
+    }
+  }
+
+  /// Tells the next jobs that one which they wait for has ended.
+  func resolveNext(_ turn: Turn) throws {
+    var left = Resolving.limit
+    for _ in 0..<Resolving.endedLimit {
+      guard left > 0, let next = dependents.ended.first else { break }
+      let count = try resolve(next, atMost: left, turn)
+      if count < left { dependents.firstIsDone() }
+      left -= count
+    }
+  }
+
+  /// - Returns: How many were told; fewer than `limit` when those were all.
+  private func resolve(_ ended: Dependents.Ended, atMost limit: Int, _ turn: Turn) throws -> Int {
+    let waiting = try turn.ledger.dependents(of: ended.job, limit: limit)
+    for dependent in waiting {
+      let (job, department) = (dependent.job, dependent.job.department)
+      let left = try turn.ledger.settle(dependencyOf: job.number, on: ended.job)
+      dependents.resolved(ended.job)
+      if ended.state != .succeeded {
+        try ending.endJob(job, dependent.rule.event(.dependency(ended.job, ended.state)), turn)
+      } else if left == 0, job.notBefore == nil {
+        departments.rehold(from: .jobs, to: .room, job.priority, in: department)
+        departments.mayFill(department)
+      }
+    }
+    return waiting.count
+  }
+
+  /// Ends the jobs that wait for one that nobody has submitted for a long time, in all of which somebody could have.
+  func endUnknown(_ turn: Turn) throws {
+    guard let time = time.served.moment(before: Dependencies.unknownLimit) else { return }
+    for dependency in try turn.ledger.unknownDependencies(since: time, limit: Resolving.limit) {
+      guard try turn.ledger.hasOutcome(dependency.job.id) == false else { continue }
+      try ending.endJob(dependency.job, dependency.rule.event(.unknownDependency(dependency.on)), turn)
+    }
+  }
+}
+
+extension Rejection {
+  fileprivate init(badAfter message: String, _ submission: Submission) {
+    self.init(
+      JobFailure(code: "bad_after", message: message), reply: submission.reply, messageID: submission.id.description)
+  }
+}
+
+extension Dependencies.Rule {
+  /// What becomes of a job when one that it waits for does not succeed.
+  func event(_ failure: JobFailure) -> JobTransition {
+    switch self {
+    case .fail: .failed(failure)
+    case .cancel: .cancelled(failure)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package import AMQP
+import AsyncAlgorithms
+package import Decisions
+import JobModel
+import JobTransport
+import Ledger
+package import Logging
+import Synchronization
+
+/// The one coordinator of a ledger: accepts, releases, records and notifies until it is told to drain.
+///
+/// The steps of the flow, and the order in which a drain ends them:
+/// intake, recorder, presence, requests (no new work comes in) → telling, notifier (what was decided is told) → the
+/// last marks → the ledger.
+package final class CoordinatorService: Sendable {
+  private let configuration: CoordinatorConfiguration
+  private let ledgerPath: String
+  private let logger: Logger
+  private let drainSignal = Signal()
+  /// Serving: there is a session with something to drain.
+  private let state = Mutex(Activity())
+  let session: BrokerSession
+  let board = HealthBoard()
+
+  /// How long a drain may take before what is left is let go; the ledger knows all of it.
+  static let drainLimit: Duration = .seconds(10)
+  /// How long a coordinator whose ledger cannot be written waits before it tries again.
+  static let ledgerBackoff: Duration = .seconds(2)
+  /// How often the broker and a coordinator show each other that they are there. More often than others do: a standby waits
+  /// until the broker has noticed that a coordinator's machine is gone, which takes it between two and three of these.
+  static let heartbeat: Duration = .seconds(2)
+  /// How often a standby looks whether the ledger is free.
+  static let standbyInterval: Duration = .milliseconds(500)
+
+  /// Nothing is opened before ``run()``.
+  package init(
+    configuration: CoordinatorConfiguration, brokerURL: BrokerURL, ledgerPath: String, logger: Logger
+  ) {
+    var configuration = configuration
+    configuration.access.coordinator = brokerURL.user
+    self.configuration = configuration
+    self.ledgerPath = ledgerPath
+    self.logger = logger
+    var options = BrokerSessionOptions(readsReports: true)
+    options.connections.heartbeat = CoordinatorService.heartbeat
+    session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger, options: options)
+  }
+
+  /// What it is doing now.
+  var activity: Activity {
+    var activity = state.withLock { $0 }
+    activity.isDraining = drainSignal.isClosed
+    return activity
+  }
+
+  /// Ends ``run()`` after what is under way has been recorded and told; calling it again changes nothing.
+  package func drain() { drainSignal.close() }
+
+  /// Runs until drained or cancelled. Throws when the ledger cannot be opened, and when the broker refuses this
+  /// coordinator for a reason that waiting cannot mend; lost connections and a full disk are waited out.
+  package func run() async throws {
+    if configuration.lease < CoordinatorConfiguration.safeLease {
+      logger.warning(
+        "the lease is shorter than three heartbeats: a worker that is only cut off may lose its jobs",
+        metadata: ["lease": "\(configuration.lease)"])
+    }
+    guard let ledger = try await openLedger() else { return logger.info("drained") }
+    let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger, board: board)
+    try await untilDrained {
+      while try await self.serve(bookkeeper) == .ledgerFailed {
+        try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)
+      }
+    }
+    try? await bookkeeper.recordMarks()
+    try await ledger.closeElsewhere()
+    logger.info("drained")
+  }
+
+  /// Opens the ledger; while another coordinator has it, waits as its standby. Nil: drained meanwhile.
+  private func openLedger() async throws -> Ledger? {
+    while !drainSignal.isClosed {
+      try Task.checkCancellation()
+      do {
+        return try await Ledger.open(path: ledgerPath)
+      } catch .inUse(let path) {
+        standBy(path)
+        await drainSignal.wait(atMost: CoordinatorService.standbyInterval)
+      }
+    }
+    return nil
+  }
+
+  /// Says it once.
+  private func standBy(_ path: String) {
+    guard !activity.isStandby else { return }
+    state.withLock { $0 = Activity(isStandby: true) }
+    logger.notice("standby: another coordinator has the ledger; waiting for it to end", metadata: ["ledger": "\(path)"])
+  }
+
+  /// The same for its place on the broker, though it finds that again and again.
+  private func change(to activity: Activity) {
+    if activity.isStandby, !self.activity.isStandby {
+      logger.notice("standby: another coordinator is active on this broker, or was just now; waiting for it to end")
+    }
+    state.withLock { $0 = activity }
+  }
+
+  /// Serves until that ends, or until a drain has taken its time: at once when there is nothing to drain, because the
+  /// broker or the ledger is away, or another coordinator is active.
+  private func untilDrained(_ serving: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask(operation: serving)
+      group.addTask {
+        _ = await self.drainSignal.wait()
+        try Task.checkCancellation()
+        guard self.activity.isServing else { return }
+        try await ContinuousClock().sleep(for: CoordinatorService.drainLimit)
+        self.logger.warning("the drain takes too long: the rest is told by the next coordinator")
+      }
+      try await group.next()
+    }
+  }
+
+  private enum End { case drained, ledgerFailed }
+
+  /// Serves on one connection after the other, until drained, or until the ledger cannot be written: then everything is
+  /// let go, nothing is acked or sent back, and the memory is read anew.
+  private func serve(_ bookkeeper: Bookkeeper) async throws -> End {
+    do {
+      try await bookkeeper.reload()
+      try await session.run { connections in
+        // A standby stays one until it is tried again.
+        defer { self.state.withLock { $0.isServing = false } }
+        try await CoordinatorSession(
+          bookkeeper: bookkeeper, connections: connections, session: self.session, configuration: self.configuration,
+          drainSignal: self.drainSignal, logger: self.logger
+        ).run(tell: self.change)
+      }
+      return .drained
+    } catch let error as LedgerError where error.isTransient {
+      logger.error("nothing can be recorded, so nothing is accepted", metadata: ["reason": "\(error)"])
+      return .ledgerFailed
+    }
+  }
+}

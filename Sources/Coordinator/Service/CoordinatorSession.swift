@@ -1,0 +1,169 @@
+import AMQP
+import AsyncAlgorithms
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// What a coordinator does while one set of connections lasts.
+struct CoordinatorSession {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  let session: BrokerSession
+  let configuration: CoordinatorConfiguration
+  let drainSignal: Signal
+  let logger: Logger
+
+  /// What the broker hands out before it is acked. Each may be as large as the body cap, and be in memory: only their
+  /// number can be limited.
+  enum Prefetch {
+    static let submissions: UInt16 = 256
+    /// Each may be a pack of as many as 64 reports: so many packs have what sixteen transactions take.
+    static let reports: UInt16 = 64
+    static let presence: UInt16 = 256
+    static let requests: UInt16 = 64
+    static let admin: UInt16 = 16
+  }
+
+  /// Serves until drained; `tell` is told whether it stands by, and when it begins to serve.
+  func run(tell: @Sendable (Activity) -> Void) async throws {
+    let signals = SessionSignals()
+    let outbox = signals.outbox
+    defer { outbox.abandon() }
+    let place = try await prepare(signals, tell)
+    let consumers = try await Consumers(on: connections)
+    session.becameReady()
+    tell(Activity(isServing: true))
+    logger.info("serving", metadata: ["departments": "\(departmentNames)"])
+    // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask {
+        try await takeIn(consumers, signals, place)
+        outbox.finish()
+      }
+      group.addTask {
+        try await Telling(bookkeeper: bookkeeper, connections: connections, outbox: outbox).run()
+        signals.unsentArrived.close()
+      }
+      group.addTask {
+        try await Notifier(bookkeeper: bookkeeper, connections: connections, arrived: signals.unsentArrived).run()
+      }
+    }
+  }
+
+  private var departmentNames: String {
+    configuration.departments.keys.sorted().map(\.name).joined(separator: ",")
+  }
+
+  /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
+  private func prepare(_ signals: SessionSignals, _ tell: (Activity) -> Void) async throws -> ActivePlace {
+    let declaring = Declaring(
+      bookkeeper: bookkeeper, connection: connections.publishing, session: session,
+      departments: Array(configuration.departments.keys), kindQueues: await bookkeeper.kindQueues, logger: logger)
+    // A node that is down has its time from now on, however long the broker takes to give the place away.
+    try await declaring.lookForDown()
+    let place = try await ActivePlace(on: connections, of: session)
+    try await place.take { tell(Activity(isStandby: true)) }
+    tell(Activity())
+    try await declaring.run()
+    try await EpochCheck(bookkeeper: bookkeeper, connections: connections, logger: logger).run()
+    try await bookkeeper.openSession(signals, at: SessionClock.now)
+    return place
+  }
+
+  /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise, and a
+  /// step that fails, end the session with an error.
+  private func takeIn(_ consumers: Consumers, _ signals: SessionSignals, _ place: ActivePlace) async throws {
+    try await withThrowingTaskGroup(of: Part.self) { group in
+      group.addTask {
+        try await stopWhenDrained(consumers)
+        return .beside
+      }
+      for part in besides(signals, place) {
+        group.addTask {
+          try await part()
+          try Task.checkCancellation()
+          throw AMQPError.connectionLost(reason: "a part of the coordinator has ended")
+        }
+      }
+      let steps = steps(consumers, signals.outbox)
+      for step in steps {
+        group.addTask {
+          try await step()
+          try Task.checkCancellation()
+          guard drainSignal.isClosed else { throw AMQPError.connectionLost(reason: "the broker ended a consumer") }
+          return .step
+        }
+      }
+      var left = steps.count
+      // Not waitForAll: it would wait for the others before it tells that one has failed.
+      while left > 0, let ended = try await group.next() { if ended == .step { left -= 1 } }
+      group.cancelAll()
+    }
+  }
+
+  /// What has ended: a step that reads a queue, or what goes on beside the steps as long as there are any.
+  private enum Part { case step, beside }
+
+  /// What goes on for as long as the steps do.
+  private func besides(_ signals: SessionSignals, _ place: ActivePlace) -> [@Sendable () async throws -> Void] {
+    let chores = ChoreRunner(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived)
+    let watch = QueueWatch(
+      bookkeeper: bookkeeper, connection: connections.consuming, lease: configuration.lease)
+    return [
+      Timekeeper(bookkeeper, session).run, watch.run, Pulse(connections: connections).run, chores.run, place.hold,
+    ]
+  }
+
+  private func steps(_ consumers: Consumers, _ outbox: Outbox) -> [@Sendable () async throws -> Void] {
+    let intake = Intake(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.submissions, outbox: outbox)
+    let recorder = Recorder(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.reports, outbox: outbox)
+    let presence = PresenceReader(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.presence, outbox: outbox)
+    let requests = QuestionReader(
+      bookkeeper: bookkeeper, connections: connections, session: session, consumer: consumers.requests,
+      outbox: outbox)
+    let admin = CommandReader(
+      bookkeeper: bookkeeper, connections: connections, consumer: consumers.admin, outbox: outbox)
+    return [intake.run, recorder.run, presence.run, requests.run, admin.run]
+  }
+
+  private func stopWhenDrained(_ consumers: Consumers) async throws {
+    _ = await drainSignal.wait()
+    guard drainSignal.isClosed else { return }
+    logger.info("draining")
+    try await consumers.endAll(on: connections)
+  }
+}
+
+/// The queues that a coordinator reads.
+struct Consumers {
+  let reports: Consumer
+  let presence: Consumer
+  let submissions: Consumer
+  let requests: Consumer
+  let admin: Consumer
+
+  init(on connections: BrokerConnections) async throws {
+    typealias Prefetch = CoordinatorSession.Prefetch
+    reports = try await connections.recording.consume(
+      Topology.Queue.reports, options: ConsumeOptions(prefetch: Prefetch.reports))
+    let connection = connections.consuming
+    presence = try await connection.consume(
+      Topology.Queue.presence, options: ConsumeOptions(prefetch: Prefetch.presence))
+    submissions = try await connection.consume(
+      Topology.Queue.submissions, options: ConsumeOptions(prefetch: Prefetch.submissions))
+    requests = try await connection.consume(
+      Topology.Queue.requests, options: ConsumeOptions(prefetch: Prefetch.requests))
+    admin = try await connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: Prefetch.admin))
+  }
+
+  /// Cancels all. No new work comes in before what is under way is recorded.
+  func endAll(on connections: BrokerConnections) async throws {
+    for consumer in [submissions, admin, requests, presence] { try await connections.consuming.cancel(consumer.tag) }
+    try await connections.recording.cancel(reports.tag)
+  }
+}

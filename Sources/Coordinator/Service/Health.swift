@@ -1,0 +1,36 @@
+package import JobModel
+import JobTransport
+import Ledger
+
+extension HealthReport {
+  /// The health of a coordinator: it is ready when it is connected, hears, turns, and can write.
+  static func coordinator(
+    _ activity: Activity, _ broker: BrokerState, _ signs: SignsOfLife, at now: Duration
+  ) -> HealthReport {
+    var checks = [broker.check]
+    if activity.isStandby {
+      checks.append(
+        Check("standby", isOK: false, detail: "another coordinator is active, and this one waits for it to end"))
+    }
+    checks.append(consumers(activity, signs, at: now))
+    checks.append(signs.checkLoop("loop", HealthPart.timekeeper, at: now))
+    checks.append(signs.check("ledger", HealthPart.ledger, did: "written", at: now))
+    return HealthReport(checks)
+  }
+
+  /// All consumers share one channel: a message that comes through one of them shows that the broker serves all.
+  private static func consumers(_ activity: Activity, _ signs: SignsOfLife, at now: Duration) -> Check {
+    if activity.isDraining { return Check("consumers", isOK: false, detail: "draining") }
+    guard activity.isServing else { return Check("consumers", isOK: false, detail: "not attached") }
+    return signs.check("consumers", HealthPart.hearing, did: "its own message heard", at: now)
+  }
+}
+
+extension CoordinatorService {
+  /// Whether it is ready: connected, its consumers attached and heard from, its steps turning, its ledger writable. One
+  /// that stands by or drains is not. Waits for nothing, whatever hangs.
+  package func health() -> HealthReport {
+    let (signs, now) = board.snapshot
+    return .coordinator(activity, session.state, signs, at: now)
+  }
+}

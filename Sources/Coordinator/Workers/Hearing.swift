@@ -1,0 +1,147 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Hears workers: welcomes a new one, notes which jobs each runs, and lets it go when it leaves.
+struct Hearing {
+  let configuration: CoordinatorConfiguration
+  let roster: Roster
+  let releases: Releases
+  let book: ClaimBook
+  let claiming: Claiming
+  let withdrawing: Withdrawing
+  let search: HandlerSearch
+  let staffing: WorkerStaffing
+  let refusals: Refusals
+  let time: LedgerTime
+  let epoch: LedgerEpoch
+  let logger: Logger
+
+  func hear(_ batch: [PresenceMessage], at now: Duration, _ turn: Turn) throws {
+    for message in batch {
+      switch message {
+      case .presence(let presence): try hear(presence, at: now, turn)
+      case .started(let started): hear(started, turn)
+      case .pulse: break
+      case .refused(let presence, let failure): refuse(presence, failure, turn)
+      case .unreadable(let problem): refusals.note(.presence, problem, .warning)
+      }
+    }
+  }
+
+  private func hear(_ presence: Presence, at now: Duration, _ turn: Turn) throws {
+    // What an earlier connection of the worker said is stale.
+    guard presence.session >= roster.workers[presence.worker]?.session ?? 0 else { return }
+    if presence.isGoodbye { return try dismiss(presence, turn) }
+    let isGreeted = roster.workers[presence.worker]?.isGreeted == true
+    if presence.ledger != epoch.ledger || !isGreeted { try welcome(presence, at: now, turn) }
+    // A worker that names a department which there is not was told so, and ends: nobody counts on it.
+    guard roster.isWelcome(presence.worker) else { return }
+    if roster.saw(presence, at: now) {
+      search.look(for: presence.kinds, in: presence.isDraining ? [] : presence.tellers.served)
+    }
+    for running in presence.running { see(running, by: presence.worker, turn) }
+    staffing.compare(presence, turn)
+    stopStale(presence, turn)
+    let counting = presence.running.filter(releases.counts).map(\.release)
+    try claiming.carryOut(
+      book.claims.present(presence.worker, probe: presence.probe, running: counting), turn)
+  }
+
+  /// The worker is waited for from now on, also by a coordinator that starts after this one: recorded first, then told.
+  private func welcome(_ presence: Presence, at now: Duration, _ turn: Turn) throws {
+    let names = presence.tellers.keys.sorted()
+    let departments = names.compactMap { Department($0) }.filter { configuration.departments[$0] != nil }
+    let unknown = names.filter { name in !departments.contains { $0.name == name } }
+    // Also of a worker that was given up, and is back.
+    guard try isOwn(presence, turn) else { return }
+    if unknown.isEmpty { try record(presence, at: now, turn) }
+    logger.info("worker", metadata: ["name": "\(presence.name)", "departments": "\(names.joined(separator: ","))"])
+    let void = withdrawing.voidReleases(of: departments)
+    let welcome = Welcome(
+      ledger: epoch.ledger, epoch: epoch.number, session: presence.session, departments: departments, unknown: unknown,
+      staffing: staffing.orders(for: presence.worker), void: void.void, ended: void.ended)
+    turn.tell(.welcome(presence.worker, welcome))
+  }
+
+  private func record(_ presence: Presence, at now: Duration, _ turn: Turn) throws {
+    book.claims.welcome(presence.worker)
+    var worker = WorkerRecord(
+      id: presence.worker, name: presence.name, tellers: presence.tellers, session: presence.session,
+      owner: presence.user ?? "", kinds: presence.kinds,
+      welcomedNumber: book.claims.welcomedNumber(of: presence.worker))
+    worker.wanted = try turn.ledger.welcome(worker)
+    roster.expect(worker.id, worker.entry, at: now)
+    roster.greet(worker.id)
+  }
+
+  /// Whether the worker's id was not announced by another user first.
+  private func isOwn(_ presence: Presence, _ turn: Turn) throws -> Bool {
+    guard let owner = try turn.ledger.owner(of: presence.worker), owner != presence.user ?? "" else { return true }
+    refusals.noteNotAllowed(.foreignWorker(presence.worker, presence.user))
+    return false
+  }
+
+  /// Tells a worker that its user may not serve it. A worker of an earlier version understands that there are no such
+  /// departments, and ends, too.
+  private func refuse(_ presence: Presence, _ failure: JobFailure, _ turn: Turn) {
+    guard !presence.isGoodbye else { return }
+    let welcome = Welcome(
+      ledger: epoch.ledger, epoch: epoch.number, session: presence.session, departments: [],
+      unknown: presence.tellers.keys.sorted(), refusal: failure)
+    turn.tell(.welcome(presence.worker, welcome))
+  }
+
+  private func dismiss(_ presence: Presence, _ turn: Turn) throws {
+    guard try isOwn(presence, turn) else { return }
+    // Also a worker that was given up.
+    try turn.ledger.forget(presence.worker)
+    guard roster.forget(presence.worker) != nil else { return }
+    search.lookAround()
+    logger.info("worker left", metadata: ["name": "\(presence.name)"])
+    try claiming.carryOut(book.claims.goodbye(presence.worker), turn)
+  }
+}
+
+// MARK: - Runs
+
+extension Hearing {
+  private func see(_ running: RunningRelease, by worker: WorkerID, _ turn: Turn) {
+    let release = running.release
+    guard releases.counts(running), var job = releases[release.job] else { return }
+    let before = job.progress.visibleState
+    guard job.progress.apply(.seenRunning(release: release.number)) == .show else { return }
+    job.isConfirmed = true
+    if job.run?.worker != worker {
+      job.run = LiveJob.Run(worker: worker, since: time.now, number: book.claims.number)
+    }
+    releases[release.job] = job
+    if before != .running { turn.changed(JobChange(job: job.identity, plan: job.plan, from: before, to: .running)) }
+  }
+
+  private func hear(_ started: Started, _ turn: Turn) {
+    see(RunningRelease(release: started.release, token: started.token), by: started.worker, turn)
+    turn.tell(
+      .live(
+        Notification(
+          seq: nil, job: started.release.job, kind: started.kind, department: started.department, event: "started",
+          attempt: started.attempt, at: .now())))
+  }
+
+  /// Another worker was granted what this one still runs: this one is to end it. A void release needs no word of its own:
+  /// all workers were told that it has ended.
+  private func stopStale(_ presence: Presence, _ turn: Turn) {
+    for running in presence.running where !releases.counts(running) && !releases.void.contains(running.release) {
+      turn.tell(.stop(presence.worker, running.release))
+    }
+  }
+}
+
+extension WorkerRecord {
+  /// As the roster has it.
+  var entry: Roster.Entry {
+    Roster.Entry(name: name, tellers: tellers, session: session, owner: owner, wanted: wanted)
+  }
+}

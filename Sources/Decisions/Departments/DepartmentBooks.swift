@@ -1,0 +1,99 @@
+package import JobModel
+
+/// The books of one department: the number of jobs that are released, held (and why) and ended; and why the department is
+/// closed, if it is.
+package struct DepartmentBooks: Hashable, Sendable {
+  package let isOrdered: Bool
+  /// How many jobs may run at once, in all workers together; nil: as many as there are tellers.
+  package let cap: Int?
+  /// Nothing is released while there is a reason.
+  package internal(set) var closures: Set<Closure> = []
+  package private(set) var window: Window
+  /// The held jobs that wait for room alone, per priority level.
+  package private(set) var ready = [Int](repeating: 0, count: Priority.levels.count)
+  /// The held jobs that wait for a time.
+  package private(set) var delayed = 0
+  /// The held jobs that wait for other jobs, and for no time.
+  package private(set) var dependent = 0
+  /// The jobs that ``Hold/handler`` holds.
+  package private(set) var unserved = 0
+  /// The jobs that ``Hold/suspect`` holds.
+  package private(set) var suspects = 0
+  /// The void releases that keep a place of the window.
+  package private(set) var void = 0
+  package private(set) var finished: [JobState: Int] = [:]
+
+  package init(isOrdered: Bool, window limit: Int, cap: Int? = nil) {
+    self.isOrdered = isOrdered
+    self.cap = cap
+    window = isOrdered ? .ordered : cap.map { Window(limit: limit, cap: $0) } ?? Window(limit: limit)
+  }
+
+  package var isOpen: Bool { closures.isEmpty }
+  package var isPaused: Bool { closures.contains(.paused) }
+  /// Whether an operation is about to cancel what the department held when it began.
+  package var isBeingCleared: Bool { closures.contains { !$0.holdsNewJobs } }
+  package var readyCount: Int { ready.reduce(0, +) }
+  package var heldCount: Int { readyCount + delayed + dependent + unserved + suspects }
+  /// The jobs that are released and have not ended.
+  package var releasedCount: Int { window.inUse - void }
+}
+
+// MARK: - Room
+
+extension DepartmentBooks {
+  /// How many ready jobs of a level could be released now: those that fit into the shared window, which goes to the job
+  /// that stands first, and into the level's reserve.
+  package func room(for priority: Priority) -> Int {
+    guard ready[priority.level] > 0, isOpen else { return 0 }
+    return min(ready[priority.level], window.sharedRoom + window.reserveRoom(for: priority))
+  }
+
+  package var hasRoomForReady: Bool { Priority.all.contains { room(for: $0) > 0 } }
+
+  package func hasRoom(for priority: Priority, fromShared: Bool) -> Bool {
+    isOpen && (fromShared ? window.hasRoom(for: priority) : window.reserveRoom(for: priority) > 0)
+  }
+
+  /// Whether a suspect could be released, of any priority.
+  package var hasRoomForSuspect: Bool { isOpen && window.inUse < window.most }
+
+  /// Takes a place for a job that was just accepted, unless other jobs of its level wait already: it would overtake them.
+  mutating func takeAtOnce(_ priority: Priority, fromShared: Bool = true) -> Window.Slot? {
+    let ahead = isOrdered ? heldCount : ready[priority.level]
+    guard ahead == 0, !closures.contains(where: \.holdsNewJobs) else { return nil }
+    return window.take(priority, fromShared: fromShared)
+  }
+
+  /// Takes a place for a job that was held for that reason.
+  mutating func take(_ priority: Priority, heldFor hold: Hold, fromShared: Bool = true) -> Window.Slot? {
+    guard let slot = window.take(priority, fromShared: fromShared) else { return nil }
+    count(-1, hold, priority)
+    return slot
+  }
+
+  /// Counts a release that is in its queue already.
+  mutating func takeRegardless(_ priority: Priority, fromShared: Bool = true) -> Window.Slot {
+    window.takeRegardless(priority, fromShared: fromShared)
+  }
+
+  mutating func give(_ slot: Window.Slot, _ priority: Priority) { window.give(slot, priority) }
+}
+
+// MARK: - Counts
+
+extension DepartmentBooks {
+  /// So many more jobs are held for that reason; below zero: fewer.
+  mutating func count(_ jobs: Int, _ hold: Hold, _ priority: Priority) {
+    switch hold {
+    case .room: ready[priority.level] += jobs
+    case .time: delayed += jobs
+    case .jobs: dependent += jobs
+    case .handler: unserved += jobs
+    case .suspect: suspects += jobs
+    }
+  }
+
+  mutating func countVoid(_ releases: Int) { void += releases }
+  mutating func countFinished(_ jobs: Int, _ state: JobState) { finished[state, default: 0] += jobs }
+}

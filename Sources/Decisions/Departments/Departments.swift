@@ -1,0 +1,201 @@
+package import JobModel
+
+/// All departments: their books, the places of their windows, and which of them may have room for jobs that they hold. It
+/// alone gives places away and takes them back.
+///
+/// A kind that only some workers have a handler for has a queue of its own beside its department's, and a part of the
+/// shared window. A job beyond that part is held for a handler, out of the way of other kinds.
+package final class Departments {
+  package private(set) var books: [Department: DepartmentBooks]
+  /// The queues beside those of departments.
+  package var kindQueues = KindQueues()
+  /// The departments whose windows may have room for more jobs than one turn has released.
+  package private(set) var unfilled: Set<Department>
+  /// The last department that had its turn when there was more to release than one turn may.
+  private var lastFilled: Department?
+  /// How many places of a shared window the queue of a kind has.
+  private var sharedBeside: [JobQueue: Int] = [:]
+  /// The closures of all departments.
+  private var common: Set<Closure>
+
+  /// As the configuration says it.
+  private let configured: [Department: DepartmentBooks]
+
+  /// Departments that hold nothing, and are open.
+  package init(_ configured: [Department: DepartmentBooks]) {
+    (self.configured, books) = (configured, configured)
+    (unfilled, common) = (Set(configured.keys), [])
+  }
+
+  /// They hold nothing again, and are open: to be counted anew.
+  package func reset() {
+    (books, kindQueues, sharedBeside) = (configured, KindQueues(), [:])
+    (unfilled, common) = (Set(configured.keys), [])
+  }
+
+  /// The books of a department. One that is not configured keeps the jobs that it has, and gets none released.
+  package private(set) subscript(department: Department) -> DepartmentBooks {
+    get { books[department] ?? unconfigured }
+    _modify { yield &books[department, default: unconfigured] }
+  }
+
+  private var unconfigured: DepartmentBooks {
+    var books = DepartmentBooks(isOrdered: false, window: 0)
+    books.closures = common.union([.unconfigured])
+    return books
+  }
+}
+
+// MARK: - Places
+
+extension Departments {
+  /// Takes a place for a job that was just accepted, unless it would overtake others.
+  package func takeAtOnce(
+    _ kind: JobKind, _ priority: Priority, in department: Department, by route: HandlerMap.Route
+  ) -> WindowPlace? {
+    let queue = JobQueue(department, kind: route == .kind ? kind : nil)
+    if isHeldWithoutPlace(in: queue), kindQueues.waiting.contains(queue) { return nil }
+    let slot = self[department].takeAtOnce(priority, fromShared: mayShare(queue))
+    return slot.map { took(WindowPlace(queue: queue, priority: priority, slot: $0)) }
+  }
+
+  /// Takes a place for a held job, if there is one.
+  package func take(_ priority: Priority, heldFor hold: Hold, in queue: JobQueue) -> WindowPlace? {
+    // A suspect's turn is rare enough that its kind's part of the window does not count.
+    let isSharing = hold == .suspect || mayShare(queue)
+    let slot = self[queue.department].take(priority, heldFor: hold, fromShared: isSharing)
+    return slot.map { took(WindowPlace(queue: queue, priority: priority, slot: $0)) }
+  }
+
+  /// Counts a release that is in the queue already, however full that is: as shared as long as its kind has room in its
+  /// part, then in the reserve of its priority, and when that is full, too, as shared all the same.
+  package func takeRegardless(_ priority: Priority, in queue: JobQueue) -> WindowPlace {
+    let isSharing = queue.kind == nil || room(beside: queue) > 0
+    let slot = self[queue.department].takeRegardless(priority, fromShared: isSharing)
+    return took(WindowPlace(queue: queue, priority: priority, slot: slot))
+  }
+
+  /// The release goes to another queue of its department, and keeps its place.
+  package func move(_ place: WindowPlace, to queue: JobQueue) -> WindowPlace {
+    if place.queue == queue { return place }
+    countBeside(place, -1)
+    return took(WindowPlace(queue: queue, priority: place.priority, slot: place.slot))
+  }
+
+  /// Takes a place back: other jobs of the department may go.
+  package func give(_ place: WindowPlace) {
+    self[place.queue.department].give(place.slot, place.priority)
+    countBeside(place, -1)
+    mayFill(place.queue.department)
+  }
+
+  private func took(_ place: WindowPlace) -> WindowPlace {
+    countBeside(place, 1)
+    return place
+  }
+
+  private func countBeside(_ place: WindowPlace, _ count: Int) {
+    guard place.isBeside, place.slot == .shared else { return }
+    let left = places(beside: place.queue) + count
+    sharedBeside[place.queue] = left == 0 ? nil : left
+  }
+}
+
+// MARK: - Parts of a window
+
+extension Departments {
+  /// Whether one more job of the queue may have a place of the shared window. If not, there may be one in the reserve of
+  /// its priority. An ordered department has one job at a time, so it has no parts.
+  package func mayShare(_ queue: JobQueue) -> Bool {
+    queue.kind == nil || self[queue.department].isOrdered || room(beside: queue) > 0
+  }
+
+  /// How many more places of the shared window the queue of a kind may have.
+  package func room(beside queue: JobQueue) -> Int { max(0, limit(beside: queue) - places(beside: queue)) }
+
+  /// How many it has. A void release keeps its place as long as it may be in the queue.
+  package func places(beside queue: JobQueue) -> Int { sharedBeside[queue] ?? 0 }
+
+  package func limit(beside queue: JobQueue) -> Int {
+    kindQueues.limit(of: queue, window: self[queue.department].window.limit)
+  }
+
+  /// Whether a job of the queue is held for a handler when it finds no place: among the ready jobs it would stand before
+  /// others that have one. In an ordered department nothing goes past it anyway, and a closed one releases nothing.
+  package func isHeldWithoutPlace(in queue: JobQueue) -> Bool {
+    let books = self[queue.department]
+    return queue.kind != nil && !books.isOrdered && !books.isPaused
+  }
+}
+
+// MARK: - Held jobs
+
+extension Departments {
+  /// A job is held for that reason from now on.
+  package func hold(_ hold: Hold, _ priority: Priority, in department: Department, count: Int = 1) {
+    self[department].count(count, hold, priority)
+  }
+
+  /// A job is held for that reason no longer. In an ordered department the next one may go.
+  package func unhold(_ hold: Hold, _ priority: Priority, in department: Department) {
+    self[department].count(-1, hold, priority)
+    mayFill(department)
+  }
+
+  /// A held job is held for another reason.
+  package func rehold(from old: Hold, to new: Hold, _ priority: Priority, in department: Department) {
+    self[department].count(-1, old, priority)
+    self[department].count(1, new, priority)
+  }
+}
+
+// MARK: - Other counts
+
+extension Departments {
+  /// So many more void releases keep a place; below zero: fewer.
+  package func countVoid(_ releases: Int, in department: Department) { self[department].countVoid(releases) }
+
+  package func countFinished(_ state: JobState, in department: Department, count: Int = 1) {
+    self[department].countFinished(count, state)
+  }
+}
+
+// MARK: - Closing and filling
+
+extension Departments {
+  package func close(_ department: Department, for reason: Closure) { self[department].closures.insert(reason) }
+
+  package func open(_ department: Department, from reason: Closure) {
+    self[department].closures.remove(reason)
+    mayFill(department)
+  }
+
+  /// Closes every department, also one that comes into the books later.
+  package func closeAll(for reason: Closure) {
+    common.insert(reason)
+    for department in books.keys { close(department, for: reason) }
+  }
+
+  package func openAll(from reason: Closure) {
+    common.remove(reason)
+    for department in books.keys { open(department, from: reason) }
+  }
+
+  /// The department may have room for jobs that it holds.
+  package func mayFill(_ department: Department) { unfilled.insert(department) }
+
+  /// The open departments that may have something to release, each in its turn.
+  package func toFill() -> [Department] {
+    let open = unfilled.filter { self[$0].isOpen }
+    guard open.count > 1 else { return Array(open) }
+    let sorted = open.sorted()
+    guard let last = lastFilled else { return sorted }
+    return sorted.filter { $0 > last } + sorted.filter { $0 <= last }
+  }
+
+  /// The department's window is as full as it can be.
+  package func filled(_ department: Department) { unfilled.remove(department) }
+
+  /// A turn had released as much as it may when it came to this department. The next turn begins behind it.
+  package func interruptedFilling(after department: Department?) { lastFilled = department }
+}

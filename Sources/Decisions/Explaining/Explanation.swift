@@ -1,0 +1,110 @@
+package import JobModel
+
+/// What is known of a job at one moment, and the reasons that follow from it. Pure.
+package struct Explanation: Sendable {
+  package var job: Job
+  package var live: LiveJob?
+  package var books: DepartmentBooks
+  package var now: Timestamp
+  /// Whether its department is in the configuration.
+  package var isConfigured: Bool
+  /// The jobs that it waits for, and those of them that nobody has submitted yet; until when that has time.
+  package var dependencies: [JobID] = []
+  package var unknown: [JobID] = []
+  package var unknownUntil: Timestamp?
+  /// What becomes of it when one of them does not succeed.
+  package var dependencyRule: Dependencies.Rule = .fail
+  /// Of a job that is tried again: the attempt that failed.
+  package var lastAttempt: AttemptRecord?
+  package var tellers = 0
+  /// The workers that have a handler for its kind, and those that have none; and a kind with a name that is near.
+  package var handlers: (knowing: [String], lacking: [String]) = ([], [])
+  package var suggestion: JobKind?
+  /// Of a kind with a queue of its own: how many places of the shared window it has, and may have.
+  package var beside: (places: Int, limit: Int)?
+  /// In an ordered department: what is served first.
+  package var ahead: JobID?
+  /// The jobs of its department that were cancelled or moved and keep a place yet.
+  package var void: [JobID] = []
+  /// Nothing is released until then.
+  package var quietUntil: Timestamp?
+  /// A command that concerns it, and has not come to its end.
+  package var operation: Operation?
+  package var isClaimed = false
+  /// It asks the workers of its own accord, and no worker has its message in hand.
+  package var isClaimedByCoordinator = false
+  /// The names of the workers that have not answered yet.
+  package var awaited: [String] = []
+  /// What is to be changed of it, once it is certain that nobody has it.
+  package var change: Change?
+  package var worker: (name: String, running: RunningRelease)?
+  /// Of one that waits in the line of its department because it may have ended workers: those that go first.
+  package var suspectsAhead: [JobID] = []
+
+  package init(job: Job, live: LiveJob?, books: DepartmentBooks, now: Timestamp, isConfigured: Bool) {
+    (self.job, self.live, self.books, self.now, self.isConfigured) = (job, live, books, now, isConfigured)
+  }
+
+  /// A command about many jobs: it is about to cancel this one, or holds it back while it cancels others.
+  package struct Operation: Sendable {
+    var id: Int64
+    var cancelsIt: Bool
+    var since: Timestamp?
+
+    package init(id: Int64, cancelsIt: Bool, since: Timestamp?) {
+      (self.id, self.cancelsIt, self.since) = (id, cancelsIt, since)
+    }
+  }
+
+  package typealias Reason = ExplainDocument.Reason
+
+  package var document: ExplainDocument {
+    let state = live?.progress.visibleState ?? job.progress.visibleState
+    return ExplainDocument(
+      job: job.id, state: state, kind: job.kind, department: job.department, reasons: reasons(in: state))
+  }
+
+  private func reasons(in state: JobState) -> [Reason] {
+    switch state {
+    case .held: holds
+    case .queued: waits + [suspicion, epoch, clearing].compactMap { $0 }
+    // Another worker may have its message, and ask.
+    case .running: [running] + (isClaimed ? [claim] : []) + [suspicion, clearing].compactMap { $0 }
+    case .succeeded, .failed, .cancelled: [ended]
+    }
+  }
+
+  private var ended: Reason {
+    switch job.settlement {
+    case .replayed(let replay):
+      return Reason(hold: "ended", text: "\(end); it was submitted again as \(replay)", since: job.finishedAt)
+    case .dropped:
+      return Reason(hold: "ended", text: "\(end); it was dropped, and nothing is to be done", since: job.finishedAt)
+    case nil:
+      let isFailed = job.progress.state == .failed
+      return Reason(
+        hold: "ended", text: end,
+        lifts: isFailed ? "`teller replay \(job.id)`, which submits it again; or `teller drop \(job.id)`" : nil,
+        since: job.finishedAt)
+    }
+  }
+
+  /// Of a plan that has ended.
+  package static func endReason(_ outcome: Outcome?, at time: Timestamp?) -> Reason {
+    Reason(hold: "ended", text: endText(outcome, outcome?.state ?? .held), since: time)
+  }
+
+  /// Of a job that somebody cancelled: its message says that in full.
+  private static let cancelledCode = JobFailure.cancelled(by: "somebody").code
+
+  private var end: String { Explanation.endText(job.outcome, job.progress.state) }
+
+  private static func endText(_ outcome: Outcome?, _ state: JobState) -> String {
+    switch outcome {
+    case .failed(let failure)?: "it has failed with \(failure.code): \(failure.message)"
+    case .cancelled(let failure)? where failure.code == Explanation.cancelledCode: failure.message
+    case .cancelled(let failure)?: "it was cancelled: \(failure.message)"
+    case .succeeded?, nil: "it has \(state)"
+    }
+  }
+}

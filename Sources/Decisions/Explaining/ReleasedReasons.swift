@@ -1,0 +1,75 @@
+import JobModel
+
+// The reasons of a job that is released.
+extension Explanation {
+  var waits: [Reason] {
+    // What is not in its queue is not published before the department is back.
+    if let stranded { return live?.isConfirmed == true ? [stranded] + inQueue : [stranded] }
+    return inQueue
+  }
+
+  var claim: Reason {
+    let missing = awaited.isEmpty ? "" : " (missing: \(awaited.joined(separator: ", ")))"
+    return Reason(
+      hold: "claim", text: "\(claimCause), so all workers are asked whether one of them has it",
+      lifts: "their answers\(missing), or the lease of one that is silent")
+  }
+
+  /// Why it is asked who has the job.
+  private var claimCause: String {
+    guard isClaimedByCoordinator else { return "a worker got its message a second time" }
+    return switch change {
+    case .rerank: "it is to be moved"
+    case .tooLate: "it was not begun in time, and is to end"
+    case .age: "it has waited for long, and is to go before others"
+    case nil: "its message may be lost"
+    }
+  }
+
+  private var inQueue: [Reason] {
+    if isClaimed { return [claim] }
+    if books.isPaused { return [paused].compactMap { $0 } }
+    guard tellers > 0 else {
+      return [
+        Reason(
+          hold: "no_teller",
+          text: "it is in the queue of department \"\(job.department)\", for which no worker has a teller",
+          lifts: "a worker with tellers for \"\(job.department)\"", since: live?.releasedAt)
+      ]
+    }
+    if live?.place.isBeside == true {
+      return [handlers.knowing.isEmpty ? noHandler : inKindQueue]
+    }
+    let place = live?.isConfirmed == false ? "it is on its way into" : "it is in"
+    return [
+      Reason(
+        hold: "queue",
+        text:
+          "\(place) the queue of department \"\(job.department)\" with priority \(live?.releasePriority ?? job.priority)",
+        lifts: "a free teller (there \(tellers == 1 ? "is 1" : "are \(tellers)")), when it is first in line",
+        since: live?.releasedAt)
+    ]
+  }
+
+  private var inKindQueue: Reason {
+    Reason(
+      hold: "queue",
+      text: "it is in the queue of kind \"\(job.kind)\", for which not all workers have a handler: \(split)",
+      lifts: "a free teller of the former, when it is first in line", since: live?.releasedAt)
+  }
+
+  var running: Reason {
+    let place = worker.map { " on \($0.name)" } ?? ""
+    let text = "attempt \(job.progress.attempt) of \(job.progress.maxAttempts) runs\(place)"
+    guard worker?.running.isStuck == true else {
+      let limit = job.timeout.map { "; its run limit is \($0.inWords)" } ?? ""
+      return Reason(
+        hold: "running", text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`", since: live?.run?.since
+      )
+    }
+    let limit = job.timeout.map { "its run limit of \($0.inWords)" } ?? "its run limit"
+    return Reason(
+      hold: "stuck", text: "\(text); \(limit) has passed, and its handler does not react",
+      lifts: "the handler's own end, or the end of its worker's process", since: live?.run?.since)
+  }
+}

@@ -1,0 +1,37 @@
+package import JobModel
+
+/// The jobs that are released and have not ended, by their ids. A pure value.
+package struct LiveJobs: Sendable {
+  private var jobs: [JobID: LiveJob] = [:]
+  /// Those that were running at the death of a worker, or are about to be taken back from a dead one.
+  package private(set) var afterDeath: Set<JobID> = []
+
+  package init() {}
+
+  package subscript(id: JobID) -> LiveJob? {
+    get { jobs[id] }
+    // In place: most changes are of one field, and a job is large to copy.
+    _modify {
+      let hadDeath = jobs[id]?.hasDeath ?? false
+      defer {
+        let hasDeath = jobs[id]?.hasDeath ?? false
+        if hasDeath != hadDeath { if hasDeath { afterDeath.insert(id) } else { afterDeath.remove(id) } }
+      }
+      yield &jobs[id]
+    }
+  }
+
+  package var ids: some Collection<JobID> { jobs.keys }
+  package var values: some Collection<LiveJob> { jobs.values }
+  package var count: Int { jobs.count }
+  package var isEmpty: Bool { jobs.isEmpty }
+
+  /// The job of which this is the current release; nil: there is none, or it has a later release.
+  package subscript(release: ReleaseID) -> LiveJob? {
+    jobs[release.job].flatMap { $0.progress.release == release.number ? $0 : nil }
+  }
+}
+
+extension LiveJob {
+  fileprivate var hasDeath: Bool { progress.deaths > 0 || progress.blame != nil }
+}

@@ -1,0 +1,173 @@
+package import DequeModule
+package import JobModel
+
+/// What is released: the jobs that have not ended, and the void releases that keep a place. What the broker is known to
+/// have of it, and what has to be published again.
+package final class Releases {
+  package var live = LiveJobs()
+  package var void = VoidReleases()
+  /// Releases that are not known to be in their queue, to be published again.
+  package var unpublished: Deque<ReleaseID> = []
+  /// The broker has these; recorded now and then, for those that still are current by then.
+  private var unrecordedConfirms: [ReleaseID] = []
+  /// Per queue and level: when the latest release was made, on the session's clock, that a worker is known to have had
+  /// fresh from the queue.
+  private var freshest: [JobQueue: [Priority: Duration]] = [:]
+  /// Whether the ages of what the ledger had released are counted from a session's beginning.
+  private var isAgeCounted = false
+  /// What was to be changed, and is not: for the next session to say.
+  private var undone: [(release: ReleaseID, change: Change)] = []
+
+  package init() {}
+
+  package subscript(job: JobID) -> LiveJob? {
+    get { live[job] }
+    _modify { yield &live[job] }
+  }
+
+  /// Whether it matters who has it: it is its job's current release, or void and keeps a place.
+  package func matters(_ release: ReleaseID) -> Bool { live[release] != nil || void.contains(release) }
+
+  /// The department of a release that matters; nil of any other.
+  package func department(of release: ReleaseID) -> Department? {
+    live[release.job]?.department ?? void.place(of: release)?.department
+  }
+
+  /// Whether a worker has the release by the present token, that of its job or of its void place. A worker with an older
+  /// token was given up: its run holds back no claim. A higher token is of a ledger that was rolled back, and counts.
+  package func counts(_ running: RunningRelease) -> Bool {
+    if let token = void.token(of: running.release) { return running.token >= token }
+    guard let job = live[running.release] else { return true }
+    return running.token >= job.progress.token
+  }
+
+  /// The jobs whose messages lie in a queue, as far as their workers have not acked them.
+  package func jobs(in queue: JobQueue) -> [LiveJob] { live.values.filter { $0.queue == queue && $0.adoptedBy == nil } }
+
+  /// How many jobs are released to each queue of these departments.
+  package func counts(of departments: Set<Department>) -> [JobQueue: Int] {
+    var counts: [JobQueue: Int] = [:]
+    for job in live.values where departments.contains(job.department) && job.adoptedBy == nil {
+      counts[job.queue, default: 0] += 1
+    }
+    return counts
+  }
+}
+
+// MARK: - What the broker has
+
+extension Releases {
+  /// The broker has these releases in their queues.
+  package func confirmed(_ releases: [ReleaseID]) {
+    void.settle(releases)
+    for release in releases where live[release] != nil {
+      live[release.job]?.isConfirmed = true
+      unrecordedConfirms.append(release)
+    }
+  }
+
+  /// What is to be recorded of that; most jobs have ended by then, and need no record.
+  package func takeConfirms() -> [(number: Int64, release: Int)] {
+    defer { unrecordedConfirms = [] }
+    return unrecordedConfirms.compactMap { live[$0] }.map { ($0.number, $0.progress.release) }
+  }
+
+  /// The messages of these jobs are gone, or may be: the ledger must know that, too.
+  package func unconfirm(_ jobs: [LiveJob], isReturned: Bool = false) {
+    let releases = Set(jobs.map(\.release))
+    unrecordedConfirms.removeAll { releases.contains($0) }
+    for job in jobs {
+      live[job.id]?.isConfirmed = false
+      if isReturned { live[job.id]?.isReturned = true }
+    }
+  }
+
+  /// The release has been given back, and a worker runs it all the same: it has the message.
+  package func returnedAndRun(_ release: ReleaseID) {
+    guard live[release]?.isReturned == true else { return }
+    live[release.job]?.isReturned = false
+    live[release.job]?.isConfirmed = true
+    unrecordedConfirms.append(release)
+  }
+
+  /// The queue was deleted with its messages: later releases prove nothing of earlier ones.
+  package func queueIsGone(_ queue: JobQueue) { freshest[queue] = nil }
+}
+
+// MARK: - Sessions
+
+extension Releases {
+  /// Everything is read from the ledger anew: confirms that were not recorded are not known any more.
+  package func forget() {
+    undone += void.beginSession()
+    (live, void) = (LiveJobs(), VoidReleases())
+    (unpublished, unrecordedConfirms, freshest) = ([], [], [:])
+    isAgeCounted = false
+  }
+
+  /// What was released before this process began is as old as its first session.
+  private func countAges(from now: Duration) {
+    guard !isAgeCounted else { return }
+    isAgeCounted = true
+    for id in live.ids { live[id]?.since = now }
+    void.age(from: now)
+  }
+
+  /// A new connection: each release that is not known to be in its queue is published again, in the order of acceptance.
+  ///
+  /// - Parameters:
+  ///   - now: On the session's clock.
+  ///   - lastTaken: No number up to this is given to a release.
+  /// - Returns: What was to be changed, and is not.
+  package func beginSession(at now: Duration, lastTaken: Int) -> [(release: ReleaseID, change: Change)] {
+    countAges(from: now)
+    for id in live.ids { live[id]?.progress.lastTaken = lastTaken }
+    unpublished = Deque(live.values.filter { !$0.isConfirmed }.sorted { $0.number < $1.number }.map(\.release))
+    defer { undone = [] }
+    return undone + void.beginSession()
+  }
+}
+
+// MARK: - Releases that may be lost
+
+extension Releases {
+  /// How much later a release must have been made to prove that an earlier one is not in the queue: those of one moment
+  /// are published side by side.
+  package static let overtakingMargin: Duration = .seconds(10)
+
+  /// A worker had a release fresh from its queue: within a level, all that were made long before it have left the queue.
+  /// One whose level is not known may have come from a higher one, and proves nothing.
+  package func noteFresh(_ job: LiveJob) {
+    guard job.isLevelKnown else { return }
+    let latest = freshest[job.queue]?[job.releasePriority]
+    if latest ?? job.since <= job.since { freshest[job.queue, default: [:]][job.releasePriority] = job.since }
+  }
+
+  /// A release that was made a while ago, and that no worker has named since by its present token.
+  package struct Unheard: Hashable, Sendable {
+    package var release: ReleaseID
+    package var queue: JobQueue
+    /// A later release of the same level came out of the queue: this one cannot be in it.
+    package var isOvertaken: Bool
+  }
+
+  /// The releases that were made before a moment of the session's clock and that no worker has in hand (`named`). A job
+  /// that is excused is left alone: its department is not configured, or a worker that is welcome has adopted it.
+  package func unheard(
+    before limit: Duration, named: Set<ReleaseID>, butNot isExcused: (LiveJob) -> Bool
+  ) -> [Unheard] {
+    let jobs = live.values.filter { job in
+      job.isConfirmed && job.since < limit && !named.contains(job.release) && void.change(of: job.release) == nil
+        && !isExcused(job)
+    }
+    let places = void.places.filter { $0.place.isSettled && $0.place.heldSince < limit && !named.contains($0.release) }
+    return jobs.map { unheard($0.release, $0.queue, $0.releasePriority, $0.since) }
+      + places.map { unheard($0.release, $0.place.place.queue, $0.place.place.priority, $0.place.heldSince) }
+  }
+
+  private func unheard(_ release: ReleaseID, _ queue: JobQueue, _ level: Priority, _ time: Duration) -> Unheard {
+    let later = freshest[queue]?[level]
+    let isOvertaken = later.map { $0 - Releases.overtakingMargin > time } ?? false
+    return Unheard(release: release, queue: queue, isOvertaken: isOvertaken)
+  }
+}

@@ -1,0 +1,70 @@
+package import JobModel
+
+/// What follows for a job when it is certain that no worker runs its release. `interrupted`: the number of the attempt
+/// that was cut short, if one was.
+///
+///     a worker's claim is concluded ──▶ goesOn: it is granted
+///     the coordinator's own is ──────▶ goesOn: it is released as a new message
+///                                  └─▶ waitsInLine, ends
+package enum Resumption: Hashable, Sendable {
+  case goesOn(interrupted: Int?)
+  /// It may have ended workers: it is held in the line of its department.
+  case waitsInLine(interrupted: Int?)
+  case ends(Outcome, interrupted: Int?)
+  case nothing
+}
+
+extension LiveJob {
+  /// A worker's claim of the current release is concluded. `now` is the ledger's time; `isLastUnheard`: the answer to the
+  /// last grant was lost on its way, so nothing has begun, and no attempt is used up; `mayStart`: no other suspect runs on
+  /// the worker.
+  package mutating func concludeClaim(at now: Timestamp, isLastUnheard: Bool, mayStart: Bool) -> Resumption {
+    let wasStarted = progress.wasStarted && !isLastUnheard
+    if isTooLate(at: now, wasStarted: wasStarted) { return resume(by: .failed(.tooLate()), wasStarted) }
+    if progress.isSuspect, !wasStarted, !mayStart { return resume(by: .sentBack, wasStarted) }
+    return resume(by: isLastUnheard ? .claimGrantedAnew : .claimGranted, wasStarted)
+  }
+
+  /// The coordinator's own claim of the current release is concluded. `isLastUnheard` counts only for a release that was
+  /// given back: of one that is lost, the report may be lost, too.
+  package mutating func releaseAnew(because event: JobTransition, isLastUnheard: Bool) -> Resumption {
+    let isUnbegun = event == .withdrawn && isLastUnheard
+    return resume(by: isUnbegun ? .withdrawnUnbegun : event, progress.wasStarted && !isUnbegun)
+  }
+
+  private mutating func resume(by event: JobTransition, _ wasStarted: Bool) -> Resumption {
+    switch progress.apply(event) {
+    case .grant(let interrupted), .release(let interrupted): .goesOn(interrupted: interrupted)
+    case .withhold(let interrupted): .waitsInLine(interrupted: interrupted)
+    case .finish(let outcome): .ends(outcome, interrupted: wasStarted ? progress.attempt : nil)
+    case .hold, .attemptFailed, .ignore, .show: .nothing
+    }
+  }
+}
+
+/// What a worker's report is for its job.
+package enum Reported: Hashable, Sendable {
+  case ended(Outcome)
+  /// The attempt failed, and the job is tried again: at once, or after that time.
+  case failed(attempt: Int, JobFailure, again: Duration?)
+  /// The report's token was replaced by a later one, or the job has ended.
+  case stale
+}
+
+extension LiveJob {
+  /// A worker reports the end of an attempt. `policy` says how long the job waits before the next one, with `random` from
+  /// 0 to 1 for the jitter of that; `mustWait`: nothing can be released at once.
+  package mutating func report(
+    token: Int, _ result: AttemptResult, _ policy: RetryPolicy, random: Double, mustWait: Bool
+  ) -> Reported {
+    switch progress.apply(.reported(token: token, result)) {
+    case .finish(let outcome): return .ended(outcome)
+    case .attemptFailed(let attempt, let failure):
+      let delay = policy.delay(afterAttempt: attempt, random: random)
+      if delay > .zero || mustWait || progress.isSuspect { return .failed(attempt: attempt, failure, again: delay) }
+      _ = progress.apply(.lifted)
+      return .failed(attempt: attempt, failure, again: nil)
+    case .ignore, .release, .grant, .hold, .withhold, .show: return .stale
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package import JobModel
+
+/// The releases that workers have in hand, as far as they may have them.
+package struct Hands {
+  private let releases: Releases
+  private let access: Access
+
+  package init(_ releases: Releases, _ access: Access) { (self.releases, self.access) = (releases, access) }
+
+  /// What counts of the releases that a worker listed. A release that belonged to no known department when it was listed,
+  /// because its job was held, may by now be of a department which the worker's user may not serve.
+  package func releases(of entry: Roster.Entry) -> [ReleaseID] {
+    let listed = entry.running.filter(releases.counts).map(\.release)
+    guard let owner = entry.owner else { return listed }
+    let pass = access.pass(of: owner.isEmpty ? nil : owner)
+    return pass.isUnlimited
+      ? listed : listed.filter { pass.refusal(of: .serve, in: releases.department(of: $0)) == nil }
+  }
+}

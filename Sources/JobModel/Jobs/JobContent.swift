@@ -1,0 +1,36 @@
+/// What a job carries to its worker.
+package struct JobContent: Hashable, Sendable {
+  package var payload: [UInt8]
+  package var contentType: String?
+  package var trace: TraceContext
+
+  package init(payload: [UInt8], contentType: String?, trace: TraceContext) {
+    self.payload = payload
+    self.contentType = contentType
+    self.trace = trace
+  }
+}
+
+/// Which job it is, as its notification says it.
+package struct JobIdentity: Hashable, Sendable {
+  package var id: JobID
+  package var kind: JobKind
+  package var department: Department
+
+  package init(id: JobID, kind: JobKind, department: Department) {
+    self.id = id
+    self.kind = kind
+    self.department = department
+  }
+}
+
+/// A place among the jobs that have to be started by a time.
+package struct StartByPosition: Hashable, Sendable {
+  package var startBy: Timestamp
+  package var number: Int64
+
+  package init(startBy: Timestamp, number: Int64) {
+    self.startBy = startBy
+    self.number = number
+  }
+}

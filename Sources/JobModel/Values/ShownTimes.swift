@@ -1,0 +1,50 @@
+/// What people are told of times: what the present wall clock said then, or would have said. As long as nobody sets the
+/// clock, that is what the ledger has.
+extension LedgerClock {
+  package func shown(_ job: Job) -> Job {
+    guard lead != .zero else { return job }
+    var job = job
+    if !job.isByClock {
+      job.notBefore = job.notBefore.map(wallTime)
+      job.startBy = job.startBy.map(wallTime)
+    }
+    job.acceptedAt = wallTime(of: job.acceptedAt)
+    job.releasedAt = job.releasedAt.map(wallTime)
+    job.startedAt = job.startedAt.map(wallTime)
+    job.finishedAt = job.finishedAt.map(wallTime)
+    return job
+  }
+
+  package func shown(_ attempt: AttemptRecord) -> AttemptRecord {
+    var attempt = attempt
+    attempt.startedAt = attempt.startedAt.map(wallTime)
+    attempt.endedAt = wallTime(of: attempt.endedAt)
+    return attempt
+  }
+
+  package func shown(_ notification: Notification) -> Notification {
+    var notification = notification
+    notification.at = wallTime(of: notification.at)
+    return notification
+  }
+
+  package func shown(_ document: ExplainDocument) -> ExplainDocument {
+    guard lead != .zero else { return document }
+    var document = document
+    for index in document.reasons.indices {
+      document.reasons[index].since = document.reasons[index].since.map(wallTime)
+      document.reasons[index].until = document.reasons[index].until.map(wallTime)
+    }
+    return document
+  }
+
+  /// A job whose times are all the ledger's.
+  package func inLedgerTime(_ job: Job) -> Job {
+    guard job.isByClock else { return job }
+    var job = job
+    job.notBefore = job.notBefore.map(ledgerTime)
+    job.startBy = job.startBy.map(ledgerTime)
+    job.isByClock = false
+    return job
+  }
+}

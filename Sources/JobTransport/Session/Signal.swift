@@ -1,0 +1,68 @@
+import AsyncAlgorithms
+import Synchronization
+
+/// Wakes whoever waits. A firing with nobody waiting is remembered, and several are one; once closed it wakes at once.
+package final class Signal: Sendable {
+  private struct State {
+    var isFired = false
+    var isClosed = false
+    var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var nextWaiter = 0
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package func fire() { wakeAll(true) { $0.isFired = true } }
+
+  package func close() { wakeAll(false) { $0.isClosed = true } }
+
+  package var isClosed: Bool { state.withLock(\.isClosed) }
+
+  /// Returns true when fired, false when closed or when the task is cancelled.
+  package func wait() async -> Bool {
+    let waiter = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { register($0, as: waiter) }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume(returning: false)
+    }
+  }
+
+  /// The same, but no longer than that.
+  package func wait(atMost limit: Duration) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { _ = await self.wait() }
+      group.addTask { for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) { break } }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func register(_ continuation: CheckedContinuation<Bool, Never>, as waiter: Int) {
+    let answer = state.withLock { state -> Bool? in
+      if state.isFired {
+        state.isFired = false
+        return true
+      }
+      // Asked under the lock: a cancellation after this finds the waiter, one before it is seen here.
+      if state.isClosed || Task.isCancelled { return false }
+      state.waiting[waiter] = continuation
+      return nil
+    }
+    if let answer { continuation.resume(returning: answer) }
+  }
+
+  private func wakeAll(_ answer: Bool, _ remember: (inout State) -> Void) {
+    let waiting = state.withLock { state in
+      if state.waiting.isEmpty || !answer { remember(&state) }
+      defer { state.waiting = [:] }
+      return state.waiting
+    }
+    for continuation in waiting.values { continuation.resume(returning: answer) }
+  }
+}

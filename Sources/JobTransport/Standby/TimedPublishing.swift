@@ -1,0 +1,35 @@
+package import AMQP
+import AsyncAlgorithms
+
+/// Publishes to queues of which nobody may answer for a long time, and does not wait that long.
+package struct TimedPublishing: Sendable {
+  private let connection: Connection
+  private let session: BrokerSession
+  private let limit: Duration
+
+  package init(connection: Connection, session: BrokerSession, limit: Duration) {
+    (self.connection, self.session, self.limit) = (connection, session, limit)
+  }
+
+  /// Returns the broker's answers. It has the limit for them; while it takes nothing for lack of memory or disk, it has as
+  /// long as it wants.
+  ///
+  /// - Throws: `.timedOut`, with that name; the connection is closed then, since nothing else ends the wait for an answer.
+  package func publishInTime(_ messages: [Publishing], as name: String) async throws -> [PublishResult] {
+    let results = try await withThrowingTaskGroup(of: [PublishResult]?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await connection.publish(contentsOf: messages) }
+      group.addTask {
+        for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) where session.state != .blocked { break }
+        return nil
+      }
+      let results = try await group.next() ?? nil
+      // Others still need the connection when this task alone is cancelled.
+      if results == nil, !Task.isCancelled { await connection.close() }
+      return results
+    }
+    if let results { return results }
+    try Task.checkCancellation()
+    throw AMQPError.timedOut(operation: name)
+  }
+}
