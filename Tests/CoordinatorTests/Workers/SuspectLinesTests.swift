@@ -8,7 +8,7 @@ import Testing
 
 /// Jobs whose workers die, in the books: who is released again at once, who waits, and who is charged.
 @Suite("Jobs that were running when workers died, in the books")
-struct SuspectDeskTests {
+struct SuspectLinesTests {
   @Test("a first death costs its jobs one interruption: all are released again at once, and no attempt is used up")
   func first() async throws {
     let scene = try await SuspectScene()

@@ -1,4 +1,5 @@
 import AMQP
+import Decisions
 import JobModel
 import JobTransport
 import Ledger
@@ -110,6 +111,25 @@ struct PlanBooksTests {
     #expect(try await books.told().assignments.isEmpty)
     for assignment in released { _ = try await books.bookkeeper.record([books.report(assignment, done)]) }
     #expect(try await books.told().assignments.map(\.job) == [earlier.id])
+  }
+
+  @Test("when all steps of a plan come too late at once, the first one shuts it, and each of the others ends once")
+  func tooLateTogether() async throws {
+    let books = try await Books().succeeded { $0.kinds["step"]?.startWithin = .seconds(1) }
+    _ = try await books.bookkeeper.setPaused("init", true)
+    let late = plan([("first", 1), ("second", 2), ("third", 3)])
+    _ = try await books.bookkeeper.accept([Incoming(content: .plan(late), original: .empty)])
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(60))
+    var failures: [String?] = []
+    for step in late.steps { failures.append(try await books.failure(JobID(plan: late.id, step: step.name))) }
+    #expect(failures == ["too_late", "plan_shut", "plan_shut"])
+    #expect(try await books.freshMemory() == books.bookkeeper.memory)
+    var ended: [JobID] = []
+    while let batch = try await books.bookkeeper.nextNotifications(atMost: 500) {
+      ended += batch.notifications.map(\.job)
+      await books.bookkeeper.sent(batch)
+    }
+    #expect(ended.count == 3, "each has one notification")
   }
 
   @Test("a step is given the payload that its submitter wrote, to the last digit")

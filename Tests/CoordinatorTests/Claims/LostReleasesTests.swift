@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 @Suite("Releases that may be lost")
-struct LostDeskTests {
+struct LostReleasesTests {
   /// Everything is older than this.
   private let anyAge: Duration = .seconds(-60)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 @Suite("The clock of the bookkeeper")
-struct SchedulerTests {
+struct DueJobsTests {
   @Test("a scheduled job is released when its time has come, also by a coordinator that takes over")
   func due() async throws {
     let books = try await Books()

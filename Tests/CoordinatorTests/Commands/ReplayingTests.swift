@@ -7,7 +7,7 @@ import Testing
 @testable import Coordinator
 
 @Suite("Failed jobs")
-struct FailedDeskTests {
+struct ReplayingTests {
   private func failed(_ books: Books, _ kind: JobKind = "deposit") async throws -> JobID {
     let assignment = try await books.release(
       Submission(id: JobID(), kind: kind, priority: 7, payload: [1, 2, 3], timeout: .seconds(9)))

@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 @Suite("Pausing and staffing")
-struct StaffingDeskTests {
+struct ResizingTests {
   private let worker = WorkerID()
 
   @Test("nothing of a paused department is released, until it is resumed, also after a restart")

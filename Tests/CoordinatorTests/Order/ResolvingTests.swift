@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 @Suite("Jobs that wait for jobs")
-struct WaitingTests {
+struct ResolvingTests {
   private func dependent(
     on jobs: JobID..., rule: Dependencies.Rule = .fail, id: JobID = JobID()
   ) -> Submission {

@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 @Suite("Releases that have waited for long")
-struct AgingTests {
+struct AgeingTests {
   private let worker = WorkerID()
   /// A little more than a level is worth.
   private let level = Standing.levelWorth + .seconds(1)

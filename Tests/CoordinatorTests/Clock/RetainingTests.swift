@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 @Suite("What is kept")
-struct RetentionDeskTests {
+struct RetainingTests {
   @Test("what has ended for long enough is removed, when its notification is in the stream")
   func removes() async throws {
     let books = try await Books(retention: .everything)
