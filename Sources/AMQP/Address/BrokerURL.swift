@@ -1,25 +1,25 @@
 import Foundation
 
-/// Where a broker listens, who asks, and which virtual host is meant.
+/// The addresses of a broker, the user, and the virtual host.
 ///
-/// The password is for the handshake alone: neither `description` nor reflection shows it.
+/// The handshake alone reads the password: neither `description` nor reflection shows it.
 package struct BrokerURL: Sendable, Hashable {
-  /// Whether the connection is to be encrypted (`amqps`).
+  /// Whether the connection must be encrypted (`amqps`).
   package var isSecure: Bool
   /// A host name, an IPv4 address, or an IPv6 address without its brackets.
   package var host: String
   package var port: UInt16
-  /// The other nodes of the same broker: one is asked when the one at `host` and `port` does not answer.
+  /// The other nodes of the same broker, for the case that the node at `host` and `port` does not answer.
   package var others: [BrokerAddress] = []
   package var user: String
   package var password: String
   package var virtualHost: String
-  /// The files of an encrypted connection; no part of the URL's text.
+  /// The files of an encrypted connection. They are no part of the URL's text.
   package var tls = BrokerTLS()
 
-  /// The port of `amqp`, when a URL names none.
+  /// The port of `amqp`, for a URL without a port.
   package static let defaultPort: UInt16 = 5672
-  /// The port of `amqps`, when a URL names none.
+  /// The port of `amqps`, for a URL without a port.
   package static let defaultSecurePort: UInt16 = 5671
 
   package init(
@@ -34,13 +34,13 @@ package struct BrokerURL: Sendable, Hashable {
     self.virtualHost = virtualHost
   }
 
-  /// Reads `amqp://user:password@host:port/vhost`. A broker of several nodes has its addresses separated by commas:
+  /// Reads `amqp://user:password@host:port/vhost`. Commas separate the addresses of a broker of several nodes:
   /// `amqp://user:password@a:5672,b:5672,[::1]:5672/vhost`.
   ///
-  /// User, password, host and virtual host are percent-decoded. The virtual host `/` is written `%2F`; as an exception
-  /// to the AMQP URI specification a bare trailing slash means `/` too, because that is what people mean by it.
+  /// User, password, host and virtual host are percent-decoded. The virtual host `/` is written `%2F`. A bare slash at
+  /// the end means `/` too, although the AMQP URI specification says otherwise: people mean `/` by it.
   ///
-  /// - Throws: `BrokerURLError`, which never repeats the text: it may hold a password.
+  /// - Throws: `BrokerURLError`. The error never repeats the text, because the text may hold a password.
   package init(_ text: String) throws(BrokerURLError) {
     guard let schemeEnd = text.range(of: "://") else { throw .missingScheme }
     switch text[..<schemeEnd.lowerBound].lowercased() {
@@ -63,7 +63,7 @@ package struct BrokerURL: Sendable, Hashable {
   }
 
   private static func splitAuthority(_ text: Substring) -> (credentials: Substring?, location: Substring) {
-    // The last @: a password with an @ that was not encoded still finds the host, and fails later in clear words.
+    // The last @ and not the first: with a password such as `p@ss`, which should be encoded, the host is still found.
     guard let at = text.lastIndex(of: "@") else { return (nil, text) }
     return (text[..<at], text[text.index(after: at)...])
   }
@@ -113,9 +113,24 @@ package struct BrokerURL: Sendable, Hashable {
 
   private static func decoded(_ text: Substring, part: String) throws(BrokerURLError) -> String {
     guard let decoded = String(text).removingPercentEncoding else { throw .invalidEncoding(part: part) }
-    // The handshake hands user, password and virtual host to C as zero-terminated strings.
+    // The handshake gives user, password and virtual host to C as zero-terminated strings.
     if decoded.utf8.contains(0) { throw .invalidEncoding(part: part) }
     return decoded
+  }
+}
+
+extension BrokerURL {
+  /// All addresses of the broker. The first is `host` and `port`.
+  package var addresses: [BrokerAddress] { [BrokerAddress(host: host, port: port)] + others }
+
+  /// The hosts of all addresses, in the same order.
+  package var hosts: [String] { addresses.map(\.host) }
+
+  /// The same broker with this one address.
+  package func at(_ address: BrokerAddress) -> BrokerURL {
+    var url = self
+    (url.host, url.port, url.others) = (address.host, address.port, [])
+    return url
   }
 }
 
@@ -127,11 +142,11 @@ extension BrokerURL: CustomStringConvertible, CustomReflectable {
     return "\(isSecure ? "amqps" : "amqp")://\(encode(user))@\(shown)/\(encode(virtualHost))"
   }
 
-  /// One child, the description: `dump` and a failed expectation must not show the password.
+  /// The description alone: `dump` and a failed expectation must not show the password.
   package var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }
 
-/// Why a text is no broker URL. No case repeats the text, which may hold a password.
+/// The reason why a text is no broker URL. No case repeats the text, because the text may hold a password.
 package enum BrokerURLError: Error, Sendable, Hashable, CustomStringConvertible {
   case missingScheme
   case unknownScheme

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A host that is written as an address, not as a name.
+/// A host that is written as an IP address and not as a name.
 enum HostAddress: Hashable {
   case four([UInt8])
   case six([UInt8])
@@ -17,7 +17,7 @@ enum HostAddress: Hashable {
     }
   }
 
-  /// Whether it is this machine itself.
+  /// Whether the address belongs to this machine itself.
   var isLoopback: Bool {
     switch self {
     case .four(let bytes): bytes.first == 127
@@ -27,8 +27,8 @@ enum HostAddress: Hashable {
 }
 
 extension BrokerURL {
-  /// The first host on the way to which what is sent, the password first, can be read: `amqp` to one that is not this
-  /// machine itself; nil: none of its addresses is.
+  /// The first host of an `amqp` URL that is not this machine. Others can read the messages on the way to that host, and
+  /// the password before them. `nil`: the URL is `amqps`, or every host is this machine.
   package var hostReadableOnTheWay: String? {
     if isSecure { return nil }
     return hosts.first { $0.lowercased() != "localhost" && HostAddress($0)?.isLoopback != true }

@@ -1,19 +1,24 @@
 import DequeModule
 
-/// Publishings on their way: which wait for room, which wait for the broker's answer, and what the answers were.
+/// Publishings on their way. Some wait for room in the window, others for the broker's answer.
 ///
-/// Messages that may be lost have a line and a window of their own, and go first: they would else wait until the broker
-/// has stored all that was published before them.
+///     enqueue           next                  answer
+///     ───────▶ in line ─────▶ outstanding ─────────────▶ confirmed, nacked or returned
+///                              │       ▲
+///                              └───────┘ markReturned: the answer will be `returned`
 ///
-/// A pure value. `Waiter` is who is told; the messages of one call are answered as a set, in the order given. Confirms
-/// come in any order and singly or for many tags at once; a return comes before the confirm of its message.
+/// Messages that may be lost have a line and a window of their own, and go first. Otherwise they would wait until the
+/// broker has stored every message that was published before them.
+///
+/// A pure value. A `Waiter` is told the answers to the messages of one call: as a set, in the order of the messages. The
+/// broker answers in any order, one tag or many tags at once. A return comes before the confirm of its message.
 struct Confirms<Waiter> {
-  /// A message to hand to the socket now.
+  /// A message that goes to the socket now.
   struct Outgoing {
     let tag: UInt64
     let message: Publishing
     let isTransient: Bool
-    /// Whom to tell once the message is handed to the socket: the last message of a transient call.
+    /// The waiter of a transient call, with the last of its messages: it is told once the socket has the message.
     let waiter: Waiter?
   }
 
@@ -23,6 +28,7 @@ struct Confirms<Waiter> {
     let results: [PublishResult]
   }
 
+  /// The messages of one call.
   private struct Batch {
     let messages: [Publishing]
     let sizes: [Int]
@@ -41,6 +47,13 @@ struct Confirms<Waiter> {
     var isReturned = false
   }
 
+  /// The batches of one kind that wait for room, and the size of the outstanding messages of that kind.
+  private struct Line {
+    var toSend: Deque<UInt64> = []
+    var messages = 0
+    var bytes = 0
+  }
+
   private let messageLimit: Int
   private let byteLimit: Int
   private var batches: [UInt64: Batch] = [:]
@@ -50,16 +63,9 @@ struct Confirms<Waiter> {
   private var durable = Line()
   private var transient = Line()
 
-  /// The batches of one kind that wait for room, and what is unanswered of those that were sent.
-  private struct Line {
-    var toSend: Deque<UInt64> = []
-    var messages = 0
-    var bytes = 0
-  }
-
   /// - Parameters:
-  ///   - messageLimit: how many messages of a kind may be unanswered.
-  ///   - byteLimit: how many bytes of a kind may be unanswered; a larger message goes when nothing else of it is.
+  ///   - messageLimit: how many messages of a kind may be outstanding.
+  ///   - byteLimit: how many bytes of a kind may be outstanding. A larger message goes when it is the only one.
   init(messageLimit: Int, byteLimit: Int) {
     self.messageLimit = max(1, messageLimit)
     self.byteLimit = byteLimit
@@ -71,7 +77,7 @@ struct Confirms<Waiter> {
   /// Whether `next` has a message to send.
   var canSend: Bool { nextBatch != nil }
 
-  /// Whose message goes next.
+  /// The batch of the message that goes next.
   private var nextBatch: UInt64? { sendable(transient) ?? sendable(durable) }
 
   private func sendable(_ line: Line) -> UInt64? {
@@ -85,9 +91,9 @@ struct Confirms<Waiter> {
   ///
   /// - Parameters:
   ///   - messages: at least one.
-  ///   - sizes: the bytes each counts for.
-  ///   - isTransient: whether the waiter is told once they are handed to the socket, and not of the answers.
-  ///   - waiter: who is told.
+  ///   - sizes: the bytes that each message counts for.
+  ///   - isTransient: whether the waiter is told once the socket has the messages, and not of the answers.
+  ///   - waiter: told once.
   mutating func enqueue(_ messages: [Publishing], sizes: [Int], isTransient: Bool, waiter: Waiter) {
     lastBatch += 1
     batches[lastBatch] = Batch(
@@ -117,23 +123,23 @@ struct Confirms<Waiter> {
       waiter: isLast && batch.isTransient ? batch.waiter : nil)
   }
 
-  /// The broker answered a tag, or every tag up to it (tag 0: every tag there is).
-  mutating func settle(_ tag: UInt64, multiple: Bool, isAck: Bool) -> [Completion] {
+  /// The broker acked or nacked a message: the tag, or with `multiple` every tag up to it (tag 0: every tag).
+  mutating func answer(_ tag: UInt64, multiple: Bool, isAck: Bool) -> [Completion] {
     var completions: [Completion] = []
     if multiple {
       let limit = tag == 0 ? UInt64.max : tag
       while let (_, outstanding) = window.removeOldest(through: limit) {
-        settle(outstanding, isAck: isAck, into: &completions)
+        answer(outstanding, isAck: isAck, into: &completions)
       }
     } else if let outstanding = window.remove(tag) {
-      settle(outstanding, isAck: isAck, into: &completions)
+      answer(outstanding, isAck: isAck, into: &completions)
     }
     return completions
   }
 
-  /// The broker sent a message back. It belongs to the oldest unanswered message that looks the same; messages that
-  /// look the same were routed the same.
-  mutating func returned(_ message: ReturnedMessage, messageID: String?) {
+  /// The broker sent a message back. A return has no tag: it belongs to the oldest outstanding message that looks the
+  /// same. Messages that look the same were routed the same.
+  mutating func markReturned(_ message: ReturnedMessage, messageID: String?) {
     let match = window.oldest { outstanding in
       guard !outstanding.isReturned, let id = outstanding.batch, let batch = batches[id] else { return false }
       let candidate = batch.messages[outstanding.index]
@@ -148,7 +154,7 @@ struct Confirms<Waiter> {
 
   /// Forgets everything: the connection has ended.
   ///
-  /// - Returns: everyone who still waited, in the order of their calls.
+  /// - Returns: every waiter that was not told, in the order of the calls.
   mutating func removeAll() -> [Waiter] {
     let waiters = batches.sorted { $0.key < $1.key }.map(\.value.waiter)
     self = Self(messageLimit: messageLimit, byteLimit: byteLimit)
@@ -159,7 +165,7 @@ struct Confirms<Waiter> {
     if isTransient { body(&transient) } else { body(&durable) }
   }
 
-  private mutating func settle(_ outstanding: Outstanding, isAck: Bool, into completions: inout [Completion]) {
+  private mutating func answer(_ outstanding: Outstanding, isAck: Bool, into completions: inout [Completion]) {
     change(outstanding.batch == nil) { line in
       line.messages -= 1
       line.bytes -= outstanding.size

@@ -1,4 +1,4 @@
-/// The method that begins a message from the broker.
+/// The method frame that begins a message from the broker.
 enum MessageHead: Sendable, Hashable {
   case delivery(DeliveryHead)
   case returned(ReturnedMessage)
@@ -26,11 +26,16 @@ struct AssembledMessage: Sendable, Hashable {
   let body: Delivery.Body
 }
 
-/// Puts messages together: a method, a header, then as many body frames as the header's size asks for.
+/// Puts messages together. A message is a method, a header, and body frames until the size in the header is reached.
+///
+///           begin          header               body, not the last
+///     idle ──────▶ header ───────▶ body ──────────────────────────▶ body
+///      ▲             │ of size 0     │ the last
+///      └─────────────┴───────────────┘ complete
 ///
 /// A pure value. A body above the limit is counted and skipped; nothing is allocated for it.
 struct FrameAssembler {
-  /// The broker sent a frame that cannot come here.
+  /// The broker sent a frame that is not allowed in this phase.
   struct UnexpectedFrame: Error, Hashable {
     let found: String
     let expected: String
@@ -45,7 +50,7 @@ struct FrameAssembler {
   private let bodyLimit: UInt64
   private var phase = Phase.idle
   private var received: UInt64 = 0
-  // Beside the phase, not in it: growing an array inside an enum's payload copies it.
+  // Beside the phase and not in it: an array in the payload of an enum is copied when it grows.
   private var bytes: [UInt8] = []
 
   init(bodyLimit: Int) {

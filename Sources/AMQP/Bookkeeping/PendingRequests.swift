@@ -1,10 +1,13 @@
 import DequeModule
 
-/// Requests without an answer yet. The broker answers those of one channel in the order in which they were sent.
+/// Requests without an answer. The broker answers the requests of one channel in the order of sending.
 ///
-/// A pure value. `Waiter` is who is told.
+///     append ──▶  third   second   first  ──▶ answer
+///                                  └ its time runs: the broker has not begun with the others
+///
+/// A pure value. The `Waiter` of a request is told its answer.
 struct PendingRequests<Waiter> {
-  /// The broker answered something that was not asked.
+  /// The broker's answer fits no request, or another request than the first.
   struct UnexpectedReply: Error, Hashable {
     let reply: Reply
     let expected: Request?
@@ -18,7 +21,7 @@ struct PendingRequests<Waiter> {
 
   private var pending: Deque<Pending> = []
 
-  /// When the first of them runs out of time: the broker has not begun with the others.
+  /// When the time of the first request is over.
   var deadline: ContinuousClock.Instant? { pending.first?.deadline }
   /// The request that is answered next.
   var first: Request? { pending.first?.request }
@@ -27,9 +30,9 @@ struct PendingRequests<Waiter> {
     pending.append(Pending(request: request, deadline: deadline, waiter: waiter))
   }
 
-  /// The next one has time until `deadline` at least: the broker begins with it only now.
+  /// Removes the first request. The next one has time until `deadline` at least: the broker begins with it only now.
   ///
-  /// - Returns: who waits for that reply.
+  /// - Returns: the waiter of the first request.
   mutating func answer(_ reply: Reply, nextUntil deadline: ContinuousClock.Instant) throws(UnexpectedReply) -> Waiter {
     guard let first = pending.first, first.request.isAnswered(by: reply) else {
       throw UnexpectedReply(reply: reply, expected: pending.first?.request)
@@ -39,11 +42,12 @@ struct PendingRequests<Waiter> {
     return first.waiter
   }
 
-  /// Gives all of them time until then.
+  /// Gives every request time until the deadline.
   mutating func postpone(to deadline: ContinuousClock.Instant) {
     for index in pending.indices { pending[index].deadline = deadline }
   }
 
+  /// - Returns: the waiters of all requests, in the order of sending.
   mutating func removeAll() -> [Waiter] {
     defer { pending.removeAll() }
     return pending.map(\.waiter)

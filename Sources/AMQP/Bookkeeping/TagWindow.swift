@@ -1,32 +1,29 @@
 import DequeModule
 
-/// What is outstanding, by tag. Tags only grow; elements leave in any order.
+/// Outstanding elements by tag. Tags only grow. Elements leave in any order, and leave gaps.
 ///
-/// Memory follows what is outstanding, also when one old tag stays for ever: gaps are closed once they outnumber the
+///     tags        4   5   6   7   8
+///     entries    [a] [ ] [ ] [d] [e]     5 and 6 have left; the first entry is never a gap
+///
+/// Memory follows the number of elements, even if one old tag stays for ever: gaps are closed once they outnumber the
 /// elements.
 struct TagWindow<Element> {
-  private struct Entry {
-    let tag: UInt64
-    var element: Element?
-  }
-
-  /// Gaps below this number are not worth closing.
+  /// Fewer gaps are not worth the work.
   private static var toleratedGaps: Int { 64 }
 
-  private var entries: Deque<Entry> = []
+  private var entries: Deque<(tag: UInt64, element: Element?)> = []
   private(set) var count = 0
 
-  var isEmpty: Bool { count == 0 }
-  /// The lowest outstanding tag. Holds because the first entry is never a gap.
+  /// The lowest outstanding tag.
   var oldest: UInt64? { entries.first?.tag }
-  /// Entries and gaps together: what memory follows.
+  /// Elements and gaps together.
   var footprint: Int { entries.count }
 
   func contains(_ tag: UInt64) -> Bool { index(of: tag) != nil }
 
-  /// Adds an element; its tag must be higher than every tag before.
+  /// Adds an element. Its tag must be higher than every tag before.
   mutating func append(_ element: Element, tag: UInt64) {
-    entries.append(Entry(tag: tag, element: element))
+    entries.append((tag: tag, element: element))
     count += 1
   }
 
@@ -40,7 +37,7 @@ struct TagWindow<Element> {
     return element
   }
 
-  /// Removes the oldest element if its tag is not above `limit`.
+  /// Removes the oldest element, unless its tag is above the limit.
   mutating func removeOldest(through limit: UInt64) -> (tag: UInt64, element: Element)? {
     guard let first = entries.first, first.tag <= limit, let element = first.element else { return nil }
     entries.removeFirst()
@@ -58,7 +55,7 @@ struct TagWindow<Element> {
     return nil
   }
 
-  /// Replaces the element of an outstanding tag; does nothing if it is not outstanding.
+  /// Replaces the element of a tag. Does nothing if the tag is not outstanding.
   mutating func replace(_ tag: UInt64, with element: Element) {
     guard let index = index(of: tag) else { return }
     entries[index].element = element
@@ -66,7 +63,7 @@ struct TagWindow<Element> {
 
   private func index(of tag: UInt64) -> Int? {
     guard let first = entries.first, tag >= first.tag else { return nil }
-    // Without closed gaps the position follows from the tag; otherwise the entries are still sorted.
+    // As long as no gap was closed, the position follows from the tag. Otherwise the entries are still sorted.
     let guess = tag - first.tag
     if guess < UInt64(entries.count), entries[Int(guess)].tag == tag {
       return entries[Int(guess)].element == nil ? nil : Int(guess)
@@ -89,3 +86,5 @@ struct TagWindow<Element> {
     if entries.count - count > count + Self.toleratedGaps { entries.removeAll { $0.element == nil } }
   }
 }
+
+extension TagWindow: Sendable where Element: Sendable {}

@@ -5,9 +5,9 @@ extension BrokerHandle {
     switch request {
     case .openChannel: try send(AMQP_CHANNEL_OPEN_METHOD, amqp_channel_open_t())
     case .selectConfirms: try send(AMQP_CONFIRM_SELECT_METHOD, amqp_confirm_select_t())
-    case .declareExchange(let declaration): try declare(declaration)
-    case .declareQueue(let declaration): try declare(declaration)
-    case .bind(let queue, let exchange, let routingKey):
+    case .declareExchange(let declaration): try send(declaration)
+    case .declareQueue(let declaration): try send(declaration)
+    case .bindQueue(let queue, let exchange, let routingKey):
       var method = amqp_queue_bind_t()
       method.queue = try arena.text(queue)
       method.exchange = try arena.text(exchange)
@@ -23,33 +23,28 @@ extension BrokerHandle {
       try send(AMQP_QUEUE_PURGE_METHOD, method)
     case .limitPrefetch(let count):
       try send(AMQP_BASIC_QOS_METHOD, amqp_basic_qos_t(prefetch_size: 0, prefetch_count: count, global: 0))
-    case .consume(let queue, let tag, let isExclusive, let arguments):
+    case .startConsumer(let tag, let queue, let isExclusive, let arguments):
       var method = amqp_basic_consume_t()
       method.queue = try arena.text(queue)
       method.consumer_tag = try arena.text(tag)
       method.exclusive = isExclusive ? 1 : 0
       method.arguments = try arena.table(arguments)
       try send(AMQP_BASIC_CONSUME_METHOD, method)
-    case .cancel(let tag):
+    case .cancelConsumer(let tag):
       try send(AMQP_BASIC_CANCEL_METHOD, amqp_basic_cancel_t(consumer_tag: try arena.text(tag), nowait: 0))
     }
   }
 
-  private func declare(_ declaration: ExchangeDeclaration) throws(AMQPError) {
+  private func send(_ declaration: ExchangeDeclaration) throws(AMQPError) {
     var method = amqp_exchange_declare_t()
     method.exchange = try arena.text(declaration.name)
     method.type = try arena.text(declaration.kind.wireName)
-    method.passive = declaration.isPassive ? 1 : 0
     method.durable = declaration.isDurable ? 1 : 0
     method.auto_delete = declaration.isAutoDelete ? 1 : 0
-    method.`internal` = declaration.isInternal ? 1 : 0
-    if let alternate = declaration.alternateExchange {
-      method.arguments = try arena.table(["alternate-exchange": .string(alternate)])
-    }
     try send(AMQP_EXCHANGE_DECLARE_METHOD, method)
   }
 
-  private func declare(_ declaration: QueueDeclaration) throws(AMQPError) {
+  private func send(_ declaration: QueueDeclaration) throws(AMQPError) {
     var method = amqp_queue_declare_t()
     method.queue = try arena.text(declaration.name)
     method.passive = declaration.isPassive ? 1 : 0
@@ -62,26 +57,20 @@ extension BrokerHandle {
 }
 
 extension BrokerHandle {
-  /// What to do with deliveries.
-  enum Settlement {
-    case ack
-    case nack(requeue: Bool)
-    case reject(requeue: Bool)
+  func ack(_ tag: UInt64, multiple: Bool) throws(AMQPError) {
+    try send(AMQP_BASIC_ACK_METHOD, amqp_basic_ack_t(delivery_tag: tag, multiple: multiple ? 1 : 0))
   }
 
-  func settle(_ tag: UInt64, _ settlement: Settlement, multiple: Bool) throws(AMQPError) {
-    switch settlement {
-    case .ack:
-      try send(AMQP_BASIC_ACK_METHOD, amqp_basic_ack_t(delivery_tag: tag, multiple: multiple ? 1 : 0))
-    case .nack(let requeue):
-      let method = amqp_basic_nack_t(delivery_tag: tag, multiple: multiple ? 1 : 0, requeue: requeue ? 1 : 0)
-      try send(AMQP_BASIC_NACK_METHOD, method)
-    case .reject(let requeue):
-      try send(AMQP_BASIC_REJECT_METHOD, amqp_basic_reject_t(delivery_tag: tag, requeue: requeue ? 1 : 0))
-    }
+  func nack(_ tag: UInt64, requeue: Bool) throws(AMQPError) {
+    let method = amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: requeue ? 1 : 0)
+    try send(AMQP_BASIC_NACK_METHOD, method)
   }
 
-  /// Says goodbye; the broker answers with `Incoming.closeAnswered`.
+  func reject(_ tag: UInt64, requeue: Bool) throws(AMQPError) {
+    try send(AMQP_BASIC_REJECT_METHOD, amqp_basic_reject_t(delivery_tag: tag, requeue: requeue ? 1 : 0))
+  }
+
+  /// Tells the broker that this side closes the connection. The broker answers with `Incoming.closeAnswered`.
   func sendClose() throws(AMQPError) {
     var method = amqp_connection_close_t()
     method.reply_code = UInt16(AMQP_REPLY_SUCCESS)
@@ -107,13 +96,12 @@ extension BrokerHandle {
 }
 
 extension ExchangeDeclaration.Kind {
-  /// The kind as AMQP names it.
+  /// AMQP's name of the kind.
   var wireName: String {
     switch self {
     case .direct: "direct"
     case .fanout: "fanout"
     case .topic: "topic"
-    case .headers: "headers"
     case .named(let name): name
     }
   }

@@ -1,31 +1,37 @@
 internal import CRabbitMQ
 import Foundation
 
-/// The C library's connection and its one owner: freed once, when this is.
-// Unchecked: it is made on the connection's thread, handed once to the actor whose executor is that thread, and never
-// leaves it; its deinit runs when no reference is left, so nothing can use it at the same time.
+/// The one owner of a connection of the C library. The deinit frees that connection.
+// Unchecked: a handle is made on the connection's thread, and given once to the actor whose executor is that thread. It
+// never leaves the actor. The deinit runs when no reference is left, so nothing can use the handle at the same time.
 final class BrokerHandle: @unchecked Sendable {
   /// The only channel: the library drops frames of other channels in some calls.
   static let channel: amqp_channel_t = 1
 
   let descriptor: Int32
-  /// How often each side sends a heartbeat, as agreed with the broker; zero: never.
+  /// The interval of heartbeats that both sides have agreed on; zero: no heartbeats.
   let heartbeat: Duration
   let arena = WireArena()
-  /// Who has logged in, as every message says; nil: each message says what its properties do.
+  /// The user that every message names; `nil`: each message names the user of its own properties.
   let user: String?
   private let state: amqp_connection_state_t
   private let limits: HeaderLimits
   private let watch: SendWatch
 
   /// Takes over a connection that has logged in.
-  init(state: amqp_connection_state_t, options: ConnectionOptions, user: String) {
+  ///
+  /// - Parameters:
+  ///   - state: nobody else may use or free it from now on.
+  ///   - user: the user that every message names, or `nil`.
+  ///   - limits: of the headers of messages that are read.
+  ///   - sendTimeout: how long one send may be stuck.
+  init(state: amqp_connection_state_t, user: String?, limits: HeaderLimits, sendTimeout: Duration) {
     self.state = state
-    self.user = options.namesUser ? user : nil
+    self.user = user
+    self.limits = limits
     descriptor = amqp_get_sockfd(state)
     heartbeat = .seconds(Int(max(0, amqp_get_heartbeat(state))))
-    limits = HeaderLimits(options)
-    watch = SendWatch(descriptor: descriptor, limit: options.sendTimeout)
+    watch = SendWatch(descriptor: descriptor, limit: sendTimeout)
   }
 
   deinit {
@@ -33,26 +39,28 @@ final class BrokerHandle: @unchecked Sendable {
     _ = amqp_destroy_connection(state)
   }
 
-  /// Whether a frame can be read without anything coming from the socket.
+  /// Whether the library may have a frame without a look at the socket.
   var hasBufferedFrames: Bool { amqp_frames_enqueued(state) != 0 || amqp_data_in_buffer(state) != 0 }
 
-  /// Whether something has come to the socket, even if only a heartbeat, or the end of the connection.
+  /// Whether the socket has something: perhaps only a heartbeat, or the end of the connection.
   var hasInput: Bool {
     var socket = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&socket, 1, 0) > 0
   }
 
-  /// Reads a frame that has already arrived, and sends a heartbeat if one is due.
+  /// Reads a frame that has come, and sends a heartbeat if one is due.
   ///
-  /// - Returns: whether there was a frame. `handle` got it, unless it says nothing.
-  func readFrame(_ handle: (Incoming) throws(AMQPError) -> Void) throws(AMQPError) -> Bool {
+  /// - Parameter use: gets the content of the frame. Not called for a frame without content, such as a heartbeat.
+  /// - Returns: whether there was a frame.
+  /// - Throws: `.connectionLost` or `.sendTimedOut`, or an error of `use`.
+  func readFrame(_ use: (Incoming) throws(AMQPError) -> Void) throws(AMQPError) -> Bool {
     var frame = amqp_frame_t()
     var noTime = timeval()
     let status = amqp_simple_wait_frame_noblock(state, &frame, &noTime)
     if status == AMQP_STATUS_TIMEOUT.rawValue { return false }
     try check(status)
-    if let incoming = Incoming(frame, limits: limits) { try handle(incoming) }
-    // Everything is copied out. Without this the library's memory grows with every frame.
+    if let incoming = Incoming(frame, limits: limits) { try use(incoming) }
+    // Everything is copied out. Without this call the library's memory grows with every frame.
     amqp_maybe_release_buffers(state)
     return true
   }
@@ -73,8 +81,8 @@ final class BrokerHandle: @unchecked Sendable {
     try check(status)
   }
 
-  /// While it gathers, what is sent leaves in full packets; what is left leaves when it ends. Three small sends for each
-  /// message would otherwise be three packets, each with its own work for the broker.
+  /// With `true`, sends wait until they fill a packet; with `false`, the rest leaves. The library makes three small sends
+  /// for each message, which would otherwise be three packets, each with its own work for the broker.
   func gatherSends(_ gathers: Bool) {
     var value: Int32 = gathers ? 1 : 0
     #if canImport(Darwin)
@@ -82,11 +90,11 @@ final class BrokerHandle: @unchecked Sendable {
     #else
       let option = TCP_CORK
     #endif
-    // Where it is refused, the same goes out in more packets.
+    // Where the system refuses that, the same bytes leave in more packets.
     _ = setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout.size(ofValue: value)))
   }
 
-  /// Sends a method whose texts and tables are in the arena, then empties the arena.
+  /// Sends a method, then empties the arena, which has the method's texts and tables.
   func send<Method: BitwiseCopyable>(
     _ id: amqp_method_number_t, _ method: Method, channel: amqp_channel_t = BrokerHandle.channel
   ) throws(AMQPError) {
@@ -99,17 +107,5 @@ final class BrokerHandle: @unchecked Sendable {
     if status == AMQP_STATUS_OK.rawValue { return }
     if watch.hasTripped { throw .sendTimedOut }
     throw .connectionLost(reason: describe(libraryStatus: status))
-  }
-}
-
-/// What a status of the C library means for people.
-func describe(libraryStatus status: Int32) -> String {
-  switch status {
-  case AMQP_STATUS_HEARTBEAT_TIMEOUT.rawValue: "the broker sent nothing for two heartbeats"
-  case AMQP_STATUS_CONNECTION_CLOSED.rawValue, AMQP_STATUS_SOCKET_CLOSED.rawValue: "the broker closed the socket"
-  case AMQP_STATUS_SOCKET_ERROR.rawValue: "the socket failed"
-  case AMQP_STATUS_TIMEOUT.rawValue: "no answer in time"
-  case AMQP_STATUS_HOSTNAME_RESOLUTION_FAILED.rawValue: "the host's name is not known"
-  default: amqp_error_string2(status).map { String(cString: $0) } ?? "status \(status)"
   }
 }

@@ -1,9 +1,9 @@
 internal import CRabbitMQ
 
 extension Incoming {
-  /// Copies what a frame says out of the C library's memory; only a body's bytes stay there.
+  /// Copies the content of a frame out of the C library's memory. Only the bytes of a body stay there.
   ///
-  /// - Returns: `nil` for a frame that says nothing, such as a heartbeat.
+  /// - Returns: `nil` for a frame without content, such as a heartbeat.
   init?(_ frame: amqp_frame_t, limits: HeaderLimits) {
     switch Int32(frame.frame_type) {
     case AMQP_FRAME_METHOD:
@@ -36,10 +36,10 @@ extension Incoming {
       return .message(.returned(ReturnedMessage(method)))
     case AMQP_BASIC_ACK_METHOD:
       let method = decoded.load(as: amqp_basic_ack_t.self)
-      return .settled(tag: method.delivery_tag, multiple: method.multiple != 0, isAck: true)
+      return .confirm(tag: method.delivery_tag, multiple: method.multiple != 0, isAck: true)
     case AMQP_BASIC_NACK_METHOD:
       let method = decoded.load(as: amqp_basic_nack_t.self)
-      return .settled(tag: method.delivery_tag, multiple: method.multiple != 0, isAck: false)
+      return .confirm(tag: method.delivery_tag, multiple: method.multiple != 0, isAck: false)
     case AMQP_BASIC_CANCEL_METHOD:
       let method = decoded.load(as: amqp_basic_cancel_t.self)
       return .consumerCancelled(tag: method.consumer_tag.repairedText, wantsAnswer: method.nowait == 0)

@@ -1,7 +1,8 @@
 internal import CRabbitMQ
 
 extension MessageProperties {
-  /// Copies the properties out of the C library's memory. What cannot be read is missing, with a problem that says so.
+  /// Copies the properties out of the C library's memory. A property that cannot be read is missing, and `problems` says
+  /// why.
   init(_ wire: amqp_basic_properties_t, limits: HeaderLimits) {
     self.init()
     var reader = PropertyReader(flags: wire._flags)

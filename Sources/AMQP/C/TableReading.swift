@@ -4,20 +4,18 @@ internal import CRabbitMQ
 ///
 /// The recursion is as deep as the limit, not as deep as the table.
 struct TableReader {
-  private let limits: HeaderLimits
+  /// Each problem once, however often it occurs.
   private(set) var problems: [PropertyProblem] = []
-  private var entries = 0
-  private var bytes = 0
-  private var isFull = false
+  private var count: HeaderCount
 
-  init(limits: HeaderLimits) { self.limits = limits }
+  init(limits: HeaderLimits) { count = HeaderCount(limits: limits) }
 
   mutating func read(_ table: amqp_table_t) -> FieldTable { read(table, depth: 1) ?? [:] }
 
   private mutating func read(_ table: amqp_table_t, depth: Int) -> FieldTable? {
-    guard allows(depth: depth) else { return nil }
+    guard allows(count.reach(depth: depth)) else { return nil }
     var result: FieldTable = [:]
-    for entry in UnsafeBufferPointer(start: table.entries, count: Int(max(0, table.num_entries))) where !isFull {
+    for entry in UnsafeBufferPointer(start: table.entries, count: Int(max(0, table.num_entries))) where !count.isFull {
       guard let key = readKey(entry.key), let value = read(entry.value, depth: depth) else { continue }
       result[key] = value
     }
@@ -29,7 +27,7 @@ struct TableReader {
       report(.emptyHeaderKey)
       return nil
     }
-    guard count(bytes: key.len) else { return nil }
+    guard allows(count.add(bytes: key.len)) else { return nil }
     guard let text = key.text else {
       report(.headerKeyNotUTF8)
       return nil
@@ -38,63 +36,46 @@ struct TableReader {
   }
 
   private mutating func read(_ field: amqp_field_value_t, depth: Int) -> FieldValue? {
-    guard countEntry() else { return nil }
+    guard allows(count.addEntry()) else { return nil }
     // The kinds are letters on the wire.
     switch UInt8(field.kind) {
     case UInt8(ascii: "S"), UInt8(ascii: "x"): return readLong(field)
     case UInt8(ascii: "F"): return read(field.value.table, depth: depth + 1).map { .table($0) }
     case UInt8(ascii: "A"): return read(field.value.array, depth: depth + 1).map { .array($0) }
     case UInt8(ascii: "V"): return .void
-    default: return count(bytes: field.wireSize) ? field.scalar : nil
+    default: return allows(count.add(bytes: field.wireSize)) ? field.scalar : nil
     }
   }
 
   private mutating func readLong(_ field: amqp_field_value_t) -> FieldValue? {
     let content = field.value.bytes
-    guard count(bytes: content.len) else { return nil }
+    guard allows(count.add(bytes: content.len)) else { return nil }
     if field.kind == UInt8(ascii: "S"), let text = content.text { return .string(text) }
     return .bytes(Array(content.buffer))
   }
 
   private mutating func read(_ array: amqp_array_t, depth: Int) -> [FieldValue]? {
-    guard allows(depth: depth) else { return nil }
+    guard allows(count.reach(depth: depth)) else { return nil }
     var result: [FieldValue] = []
-    for field in UnsafeBufferPointer(start: array.entries, count: Int(max(0, array.num_entries))) where !isFull {
+    for field in UnsafeBufferPointer(start: array.entries, count: Int(max(0, array.num_entries))) where !count.isFull {
       if let value = read(field, depth: depth) { result.append(value) }
     }
     return result
   }
 
-  private mutating func allows(depth: Int) -> Bool {
-    if depth <= limits.depth { return true }
-    report(.headersTooDeep(limit: limits.depth))
+  private mutating func allows(_ problem: PropertyProblem?) -> Bool {
+    guard let problem else { return true }
+    report(problem)
     return false
   }
 
-  private mutating func countEntry() -> Bool {
-    entries += 1
-    if entries <= limits.entries { return true }
-    isFull = true
-    report(.tooManyHeaders(limit: limits.entries))
-    return false
-  }
-
-  private mutating func count(bytes count: Int) -> Bool {
-    bytes += count
-    if bytes <= limits.bytes { return true }
-    isFull = true
-    report(.headersTooLarge(limit: limits.bytes))
-    return false
-  }
-
-  /// Each problem once, however often it occurs.
   private mutating func report(_ problem: PropertyProblem) {
     if !problems.contains(problem) { problems.append(problem) }
   }
 }
 
 extension amqp_field_value_t {
-  /// Bytes of a value of fixed size.
+  /// The bytes of a value of fixed size.
   fileprivate var wireSize: Int {
     switch UInt8(kind) {
     case UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "B"): 1
@@ -124,14 +105,14 @@ extension amqp_field_value_t {
 }
 
 extension amqp_bytes_t {
-  /// The bytes, valid for as long as the C library keeps the frame.
+  /// The bytes. They are valid until the C library releases the frame.
   var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : len) }
-  /// A copy as text; `nil` if it is not UTF-8. Nearly all texts of a message are ASCII: those need no validation, which
-  /// is slow for short ones.
+  /// A copy as text; `nil` if the bytes are not UTF-8. Nearly all texts of a message are ASCII. An ASCII text needs no
+  /// validation, which is slow for short texts.
   var text: String? {
     buffer.allSatisfy { $0 < 0x80 }
       ? String(decoding: buffer, as: UTF8.self) : String(validating: buffer, as: UTF8.self)
   }
-  /// A copy as text for people: what is not UTF-8 is replaced.
+  /// A copy as text for people: bytes that are not UTF-8 are replaced.
   var repairedText: String { String(decoding: buffer, as: UTF8.self) }
 }

@@ -1,9 +1,9 @@
 internal import CRabbitMQ
 
-/// Memory for what one call hands to the C library: texts and tables are copied in, and all of it is let go at once.
+/// Memory for the texts and tables of one call to the C library. They are copied in, and released together.
 ///
-/// A Swift string's bytes may not be used outside of a closure; nesting a dozen closures per message is the
-/// alternative.
+/// The bytes of a Swift string are valid within a closure only. Without copies each message would need a dozen nested
+/// closures.
 final class WireArena {
   private static let pageSize = 16 << 10
 
@@ -19,7 +19,7 @@ final class WireArena {
     pool.deallocate()
   }
 
-  /// Ends the validity of everything that was copied in.
+  /// Makes every earlier copy invalid.
   func recycle() { recycle_amqp_pool(pool) }
 
   func text(_ text: String) throws(AMQPError) -> amqp_bytes_t {
@@ -91,8 +91,8 @@ final class WireArena {
 }
 
 extension amqp_basic_properties_t {
-  /// The properties as the C library wants them, their texts and headers copied into the arena. `user` stands in the
-  /// place of their own.
+  /// The properties for the C library, with texts and headers copied into the arena. `user` stands in place of their own
+  /// user.
   init(
     _ properties: MessageProperties, isTransient: Bool, user: String?, arena: WireArena
   ) throws(AMQPError) {

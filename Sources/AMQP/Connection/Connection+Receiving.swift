@@ -1,15 +1,15 @@
 extension Connection {
   /// Does what a frame from the broker asks for.
   func receive(_ incoming: Incoming) throws(AMQPError) {
-    // While closing, only the end matters; the rest was meant for those who have been told already.
-    if case .closing = phase { return receiveWhileClosing(incoming) }
+    // While closing only the end matters: everybody who waited was told already.
+    if case .closing(let handle, _, _) = phase { return receiveWhileClosing(incoming, handle) }
     switch incoming {
     case .message, .header, .body: try assemble(incoming)
-    case .settled(let tag, let multiple, let isAck): settleConfirms(tag, multiple: multiple, isAck: isAck)
+    case .confirm(let tag, let multiple, let isAck): confirm(tag, multiple: multiple, isAck: isAck)
     case .reply(let reply): try receive(reply)
     case .consumerCancelled(let tag, let wantsAnswer):
       if wantsAnswer { try openHandle().answerCancel(tag: tag) }
-      removeConsumer(tag)
+      consumers.cancel(tag)
       eventSink.yield(.consumerCancelled(tag: tag))
     case .flow(let isActive): try openHandle().answerFlow(isActive: isActive)
     case .blocked(let reason):
@@ -27,11 +27,11 @@ extension Connection {
     }
   }
 
-  private func receiveWhileClosing(_ incoming: Incoming) {
+  private func receiveWhileClosing(_ incoming: Incoming, _ handle: BrokerHandle) {
     switch incoming {
     case .closeAnswered: end(nil)
     case .connectionClosed:
-      try? handle?.answerConnectionClose()
+      try? handle.answerConnectionClose()
       end(nil)
     default: break
     }
@@ -62,45 +62,24 @@ extension Connection {
 
   private func receive(_ message: AssembledMessage) throws(AMQPError) {
     switch message.head {
-    case .returned(let returned): confirms.returned(returned, messageID: message.properties.messageID)
-    case .delivery(let head): try receive(head, message)
+    case .returned(let returned): confirms.markReturned(returned, messageID: message.properties.messageID)
+    case .delivery(let head): try consumers.deliver(head, message)
     }
   }
 
-  /// What nobody could settle would keep its place in the prefetch for as long as the connection lasts.
-  private func receive(_ head: DeliveryHead, _ message: AssembledMessage) throws(AMQPError) {
-    guard unsettled.isNew(head.deliveryTag) else {
-      throw .connectionLost(reason: "delivery \(head.deliveryTag) came behind a later one: it was damaged on its way")
-    }
-    guard let inbox = consumers[head.consumerTag]?.inbox else {
-      throw .connectionLost(reason: "a delivery names a consumer that there is not: an ended one, or it was damaged")
-    }
-    unsettled.delivered(head.deliveryTag)
-    let delivery = Delivery(
-      consumerTag: head.consumerTag, deliveryTag: head.deliveryTag, isRedelivered: head.isRedelivered,
-      exchange: head.exchange, routingKey: head.routingKey, properties: message.properties, body: message.body)
-    staged.add(delivery, for: inbox)
-  }
-
-  private func settleConfirms(_ tag: UInt64, multiple: Bool, isAck: Bool) {
-    for completion in confirms.settle(tag, multiple: multiple, isAck: isAck) {
+  private func confirm(_ tag: UInt64, multiple: Bool, isAck: Bool) {
+    for completion in confirms.answer(tag, multiple: multiple, isAck: isAck) {
       completion.waiter.resume(returning: .success(completion.results))
     }
   }
 
   private func receive(_ reply: Reply) throws(AMQPError) {
-    if case .cancelled(let tag) = reply { removeConsumer(tag) }
+    if case .cancelled(let tag) = reply { consumers.cancel(tag) }
     do throws(PendingRequests<RequestWaiter?>.UnexpectedReply) {
       try requests.answer(reply, nextUntil: .now + options.rpcTimeout)?.resume(returning: .success(reply))
     } catch {
       let expected = error.expected?.description ?? "nothing"
       throw .connectionLost(reason: "the broker answered '\(error.reply)' to \(expected)")
     }
-  }
-
-  private func removeConsumer(_ tag: String) {
-    guard let entry = consumers.removeValue(forKey: tag), !entry.isShared else { return }
-    staged.handOver()
-    entry.inbox.finish(droppingRest: false)
   }
 }

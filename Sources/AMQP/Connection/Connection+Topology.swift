@@ -1,14 +1,14 @@
 extension Connection {
-  /// Makes an exchange, or checks that the one there is the same (406 if it is not).
+  /// Makes an exchange, or checks that the existing one is the same (406 if it is not).
   package func declare(_ exchange: ExchangeDeclaration) async throws(AMQPError) {
     try PublishingChecks.checkShort(exchange.name, "the exchange's name")
     try PublishingChecks.checkShort(exchange.kind.wireName, "the exchange's kind")
     _ = try await request(.declareExchange(exchange))
   }
 
-  /// Makes a queue, or checks that the one there is the same (406 if it is not).
+  /// Makes a queue, or checks that the existing one is the same (406 if it is not).
   ///
-  /// - Returns: its name, which is news if the broker chose it, and how full it is.
+  /// - Returns: the queue's name, which the broker may have chosen, and how full the queue is.
   @discardableResult
   package func declare(_ queue: QueueDeclaration) async throws(AMQPError) -> QueueDeclared {
     try PublishingChecks.checkShort(queue.name, "the queue's name")
@@ -16,23 +16,23 @@ extension Connection {
     return declared
   }
 
-  /// Has an exchange route messages of that key into a queue. Nothing happens if it does already.
+  /// Tells an exchange to route messages of that key into a queue. Nothing happens if it does so already.
   package func bind(queue: String, exchange: String, routingKey: String) async throws(AMQPError) {
     try PublishingChecks.checkShort(queue, "the queue's name")
     try PublishingChecks.checkShort(exchange, "the exchange's name")
     try PublishingChecks.checkShort(routingKey, "the routing key")
-    _ = try await request(.bind(queue: queue, exchange: exchange, routingKey: routingKey))
+    _ = try await request(.bindQueue(queue, exchange: exchange, routingKey: routingKey))
   }
 
-  /// Deletes a queue with its messages. Nothing happens if there is none.
+  /// Deletes a queue with its messages. Nothing happens if there is no such queue.
   package func delete(queue: String) async throws(AMQPError) {
     try PublishingChecks.checkShort(queue, "the queue's name")
     _ = try await request(.deleteQueue(queue))
   }
 
-  /// Drops the messages of a queue that are ready; those delivered and not acked stay.
+  /// Drops the ready messages of a queue. Deliveries without an ack stay.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: how many messages were dropped.
   @discardableResult
   package func purge(queue: String) async throws(AMQPError) -> Int {
     try PublishingChecks.checkShort(queue, "the queue's name")

@@ -1,4 +1,4 @@
-/// What happened to a connection without being asked for.
+/// Something that happened to a connection although this side did not ask for it.
 package enum ConnectionEvent: Sendable, Hashable {
   /// The broker is short of memory or disk and takes no more messages; publishing waits.
   case blocked(reason: String)

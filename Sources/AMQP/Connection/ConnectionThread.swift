@@ -3,32 +3,38 @@ import Synchronization
 
 /// The one thread of a connection, and the executor of its actor.
 ///
-/// The C library's connection belongs to one thread, and its calls may block in `send`: so a thread of its own, which
-/// waits for the socket and for jobs at once. Each round runs the jobs that have come, then the connection's turn, then
-/// waits for as long as the turn said.
+/// The C library's connection belongs to one thread, and its calls may block in `send`. So the connection has a thread of
+/// its own, which waits for the socket and for jobs at once.
+///
+///     ┌─▶ calls ─▶ jobs of the actor ─▶ the connection's turn ─▶ wait for the socket, or for new jobs ─┐
+///     └────────────────────────────────────────────────────────────────────────────────────────────────┘
 final class ConnectionThread: SerialExecutor {
-  /// What the thread waits for beside new jobs.
+  /// The thread waits for the socket, and for no longer than the timeout.
   struct Wait {
     let descriptor: Int32
     let timeout: Duration
   }
 
-  private struct State {
+  /// One round of the connection. It is told whether the socket may have something to read. `nil`: there is no socket to
+  /// wait for.
+  typealias Turn = @Sendable (_ isReadable: Bool) -> Wait?
+
+  private struct Work {
     var calls: [@Sendable () -> Void] = []
     var jobs: [UnownedJob] = []
-    var turn: (@Sendable (_ isReadable: Bool) -> Wait?)?
+    var turn: Turn?
+
+    var isEmpty: Bool { calls.isEmpty && jobs.isEmpty }
+  }
+
+  private struct State {
+    var work = Work()
     var isWaiting = false
     var isStopped = false
   }
 
-  private struct Work {
-    let calls: [@Sendable () -> Void]
-    let jobs: [UnownedJob]
-    let turn: (@Sendable (_ isReadable: Bool) -> Wait?)?
-  }
-
-  /// The C decoder of header tables recurses once per nesting level, and a frame has room for 21,800 of them: they
-  /// crash a stack of 2 MB. Only touched pages cost memory.
+  /// The C decoder of header tables recurses once per nesting level. A frame has room for 21,800 levels, and these crash a
+  /// stack of 2 MB. Only touched pages cost memory.
   private static let stackSize = 16 << 20
 
   private let state = Mutex(State())
@@ -47,15 +53,14 @@ final class ConnectionThread: SerialExecutor {
     thread.start()
   }
 
-  /// Has that called in each round from now on, and told whether the socket has something to read, or may have. `nil`
-  /// from it: nothing to wait for but jobs.
-  func setTurn(_ turn: @escaping @Sendable (_ isReadable: Bool) -> Wait?) {
-    change { $0.turn = turn }
+  /// Each round calls the turn from now on.
+  func setTurn(_ turn: @escaping Turn) {
+    change { $0.work.turn = turn }
   }
 
-  /// Calls something on the thread, before any job that comes later.
+  /// Calls a function on the thread, before any job that comes later.
   func call(_ body: @escaping @Sendable () -> Void) {
-    change { $0.calls.append(body) }
+    change { $0.work.calls.append(body) }
   }
 
   /// Ends the thread once the jobs that have come are done. Nothing may be enqueued afterwards.
@@ -65,7 +70,7 @@ final class ConnectionThread: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    change { $0.jobs.append(job) }
+    change { $0.work.jobs.append(job) }
   }
 
   func checkIsolated() {
@@ -95,25 +100,25 @@ final class ConnectionThread: SerialExecutor {
   private func takeWork() -> Work? {
     state.withLock { state in
       state.isWaiting = false
-      if state.isStopped && state.jobs.isEmpty && state.calls.isEmpty { return nil }
+      if state.isStopped && state.work.isEmpty { return nil }
       defer {
-        state.jobs.removeAll(keepingCapacity: true)
-        state.calls.removeAll()
+        state.work.jobs.removeAll(keepingCapacity: true)
+        state.work.calls.removeAll()
       }
-      return Work(calls: state.calls, jobs: state.jobs, turn: state.turn)
+      return state.work
     }
   }
 
-  /// - Returns: whether the socket may have something to read: nobody has looked, it has, or the time has passed.
+  /// - Returns: whether the socket may have something: it has, the time has passed, or nobody has looked.
   private func wait(for wait: Wait?) -> Bool {
     let isIdle = state.withLock { state in
-      state.isWaiting = state.jobs.isEmpty && state.calls.isEmpty && !state.isStopped
+      state.isWaiting = state.work.isEmpty && !state.isStopped
       return state.isWaiting
     }
     guard isIdle else { return true }
     var descriptors = [pollfd(fd: wakePipe.readDescriptor, events: Int16(POLLIN), revents: 0)]
     if let wait { descriptors.append(pollfd(fd: wait.descriptor, events: Int16(POLLIN), revents: 0)) }
-    // Rounded up: a deadline a fraction of a millisecond away is not waited for by spinning.
+    // Rounded up: otherwise the thread would spin through the last fraction of a millisecond.
     let timeout = wait.map { Int32(clamping: max(0, ($0.timeout.microseconds + 999) / 1000)) } ?? -1
     let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
     if descriptors[0].revents != 0 { wakePipe.drain() }

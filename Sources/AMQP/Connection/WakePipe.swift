@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pipe to oneself: a byte in it ends the `poll` of the thread that waits on it.
+/// A pipe from a process to itself: a byte in it ends the `poll` of the thread that waits for it.
 final class WakePipe: Sendable {
   /// The end to poll.
   let readDescriptor: Int32
@@ -24,7 +24,7 @@ final class WakePipe: Sendable {
 
   func wake() {
     var byte: UInt8 = 1
-    // A full pipe wakes as well: its failure needs no care.
+    // A failure does not matter: a full pipe wakes too.
     _ = write(writeDescriptor, &byte, 1)
   }
 

@@ -1,24 +1,17 @@
-/// An exchange to make, or to compare with the one that exists.
+/// An exchange that the broker makes, or compares with the existing exchange of that name.
 package struct ExchangeDeclaration: Sendable, Hashable {
   package var name: String
   package var kind: Kind
-  /// Whether it survives a restart of the broker.
+  /// Whether the exchange survives a restart of the broker.
   package var isDurable: Bool = true
-  /// Whether it goes when the last queue or exchange bound to it is unbound.
+  /// Whether the broker deletes the exchange when the last queue is unbound from it.
   package var isAutoDelete: Bool = false
-  /// Whether only exchanges may publish to it.
-  package var isInternal: Bool = false
-  /// Whether to ask only if it exists.
-  package var isPassive: Bool = false
-  /// Where messages go that no queue of this exchange takes.
-  package var alternateExchange: String?
 
-  /// How an exchange routes.
+  /// The way in which an exchange routes.
   package enum Kind: Sendable, Hashable {
     case direct
     case fanout
     case topic
-    case headers
     /// A kind that a plugin of the broker adds.
     case named(String)
   }
@@ -29,19 +22,19 @@ package struct ExchangeDeclaration: Sendable, Hashable {
   }
 }
 
-/// A queue to make, or to compare with the one that exists.
+/// A queue that the broker makes, or compares with the existing queue of that name.
 package struct QueueDeclaration: Sendable, Hashable {
   /// Empty: the broker chooses a name.
   package var name: String
-  /// Whether it survives a restart of the broker.
+  /// Whether the queue survives a restart of the broker.
   package var isDurable: Bool = true
-  /// Whether only this connection may use it; it goes when the connection ends.
+  /// Whether only this connection may use the queue. The broker deletes the queue when the connection ends.
   package var isExclusive: Bool = false
-  /// Whether it goes when its last consumer is cancelled.
+  /// Whether the broker deletes the queue when its last consumer is cancelled.
   package var isAutoDelete: Bool = false
-  /// Whether to ask only if it exists.
+  /// Whether the broker only says if the queue exists.
   package var isPassive: Bool = false
-  /// Fixed once the queue exists.
+  /// Fixed for as long as the queue exists.
   package var arguments: QueueArguments
 
   package init(_ name: String, arguments: QueueArguments = .init()) {
@@ -53,13 +46,7 @@ package struct QueueDeclaration: Sendable, Hashable {
 /// The broker's answer to a queue declaration.
 package struct QueueDeclared: Sendable, Hashable {
   package var name: String
-  /// Messages ready to be delivered; those delivered and not acked are not counted.
+  /// Messages that are ready to be delivered. A delivery without an ack does not count.
   package var messageCount: Int
   package var consumerCount: Int
-
-  package init(name: String, messageCount: Int, consumerCount: Int) {
-    self.name = name
-    self.messageCount = messageCount
-    self.consumerCount = consumerCount
-  }
 }

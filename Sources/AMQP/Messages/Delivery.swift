@@ -1,17 +1,20 @@
-/// A message that the broker handed to a consumer. It stays the broker's until it is acked, nacked or rejected on the
-/// connection it came from; when that connection ends, the broker delivers it again.
+/// A message that the broker handed to a consumer.
+///
+/// The message stays the broker's until this side acks, nacks or rejects it on the same connection. When that connection
+/// ends, the broker delivers the message again.
 package struct Delivery: Sendable, Hashable {
   package var consumerTag: String
   /// Names this delivery on its connection alone.
   package var deliveryTag: UInt64
-  /// Whether the broker may have delivered the message before. Not evidence that it did: see the broker's restarts.
+  /// Whether the broker may have delivered the message before. No evidence of an earlier delivery: after a restart of the
+  /// broker every message of a classic queue has it.
   package var isRedelivered: Bool
   package var exchange: String
   package var routingKey: String
   package var properties: MessageProperties
   package var body: Body
 
-  /// What was read of a delivery's body.
+  /// The body of a delivery, as far as it was kept.
   package enum Body: Sendable, Hashable {
     case bytes([UInt8])
     /// The body is larger than `ConnectionOptions.bodyLimit` and was not kept.

@@ -1,8 +1,8 @@
 extension Duration {
-  /// Whole milliseconds, rounded down; the largest number for what does not fit.
+  /// Whole milliseconds, cut off. A duration that does not fit is `Int64.max` or `Int64.min`.
   var milliseconds: Int64 { whole(perSecond: 1_000) }
 
-  /// Whole microseconds, rounded down; the largest number for what does not fit.
+  /// Whole microseconds, cut off. A duration that does not fit is `Int64.max` or `Int64.min`.
   var microseconds: Int64 { whole(perSecond: 1_000_000) }
 
   private func whole(perSecond parts: Int64) -> Int64 {

@@ -1,13 +1,14 @@
-/// Named values: message headers and the arguments of declarations. A key that occurs twice on the wire keeps its last
-/// value.
+/// Named values: the headers of a message, or the arguments of a declaration. If a key occurs twice on the wire, its last
+/// value stays.
 package typealias FieldTable = [String: FieldValue]
 
 /// One value of a field table.
 ///
-/// AMQP's integer widths are read as `int` and its two floating widths as `double`; both are written in the widest form.
+/// All widths of AMQP's integers are read as `int`, and both widths of its floating numbers as `double`. Both are written
+/// in the widest form.
 package enum FieldValue: Sendable, Hashable {
   case string(String)
-  /// A byte array, or a long string that is not UTF-8. Written as a byte array.
+  /// A byte array, or a long string that is not UTF-8. It is written as a byte array.
   case bytes([UInt8])
   case int(Int64)
   case double(Double)
@@ -17,24 +18,24 @@ package enum FieldValue: Sendable, Hashable {
   case table(FieldTable)
   case array([FieldValue])
   case void
-  /// A value that this client does not read, with its type's letter on the wire. It cannot be written.
+  /// A value that this client cannot read. `kind` is the letter of its type on the wire. The value cannot be written.
   case unsupported(kind: UInt8)
 }
 
 extension FieldValue {
-  /// The text, if this is a string.
+  /// The text of a string; `nil` for any other kind.
   package var string: String? {
     guard case .string(let value) = self else { return nil }
     return value
   }
 
-  /// The number, if this is an integer.
+  /// The number of an integer; `nil` for any other kind.
   package var int: Int64? {
     guard case .int(let value) = self else { return nil }
     return value
   }
 
-  /// The truth value, if this is one.
+  /// The truth value; `nil` for any other kind.
   package var bool: Bool? {
     guard case .bool(let value) = self else { return nil }
     return value

@@ -1,30 +1,27 @@
-/// What a message says about itself beside its body.
+/// The properties of a message: everything beside its body.
 ///
-/// Every text may have at most 255 bytes of UTF-8: AMQP writes them as short strings.
+/// Every text may have at most 255 bytes of UTF-8: AMQP writes it as a short string.
 package struct MessageProperties: Sendable, Hashable {
   package var contentType: String?
   package var contentEncoding: String?
   package var headers: FieldTable = [:]
-  /// 2 for persistent, 1 for transient. Read from deliveries; publishing sets its own.
+  /// 2 for persistent, 1 for transient. Read from deliveries. A publishing does not use it: its type decides.
   package var deliveryMode: UInt8?
   package var priority: UInt8?
   package var correlationID: String?
   package var replyTo: String?
-  /// Milliseconds in decimal digits, as AMQP wants it.
+  /// Milliseconds in decimal digits: AMQP defines a text.
   package var expiration: String?
   package var messageID: String?
-  /// Seconds since 1970 in UTC, as the publisher's clock has it.
+  /// Seconds since 1970 in UTC by the publisher's clock.
   package var timestamp: UInt64?
   package var type: String?
-  /// Who published it. Read from deliveries, where the broker has made sure of it; publishing sets the connection's own,
-  /// unless ``ConnectionOptions/namesUser`` is false.
+  /// The user who published the message. The broker has checked it in a delivery. A publishing names the connection's
+  /// user instead, unless ``ConnectionOptions/namesUser`` is false.
   package var userID: String?
   package var appID: String?
-  /// What of a delivery's properties could not be read. Empty for properties made here; never sent.
+  /// The parts of a delivery's properties that could not be read. Never sent; empty for properties made here.
   package var problems: [PropertyProblem] = []
-
-  /// Whether the publisher asked for the message to survive a restart of the broker.
-  package var isPersistent: Bool { deliveryMode == 2 }
 
   package init(
     contentType: String? = nil, contentEncoding: String? = nil, headers: FieldTable = [:], priority: UInt8? = nil,
@@ -46,19 +43,20 @@ package struct MessageProperties: Sendable, Hashable {
   }
 }
 
-/// A part of a delivery's properties that could not be read as it was sent.
+/// A part of a delivery's properties that could not be read. A publishing over one of these limits is refused in the same
+/// words.
 package enum PropertyProblem: Sendable, Hashable, CustomStringConvertible {
-  /// That property is not UTF-8 and therefore missing here.
+  /// That property is not UTF-8. It is missing here.
   case notUTF8(property: String)
-  /// A header's key is not UTF-8; that header is missing here.
+  /// A header's key is not UTF-8. That header is missing here.
   case headerKeyNotUTF8
-  /// A header has no name; that header is missing here.
+  /// A header has no name. That header is missing here.
   case emptyHeaderKey
-  /// Headers nest deeper than `ConnectionOptions.headerDepth`; what is deeper is missing here.
+  /// Headers nest deeper than `HeaderLimits.depth`. The deeper tables and arrays are missing here.
   case headersTooDeep(limit: Int)
-  /// There are more header values than `ConnectionOptions.headerEntries`; the rest is missing here.
+  /// There are more header values than `HeaderLimits.entries`. The rest is missing here.
   case tooManyHeaders(limit: Int)
-  /// The headers have more bytes than `ConnectionOptions.headerBytes`; the rest is missing here.
+  /// The headers have more bytes than `HeaderLimits.bytes`. The rest is missing here.
   case headersTooLarge(limit: Int)
 
   package var description: String {

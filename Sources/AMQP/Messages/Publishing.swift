@@ -1,4 +1,4 @@
-/// A message to publish that must not be lost: persistent, mandatory, and answered by the broker.
+/// A message that must not be lost: persistent, mandatory, and answered by the broker.
 package struct Publishing: Sendable, Hashable {
   package var exchange: String
   package var routingKey: String
@@ -13,8 +13,10 @@ package struct Publishing: Sendable, Hashable {
   }
 }
 
-/// A message that may be lost: not stored by the broker, dropped in silence when no queue takes it, its answer not
-/// awaited.
+/// A message that may be lost. The broker does not store it, and drops it in silence if no queue takes it. Nobody waits
+/// for the broker's answer.
+///
+/// A type of its own: a message that must not be lost cannot become a transient one by mistake.
 package struct TransientPublishing: Sendable, Hashable {
   package var exchange: String
   package var routingKey: String
@@ -42,6 +44,6 @@ package enum PublishResult: Sendable, Hashable {
   case confirmed
   /// The broker refuses the message: its queue is full (`QueueArguments.Overflow.rejectPublish`) or has failed.
   case nacked
-  /// No queue is bound for it. `code` is AMQP's reply code, usually 312.
+  /// No queue is bound for the message. `code` is AMQP's reply code, usually 312.
   case returned(code: UInt16, text: String)
 }

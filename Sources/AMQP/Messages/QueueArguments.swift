@@ -1,51 +1,45 @@
-/// The optional arguments of a queue. Typed, because the broker accepts a misspelt argument in silence.
+/// The optional arguments of a queue. Each is a typed field, because the broker accepts a misspelt name in silence.
 ///
-/// Arguments cannot change while the queue exists: another value is answered with 406.
+/// Arguments cannot change while the queue exists: the broker refuses another value with 406.
 package struct QueueArguments: Sendable, Hashable {
-  /// `nil`: as the virtual host has it, usually classic.
+  /// `nil`: the default of the virtual host, usually classic.
   package var type: QueueType?
-  /// Classic queues only: priorities 0 to this.
+  /// Classic queues only: the highest priority. The lowest is 0.
   package var maxPriority: UInt8?
-  /// Quorum queues only: a message redelivered more often is dropped or dead-lettered.
+  /// Quorum queues only: the broker drops or dead-letters a message that it has redelivered more often.
   package var deliveryLimit: Int?
   /// `nil`: drop-head, the broker's default.
   package var overflow: Overflow?
   /// How many messages may be ready in the queue.
   package var maxLength: Int?
-  /// How many bytes of bodies may be ready in the queue.
+  /// How many bytes of bodies may be ready in the queue together.
   package var maxLengthBytes: Int?
-  /// How long a message waits before it is dropped or dead-lettered, once at the head of the queue.
+  /// How long a message may wait. The broker drops or dead-letters an older message once it is at the
+  /// head of the queue.
   package var messageTTL: Duration?
-  /// How long the queue may be unused before the broker deletes it.
-  package var expires: Duration?
-  /// Whether one consumer at a time is served. Not an ordering tool: two may hold deliveries while it changes.
+  /// Whether the broker serves one consumer at a time. It promises no order: two consumers may hold deliveries while the
+  /// broker changes from one to the other.
   package var singleActiveConsumer: Bool?
-  /// Quorum queues only, from RabbitMQ 4.3 on: how long a consumer keeps its place, and what it holds, once its node is out
+  /// Quorum queues only, from RabbitMQ 4.3 on: how long a consumer keeps its place and its deliveries once its node is out
   /// of reach; `nil`: a minute.
   package var consumerDisconnectedTimeout: Duration?
-  /// A queue may have it or not: an earlier version of Teller made some without it.
+  /// The name of that argument on the wire, which a refusal repeats.
   package static let consumerDisconnectedTimeoutName = "x-consumer-disconnected-timeout"
-  /// Where rejected, expired and dropped messages go; without it they are gone.
-  package var deadLetterExchange: String?
-  /// `nil`: the message's own routing key.
-  package var deadLetterRoutingKey: String?
-  /// Streams only: messages older than this may go, a segment at a time. Whole seconds.
-  package var streamMaxAge: Duration?
-  /// Streams only: the size of the files that the stream is kept in, and forgotten by.
+  /// Streams only: the size of each file of the stream. The broker forgets the oldest messages file by file.
   package var streamMaxSegmentSizeBytes: Int?
 
-  /// How the broker stores the queue.
+  /// The way in which the broker stores the queue.
   package enum QueueType: String, Sendable, Hashable {
     case classic
     case quorum
     case stream
   }
 
-  /// What happens to a message when the queue is full.
+  /// The broker's answer to a message for a full queue.
   package enum Overflow: String, Sendable, Hashable {
-    /// The publishing is nacked.
+    /// The broker nacks the publishing.
     case rejectPublish = "reject-publish"
-    /// The message at the head goes: of a priority queue the one of highest priority.
+    /// The broker drops the message at the head: of a priority queue the message of the highest priority.
     case dropHead = "drop-head"
   }
 
@@ -53,7 +47,7 @@ package struct QueueArguments: Sendable, Hashable {
     self.type = type
   }
 
-  /// The arguments as they go over the wire.
+  /// The arguments in the form of the wire.
   package var fieldTable: FieldTable {
     var table: FieldTable = [:]
     table["x-queue-type"] = type.map { .string($0.rawValue) }
@@ -63,12 +57,8 @@ package struct QueueArguments: Sendable, Hashable {
     table["x-max-length"] = maxLength.map { .int(Int64($0)) }
     table["x-max-length-bytes"] = maxLengthBytes.map { .int(Int64($0)) }
     table["x-message-ttl"] = messageTTL.map { .int($0.milliseconds) }
-    table["x-expires"] = expires.map { .int($0.milliseconds) }
     table["x-single-active-consumer"] = singleActiveConsumer.map { .bool($0) }
-    table[QueueArguments.consumerDisconnectedTimeoutName] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
-    table["x-dead-letter-exchange"] = deadLetterExchange.map { .string($0) }
-    table["x-dead-letter-routing-key"] = deadLetterRoutingKey.map { .string($0) }
-    table["x-max-age"] = streamMaxAge.map { .string("\($0.components.seconds)s") }
+    table[Self.consumerDisconnectedTimeoutName] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
     table["x-stream-max-segment-size-bytes"] = streamMaxSegmentSizeBytes.map { .int(Int64($0)) }
     return table
   }

@@ -1,7 +1,7 @@
 internal import COpenSSL
 import Foundation
 
-/// Gives the files of `BrokerTLS` to OpenSSL; says in people's words what is wrong with one.
+/// Gives the files of `BrokerTLS` to OpenSSL. Its errors say in people's words what is wrong with a file.
 enum TLSFiles {
   /// The authorities that may have signed the broker's certificate.
   static func trust(_ file: String?, on context: OpaquePointer) throws(TLSProblem) {
@@ -15,7 +15,7 @@ enum TLSFiles {
     }
   }
 
-  /// The certificate that is shown to a broker that asks for one, and its key.
+  /// The certificate of this side, and its key.
   static func useOwn(_ tls: BrokerTLS, on context: OpaquePointer) throws(TLSProblem) {
     guard let certificate = tls.certificateFile, let key = tls.keyFile else {
       if tls.certificateFile == nil && tls.keyFile == nil { return }
@@ -26,7 +26,7 @@ enum TLSFiles {
       throw .file(.certificate, path: certificate, reason: "it holds no certificate in PEM format")
     }
     try check(key, .key)
-    // Otherwise OpenSSL would ask for a passphrase on the terminal.
+    // Otherwise OpenSSL would ask for the passphrase on the terminal.
     SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in -1 }
     ERR_clear_error()
     guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1, SSL_CTX_check_private_key(context) == 1
@@ -46,13 +46,12 @@ enum TLSFiles {
     return isLocked ? "it needs a passphrase: give a key without one" : "it holds no private key in PEM format"
   }
 
-  /// OpenSSL only says that it did not work.
+  /// OpenSSL does not say why it cannot open a file.
   private static func check(_ path: String, _ file: TLSProblem.File) throws(TLSProblem) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .file(file, path: path, reason: reason(of: errno)) }
-    defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .file(file, path: path, reason: reason(of: errno)) }
+    guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+      throw .file(file, path: path, reason: reason(of: errno))
+    }
     if status.st_mode & S_IFMT == S_IFDIR { throw .file(file, path: path, reason: "it is a folder") }
   }
 
@@ -64,7 +63,7 @@ enum TLSFiles {
     }
   }
 
-  /// Where OpenSSL looks by itself: a file, or a folder with a file per authority.
+  /// Whether OpenSSL finds authorities by itself: in a file, or in a folder with a file for each authority.
   private static var systemHasAuthorities: Bool {
     let environment = ProcessInfo.processInfo.environment
     let file = environment["SSL_CERT_FILE"] ?? String(cString: X509_get_default_cert_file())

@@ -1,28 +1,28 @@
 internal import COpenSSL
 import Foundation
 
-/// What OpenSSL tells while a connection is made, and the C library keeps to itself: what is wrong with the broker's
-/// certificate, and whether the broker asked for one of this side. Used on the connection's thread only.
+/// Hears what OpenSSL tells while a connection is made: what is wrong with the broker's certificate, and whether the broker
+/// asked for a certificate of this side. The C library keeps both to itself. Used on the connection's thread only.
 final class TLSObserver {
   private let asked: String
   private let caFile: String?
-  /// The first thing that is wrong with the broker's certificate.
+  /// The first problem of the broker's certificate.
   private(set) var problem: TLSProblem?
-  /// Whether the broker wants to see a certificate.
+  /// Whether the broker wants a certificate of this side.
   private(set) var wasAskedForCertificate = false
 
   /// The slot of a context that OpenSSL leaves to its user.
   private static let slot: Int32 = 0
 
   /// - Parameters:
-  ///   - asked: The name or address that the certificate must be for.
-  ///   - caFile: Where the trusted authorities come from; `nil`: from the system.
+  ///   - asked: the name or address that the certificate must be for.
+  ///   - caFile: the file of the trusted authorities; `nil`: those of the system.
   init(asked: String, caFile: String?) {
     self.asked = asked
     self.caFile = caFile
   }
 
-  /// Is told from now on of what happens on the context's connections, until `leave` is called.
+  /// Hears of the context's connections from now on. `leave` must be called before the observer is gone.
   func observe(_ context: OpaquePointer) {
     _ = SSL_CTX_set_ex_data(context, Self.slot, Unmanaged.passUnretained(self).toOpaque())
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER) { isFine, store in
@@ -37,7 +37,7 @@ final class TLSObserver {
       }, nil)
   }
 
-  /// Is told of nothing any more; before this is gone.
+  /// The observer of the context hears of nothing any more.
   static func leave(_ context: OpaquePointer) {
     _ = SSL_CTX_set_ex_data(context, slot, nil)
   }
@@ -68,7 +68,7 @@ final class TLSObserver {
     case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
       problem = .wrongName(asked: asked, names: certificate.flatMap(CertificateText.names) ?? subject)
     case let error where Self.errorsOfTrust.contains(error):
-      // Not the one that OpenSSL stopped at: that may be the authority's own, which the broker has sent along.
+      // Not the certificate at which OpenSSL stopped: the broker may have sent the authority's own along.
       let own = X509_STORE_CTX_get0_cert(store).flatMap(CertificateText.subject)
       problem = .untrusted(certificate: own ?? subject, caFile: caFile)
     case let error:
@@ -77,7 +77,7 @@ final class TLSObserver {
     }
   }
 
-  /// No authority that is known here has signed it; or one has its name, and another key.
+  /// No authority that is known here has signed the certificate, or a known one has that name and another key.
   private static let errorsOfTrust: Set<Int32> = [
     X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
     X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
@@ -85,7 +85,7 @@ final class TLSObserver {
   ]
 }
 
-/// What a certificate says, for people. It comes from the peer: each text is cut, and has no control characters.
+/// The contents of a certificate, for people. The peer wrote them: each text is cut, and has no control characters.
 enum CertificateText {
   private static let longest: Int32 = 512
 
@@ -96,7 +96,7 @@ enum CertificateText {
     return clean(text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
   }
 
-  /// The names and addresses that it is for; `nil` when it names none beside its subject.
+  /// The names and addresses that the certificate is for; `nil` when it names none beside its subject.
   static func names(_ certificate: OpaquePointer) -> String? {
     let place = X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1)
     guard place >= 0, let names = X509_get_ext(certificate, place), let memory = BIO_new(BIO_s_mem()) else {

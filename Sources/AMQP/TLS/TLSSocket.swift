@@ -2,11 +2,11 @@ internal import COpenSSL
 internal import CRabbitMQ
 import Foundation
 
-/// The C library's TLS socket of one connection, made strict, and what is wrong when it does not come about.
+/// The C library's TLS socket of one connection, made strict. It also finds the problem of a connection that fails.
 ///
-/// OpenSSL verifies the certificate, and the name or the address in it, while the connection is made: the library's own
-/// check comes after it, and knows no addresses. Belongs to the connection, which frees it; used on its thread only, and
-/// only until it has logged in.
+/// OpenSSL verifies the certificate, and the name or the address in it, while the connection is made. The library's own
+/// check comes later, and knows no addresses. The C library's connection frees the socket. This object is used on the
+/// connection's thread only, and only until the login.
 final class TLSSocket {
   let socket: OpaquePointer
   private let context: OpaquePointer
@@ -23,7 +23,7 @@ final class TLSSocket {
     observer = TLSObserver(asked: url.host, caFile: url.tls.caFile)
     self.url = url
     try TLSSocket.restrict(self.context)
-    try TLSSocket.expect(url.host, on: self.context)
+    try TLSSocket.requireName(url.host, on: self.context)
     try TLSFiles.trust(url.tls.caFile, on: self.context)
     try TLSFiles.useOwn(url.tls, on: self.context)
     amqp_ssl_socket_set_verify_peer(socket, 1)
@@ -32,7 +32,7 @@ final class TLSSocket {
     observer.observe(self.context)
   }
 
-  /// Is not told of the connection any more.
+  /// Ends the observation of the connection.
   func leave() { TLSObserver.leave(context) }
 
   private static func restrict(_ context: OpaquePointer) throws(TLSProblem) {
@@ -41,7 +41,7 @@ final class TLSSocket {
     teller_ssl_read_single_records(context)
   }
 
-  private static func expect(_ host: String, on context: OpaquePointer) throws(TLSProblem) {
+  private static func requireName(_ host: String, on context: OpaquePointer) throws(TLSProblem) {
     guard let parameters = SSL_CTX_get0_param(context) else { throw .other(reason: "the TLS library has no memory") }
     X509_VERIFY_PARAM_set_hostflags(
       parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
@@ -53,10 +53,10 @@ final class TLSSocket {
 }
 
 extension TLSSocket {
-  /// What a failure to connect means; `nil`: it has nothing to do with TLS, or trying again may help.
+  /// The problem behind a failure to connect; `nil`: TLS is not the reason, or another attempt may help.
   func problemOfConnecting(status: Int32) -> TLSProblem? {
     if let problem = observer.problem { return problem }
-    // Found by the library's own check alone, which comes after that of OpenSSL.
+    // Found by the library's own check, which comes after OpenSSL's.
     switch status {
     case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED.rawValue: return .wrongName(asked: url.host, names: "other names")
     case AMQP_STATUS_SSL_PEER_VERIFY_FAILED.rawValue: return .other(reason: describe(libraryStatus: status))
@@ -66,22 +66,23 @@ extension TLSSocket {
     if let problem = problem(ofAlert: error) { return problem }
     if TLSSocket.signsOfOtherProtocol.contains(error.reason) { return .notTLS }
     if TLSSocket.signsOfOldVersion.contains(error.reason) { return .noCommonVersion(reason: error.text) }
-    // The other side went away in the middle: it may be starting, or stopping.
+    // A broker that is starting or stopping goes away in the middle.
     return error.isEndOfFile ? nil : .other(reason: error.text)
   }
 
-  /// What it means that the broker ended a connection which was encrypted already, before this side was logged in. Since
-  /// TLS 1.3 a broker looks at this side's certificate only after this side has taken the connection for made.
+  /// The problem if the broker ended an encrypted connection before the login. Since TLS 1.3 a broker looks at this side's
+  /// certificate only when the connection is complete for this side.
   ///
-  /// - Parameter limit: How long the broker may be asked again.
-  /// - Returns: `nil` when it has nothing to do with TLS, or trying again may help.
+  /// - Parameter limit: how long a second connection, which asks the broker again, may take.
+  /// - Returns: `nil` when TLS is not the reason, or another attempt may help.
   func problemOfLoggingIn(within limit: Duration) -> TLSProblem? {
     if let error = TLSSocket.lastError(), let problem = problem(ofAlert: error) { return problem }
     return observer.wasAskedForCertificate ? TLSSocket.opinionOfCertificate(url, within: limit) : nil
   }
 
-  /// What a broker says to this side's certificate when it is told nothing else: what it said to somebody who went on
-  /// talking may be lost, because the system throws that away when more comes than the broker has read.
+  /// Asks the broker about this side's certificate, on a connection that says nothing else. On the first connection this
+  /// side went on talking. The broker's words may be lost there: a system drops them when it closes a socket with bytes that
+  /// nobody has read.
   private static func opinionOfCertificate(_ url: BrokerURL, within limit: Duration) -> TLSProblem? {
     guard let state = amqp_new_connection() else { return nil }
     defer { amqp_destroy_connection(state) }
@@ -93,21 +94,21 @@ extension TLSSocket {
     var frame = amqp_frame_t()
     timeout = timeval(min(limit, opinionLimit))
     let answer = amqp_simple_wait_frame_noblock(state, &frame, &timeout)
-    // One that takes the certificate waits for what comes next.
+    // A broker that accepts the certificate waits for the login.
     if [AMQP_STATUS_OK.rawValue, AMQP_STATUS_TIMEOUT.rawValue].contains(answer) { return nil }
     return lastError().flatMap(tls.problem(ofAlert:))
       ?? tls.problemOfCertificate(reason: describe(libraryStatus: answer))
   }
 
-  /// How long a broker may look at a certificate. Half as long as RabbitMQ waits for who says nothing: that it then
-  /// ends the connection is no opinion.
+  /// How long a broker may look at a certificate. RabbitMQ ends a silent connection after twice that time, which is no
+  /// opinion about the certificate.
   private static let opinionLimit = Duration.seconds(5)
 
   private func problemOfCertificate(reason: String) -> TLSProblem {
     url.tls.certificateFile.map { .certificateRefused(path: $0, reason: reason) } ?? .certificateWanted
   }
 
-  /// What the broker itself said in TLS's own words.
+  /// The problem that the broker itself named in an alert of TLS.
   private func problem(ofAlert error: LibraryError) -> TLSProblem? {
     guard let alert = error.alert else { return nil }
     if observer.wasAskedForCertificate {
@@ -120,7 +121,7 @@ extension TLSSocket {
     }
   }
 
-  /// Whether what listens there speaks TLS. Tells it nothing, believes it nothing, and goes away again.
+  /// Whether the port speaks TLS. Sends it nothing secret, believes it nothing, and closes the connection.
   static func isSpoken(by url: BrokerURL, within limit: Duration) -> Bool {
     guard let state = amqp_new_connection() else { return false }
     defer { amqp_destroy_connection(state) }
@@ -142,13 +143,13 @@ extension TLSSocket {
     SSL_R_UNSUPPORTED_SSL_VERSION,
   ]
 
-  /// One entry of OpenSSL's list of what went wrong on this thread.
+  /// One entry of OpenSSL's list of errors of this thread.
   private struct LibraryError {
     let code: UInt
     let reason: Int32
     let isOfTLS: Bool
 
-    /// The alert of the other side that it stands for.
+    /// The alert of the other side that the error stands for.
     var alert: Int32? { isOfTLS && reason > SSL_AD_REASON_OFFSET ? reason - SSL_AD_REASON_OFFSET : nil }
     var isEndOfFile: Bool { !isOfTLS || reason == TLSSocket.unexpectedEnd }
     var text: String { ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)" }
@@ -157,7 +158,7 @@ extension TLSSocket {
   /// SSL_R_UNEXPECTED_EOF_WHILE_READING, which OpenSSL has since 3.0.
   private static let unexpectedEnd: Int32 = 294
 
-  /// The last error of this thread that TLS itself has put there.
+  /// The last error of this thread.
   private static func lastError() -> LibraryError? {
     let code = ERR_peek_last_error()
     guard code != 0 else { return nil }

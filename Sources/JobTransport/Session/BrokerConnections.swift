@@ -85,8 +85,8 @@ package struct BrokerSessionOptions: Sendable {
     options.name = "\(name) \(role.rawValue)"
     if role == .publishing {
       // A message that was read can always be parked.
-      options.headerEntries += ParkedMessage.headersAdded
-      options.headerBytes += ParkedMessage.headerBytesAdded
+      options.headers.entries += ParkedMessage.headersAdded
+      options.headers.bytes += ParkedMessage.headerBytesAdded
     }
     return options
   }

@@ -83,7 +83,7 @@ struct Recovery {
   private func mayHelp(_ loss: BrokerLoss) -> Bool {
     switch loss.error {
     case .invalid: return false
-    case let error where error.isTransient: return true
+    case let error where isTransient(error): return true
     default: break
     }
     switch loss {
@@ -95,6 +95,8 @@ struct Recovery {
   /// Once per outage, and again when somebody must act.
   private func isNews(_ loss: BrokerLoss) -> Bool {
     guard let lastAnnounced else { return !isRepeating }
-    return !loss.error.isTransient && loss.error != lastAnnounced
+    return !isTransient(loss.error) && loss.error != lastAnnounced
   }
+
+  private func isTransient(_ error: AMQPError) -> Bool { error.isTransient || EarlierQueues.isLesson(error) }
 }

@@ -32,6 +32,16 @@ package struct EarlierQueues: Sendable {
     return names.insert(name).inserted ? .isEarlier(queue: name) : nil
   }
 
+  /// Whether a refusal tells how a queue is to be declared instead: the next connection may succeed.
+  ///
+  /// The broker's text ends with "received none but current is …" or with "received … but current is none".
+  static func isLesson(_ error: AMQPError) -> Bool {
+    guard case .channelClosed(406, let text) = error,
+      text.contains("inequivalent arg '\(QueueArguments.consumerDisconnectedTimeoutName)'")
+    else { return false }
+    return text.contains("received none") || !text.contains("current is the value")
+  }
+
   /// What a refusal tells of a queue.
   package enum Lesson: Hashable, Sendable {
     /// It lacks the argument.

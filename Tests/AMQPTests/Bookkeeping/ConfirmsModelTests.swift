@@ -37,7 +37,7 @@ private struct NaiveConfirms {
     return messages[index].id
   }
 
-  mutating func settle(_ tag: UInt64, multiple: Bool, isAck: Bool) -> [Int: [PublishResult]] {
+  mutating func answer(_ tag: UInt64, multiple: Bool, isAck: Bool) -> [Int: [PublishResult]] {
     for index in outstanding where messages[index].tag == tag || (multiple && (messages[index].tag ?? 0) <= tag) {
       messages[index].isAnswered = true
       if !isAck { messages[index].result = .nacked }
@@ -57,7 +57,7 @@ private struct NaiveConfirms {
     messages[index].id == id && !messages[index].isReturned && !messages[index].isTransient
   }
 
-  mutating func returned(id: String) {
+  mutating func markReturned(id: String) {
     guard let index = outstanding.first(where: { isUnreturned($0, id) }) else { return }
     messages[index].isReturned = true
     messages[index].result = .returned(code: 312, text: "NO_ROUTE")
@@ -79,12 +79,12 @@ struct ConfirmsModelTests {
     for step in 0..<200 {
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<4: enqueue(step, &confirms, &model, &random)
-      case 4..<8: settle(&confirms, &model, &random)
+      case 4..<8: answer(&confirms, &model, &random)
       default:
         let id = "m\(Int.random(in: 0..<4, using: &random))"
-        confirms.returned(
+        confirms.markReturned(
           ReturnedMessage(code: 312, text: "NO_ROUTE", exchange: "e", routingKey: "k"), messageID: id)
-        model.returned(id: id)
+        model.markReturned(id: id)
       }
       #expect(confirms.outstandingMessages == model.outstanding.count)
       #expect(confirms.outstandingBytes == model.bytes)
@@ -117,13 +117,13 @@ struct ConfirmsModelTests {
     #expect(sent == expected)
   }
 
-  private func settle(_ confirms: inout Confirms<Int>, _ model: inout NaiveConfirms, _ random: inout SeededRandom) {
+  private func answer(_ confirms: inout Confirms<Int>, _ model: inout NaiveConfirms, _ random: inout SeededRandom) {
     let tag = UInt64.random(in: 1...max(1, model.lastTag), using: &random)
     let multiple = Int.random(in: 0..<4, using: &random) == 0
     let isAck = Int.random(in: 0..<5, using: &random) > 0
-    let completions = confirms.settle(tag, multiple: multiple, isAck: isAck)
+    let completions = confirms.answer(tag, multiple: multiple, isAck: isAck)
     let told = Dictionary(uniqueKeysWithValues: completions.map { ($0.waiter, $0.results) })
-    #expect(told == model.settle(tag, multiple: multiple, isAck: isAck))
+    #expect(told == model.answer(tag, multiple: multiple, isAck: isAck))
     send(&confirms, &model)
   }
 }

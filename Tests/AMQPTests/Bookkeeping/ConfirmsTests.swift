@@ -9,9 +9,9 @@ struct ConfirmsTests {
     var confirms = Confirms<String>(messageLimit: 10, byteLimit: 1000)
     confirms.enqueue([message("a"), message("b"), message("c")], sizes: [1, 1, 1], isTransient: false, waiter: "w")
     #expect(tags(&confirms) == [1, 2, 3])
-    #expect(answers(confirms.settle(3, multiple: false, isAck: true)).isEmpty)
-    #expect(answers(confirms.settle(1, multiple: false, isAck: false)).isEmpty)
-    let last = confirms.settle(2, multiple: false, isAck: true)
+    #expect(answers(confirms.answer(3, multiple: false, isAck: true)).isEmpty)
+    #expect(answers(confirms.answer(1, multiple: false, isAck: false)).isEmpty)
+    let last = confirms.answer(2, multiple: false, isAck: true)
     #expect(answers(last) == ["w": [.nacked, .confirmed, .confirmed]])
     #expect(confirms.outstandingMessages == 0 && confirms.outstandingBytes == 0)
   }
@@ -22,8 +22,8 @@ struct ConfirmsTests {
     for name in ["x", "y", "z"] { confirms.enqueue([message(name)], sizes: [1], isTransient: false, waiter: name) }
     #expect(tags(&confirms) == [1, 2, 3])
     #expect(
-      answers(confirms.settle(2, multiple: true, isAck: true)) == ["x": [.confirmed], "y": [.confirmed]])
-    #expect(answers(confirms.settle(0, multiple: true, isAck: false)) == ["z": [.nacked]])
+      answers(confirms.answer(2, multiple: true, isAck: true)) == ["x": [.confirmed], "y": [.confirmed]])
+    #expect(answers(confirms.answer(0, multiple: true, isAck: false)) == ["z": [.nacked]])
   }
 
   @Test("a returned message is reported as returned when its ack comes, and no other with the same routing")
@@ -32,8 +32,8 @@ struct ConfirmsTests {
     confirms.enqueue([message("a"), message("b"), message("b")], sizes: [1, 1, 1], isTransient: false, waiter: "w")
     #expect(tags(&confirms) == [1, 2, 3])
     let returned = ReturnedMessage(code: 312, text: "NO_ROUTE", exchange: "e", routingKey: "k")
-    confirms.returned(returned, messageID: "b")
-    let completions = confirms.settle(3, multiple: true, isAck: true)
+    confirms.markReturned(returned, messageID: "b")
+    let completions = confirms.answer(3, multiple: true, isAck: true)
     #expect(answers(completions) == ["w": [.confirmed, .returned(code: 312, text: "NO_ROUTE"), .confirmed]])
   }
 
@@ -43,10 +43,10 @@ struct ConfirmsTests {
     confirms.enqueue([message("b"), message("b")], sizes: [1, 1], isTransient: false, waiter: "w")
     #expect(tags(&confirms) == [1, 2])
     let returned = ReturnedMessage(code: 312, text: "NO_ROUTE", exchange: "e", routingKey: "k")
-    confirms.returned(returned, messageID: "b")
-    confirms.returned(returned, messageID: "b")
+    confirms.markReturned(returned, messageID: "b")
+    confirms.markReturned(returned, messageID: "b")
     let result = PublishResult.returned(code: 312, text: "NO_ROUTE")
-    #expect(answers(confirms.settle(2, multiple: true, isAck: true)) == ["w": [result, result]])
+    #expect(answers(confirms.answer(2, multiple: true, isAck: true)) == ["w": [result, result]])
   }
 
   @Test("the window stops at its message limit and goes on in the order of the calls")
@@ -56,9 +56,9 @@ struct ConfirmsTests {
     confirms.enqueue([message("d")], sizes: [1], isTransient: false, waiter: "2")
     #expect(names(&confirms) == ["a", "b"])
     #expect(!confirms.canSend)
-    _ = confirms.settle(2, multiple: false, isAck: true)
+    _ = confirms.answer(2, multiple: false, isAck: true)
     #expect(names(&confirms) == ["c"])
-    _ = confirms.settle(1, multiple: false, isAck: true)
+    _ = confirms.answer(1, multiple: false, isAck: true)
     #expect(names(&confirms) == ["d"])
   }
 
@@ -69,11 +69,11 @@ struct ConfirmsTests {
       [message("a"), message("b"), message("huge"), message("c")], sizes: [60, 40, 500, 1], isTransient: false,
       waiter: "w")
     #expect(names(&confirms) == ["a", "b"])
-    _ = confirms.settle(1, multiple: false, isAck: true)
+    _ = confirms.answer(1, multiple: false, isAck: true)
     #expect(names(&confirms).isEmpty)
-    _ = confirms.settle(2, multiple: false, isAck: true)
+    _ = confirms.answer(2, multiple: false, isAck: true)
     #expect(names(&confirms) == ["huge"])
-    _ = confirms.settle(3, multiple: false, isAck: true)
+    _ = confirms.answer(3, multiple: false, isAck: true)
     #expect(names(&confirms) == ["c"])
   }
 
@@ -85,13 +85,13 @@ struct ConfirmsTests {
     let first = try #require(sent)
     #expect(first.isTransient && first.waiter == "transient")
     #expect(tags(&confirms).isEmpty)
-    #expect(answers(confirms.settle(1, multiple: false, isAck: true)).isEmpty)
+    #expect(answers(confirms.answer(1, multiple: false, isAck: true)).isEmpty)
     let sentNext = confirms.next()
     let second = try #require(sentNext)
     #expect(second.isTransient && second.message.properties.messageID == "u")
     confirms.enqueue([message("p")], sizes: [5], isTransient: false, waiter: "durable")
     #expect(names(&confirms) == ["p"])
-    #expect(answers(confirms.settle(3, multiple: true, isAck: true)) == ["durable": [.confirmed]])
+    #expect(answers(confirms.answer(3, multiple: true, isAck: true)) == ["durable": [.confirmed]])
     #expect(confirms.outstandingMessages == 0 && confirms.outstandingBytes == 0)
   }
 
@@ -111,7 +111,7 @@ struct ConfirmsTests {
     var confirms = Confirms<String>(messageLimit: 5, byteLimit: 100)
     confirms.enqueue([message("a")], sizes: [5], isTransient: false, waiter: "w")
     #expect(tags(&confirms) == [1])
-    #expect(answers(confirms.settle(7, multiple: false, isAck: true)).isEmpty)
+    #expect(answers(confirms.answer(7, multiple: false, isAck: true)).isEmpty)
     #expect(confirms.outstandingMessages == 1 && confirms.outstandingBytes == 5)
   }
 

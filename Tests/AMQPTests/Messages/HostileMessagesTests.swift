@@ -72,7 +72,7 @@ struct HostileMessagesTests {
   func cutsHeaders() async throws {
     let broker = try await Broker.make()
     let publisher = try await broker.connect("publisher") {
-      ($0.headerDepth, $0.headerEntries, $0.headerBytes) = (100, 10_000, 100_000)
+      $0.headers = HeaderLimits(depth: 100, entries: 10_000, bytes: 100_000)
     }
     let connection = try await broker.connect("reader")
     try await connection.declare(QueueDeclaration("q"))

@@ -27,7 +27,7 @@ struct EarlierQueuesTests {
   func lacking() {
     var earlier = EarlierQueues()
     #expect(timeout("teller.reports", earlier) == .seconds(2))
-    #expect(Self.refusal().isTransient, "the next connection does better")
+    #expect(EarlierQueues.isLesson(Self.refusal()), "the next connection does better")
     #expect(earlier.learn(from: Self.refusal()) == .isEarlier(queue: "teller.reports"))
     #expect(timeout("teller.reports", earlier) == nil)
     #expect(timeout("teller.submissions", earlier) == .seconds(2))
@@ -44,7 +44,7 @@ struct EarlierQueuesTests {
   func madeAnew() {
     var earlier = EarlierQueues()
     _ = earlier.learn(from: Self.refusal())
-    #expect(Self.hasItNow.isTransient)
+    #expect(EarlierQueues.isLesson(Self.hasItNow))
     #expect(earlier.learn(from: Self.hasItNow) == .wasMadeAnew(queue: "teller.reports"))
     #expect(timeout("teller.reports", earlier) == .seconds(2))
   }

@@ -1,5 +1,5 @@
-/// Deliveries that were read in this turn and not yet handed to their inboxes: handing over many at once wakes a reader
-/// once.
+/// Deliveries that were read in this turn and are not in their inbox yet. Many deliveries handed over at once wake a
+/// reader once.
 struct StagedDeliveries {
   private var inbox: DeliveryInbox?
   private var deliveries: [Delivery] = []

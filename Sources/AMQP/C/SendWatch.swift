@@ -2,15 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Watches, off the connection's thread, how long that thread is stuck in a send.
+/// Watches from another thread how long the connection's thread is stuck in a send.
 ///
-/// A send blocks for as long as the broker reads nothing. The only way out of it is to shut the socket down: the send
-/// then fails, and the connection ends.
-// Unchecked: `timer` is the only member that is not Sendable by type; it is set in init, and dispatch sources may be
-// cancelled from any thread.
+/// A send blocks for as long as the broker reads nothing. Only a shutdown of the socket ends that: then the send fails,
+/// and the connection ends.
+// Unchecked: only `timer` is not Sendable by its type. It is set in init, and any thread may cancel a dispatch source.
 final class SendWatch: @unchecked Sendable {
   private struct State {
-    /// `nil` once the socket is about to be closed: its number may soon be another's.
+    /// `nil` once the socket will be closed: another file may soon have its number.
     var descriptor: Int32?
     var sendingSince: ContinuousClock.Instant?
     var hasTripped = false
@@ -21,7 +20,7 @@ final class SendWatch: @unchecked Sendable {
     init(descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
   }
 
-  /// How often within the limit it is checked: a send is cut off at most a quarter late.
+  /// How often the watch looks within the limit: a send is cut off at most a quarter too late.
   private static let checksPerLimit = 4
 
   private let watched: Watched
@@ -49,7 +48,7 @@ final class SendWatch: @unchecked Sendable {
     return body()
   }
 
-  /// Lets go of the socket, before it is closed.
+  /// Ends the watch. Must be called before the socket is closed.
   func retire() {
     watched.state.withLock { $0.descriptor = nil }
     timer.cancel()

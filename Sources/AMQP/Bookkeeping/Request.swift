@@ -4,12 +4,12 @@ enum Request: Sendable, Hashable {
   case selectConfirms
   case declareExchange(ExchangeDeclaration)
   case declareQueue(QueueDeclaration)
-  case bind(queue: String, exchange: String, routingKey: String)
+  case bindQueue(String, exchange: String, routingKey: String)
   case deleteQueue(String)
   case purgeQueue(String)
   case limitPrefetch(UInt16)
-  case consume(queue: String, tag: String, isExclusive: Bool, arguments: FieldTable)
-  case cancel(tag: String)
+  case startConsumer(tag: String, queue: String, isExclusive: Bool, arguments: FieldTable)
+  case cancelConsumer(tag: String)
 }
 
 /// The broker's answer to a request.
@@ -33,22 +33,21 @@ extension Request: CustomStringConvertible {
     case .selectConfirms: "asking for confirms"
     case .declareExchange(let declaration): "declaring exchange '\(declaration.name)'"
     case .declareQueue(let declaration): "declaring queue '\(declaration.name)'"
-    case .bind(let queue, let exchange, _): "binding queue '\(queue)' to exchange '\(exchange)'"
+    case .bindQueue(let queue, let exchange, _): "binding queue '\(queue)' to exchange '\(exchange)'"
     case .deleteQueue(let queue): "deleting queue '\(queue)'"
     case .purgeQueue(let queue): "purging queue '\(queue)'"
     case .limitPrefetch: "setting the prefetch count"
-    case .consume(let queue, _, _, _): "consuming from queue '\(queue)'"
-    case .cancel(let tag): "cancelling consumer '\(tag)'"
+    case .startConsumer(_, let queue, _, _): "consuming from queue '\(queue)'"
+    case .cancelConsumer(let tag): "cancelling consumer '\(tag)'"
     }
   }
 
-  /// Whether that reply answers this request.
   func isAnswered(by reply: Reply) -> Bool {
     switch (self, reply) {
     case (.openChannel, .channelOpened), (.selectConfirms, .confirmsSelected),
-      (.declareExchange, .exchangeDeclared), (.declareQueue, .queueDeclared), (.bind, .bound),
+      (.declareExchange, .exchangeDeclared), (.declareQueue, .queueDeclared), (.bindQueue, .bound),
       (.deleteQueue, .queueDeleted), (.purgeQueue, .queuePurged), (.limitPrefetch, .prefetchLimited),
-      (.consume, .consuming), (.cancel, .cancelled):
+      (.startConsumer, .consuming), (.cancelConsumer, .cancelled):
       true
     default: false
     }

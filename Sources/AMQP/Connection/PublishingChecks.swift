@@ -1,14 +1,14 @@
-/// What must hold before a message or a consumer's arguments are sent: the C library notices a text that is too long
-/// only after it has sent the first frame of the message, and the connection is lost then.
+/// Checks messages and arguments before anything is sent. The C library notices a text that is too long only after it
+/// has sent the first frame of the message, and then the connection is lost.
 struct PublishingChecks: Sendable {
   let limits: HeaderLimits
   let frameMax: Int
-  /// What every message names as its user; nil: what its own properties do.
+  /// The user that every message names; `nil`: each message names the user of its own properties.
   let user: String?
 
   init(_ options: ConnectionOptions, user: String? = nil) {
     self.user = user
-    limits = HeaderLimits(options)
+    limits = options.headers
     frameMax = options.frameMax
   }
 
@@ -34,13 +34,13 @@ struct PublishingChecks: Sendable {
     return size + message.body.count
   }
 
-  /// - Returns: its bytes on the wire.
+  /// - Returns: the bytes of a short string on the wire. `name` says in an error which text it is.
   @discardableResult
-  static func checkShort(_ text: String?, _ what: String) throws(AMQPError) -> Int {
+  static func checkShort(_ text: String?, _ name: String) throws(AMQPError) -> Int {
     guard let text else { return 0 }
     let count = text.utf8.count
     guard count <= WireLimits.shortString else {
-      throw .invalid(reason: "\(what) has \(count) bytes, more than \(WireLimits.shortString)")
+      throw .invalid(reason: "\(name) has \(count) bytes, more than \(WireLimits.shortString)")
     }
     return count + 1
   }
@@ -56,34 +56,28 @@ struct PublishingChecks: Sendable {
   }
 }
 
-/// Counts a table's depth, entries and bytes, the same way as they are counted when a table is read.
-struct TableMeasure {
-  let limits: HeaderLimits
+/// Measures a table that will be written, and refuses a table that is over the limits.
+private struct TableMeasure {
   private(set) var wireBytes = 0
-  private var entries = 0
-  private var bytes = 0
+  private var count: HeaderCount
 
-  init(limits: HeaderLimits) { self.limits = limits }
+  init(limits: HeaderLimits) { count = HeaderCount(limits: limits) }
 
   mutating func add(_ table: FieldTable, depth: Int) throws(AMQPError) {
-    try checkDepth(depth)
+    try refuse(count.reach(depth: depth))
     for (key, value) in table {
-      if key.isEmpty { throw .invalid(reason: "a header has an empty name") }
+      if key.isEmpty { try refuse(.emptyHeaderKey) }
       wireBytes += try PublishingChecks.checkShort(key, "the name of a header")
-      bytes += key.utf8.count
+      try refuse(count.add(bytes: key.utf8.count))
       try add(value, depth: depth)
     }
   }
 
   private mutating func add(_ value: FieldValue, depth: Int) throws(AMQPError) {
-    entries += 1
-    guard entries <= limits.entries else {
-      throw .invalid(reason: "there are more than \(limits.entries) header values")
-    }
+    try refuse(count.addEntry())
     let size = try contentSize(value, depth: depth)
-    bytes += size
     wireBytes += size + 5  // the kind, and the length that some kinds have
-    guard bytes <= limits.bytes else { throw .invalid(reason: "the headers have more than \(limits.bytes) bytes") }
+    try refuse(count.add(bytes: size))
   }
 
   private mutating func contentSize(_ value: FieldValue, depth: Int) throws(AMQPError) -> Int {
@@ -95,7 +89,7 @@ struct TableMeasure {
     case .void: return 0
     case .table(let table): try add(table, depth: depth + 1)
     case .array(let values):
-      try checkDepth(depth + 1)
+      try refuse(count.reach(depth: depth + 1))
       for value in values { try add(value, depth: depth + 1) }
     case .unsupported(let kind):
       throw .invalid(reason: "a header value of kind \(kind) was read from a message and cannot be written")
@@ -103,7 +97,7 @@ struct TableMeasure {
     return 0
   }
 
-  private func checkDepth(_ depth: Int) throws(AMQPError) {
-    guard depth <= limits.depth else { throw .invalid(reason: "headers nest deeper than \(limits.depth) levels") }
+  private func refuse(_ problem: PropertyProblem?) throws(AMQPError) {
+    if let problem { throw .invalid(reason: problem.description) }
   }
 }

@@ -1,7 +1,7 @@
 internal import CRabbitMQ
 import Foundation
 
-/// Connects and logs in. Blocks its thread: the only part that waits inside the C library, within a time limit.
+/// Connects and logs in. Blocks its thread, within a time limit: no other part waits inside the C library.
 struct Handshake: Sendable {
   /// A connection that has logged in.
   struct Outcome: Sendable {
@@ -26,7 +26,9 @@ struct Handshake: Sendable {
     }
     let serverVersion = Self.serverVersion(state)
     amqp_maybe_release_buffers(state)
-    return Outcome(handle: BrokerHandle(state: state, options: options, user: url.user), serverVersion: serverVersion)
+    let handle = BrokerHandle(
+      state: state, user: options.namesUser ? url.user : nil, limits: options.headers, sendTimeout: options.sendTimeout)
+    return Outcome(handle: handle, serverVersion: serverVersion)
   }
 
   private func secured(_ state: amqp_connection_state_t) throws(AMQPError) -> TLSSocket? {
@@ -55,7 +57,7 @@ struct Handshake: Sendable {
       let reason = isRefused ? "the address refuses it or cannot be reached" : describe(libraryStatus: status)
       throw .cannotConnect(host: url.host, port: url.port, reason: reason)
     }
-    // A child process must not keep the connection of its dead parent alive.
+    // Otherwise a child process would keep the connection of its dead parent alive.
     _ = fcntl(amqp_get_sockfd(state), F_SETFD, FD_CLOEXEC)
   }
 
@@ -80,7 +82,7 @@ struct Handshake: Sendable {
   private var clientProperties: FieldTable {
     [
       "connection_name": .string(options.name),
-      // The broker says these things only to those who announce that they understand them.
+      // The broker uses these features only with a client that announces them.
       "capabilities": [
         "publisher_confirms": true,
         "basic.nack": true,
@@ -102,7 +104,7 @@ struct Handshake: Sendable {
     }
     let close = decoded.load(as: amqp_connection_close_t.self)
     let text = close.reply_text.repairedText
-    // Access refused, and "not allowed": a virtual host that is missing or forbidden.
+    // "Not allowed" means a virtual host that is missing or forbidden.
     let isRefusal = [Int32(AMQP_ACCESS_REFUSED), Int32(AMQP_NOT_ALLOWED)].contains(Int32(close.reply_code))
     return isRefusal ? .accessRefused(reason: text) : .connectionClosed(code: close.reply_code, text: text)
   }
@@ -111,7 +113,7 @@ struct Handshake: Sendable {
     let isLate = status == AMQP_STATUS_TIMEOUT.rawValue
     if isLate { return .handshake(reason: "it accepts the connection but does not answer in time") }
     if let problem = tls?.problemOfLoggingIn(within: timeUntil(deadline)) { return tlsFailure(problem) }
-    // A listener for TLS ends a plain connection as one would that is starting: only asking tells.
+    // A port for TLS and a broker that is starting end a plain connection in the same way: only asking tells.
     if tls == nil, TLSSocket.isSpoken(by: url, within: timeUntil(deadline)) { return tlsFailure(.onlyTLS) }
     return .handshake(reason: describe(libraryStatus: status))
   }
@@ -122,17 +124,8 @@ struct Handshake: Sendable {
 
   private static func serverVersion(_ state: amqp_connection_state_t) -> String {
     guard let properties = amqp_get_server_properties(state)?.pointee else { return "" }
-    // Larger than for messages: the broker's own table, with its capabilities.
+    // Larger than for messages: the broker's own table has its capabilities.
     var reader = TableReader(limits: HeaderLimits(depth: 4, entries: 128, bytes: 16 << 10))
     return reader.read(properties)["version"]?.string ?? ""
-  }
-}
-
-extension timeval {
-  init(_ duration: Duration) {
-    let microseconds = duration.microseconds
-    self.init()
-    tv_sec = time_t(microseconds / 1_000_000)
-    tv_usec = suseconds_t(microseconds % 1_000_000)
   }
 }

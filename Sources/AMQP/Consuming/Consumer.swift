@@ -1,13 +1,13 @@
 /// How to consume from a queue.
 package struct ConsumeOptions: Sendable, Hashable {
-  /// How many deliveries this consumer may hold un-acked. At least 1: consuming without a bound or without acks is not
-  /// offered.
+  /// How many deliveries this consumer may hold without an ack. At least 1: consuming without a bound, or without acks, is
+  /// not offered.
   package var prefetch: UInt16
-  /// Whether to refuse when there is another consumer, and to keep others away.
+  /// Whether this consumer must be the only one of its queue.
   package var isExclusive: Bool = false
   /// For example `x-priority`, or `x-stream-offset` of a stream.
   package var arguments: FieldTable = [:]
-  /// Names the consumer on its connection. `nil`: the connection chooses.
+  /// Names the consumer on its connection. `nil`: the connection chooses a name.
   package var consumerTag: String?
 
   package init(prefetch: UInt16, consumerTag: String? = nil, arguments: FieldTable = [:]) {
@@ -19,8 +19,8 @@ package struct ConsumeOptions: Sendable, Hashable {
 
 /// The deliveries of one consumer.
 ///
-/// The sequence ends when the consumer is cancelled, by either side (what has arrived is read first), or when the
-/// connection ends (what was not read is dropped).
+/// The sequence ends when this side or the broker cancels the consumer; the deliveries that have come are read first. It
+/// also ends when the connection ends; the deliveries that were not read are dropped then.
 package struct Consumer: AsyncSequence, Sendable {
   package typealias Element = Delivery
   package typealias Failure = Never
@@ -28,7 +28,7 @@ package struct Consumer: AsyncSequence, Sendable {
   package let tag: String
   let inbox: DeliveryInbox
 
-  /// Waits for a delivery, then takes it and those behind it that are already there: see ``DeliveryInbox``.
+  /// Waits for a delivery, then takes it and the deliveries behind it that have come: see ``DeliveryInbox``.
   package func nextBatch(
     atMost limit: Int, bytes byteLimit: Int = .max, isolation: isolated (any Actor)? = #isolation
   ) async -> [Delivery]? {

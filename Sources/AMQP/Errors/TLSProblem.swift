@@ -1,36 +1,36 @@
-/// Why there is no encrypted connection. Somebody must correct it: a file, a certificate, an address, or the broker's
-/// configuration. No case shows what is in a file.
+/// The reason why there is no encrypted connection. Somebody must correct a file, a certificate, an address, or the
+/// broker's configuration. No case shows the contents of a file.
 package enum TLSProblem: Error, Sendable, Hashable {
   /// One of the files of `BrokerTLS` cannot be used.
   case file(File, path: String, reason: String)
   /// No CA file is named, and this system has no certificates of authorities.
   case noAuthorities
-  /// A certificate for this side without its key, or a key without its certificate.
+  /// A certificate of this side without its key, or a key without its certificate.
   case halfOfPair
-  /// The broker's certificate is not signed by an authority that is trusted here.
+  /// No authority that is trusted here has signed the broker's certificate.
   case untrusted(certificate: String, caFile: String?)
-  /// A certificate of the broker's, or of an authority, was valid until then.
+  /// A certificate of the broker or of an authority was valid until then.
   case expired(certificate: String, at: String)
-  /// A certificate of the broker's, or of an authority, is valid from then.
+  /// A certificate of the broker or of an authority is valid from then on.
   case notYetValid(certificate: String, from: String)
-  /// The broker's certificate is for other names than the one that was asked for.
+  /// The broker's certificate is for other names than the name in the URL.
   case wrongName(asked: String, names: String)
-  /// Something else is wrong with the broker's certificate, in OpenSSL's words.
+  /// Another problem of the broker's certificate, in OpenSSL's words.
   case badCertificate(certificate: String, reason: String)
-  /// What answers does not speak TLS.
+  /// The port does not speak TLS.
   case notTLS
-  /// What answers speaks TLS, and was asked for plain AMQP.
+  /// The port speaks TLS, and this side asked for plain AMQP.
   case onlyTLS
-  /// The broker speaks no version of TLS, or no cipher, that is allowed here.
+  /// The broker has no version of TLS, or no cipher, that is allowed here.
   case noCommonVersion(reason: String)
   /// The broker wants a certificate of this side, and none is named.
   case certificateWanted
-  /// The broker does not take the certificate of this side; its reason in OpenSSL's words.
+  /// The broker does not accept the certificate of this side. The reason is in OpenSSL's words.
   case certificateRefused(path: String, reason: String)
-  /// Anything else, in OpenSSL's words.
+  /// Any other problem, in OpenSSL's words.
   case other(reason: String)
 
-  /// Which file.
+  /// One of the files of `BrokerTLS`.
   package enum File: Sendable, Hashable {
     case authorities
     case certificate
@@ -41,16 +41,16 @@ package enum TLSProblem: Error, Sendable, Hashable {
 extension TLSProblem: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .file(let file, let path, let reason): "\(file) \(path) cannot be used: \(reason). \(file.advice)."
+    case .file(let file, let path, let reason):
+      "\(file) \(path) cannot be used: \(reason). It is named in \(file.setting), or under `tls:` in teller.yaml."
     case .noAuthorities:
       "this system has no certificates of authorities. Install them (ca-certificates), or name the file of the broker's "
-        + "authority in TELLER_BROKER_CA."
+        + "authority in \(File.authorities.setting)."
     case .halfOfPair:
-      "a certificate of this side needs its key, and a key its certificate. Name both, or neither, in "
-        + "TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY."
+      "a certificate of this side needs its key, and a key its certificate. Name both, or neither, in \(File.pairSettings)."
     case .untrusted(let certificate, let caFile):
       "its certificate (\(certificate)) is not signed by an authority of \(caFile ?? "this system"). Name the CA file of "
-        + "that broker in TELLER_BROKER_CA."
+        + "that broker in \(File.authorities.setting)."
     case .expired(let certificate, let moment):
       "its certificate (\(certificate)) expired at \(moment). Renew it; or is this machine's clock wrong?"
     case .notYetValid(let certificate, let moment):
@@ -67,7 +67,7 @@ extension TLSProblem: CustomStringConvertible {
     case .noCommonVersion(let reason):
       "it offers neither TLS 1.2 nor anything later that both sides understand (\(reason)). Configure that in the broker."
     case .certificateWanted:
-      "it asks for a certificate of this side. Name one and its key in TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY."
+      "it asks for a certificate of this side. Name one and its key in \(File.pairSettings)."
     case .certificateRefused(let path, let reason):
       "it does not take this side's certificate \(path) (\(reason)). Is it signed by an authority that the broker trusts, "
         + "and still valid?"
@@ -85,12 +85,15 @@ extension TLSProblem.File: CustomStringConvertible {
     }
   }
 
-  /// Where it is named.
-  fileprivate var advice: String {
+  /// The product's setting that names the file. It stands here because an error's text is complete wherever it is
+  /// printed: every log line and every command prints `\(error)`.
+  fileprivate var setting: String {
     switch self {
-    case .authorities: "It is named in TELLER_BROKER_CA, or under `tls:` in teller.yaml"
-    case .certificate: "It is named in TELLER_BROKER_CERTIFICATE, or under `tls:` in teller.yaml"
-    case .key: "It is named in TELLER_BROKER_KEY, or under `tls:` in teller.yaml"
+    case .authorities: "TELLER_BROKER_CA"
+    case .certificate: "TELLER_BROKER_CERTIFICATE"
+    case .key: "TELLER_BROKER_KEY"
     }
   }
+
+  fileprivate static var pairSettings: String { "\(certificate.setting) and \(key.setting)" }
 }

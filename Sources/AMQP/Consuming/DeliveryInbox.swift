@@ -1,12 +1,12 @@
 import DequeModule
 import Synchronization
 
-/// Where deliveries wait for their reader, in the order of the wire.
+/// Deliveries that wait for their reader, in the order of the wire.
 ///
-/// Several consumers of one connection may share an inbox; their deliveries are then read in the order in which the
-/// broker sent them. It is bounded by their prefetch counts together. It finishes when the connection ends, and what
-/// was not read by then is dropped: it cannot be acked any more and the broker delivers it again. An inbox serves one
-/// connection; make another one for the next.
+/// Several consumers of one connection may share an inbox. Its reader then gets their deliveries in the order in which the
+/// broker sent them. The sum of their prefetch counts bounds the inbox. It finishes when the connection ends. Deliveries
+/// that were not read by then are dropped: nobody can ack them any more, and the broker delivers them again. An inbox
+/// serves one connection; make another inbox for the next connection.
 package final class DeliveryInbox: AsyncSequence, Sendable {
   package typealias Element = Delivery
   package typealias Failure = Never
@@ -40,13 +40,13 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
 
   package init() {}
 
-  /// Waits for a delivery, then takes it and those behind it that are already there.
+  /// Waits for a delivery, then takes it and the deliveries behind it that have come.
   ///
   /// - Parameters:
-  ///   - limit: how many to take at most; at least one.
-  ///   - byteLimit: no further one is taken once the bodies of those before it are that many bytes together.
-  ///   - isolation: whose isolation to stay on.
-  /// - Returns: `nil` when the inbox has finished, or when the calling task is cancelled while nothing is there.
+  ///   - limit: how many deliveries to take at most; at least one.
+  ///   - byteLimit: the batch ends with the delivery that brings the bodies to that many bytes together.
+  ///   - isolation: the caller's isolation.
+  /// - Returns: `nil` when the inbox has finished, or when the calling task is cancelled while the inbox is empty.
   package func nextBatch(
     atMost limit: Int, bytes byteLimit: Int = .max, isolation: isolated (any Actor)? = #isolation
   ) async -> [Delivery]? {
@@ -82,7 +82,7 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
   private func wait(_ waiter: Waiter) {
     let answer: [Delivery]?? = state.withLock { state in
       if !state.deliveries.isEmpty { return .some(state.take(for: waiter)) }
-      // Asked under the lock: a cancellation after this finds the waiter, one before it is seen here.
+      // Under the lock: a later cancellation finds the waiter, and an earlier one is seen here.
       if state.isFinished || Task.isCancelled { return .some(nil) }
       state.waiters.append(waiter)
       return .none
@@ -100,6 +100,7 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
 }
 
 extension DeliveryInbox {
+  /// Does nothing once the inbox has finished.
   func append(_ deliveries: [Delivery]) {
     let served = state.withLock { state -> [(Waiter, [Delivery])] in
       if state.isFinished { return [] }
@@ -113,7 +114,7 @@ extension DeliveryInbox {
     for (waiter, batch) in served { waiter.continuation.resume(returning: batch) }
   }
 
-  /// Ends the inbox for its readers. What is still there can be read first, unless the connection ended with it.
+  /// Ends the inbox for its readers. With `droppingRest` they do not get the deliveries that are still in it.
   func finish(droppingRest: Bool) {
     let waiters = state.withLock { state in
       state.isFinished = true

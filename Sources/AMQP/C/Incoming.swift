@@ -1,12 +1,13 @@
-/// What a frame from the broker says, in Swift's own values.
+/// The content of one frame from the broker, in Swift's own values.
 enum Incoming {
   case message(MessageHead)
   case header(MessageProperties, bodySize: UInt64)
   /// The bytes are valid until the next frame is read.
   case body(UnsafeRawBufferPointer)
-  case settled(tag: UInt64, multiple: Bool, isAck: Bool)
+  /// The broker acked or nacked a publishing; with `multiple` all earlier publishings too.
+  case confirm(tag: UInt64, multiple: Bool, isAck: Bool)
   case reply(Reply)
-  /// The broker ended a consumer; it wants an answer unless it says otherwise.
+  /// The broker ended a consumer.
   case consumerCancelled(tag: String, wantsAnswer: Bool)
   case flow(isActive: Bool)
   case blocked(reason: String)
@@ -14,6 +15,6 @@ enum Incoming {
   case channelClosed(code: UInt16, text: String)
   case connectionClosed(code: UInt16, text: String)
   case closeAnswered
-  /// A method that has no place in what this client does.
+  /// A method that the broker never sends to this client.
   case unknown(method: UInt32)
 }

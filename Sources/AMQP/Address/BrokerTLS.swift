@@ -1,0 +1,18 @@
+/// The files of an encrypted connection. The broker's certificate and its host name are always verified. The oldest
+/// version that is spoken is TLS 1.2.
+package struct BrokerTLS: Sendable, Hashable {
+  /// A file (PEM) with the certificates of the authorities that may have signed the broker's certificate; `nil`: the
+  /// authorities of the system.
+  package var caFile: String?
+  /// A file (PEM) with the certificate of this side, for a broker that asks for a certificate. The file also has the
+  /// certificates between this one and its authority.
+  package var certificateFile: String?
+  /// A file (PEM) with the private key of that certificate, without a passphrase.
+  package var keyFile: String?
+
+  package init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
+    self.caFile = caFile
+    self.certificateFile = certificateFile
+    self.keyFile = keyFile
+  }
+}

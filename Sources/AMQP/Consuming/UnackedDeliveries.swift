@@ -1,0 +1,60 @@
+/// The deliveries that wait for an ack, a nack or a reject.
+///
+/// A pure value. It refuses a tag that is not outstanding, because the broker would close the channel over it. It also
+/// finds the acks that one word to the broker can say.
+struct UnackedDeliveries {
+  /// The acks for a set of tags: one for all tags up to `through`, then one for each of the others.
+  ///
+  /// Example: 1 to 6 are outstanding. The acks of 3, 1, 2 and 5 are "all through 3" and "5".
+  struct Acks: Hashable {
+    var through: UInt64?
+    var singles: [UInt64]
+  }
+
+  private var window = TagWindow<Void>()
+  private var last: UInt64 = 0
+
+  var count: Int { window.count }
+
+  /// Whether a delivery can have that tag: the broker counts them up.
+  func isNew(_ tag: UInt64) -> Bool { tag > last }
+
+  mutating func add(_ tag: UInt64) {
+    last = tag
+    window.append((), tag: tag)
+  }
+
+  mutating func remove(_ tag: UInt64, multiple: Bool) throws(AMQPError) {
+    guard multiple else {
+      guard window.remove(tag) != nil else { throw Self.notOutstanding(tag) }
+      return
+    }
+    // With `multiple`, tag 0 means all. Any other tag must be outstanding: the broker checks that too.
+    guard tag == 0 || window.contains(tag) else { throw Self.notOutstanding(tag) }
+    while window.removeOldest(through: tag == 0 ? .max : tag) != nil {}
+  }
+
+  /// Removes a set of tags, or none of them if one is unknown or occurs twice.
+  mutating func remove(_ tags: [UInt64]) throws(AMQPError) -> Acks {
+    let sorted = tags.sorted()
+    var previous: UInt64?
+    for tag in sorted {
+      guard tag != previous, window.contains(tag) else { throw Self.notOutstanding(tag) }
+      previous = tag
+    }
+    var cumulative = 0
+    while cumulative < sorted.count, window.oldest == sorted[cumulative] {
+      _ = window.remove(sorted[cumulative])
+      cumulative += 1
+    }
+    // One tag alone is a single ack: the broker does the same, and a trace of the wire is plainer.
+    if cumulative == 1 && sorted.count == 1 { return Acks(through: nil, singles: sorted) }
+    let singles = Array(sorted[cumulative...])
+    for tag in singles { _ = window.remove(tag) }
+    return Acks(through: cumulative > 0 ? sorted[cumulative - 1] : nil, singles: singles)
+  }
+
+  static func notOutstanding(_ tag: UInt64) -> AMQPError {
+    .invalid(reason: "delivery \(tag) is not outstanding on this connection: it was settled before or is another's")
+  }
+}
