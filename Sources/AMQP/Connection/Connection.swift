@@ -5,8 +5,8 @@
 /// without an ack is delivered again.
 ///
 /// A broker that is short of memory or disk stops reading from connections that publish: use one connection to publish,
-/// and another to consume and ack. Close a connection with ``close()``. A connection without a last reference ends too, but
-/// the broker takes that for a fault.
+/// and another to consume and ack. Close a connection with ``close()``. A connection ends too when its last reference goes,
+/// but the broker takes that for a fault.
 ///
 /// Cancelling the task of a call does not interrupt the call: only the broker's answer tells the fate of a message. The
 /// limits of a call are those of ``ConnectionOptions``.

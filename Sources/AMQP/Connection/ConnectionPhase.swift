@@ -4,12 +4,13 @@
 ///       │                    ▲
 ///       └────────────────────┘ the socket broke, or the broker closed the connection
 ///
-/// A connection has a handle until it has ended.
+/// A connection has a handle until it has ended. The rare cases are indirect: every frame asks for the phase, and a copy is
+/// then one pointer.
 enum ConnectionPhase {
   case open(BrokerHandle)
   /// This side said goodbye, and the broker has until the deadline to answer. The error is the reason; `nil`: `close()`.
-  case closing(BrokerHandle, AMQPError?, deadline: ContinuousClock.Instant)
-  case ended(AMQPError?)
+  indirect case closing(BrokerHandle, AMQPError?, deadline: ContinuousClock.Instant)
+  indirect case ended(AMQPError?)
 
   var handle: BrokerHandle? {
     switch self {

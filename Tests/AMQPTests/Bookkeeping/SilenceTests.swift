@@ -37,6 +37,24 @@ struct SilenceTests {
     #expect(!silence.asksForInput(at: at(7.4)))
   }
 
+  @Test("the library is called after a margin without a call, and at each turn toward the end of the silence")
+  func reading() {
+    var silence = silence()
+    #expect(!silence.isReadDue(at: at(2.4)) && silence.isReadDue(at: at(2.5)))
+    silence.read(at: at(16))
+    #expect(!silence.isReadDue(at: at(17.4)) && silence.isReadDue(at: at(17.5)))
+    silence.frame(at: at(17))
+    #expect(!silence.isReadDue(at: at(18.4)) && silence.isReadDue(at: at(18.5)))
+  }
+
+  @Test("the margin is a quarter of the shorter interval, and of the wanted one where the broker wants no heartbeats")
+  func margins() {
+    for (agreed, margin) in [(10, 2_500), (4, 1_000), (0, 2_500)] {
+      let silence = Silence(agreed: .seconds(agreed), wanted: .seconds(10), since: start)
+      #expect(silence.margin == .milliseconds(margin) && silence.heartbeat == .seconds(agreed))
+    }
+  }
+
   @Test("without heartbeats it may last")
   func none() {
     let silence = silence(heartbeat: .zero)
