@@ -138,7 +138,7 @@ extension Recording {
     switch step {
     case .forgotten: break
     case .change, .changeAndForget: try changing.carryOut(change, of: dropped.release, isGone: true, turn)
-    case .ordinary: if releases.live[dropped.release] != nil { claiming.askAbout(dropped.release) }
+    case .ordinary: if releases.live.isCurrent(dropped.release) { claiming.askAbout(dropped.release) }
     }
   }
 

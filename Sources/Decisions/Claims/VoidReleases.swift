@@ -90,6 +90,7 @@ package struct VoidReleases: Hashable, Sendable {
 
   /// The messages of these releases are in their queues, or will never be.
   package mutating func settle(_ releases: some Sequence<ReleaseID>) {
+    if entries.isEmpty { return }
     for release in releases { entries[release]?.place?.isSettled = true }
   }
 

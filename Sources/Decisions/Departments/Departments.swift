@@ -123,8 +123,9 @@ extension Departments {
   /// Whether a job of the queue is held for a handler when it finds no place: among the ready jobs it would stand before
   /// others that have one. In an ordered department nothing goes past it anyway, and a closed one releases nothing.
   package func isHeldWithoutPlace(in queue: JobQueue) -> Bool {
+    guard queue.kind != nil else { return false }
     let books = self[queue.department]
-    return queue.kind != nil && !books.isOrdered && !books.isPaused
+    return !books.isOrdered && !books.isPaused
   }
 }
 

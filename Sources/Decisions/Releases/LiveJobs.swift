@@ -27,8 +27,19 @@ package struct LiveJobs: Sendable {
   package var isEmpty: Bool { jobs.isEmpty }
 
   /// The job of which this is the current release; nil: there is none, or it has a later release.
-  package subscript(release: ReleaseID) -> LiveJob? {
-    jobs[release.job].flatMap { $0.progress.release == release.number ? $0 : nil }
+  package subscript(release: ReleaseID) -> LiveJob? { isCurrent(release) ? jobs[release.job] : nil }
+
+  /// Whether it is a job's current release. Asked for every job, so that no job is copied.
+  package func isCurrent(_ release: ReleaseID) -> Bool { jobs[release.job]?.progress.release == release.number }
+
+  /// The acceptance number of the job of which this is the current release.
+  func number(of release: ReleaseID) -> Int64? { isCurrent(release) ? jobs[release.job]?.number : nil }
+
+  /// The broker has the release in its queue.
+  mutating func confirm(_ release: ReleaseID) -> Bool {
+    guard isCurrent(release) else { return false }
+    jobs[release.job]?.isConfirmed = true
+    return true
   }
 }
 

@@ -26,7 +26,7 @@ package final class Releases {
   }
 
   /// Whether it matters who has it: it is its job's current release, or void and keeps a place.
-  package func matters(_ release: ReleaseID) -> Bool { live[release] != nil || void.contains(release) }
+  package func matters(_ release: ReleaseID) -> Bool { live.isCurrent(release) || void.contains(release) }
 
   /// The department of a release that matters; nil of any other.
   package func department(of release: ReleaseID) -> Department? {
@@ -60,16 +60,13 @@ extension Releases {
   /// The broker has these releases in their queues.
   package func confirmed(_ releases: [ReleaseID]) {
     void.settle(releases)
-    for release in releases where live[release] != nil {
-      live[release.job]?.isConfirmed = true
-      unrecordedConfirms.append(release)
-    }
+    for release in releases where live.confirm(release) { unrecordedConfirms.append(release) }
   }
 
   /// What is to be recorded of that; most jobs have ended by then, and need no record.
   package func takeConfirms() -> [(number: Int64, release: Int)] {
     defer { unrecordedConfirms = [] }
-    return unrecordedConfirms.compactMap { live[$0] }.map { ($0.number, $0.progress.release) }
+    return unrecordedConfirms.compactMap { release in live.number(of: release).map { ($0, release.number) } }
   }
 
   /// The messages of these jobs are gone, or may be: the ledger must know that, too.
