@@ -102,6 +102,10 @@ let package = Package(
       name: "BankExample", dependencies: ["Teller", "TellerHealth", argumentParser, asyncAlgorithms, logging],
       exclude: ["teller.yaml"], packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    // A test's own connections to the broker.
+    .target(
+      name: "BrokerSupport", dependencies: ["AMQP", "TestSupport"], path: "Tests/BrokerSupport", swiftSettings: settings
+    ),
     // A coordinator and workers as real processes, for the tests that watch them together.
     .target(
       name: "SystemSupport", dependencies: ["TestSupport"], path: "Tests/SystemSupport", swiftSettings: settings),
@@ -117,25 +121,30 @@ let package = Package(
     .executableTarget(
       name: "benchprobe", dependencies: ["JobTransport", "Teller", argumentParser, histogram],
       path: "Tests/Benchmarks/probe", swiftSettings: settings),
-    .testTarget(name: "AMQPTests", dependencies: ["AMQP", "SystemSupport", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "AMQPTests", dependencies: ["AMQP", "BrokerSupport", "SystemSupport", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "DecisionsTests", dependencies: ["Decisions", "JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "JobTransportTests", dependencies: ["JobTransport", "AMQP", "JobModel", "TestSupport"],
+      name: "JobTransportTests", dependencies: ["JobTransport", "AMQP", "BrokerSupport", "JobModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport", grdb], swiftSettings: settings),
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AMQP", "Coordinator", "Decisions", "Ledger", "JobModel", "JobTransport", "TestSupport", collections, grdb,
+        "AMQP", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "JobModel", "JobTransport", "TestSupport",
+        collections, grdb,
         logging,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "TellerTests",
-      dependencies: ["Teller", "AMQP", "Decisions", "JobModel", "JobTransport", "TestSupport", logging],
+      dependencies: [
+        "Teller", "AMQP", "BrokerSupport", "Decisions", "JobModel", "JobTransport", "TestSupport", logging,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "TellerHealthTests", dependencies: ["TellerHealth", "JobModel", "Teller", "TestSupport", logging] + nio,
@@ -143,13 +152,14 @@ let package = Package(
     .testTarget(
       name: "TellerCLITests",
       dependencies: [
-        "TellerCLI", "AMQP", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller", "TellerHealth", "TestSupport",
+        "TellerCLI", "AMQP", "BrokerSupport", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller",
+        "TellerHealth", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["AMQP", "JobModel", "JobTransport", "Ledger", "SystemSupport", "TestSupport"],
+      dependencies: ["AMQP", "BrokerSupport", "JobModel", "JobTransport", "Ledger", "SystemSupport", "TestSupport"],
       exclude: ["Clients"], swiftSettings: settings),
     .testTarget(
       name: "FaultTests", dependencies: ["JobModel", "SystemSupport", "Teller", "TestSupport", grdb, logging],

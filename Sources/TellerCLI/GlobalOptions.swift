@@ -61,15 +61,15 @@ struct GlobalOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - name: The command's, for the broker's tools.
-  ///   - limits: How long to try and wait.
+  ///   - timeouts: How long to try and wait.
   ///   - body: What the client is for.
   /// - Returns: What the body returns.
   /// - Throws: `ConfigurationError`, `TellerError`, and what the body throws.
   func withClient<Value>(
-    _ name: String, limits: ClientLimits = .forPeople, _ body: (TellerClient) async throws -> Value
+    _ name: String, timeouts: ClientTimeouts = .forPeople, _ body: (TellerClient) async throws -> Value
   ) async throws -> Value {
     let client = try await TellerClient.connect(
-      try configuration(), name: "teller \(name)", limits: limits, logger: logger("teller.\(name)", level: .error))
+      try configuration(), name: "teller \(name)", timeouts: timeouts, logger: logger("teller.\(name)", level: .error))
     do {
       let value = try await body(client)
       await client.close()
@@ -81,27 +81,27 @@ struct GlobalOptions: ParsableArguments {
   }
 }
 
-extension ClientLimits {
+extension ClientTimeouts {
   /// Somebody sits there and waits for an answer: a broker or a coordinator that is away is told of sooner.
-  static var forPeople: ClientLimits {
-    var limits = ClientLimits()
-    limits.connect = patienceOfPeople
-    limits.request = patienceOfPeople
-    return limits
+  static var forPeople: ClientTimeouts {
+    var timeouts = ClientTimeouts()
+    timeouts.connect = patienceOfPeople
+    timeouts.request = patienceOfPeople
+    return timeouts
   }
 
   private static let patienceOfPeople: Duration = .seconds(10)
 
   /// The same, for whoever says how long no coordinator may answer: it is silent for a part of that, which counts, and
   /// then asked until the rest has passed.
-  static func forPeople(coordinator limit: Duration) -> ClientLimits {
-    var limits = forPeople
-    limits.silence = min(limits.silence, limit / partsOfLimit)
-    limits.countedSilence = limits.silence
-    limits.coordinator = limit
-    limits.request = min(limits.request, limit - limits.silence)
-    limits.tick = min(limits.tick, max(shortestTick, limits.silence / partsOfLimit))
-    return limits
+  static func forPeople(coordinator limit: Duration) -> ClientTimeouts {
+    var timeouts = forPeople
+    timeouts.silence = min(timeouts.silence, limit / partsOfLimit)
+    timeouts.countedSilence = timeouts.silence
+    timeouts.coordinator = limit
+    timeouts.request = min(timeouts.request, limit - timeouts.silence)
+    timeouts.tick = min(timeouts.tick, max(shortestTick, timeouts.silence / partsOfLimit))
+    return timeouts
   }
 
   private static let partsOfLimit = 4

@@ -22,19 +22,19 @@ struct OutcomeWait: Sendable {
   /// For the answer to a question.
   static let requestLimit: Duration = .seconds(5)
 
-  /// The limits for the client that asks.
-  static var limits: ClientLimits { limits(timeout: nil) }
+  /// The timeouts for the client that asks.
+  static var timeouts: ClientTimeouts { timeouts(timeout: nil) }
 
   /// The same for whoever says how long all of it may take, the connection included.
-  static func limits(timeout: Duration?) -> ClientLimits {
-    var limits = ClientLimits.forPeople
-    limits.request = requestLimit
-    if let timeout { limits.connect = min(limits.connect, timeout) }
-    return limits
+  static func timeouts(timeout: Duration?) -> ClientTimeouts {
+    var timeouts = ClientTimeouts.forPeople
+    timeouts.request = requestLimit
+    if let timeout { timeouts.connect = min(timeouts.connect, timeout) }
+    return timeouts
   }
 
   /// How long neither broker nor coordinator may answer.
-  static let patience = ClientLimits.forPeople.coordinator
+  static let patience = ClientTimeouts.forPeople.coordinator
 
   /// Nil: as long as a coordinator answers.
   let deadline: ContinuousClock.Instant?
@@ -46,7 +46,7 @@ struct OutcomeWait: Sendable {
   ///   - jobs: At most `portion`, each once.
   ///   - show: Gets each job when it has ended.
   /// - Throws: `Failure` with `timedOut`; `TellerError` when a job is not known, or neither broker nor coordinator has
-  ///   answered for `ClientLimits.coordinator`; what `show` throws.
+  ///   answered for `ClientTimeouts.coordinator`; what `show` throws.
   func run(_ jobs: [JobID], show: (JobDocument) throws -> Void) async throws {
     var question = OutcomeQuestion(jobs)
     var lastAnswer = ContinuousClock.now

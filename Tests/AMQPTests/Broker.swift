@@ -1,3 +1,4 @@
+import BrokerSupport
 import Foundation
 import TestSupport
 import Testing
@@ -21,12 +22,7 @@ struct Broker {
   func connect(
     _ name: String = "test", _ change: (inout ConnectionOptions) -> Void = { _ in }
   ) async throws -> Connection {
-    var options = ConnectionOptions(name: name)
-    // The broker serves hundreds of tests at once, and is slow then. Only a test that is about a limit has a short one.
-    options.heartbeat = .seconds(60)
-    options.handshakeTimeout = patience
-    options.rpcTimeout = patience
-    options.sendTimeout = patience
+    var options = ConnectionOptions.patient(name)
     change(&options)
     return try await Connection.open(url, options: options)
   }
@@ -34,11 +30,7 @@ struct Broker {
 
 extension Connection {
   /// How many messages wait in a queue.
-  func count(of queue: String) async throws -> Int {
-    var declaration = QueueDeclaration(queue)
-    declaration.isPassive = true
-    return try await declare(declaration).messageCount
-  }
+  func count(of queue: String) async throws -> Int { try await state(of: queue).messageCount }
 
   /// Publishes a text to a queue and expects the broker to take it.
   func put(_ text: String, into queue: String, priority: UInt8? = nil) async throws {

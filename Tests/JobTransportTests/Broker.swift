@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Foundation
 import JobModel
 import JobTransport
@@ -21,19 +22,7 @@ struct Broker {
   }
 
   func connect() async throws -> Connection {
-    var options = ConnectionOptions(name: "test")
-    options.allowForASlowBroker()
-    return try await Connection.open(url, options: options)
-  }
-}
-
-extension ConnectionOptions {
-  /// The broker serves hundreds of tests at once: only a test that is about a limit has a short one.
-  mutating func allowForASlowBroker() {
-    heartbeat = .seconds(60)
-    handshakeTimeout = patience
-    rpcTimeout = patience
-    sendTimeout = patience
+    try await Connection.patient(to: url)
   }
 }
 
@@ -62,12 +51,5 @@ extension Connection {
   /// Publishes and expects the broker to take it.
   func put(_ publishing: Publishing) async throws {
     #expect(try await publish(publishing) == .confirmed)
-  }
-
-  /// What the broker says of a queue without changing it.
-  func state(of queue: String) async throws -> QueueDeclared {
-    var declaration = QueueDeclaration(queue)
-    declaration.isPassive = true
-    return try await declare(declaration)
   }
 }

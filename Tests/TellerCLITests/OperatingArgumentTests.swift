@@ -40,15 +40,15 @@ struct OperatingArgumentTests {
     #expect(!isTaken(["replay", "--all", "--yes"]), "what is replayed can be cancelled")
   }
 
-  @Test("a group is the one that was named")
-  func group() throws {
+  @Test("a scope is the one that was named")
+  func scope() throws {
     let command = try #require(
       try TellerCommand.parseAsRoot(["cancel", "--kind", "x", "--department", "y"]) as? CancelCommand)
-    #expect(command.selection.group == .kind("x", in: "y"))
+    #expect(command.selection.scope == .kind("x", in: "y"))
     let all = try #require(try TellerCommand.parseAsRoot(["drop", "--all"]) as? DropCommand)
-    #expect(all.selection.group == .all)
+    #expect(all.selection.scope == .all)
     let named = try #require(try TellerCommand.parseAsRoot(["drop", OperatingArgumentTests.job]) as? DropCommand)
-    #expect(named.selection.group == nil)
+    #expect(named.selection.scope == nil)
   }
 
   @Test(

@@ -42,8 +42,8 @@ struct OutcomeQuestionTests {
     }
     #expect(WaitTurn(left: .zero, jobs: 1) == nil)
     #expect(WaitTurn(left: .seconds(-1), jobs: 1) == nil)
-    #expect(OutcomeWait.limits(timeout: .seconds(1)).connect == .seconds(1))
-    #expect(OutcomeWait.limits(timeout: .seconds(600)).connect == OutcomeWait.limits.connect)
+    #expect(OutcomeWait.timeouts(timeout: .seconds(1)).connect == .seconds(1))
+    #expect(OutcomeWait.timeouts(timeout: .seconds(600)).connect == OutcomeWait.timeouts.connect)
   }
 
   @Test("nothing is asked about no jobs")
@@ -58,14 +58,14 @@ struct OutcomeQuestionTests {
   }
 
   @Test("a short limit also shortens what one question may take")
-  func limits() {
-    let limits = ClientLimits.forPeople(coordinator: .seconds(1))
-    #expect(limits.coordinator == .seconds(1))
-    #expect(limits.silence + limits.request == .seconds(1), "the silence before the first question counts")
-    #expect(limits.countedSilence == limits.silence)
-    #expect(limits.tick < limits.silence)
-    #expect(ClientLimits.forPeople(coordinator: .zero).tick > .zero)
-    let usual = ClientLimits.forPeople(coordinator: .seconds(60))
-    #expect(usual.request == ClientLimits.forPeople.request && usual.silence == ClientLimits.forPeople.silence)
+  func timeouts() {
+    let timeouts = ClientTimeouts.forPeople(coordinator: .seconds(1))
+    #expect(timeouts.coordinator == .seconds(1))
+    #expect(timeouts.silence + timeouts.request == .seconds(1), "the silence before the first question counts")
+    #expect(timeouts.countedSilence == timeouts.silence)
+    #expect(timeouts.tick < timeouts.silence)
+    #expect(ClientTimeouts.forPeople(coordinator: .zero).tick > .zero)
+    let usual = ClientTimeouts.forPeople(coordinator: .seconds(60))
+    #expect(usual.request == ClientTimeouts.forPeople.request && usual.silence == ClientTimeouts.forPeople.silence)
   }
 }

@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import JobTransport
 import Teller
 import TestSupport
@@ -11,20 +12,18 @@ struct SubmittedPortionTests {
   private static let count = 60
 
   /// One after the other, each job would be interrupted only after a silence of its own.
-  private static var limits: ClientLimits {
-    var limits = ClientLimits()
-    (limits.connect, limits.submit, limits.coordinator) = (.seconds(300), .seconds(300), .seconds(300))
-    (limits.silence, limits.unknown) = (.seconds(10), .seconds(1))
-    return limits
+  private static var timeouts: ClientTimeouts {
+    var timeouts = ClientTimeouts()
+    (timeouts.connect, timeouts.submit, timeouts.coordinator) = (.seconds(300), .seconds(300), .seconds(300))
+    (timeouts.silence, timeouts.unknown) = (.seconds(10), .seconds(1))
+    return timeouts
   }
 
   @Test(
     "jobs that never come to a coordinator are given up all at once", .timeLimit(.minutes(5)), arguments: [false, true])
   func neverAccepted(waits: Bool) async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
-    var options = ConnectionOptions(name: "coordinator part")
-    (options.handshakeTimeout, options.rpcTimeout, options.sendTimeout) = (patience, patience, patience)
-    let connection = try await Connection.open(try BrokerURL(url), options: options)
+    let connection = try await Connection.patient(to: url, name: "coordinator part")
     try await Topology.declareAll(on: connection, departments: ["noop"])
     let requests = try await connection.consume(Topology.Queue.requests, options: ConsumeOptions(prefetch: 100))
     let answering = Task {
@@ -36,7 +35,7 @@ struct SubmittedPortionTests {
       }
     }
     let client = try await TellerClient.connect(
-      try TellerConfiguration(broker: url), limits: SubmittedPortionTests.limits)
+      try TellerConfiguration(broker: url), timeouts: SubmittedPortionTests.timeouts)
     let pipeline = SubmissionPipeline(
       client: client, waits: waits, limit: .seconds(300),
       printer: SubmissionPrinter(style: .problems, waits: waits))

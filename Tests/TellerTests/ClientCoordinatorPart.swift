@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import JobModel
 import JobTransport
 import Synchronization
@@ -41,8 +42,8 @@ final class CoordinatorPart: Sendable {
   }
 
   /// A client of the same broker.
-  func client(limits: ClientLimits = .quick) async throws -> TellerClient {
-    try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
+  func client(timeouts: ClientTimeouts = .quick) async throws -> TellerClient {
+    try await TellerClient.connect(try TellerConfiguration(broker: url), timeouts: timeouts)
   }
 
   /// The next submission in the queue, its message read and acked.
@@ -107,19 +108,19 @@ extension Connection {
   }
 }
 
-extension ClientLimits {
+extension ClientTimeouts {
   /// Short silences and ticks, so that a test need not wait for them; long limits, because they are spent on failure.
   ///
   /// The limit of a question stays: one that came before anybody answered questions is asked again after it.
-  static var quick: ClientLimits {
-    var limits = ClientLimits()
-    limits.silence = .milliseconds(300)
-    limits.tick = .milliseconds(100)
-    limits.connect = .seconds(300)
-    limits.submit = .seconds(300)
-    limits.coordinator = .seconds(300)
-    limits.missingEvents = .seconds(300)
-    return limits
+  static var quick: ClientTimeouts {
+    var timeouts = ClientTimeouts()
+    timeouts.silence = .milliseconds(300)
+    timeouts.tick = .milliseconds(100)
+    timeouts.connect = .seconds(300)
+    timeouts.submit = .seconds(300)
+    timeouts.coordinator = .seconds(300)
+    timeouts.missingEvents = .seconds(300)
+    return timeouts
   }
 }
 

@@ -51,14 +51,14 @@ final class ServingWorker {
 /// lets them, unless the stage is open. When it is gone, so many messages are to be `left` in the queue of the department
 /// `deposit`; nil: that does not matter.
 func withServingWorker(
-  _ tellers: [Department: Int] = ["deposit": 1], limits: WorkerLimits = WorkerLimits(),
+  _ tellers: [Department: Int] = ["deposit": 1], timeouts: WorkerTimeouts = WorkerTimeouts(),
   stage: WorkerStage = WorkerStage(), log: WorkerLog = WorkerLog(), trapsSignals: Bool = false, left: Int? = nil,
   register: (Worker) -> Void = { _ in },
   _ body: (ServingWorker, WorkerPeer, WorkerStage) async throws -> Void
 ) async throws {
   var peer = try await WorkerPeer.start(departments: Array(tellers.keys))
   try await withWorker(
-    at: peer.url, tellers, limits: limits, stage: stage, log: log, trapsSignals: trapsSignals, register: register
+    at: peer.url, tellers, timeouts: timeouts, stage: stage, log: log, trapsSignals: trapsSignals, register: register
   ) { running in
     let worker = try await ServingWorker(running, peer: peer)
     defer { peer = worker.peer }

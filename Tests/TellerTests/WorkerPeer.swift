@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import JobModel
 import JobTransport
 import Synchronization
@@ -305,8 +306,6 @@ extension WorkerPeer {
   func consumers(of department: Department) async throws -> Int { try await look(at: department).consumerCount }
 
   private func look(at department: Department) async throws -> QueueDeclared {
-    var queue = Topology.departmentQueue(department)
-    queue.isPassive = true
-    return try await connection.declare(queue)
+    try await connection.state(of: Topology.Queue.department(department))
   }
 }

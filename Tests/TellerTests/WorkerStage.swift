@@ -195,16 +195,16 @@ struct RunningWorker: Sendable {
 
 /// Has a worker run while the body does.
 func withWorker(
-  at url: String, _ tellers: [Department: Int] = ["deposit": 2], limits: WorkerLimits = WorkerLimits(),
+  at url: String, _ tellers: [Department: Int] = ["deposit": 2], timeouts: WorkerTimeouts = WorkerTimeouts(),
   stage: WorkerStage = WorkerStage(isOpen: true), log: WorkerLog = WorkerLog(), trapsSignals: Bool = false,
   register: (Worker) -> Void = { _ in },
   _ body: (RunningWorker) async throws -> Void
 ) async throws {
-  var limits = limits
+  var timeouts = timeouts
   // A test that waits for its goodbye is to hear it, however busy the machine is.
-  limits.goodbye = patience
+  timeouts.goodbye = patience
   let worker = Worker(
-    try TellerConfiguration(broker: url), departments: tellers, limits: limits, logger: log.logger)
+    try TellerConfiguration(broker: url), departments: tellers, timeouts: timeouts, logger: log.logger)
   worker.register(Staged(stage: stage))
   register(worker)
   let running = RunningWorker(worker, log: log, trapsSignals: trapsSignals)

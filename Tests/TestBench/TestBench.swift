@@ -61,16 +61,16 @@ struct WorkerCommand: AsyncParsableCommand {
   /// The longest limit, in seconds.
   private static let longest: Double = 86_400
 
-  private var limits: WorkerLimits {
-    var limits = WorkerLimits()
-    if let adoptAfter { limits.adoptAfter = .seconds(adoptAfter) }
-    if let grace { limits.grace = .seconds(grace) }
-    return limits
+  private var timeouts: WorkerTimeouts {
+    var timeouts = WorkerTimeouts()
+    if let adoptAfter { timeouts.adoptAfter = .seconds(adoptAfter) }
+    if let grace { timeouts.grace = .seconds(grace) }
+    return timeouts
   }
 
   func run() async throws {
     let worker = Worker(
-      try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing), limits: limits)
+      try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing), timeouts: timeouts)
     worker.register(Noop())
     worker.register(Sleep())
     worker.register(Slow())

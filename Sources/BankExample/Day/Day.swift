@@ -13,7 +13,7 @@ struct Day: Sendable {
   /// - Throws: `TellerError`; `BankError` when the bank could not open; `CancellationError`.
   func play(on display: any Display) async throws -> DayReport {
     // Before anything is submitted: what happens from now on is heard.
-    let events = try await client.notifications(since: .now)
+    let events = try await client.events(since: .now)
     let plan = try await client.submit(opening)
     let lobby = Lobby(display: display, plan: plan, customers: customers)
     return try await withThrowingTaskGroup(of: Void.self) { group in

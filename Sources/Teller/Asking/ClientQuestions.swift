@@ -8,32 +8,32 @@ extension TellerClient {
   ///
   /// - Throws: `TellerError`, or `CancellationError`; so do all questions.
   package func status() async throws -> StatusDocument {
-    try await core.ask(.status, within: core.limits.request)
+    try await core.ask(.status, within: core.timeouts.request)
   }
 
   /// A page of jobs, newest first.
   package func jobs(_ query: JobsQuery) async throws -> JobsDocument {
-    try await core.ask(.jobs(query), within: core.limits.request)
+    try await core.ask(.jobs(query), within: core.timeouts.request)
   }
 
   /// One job with its attempts.
   package func show(_ id: JobID) async throws -> JobDocument {
-    try await about(id) { try await core.ask(.show(id), within: core.limits.request) }
+    try await about(id) { try await core.ask(.show(id), within: core.timeouts.request) }
   }
 
   /// Why a job is where it is.
   package func explanation(of id: JobID) async throws -> ExplainDocument {
-    try await about(id) { try await core.ask(.explain(id), within: core.limits.request) }
+    try await about(id) { try await core.ask(.explain(id), within: core.timeouts.request) }
   }
 
   /// Jobs that have ended, summed up.
   package func report(_ query: ReportQuery) async throws -> ReportDocument {
-    try await core.ask(.report(query), within: core.limits.request)
+    try await core.ask(.report(query), within: core.timeouts.request)
   }
 
   /// How far a command about many jobs has come.
   package func operationDocument(_ id: Int64) async throws -> OperationDocument {
-    try await core.ask(.operation(id), within: core.limits.request)
+    try await core.ask(.operation(id), within: core.timeouts.request)
   }
 
   /// What the coordinator says of one job; when it does not know it, that is told by a case of its own.
@@ -57,7 +57,7 @@ extension TellerClient {
   package func wait(
     for ids: [JobID], limit: Duration, patience: Duration? = nil
   ) async throws -> WaitDocument {
-    let patience = patience ?? core.limits.request + limit
+    let patience = patience ?? core.timeouts.request + limit
     let deadline = ContinuousClock.now + patience
     var backOff = BackOff.resending
     while true {
@@ -92,7 +92,7 @@ extension ClientCore {
   func command<Document: Decodable>(_ request: AdminRequest, within limit: Duration? = nil) async throws -> Document {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
-    let limit = limit ?? limits.request
+    let limit = limit ?? timeouts.request
     let command = UUID()
     return try await ask(within: limit) {
       AdminCodec.encode(request, address: $0, expiration: $1, command: command)
@@ -117,11 +117,11 @@ extension ClientCore {
   func askAboutSilentJobs() async {
     // A silence of earlier waits is not that of later ones.
     if jobs.needsNoAnswer { silence.forget() }
-    var ids = jobs.toBeAsked(silentFor: limits.silence, atMost: ClientCore.askedPerTurn)[...]
+    var ids = jobs.toBeAsked(silentFor: timeouts.silence, atMost: ClientCore.askedPerTurn)[...]
     while !ids.isEmpty {
       let asked = Array(ids.prefix(WaitQuery.idLimits.upperBound))
       ids = ids.dropFirst(asked.count)
-      guard await learn(about: asked) else { return jobs.hush(Array(ids)) }
+      guard await learn(about: asked) else { return jobs.markOverdue(Array(ids)) }
     }
   }
 
@@ -131,25 +131,25 @@ extension ClientCore {
     do {
       let query = WaitQuery(ids: ids, limit: .zero)
       // The last question is answered within what is left of the limit, or not at all.
-      let left = max(limits.tick, patience - silence.time)
-      let document: WaitDocument = try await ask(.wait(query), within: min(limits.request, left))
+      let left = max(timeouts.tick, patience - silence.time)
+      let document: WaitDocument = try await ask(.wait(query), within: min(timeouts.request, left))
       for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
       for id in document.pending { jobs.learn(id, outcome: nil) }
-      for id in document.unknown { jobs.isUnknown(id, limits: limits) }
+      for id in document.unknown { jobs.reportUnknown(id, timeouts: timeouts) }
       // What did not fit into one message is asked for again.
-      jobs.hush(document.omitted)
+      jobs.markOverdue(document.omitted)
       return true
     } catch is CancellationError {
       return false
     } catch {
-      jobs.hush(ids)
+      jobs.markOverdue(ids)
       noAnswer(error, since: askedAt)
       return false
     }
   }
 
   /// How long questions about jobs may find no answer.
-  private var patience: Duration { limits.coordinator - limits.countedSilence }
+  private var patience: Duration { timeouts.coordinator - timeouts.countedSilence }
 
   /// A question about jobs was in vain; when that has been so for too long, those who wait are told.
   private func noAnswer(_ error: any Error, since askedAt: ContinuousClock.Instant) {
@@ -157,9 +157,9 @@ extension ClientCore {
     // Who waits from now on has the whole time.
     silence.forget()
     switch error {
-    case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: limits.coordinator))
+    case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
     case let error as TellerError: jobs.interruptAll(error)
-    default: jobs.interruptAll(.noCoordinator(silentFor: limits.coordinator))
+    default: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
     }
   }
 }

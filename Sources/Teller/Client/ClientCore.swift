@@ -16,7 +16,7 @@ final class ClientCore: Sendable {
   /// How many replies are taken in at once, before their acks go out.
   static let replyBatch = 256
 
-  let limits: ClientLimits
+  let timeouts: ClientTimeouts
   let logger: Logger
   let links = ClientLinks()
   let jobs = TrackedJobs()
@@ -25,8 +25,8 @@ final class ClientCore: Sendable {
   let silence = CoordinatorSilence()
   private let replyID = Mutex(JobID())
 
-  init(limits: ClientLimits, logger: Logger) {
-    self.limits = limits
+  init(timeouts: ClientTimeouts, logger: Logger) {
+    self.timeouts = timeouts
     self.logger = logger
   }
 
@@ -38,7 +38,7 @@ final class ClientCore: Sendable {
     let replyQueue = try await declareReplyQueue(on: consuming)
     let replies = try await consuming.consume(replyQueue, options: ConsumeOptions(prefetch: ClientCore.replyPrefetch))
     // What was answered meanwhile is lost with the queue. What is submitted from here on is answered into this one.
-    jobs.hushAll()
+    jobs.markAllOverdue()
     let link = links.connected(consuming, publishing)
     defer {
       links.disconnected(link)
@@ -74,9 +74,9 @@ final class ClientCore: Sendable {
 
   /// Asks about jobs that have been silent for long, and tells those who wait in vain.
   func watchOverWaits() async {
-    for await _ in AsyncTimerSequence(interval: limits.tick, clock: .continuous) {
-      if links.lostFor >= limits.coordinator {
-        jobs.interruptAll(.brokerUnavailable(reason: "no connection for \(limits.coordinator)"))
+    for await _ in AsyncTimerSequence(interval: timeouts.tick, clock: .continuous) {
+      if links.lostFor >= timeouts.coordinator {
+        jobs.interruptAll(.brokerUnavailable(reason: "no connection for \(timeouts.coordinator)"))
       } else if links.present != nil {
         await askAboutSilentJobs()
       }

@@ -29,25 +29,25 @@ public final class TellerClient: Sendable {
   /// - Parameters:
   ///   - configuration: Where the broker is.
   ///   - name: What the broker's tools show as the name of the connections.
-  ///   - limits: How long to try and wait before something counts as not working.
+  ///   - timeouts: How long to try and wait before something counts as not working.
   ///   - logger: Where to tell of lost connections.
   /// - Returns: A client that is connected.
   /// - Throws: ``ConfigurationError/notEncrypted(host:)``, ``TellerError/brokerUnavailable(reason:)`` when no connection came about within the limit,
   ///   ``TellerError/brokerRefused(reason:)`` when the broker does not let this user in,
   ///   ``TellerError/encryptionFailed(reason:)`` when something is wrong with certificates or their files.
   public static func connect(
-    _ configuration: TellerConfiguration, name: String = "teller client", limits: ClientLimits = ClientLimits(),
+    _ configuration: TellerConfiguration, name: String = "teller client", timeouts: ClientTimeouts = ClientTimeouts(),
     logger: Logger = Logger(label: "teller.client")
   ) async throws -> TellerClient {
     try configuration.checkEncryption()
-    let core = ClientCore(limits: limits, logger: logger)
+    let core = ClientCore(timeouts: timeouts, logger: logger)
     let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger)
     let client = TellerClient(core, service: Task { await core.run(session) })
     let address = configuration.broker
     let error = { @Sendable in
-      TellerError.brokerUnavailable(reason: "no connection to \(address) in \(limits.connect)")
+      TellerError.brokerUnavailable(reason: "no connection to \(address) in \(timeouts.connect)")
     }
-    _ = try await within(limits.connect, orThrow: error) { try await core.links.current }
+    _ = try await within(timeouts.connect, orThrow: error) { try await core.links.current }
     return client
   }
 
@@ -56,7 +56,7 @@ public final class TellerClient: Sendable {
   /// Whoever still waits for a job gets ``TellerError/closed``. May be called again.
   public func close() async {
     let core = core
-    try? await within(core.limits.close, orThrow: { .closed }) { try await core.openSubmissions.drained() }
+    try? await within(core.timeouts.close, orThrow: { .closed }) { try await core.openSubmissions.drained() }
     core.end(.closed)
     service.cancel()
     await service.value

@@ -30,7 +30,7 @@ public protocol JobHandler<Payload, Output>: Sendable {
   /// computes for long looks at `Task.isCancelled` or calls `try Task.checkCancellation()` from time to time. A handler
   /// that then throws, whatever it throws, has failed with the code `timeout` or `cancelled`, and may be tried again. One
   /// that returns has done its job, and its result counts. One that does neither within its grace
-  /// (``WorkerLimits/grace``) is reported as stuck, and keeps its teller until it ends.
+  /// (``WorkerTimeouts/grace``) is reported as stuck, and keeps its teller until it ends.
   ///
   /// - Throws: whatever failed. The job is tried again while it has attempts left, except after a ``PermanentFailure``.
   ///   A thrown `JobFailure` keeps its code and message; any other error gets the code `handler_error` and its

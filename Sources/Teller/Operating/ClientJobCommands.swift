@@ -15,12 +15,12 @@ extension TellerClient {
     JobChanges(try await change(.cancel, ids))
   }
 
-  /// Cancels all jobs of a group that have no outcome yet.
+  /// Cancels all jobs of a scope that have no outcome yet.
   ///
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
-  public func cancel(_ group: JobGroup) async throws -> JobOperation {
-    JobOperation(try await begin(.cancel, group))
+  public func cancel(_ scope: JobScope) async throws -> JobOperation {
+    JobOperation(try await begin(.cancel, scope))
   }
 
   /// Submits failed jobs again, each as a new job, and each only once however often this is asked for.
@@ -32,12 +32,12 @@ extension TellerClient {
     JobChanges(try await change(.replay, ids))
   }
 
-  /// Submits again all failed jobs of a group that were neither replayed nor dropped.
+  /// Submits again all failed jobs of a scope that were neither replayed nor dropped.
   ///
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
-  public func replay(_ group: JobGroup) async throws -> JobOperation {
-    JobOperation(try await begin(.replay, group))
+  public func replay(_ scope: JobScope) async throws -> JobOperation {
+    JobOperation(try await begin(.replay, scope))
   }
 
   /// Takes failed jobs off the list of those that somebody has to look after. The ledger keeps them as long as others.
@@ -49,12 +49,12 @@ extension TellerClient {
     JobChanges(try await change(.drop, ids))
   }
 
-  /// Takes all failed jobs of a group off that list.
+  /// Takes all failed jobs of a scope off that list.
   ///
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
-  public func drop(_ group: JobGroup) async throws -> JobOperation {
-    JobOperation(try await begin(.drop, group))
+  public func drop(_ scope: JobScope) async throws -> JobOperation {
+    JobOperation(try await begin(.drop, scope))
   }
 
   /// Cancels everything that waits and runs, plans included.
@@ -68,7 +68,7 @@ extension TellerClient {
   /// Gives a waiting job another priority. It keeps its id and its attempts.
   ///
   /// One in its queue is moved when all workers have said that they do not run it. When one is silent that may take
-  /// longer than ``ClientLimits/request``; then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may
+  /// longer than ``ClientTimeouts/request``; then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may
   /// be moved all the same.
   ///
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when it no longer waits; other
@@ -94,7 +94,7 @@ extension TellerClient {
   }
 }
 
-/// What is done to jobs that are named, or to a group of them.
+/// What is done to jobs that are named, or to a scope.
 package enum JobAction: String, Hashable, Sendable {
   case cancel, replay, drop
 
@@ -121,9 +121,9 @@ extension TellerClient {
     return all
   }
 
-  /// Begins to do that to all jobs of a group.
-  package func begin(_ action: JobAction, _ group: JobGroup) async throws -> OperationDocument {
-    try await core.command(action.request(group.selection))
+  /// Begins to do that to all jobs of a scope.
+  package func begin(_ action: JobAction, _ scope: JobScope) async throws -> OperationDocument {
+    try await core.command(action.request(scope.selection))
   }
 
   /// Begins to cancel everything.

@@ -12,7 +12,7 @@ extension WorkerLoop {
   /// Cancels the handler's task. It is told once, and has its grace to end.
   func cancelRun(_ release: ReleaseID, _ reason: RunControl.Reason) {
     guard let job = jobs[release], let run = job.run, run.cancel(reason) else { return }
-    job.grace = Task { [weak self, grace = limits.grace] in
+    job.grace = Task { [weak self, grace = timeouts.grace] in
       guard (try? await pause(for: grace)) != nil else { return }
       await self?.graceHasPassed(of: release, run, reason)
     }
@@ -26,7 +26,7 @@ extension WorkerLoop {
     logger.warning(
       """
       stuck: job \(release.job) (\(job.assignment.kind)) \(text(of: reason)), and its handler has not ended within \
-      \(limits.grace); it keeps its teller in \(job.department) until it does, or until this worker is restarted
+      \(timeouts.grace); it keeps its teller in \(job.department) until it does, or until this worker is restarted
       """)
     link?.presenceDue.raise()
   }

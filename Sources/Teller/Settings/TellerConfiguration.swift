@@ -14,7 +14,7 @@ public struct TellerConfiguration: Sendable, Hashable {
   var brokerFile: String?
   /// Whether `amqp://`, which is not encrypted, may be used to a host other than this machine. Everyone on the way can
   /// read the broker's password and all jobs then: true only where the network is trusted. Without it
-  /// ``TellerClient/connect(_:name:limits:logger:)`` and ``Worker/run(trapsSignals:)`` throw
+  /// ``TellerClient/connect(_:name:timeouts:logger:)`` and ``Worker/run(trapsSignals:)`` throw
   /// ``ConfigurationError/notEncrypted(host:)`` before they connect.
   public var allowsPlaintext = false
   /// The path of the coordinator's ledger file; a relative one begins at the working directory.

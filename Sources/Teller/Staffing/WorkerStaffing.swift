@@ -17,7 +17,7 @@ extension WorkerLoop {
     }
   }
 
-  private func take(_ step: Desk.Step, on link: WorkerLink) async throws {
+  private func take(_ step: DepartmentPool.Step, on link: WorkerLink) async throws {
     switch step {
     case .consume(let department, let kind, let tag, let prefetch):
       let options = ConsumeOptions(prefetch: UInt16(clamping: prefetch), consumerTag: tag)

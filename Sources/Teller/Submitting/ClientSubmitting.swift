@@ -84,7 +84,7 @@ extension TellerClient {
   /// - Returns: What to wait on; nothing is asked yet.
   public func job<Output>(_ id: JobID, as output: Output.Type = JSONValue.self) -> JobHandle<Output> {
     let job = core.jobs.job(id)
-    job.hush()
+    job.markOverdue()
     return JobHandle(job: job, client: self)
   }
 }

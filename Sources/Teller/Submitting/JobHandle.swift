@@ -5,7 +5,7 @@ public import JobModel
 ///
 /// A handle keeps its client alive. Dropping it forgets what is known of the job, and does nothing to the job itself.
 ///
-/// Every wait ends: with the answer, with the `timeout` if one is given, or when for ``ClientLimits/coordinator`` no
+/// Every wait ends: with the answer, with the `timeout` if one is given, or when for ``ClientTimeouts/coordinator`` no
 /// coordinator, or no broker, could be asked. After any of these errors the same wait can be begun again.
 public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// The job's id.
@@ -47,7 +47,7 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
 
   /// The job with the same key that was there before this one, once it is accepted: this one was not recorded, and its
   /// outcome is that one's. Nil for any other job.
-  public var original: JobID? { job.knowledge.original }
+  public var duplicateOf: JobID? { job.knowledge.duplicateOf }
 
   /// What is known of the job at this moment, without waiting: nil is what is not known yet.
   package var known: (acceptance: Result<Void, JobFailure>?, outcome: Outcome?) {

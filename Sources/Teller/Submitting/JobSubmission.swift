@@ -49,11 +49,11 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// a day. Only with `key`.
   public var keyWindow: Duration?
   /// What the coordinator is to tell of the job by itself.
-  public var answers: Answers = .outcome
+  public var replies: Replies = .outcome
 
   /// What the coordinator tells by itself. Whatever is not told is asked for when somebody waits for it, which takes
   /// some seconds.
-  public enum Answers: Hashable, Sendable {
+  public enum Replies: Hashable, Sendable {
     /// Whether it is accepted, and how it ends.
     case outcome
     /// Whether it is accepted.

@@ -82,7 +82,7 @@ extension JobSubmission {
   }
 
   private func reply(to queue: String) -> ReplyAddress? {
-    switch answers {
+    switch replies {
     case .none: nil
     case .acceptance: ReplyAddress(replyTo: queue, correlationID: id.description, wait: .accepted)
     case .outcome: ReplyAddress(replyTo: queue, correlationID: id.description, wait: .outcome)

@@ -30,9 +30,9 @@ extension ClientCore {
   private func submit(batch: [Publishing]) async throws {
     var rest = batch
     while !rest.isEmpty {
-      let obstacle = Obstacle(waited: limits.submit)
+      let obstacle = Obstacle(waited: timeouts.submit)
       let messages = rest
-      rest = try await within(limits.submit, orThrow: obstacle.error) {
+      rest = try await within(timeouts.submit, orThrow: obstacle.error) {
         try await self.send(messages, obstacle)
       }
     }

@@ -16,7 +16,7 @@ final class TrackedJob: Sendable {
     var acceptance: Result<Void, JobFailure>?
     var outcome: Outcome?
     /// The job that had the same key before: this one was not recorded, and that one's outcome counts.
-    var original: JobID?
+    var duplicateOf: JobID?
 
     /// What a wait for that stage ends with; nil while it is open.
     func answer(to stage: Stage) -> Result<Outcome?, any Error>? {
@@ -64,7 +64,7 @@ final class TrackedJob: Sendable {
   var knowledge: Knowledge { state.withLock { $0.knowledge } }
 
   /// The job to ask about: itself, unless another one stands for it.
-  var recordedID: JobID { knowledge.original ?? id }
+  var recordedID: JobID { knowledge.duplicateOf ?? id }
 
   /// Waits until the job has come that far.
   ///
@@ -142,17 +142,17 @@ extension TrackedJob {
   }
 
   /// The question about it found no answer, or its answer may be lost: it is to be asked about at the next opportunity.
-  func hush() {
+  func markOverdue() {
     state.withLock { $0.lastHeard = .now - TrackedJob.longSilence }
   }
 
   /// The coordinator answers and does not know it. When this has been so for too long, the present waits end. What this
   /// client has submitted may still stand in a long queue; what was accepted once stands there no more.
-  func isUnknown(limits: ClientLimits) {
+  func reportUnknown(timeouts: ClientTimeouts) {
     let isTooLong = state.withLock { state in
       let since = state.unknownSince ?? .now
       state.unknownSince = since
-      return .now - since >= (state.mayBeQueued ? limits.unknown : limits.request)
+      return .now - since >= (state.mayBeQueued ? timeouts.unknown : timeouts.request)
     }
     if isTooLong { interrupt(.unknownJob(id)) }
   }

@@ -9,7 +9,7 @@ final class TrackedJobs: Sendable {
     /// Which object that was, for when it is gone.
     let identity: ObjectIdentifier
     /// The job with the same key that stands for it.
-    var original: JobID?
+    var duplicateOf: JobID?
   }
 
   private struct State {
@@ -32,15 +32,15 @@ final class TrackedJobs: Sendable {
     }
 
     mutating func remove(_ id: JobID) {
-      guard let original = entries.removeValue(forKey: id)?.original else { return }
-      followers[original]?.remove(id)
-      if followers[original]?.isEmpty == true { followers[original] = nil }
+      guard let first = entries.removeValue(forKey: id)?.duplicateOf else { return }
+      followers[first]?.remove(id)
+      if followers[first]?.isEmpty == true { followers[first] = nil }
     }
 
-    mutating func follow(_ id: JobID, _ original: JobID) {
-      guard entries[id] != nil, entries[id]?.original == nil else { return }
-      entries[id]?.original = original
-      followers[original, default: []].insert(id)
+    mutating func follow(_ id: JobID, _ first: JobID) {
+      guard entries[id] != nil, entries[id]?.duplicateOf == nil else { return }
+      entries[id]?.duplicateOf = first
+      followers[first, default: []].insert(id)
     }
   }
 
@@ -72,10 +72,10 @@ final class TrackedJobs: Sendable {
   /// A reply has come.
   func receive(_ reply: Reply) {
     guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }), let job = tracked(id) else { return }
-    let original = reply.content == .duplicate ? reply.job.flatMap { JobID($0) } : nil
-    if let original, original != id { state.withLock { $0.follow(id, original) } }
+    let first = reply.content == .duplicate ? reply.job.flatMap { JobID($0) } : nil
+    if let first, first != id { state.withLock { $0.follow(id, first) } }
     job.learn { knowledge in
-      if let original, original != id, knowledge.original == nil { knowledge.original = original }
+      if let first, first != id, knowledge.duplicateOf == nil { knowledge.duplicateOf = first }
       switch reply.content {
       case .accepted, .duplicate: knowledge.acceptance = .success(())
       case .rejected(let failure):
@@ -96,8 +96,8 @@ final class TrackedJobs: Sendable {
   }
 
   /// The coordinator was asked, and does not know the job.
-  func isUnknown(_ id: JobID, limits: ClientLimits) {
-    for job in recorded(id) { job.isUnknown(limits: limits) }
+  func reportUnknown(_ id: JobID, timeouts: ClientTimeouts) {
+    for job in recorded(id) { job.reportUnknown(timeouts: timeouts) }
   }
 
   /// The jobs to ask about: those that somebody waits for, the longest silent first. They count as asked about.
@@ -117,13 +117,13 @@ final class TrackedJobs: Sendable {
   var needsNoAnswer: Bool { all.allSatisfy { $0.silentSince == nil } }
 
   /// Replies may be lost: everybody's next question is due.
-  func hushAll() {
-    for job in all { job.hush() }
+  func markAllOverdue() {
+    for job in all { job.markOverdue() }
   }
 
   /// These were asked about in vain.
-  func hush(_ ids: [JobID]) {
-    for job in ids.flatMap(recorded) { job.hush() }
+  func markOverdue(_ ids: [JobID]) {
+    for job in ids.flatMap(recorded) { job.markOverdue() }
   }
 
   /// Ends all present waits.

@@ -28,7 +28,7 @@ actor EventReader {
   init(_ core: ClientCore, since start: EventStart) {
     self.core = core
     self.start = start
-    obstacle = Obstacle(waited: core.limits.connect)
+    obstacle = Obstacle(waited: core.timeouts.connect)
     if case .after(let position) = start { order = EventOrder(after: position) } else { order = EventOrder(after: nil) }
   }
 
@@ -145,9 +145,9 @@ actor EventReader {
   }
 
   private func watchOverGaps() async throws {
-    for await _ in AsyncTimerSequence(interval: core.limits.tick, clock: .continuous) {
+    for await _ in AsyncTimerSequence(interval: core.timeouts.tick, clock: .continuous) {
       guard let since = waitingSince, let missing = order.missing else { continue }
-      if .now - since >= core.limits.missingEvents {
+      if .now - since >= core.timeouts.missingEvents {
         throw TellerError.eventsMissing(after: missing.after, before: missing.before)
       }
     }

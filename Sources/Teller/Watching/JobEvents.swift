@@ -1,7 +1,7 @@
 /// The events of all jobs, as they happen: the recorded ones exactly once and in their order, however often the
 /// connection is lost; and, in between, live ones, which may be missing.
 ///
-///     for try await event in try await client.notifications(since: .start) {
+///     for try await event in try await client.events(since: .start) {
 ///       print(event.job, event.change.name)
 ///     }
 ///
@@ -48,10 +48,10 @@ extension TellerClient {
   /// - Parameter start: Where to begin.
   /// - Returns: The events.
   /// - Throws: ``TellerError`` when the notification stream is not there or not reached in time; `CancellationError`.
-  public func notifications(since start: EventStart) async throws -> JobEvents {
+  public func events(since start: EventStart) async throws -> JobEvents {
     let reader = EventReader(core, since: start)
     let events = JobEvents(watch: EventWatch(reader))
-    try await within(core.limits.connect, orThrow: reader.obstacle.error) { try await reader.ready.value }
+    try await within(core.timeouts.connect, orThrow: reader.obstacle.error) { try await reader.ready.value }
     return events
   }
 }

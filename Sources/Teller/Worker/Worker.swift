@@ -37,17 +37,17 @@ public final class Worker: Sendable {
   ///   - configuration: where the broker is; nothing else of it is read.
   ///   - departments: how many tellers serve each department, until somebody resizes it while the worker runs; together
   ///     not more than ``WorkerError/mostTellers``.
-  ///   - limits: when it gives long jobs' messages back, and takes handlers for stuck.
+  ///   - timeouts: when it gives long jobs' messages back, and takes handlers for stuck.
   ///   - logger: where the worker tells of itself, and what handlers find in their context.
   public init(
-    _ configuration: TellerConfiguration, departments: [Department: Int], limits: WorkerLimits = WorkerLimits(),
+    _ configuration: TellerConfiguration, departments: [Department: Int], timeouts: WorkerTimeouts = WorkerTimeouts(),
     logger: Logger = Logger(label: "teller.worker")
   ) {
     self.configuration = configuration
     self.departments = departments
     self.logger = logger
     loop = WorkerLoop(
-      tellers: departments, registry: registry, limits: limits, name: Worker.processName, logger: logger)
+      tellers: departments, registry: registry, timeouts: timeouts, name: Worker.processName, logger: logger)
     var options = BrokerSessionOptions()
     options.cancellationLimit = Worker.closingLimit
     session = BrokerSession(

@@ -45,7 +45,7 @@ extension WorkerLoop {
       said.raise()
     }
     // A broker that takes nothing more must not keep the process: closing the connection ends the task as well.
-    await firstOf(said, or: limits.goodbye)
+    await firstOf(said, or: timeouts.goodbye)
     goodbye.cancel()
   }
 

@@ -79,7 +79,7 @@ actor WorkerLoop {
 
   let worker = WorkerID()
   let registry: HandlerRegistry
-  let limits: WorkerLimits
+  let timeouts: WorkerTimeouts
   let threads: HandlerThreads
   let finishedRuns = FinishedRuns()
   /// Where its parts show that they go on.
@@ -120,11 +120,11 @@ actor WorkerLoop {
   var watch: Task<Void, Never>?
 
   init(
-    tellers: [Department: Int], registry: HandlerRegistry, limits: WorkerLimits, name: String, logger: Logger
+    tellers: [Department: Int], registry: HandlerRegistry, timeouts: WorkerTimeouts, name: String, logger: Logger
   ) {
     self.tellers = Tellers(tellers)
     self.registry = registry
-    self.limits = limits
+    self.timeouts = timeouts
     self.name = name
     self.logger = logger
     // What is out of range is refused before anything runs.

@@ -137,7 +137,7 @@ extension WorkerLoop {
   private func askToAdopt() {
     let now = ContinuousClock.now
     for running in tray.running where !tray.isAdopted(running.release) {
-      guard let job = jobs[running.release], job.mayAskToBeAdopted(at: now, after: limits.adoptAfter),
+      guard let job = jobs[running.release], job.mayAskToBeAdopted(at: now, after: timeouts.adoptAfter),
         job.assignment.ledger == ledger
       else { continue }
       job.asksToBeAdopted(at: now)

@@ -22,7 +22,7 @@ struct OperationWait: Sendable {
   /// - Parameters:
   ///   - operation: As it was answered.
   ///   - noWait: Whether to tell of it as it is, and leave it to itself.
-  /// - Throws: `TellerError` when neither broker nor coordinator has answered for `ClientLimits.coordinator`.
+  /// - Throws: `TellerError` when neither broker nor coordinator has answered for `ClientTimeouts.coordinator`.
   func follow(_ operation: OperationDocument, noWait: Bool) async throws {
     let isShown = !json && TerminalSize.progressColumns != nil
     defer { if isShown { Output.progress(nil) } }
@@ -69,15 +69,15 @@ enum OperationText {
   /// How it ended, or how far it is.
   static func line(_ operation: OperationDocument) -> String {
     guard let finished = operation.finishedAt else {
-      return "operation \(operation.id) goes on: \(operation.action) of \(group(operation)), "
+      return "operation \(operation.id) goes on: \(operation.action) of \(scope(operation)), "
         + "\(operation.looked) of \(total(operation)) looked at, \(changed(operation))"
     }
     let time = Moments.duration(max(0, finished.milliseconds(since: operation.startedAt)))
     return
-      "\(operation.action) of \(group(operation)): \(changed(operation)), of \(operation.looked) looked at, in \(time)"
+      "\(operation.action) of \(scope(operation)): \(changed(operation)), of \(operation.looked) looked at, in \(time)"
   }
 
-  private static func group(_ operation: OperationDocument) -> String {
+  private static func scope(_ operation: OperationDocument) -> String {
     let words = [
       operation.kind.map { "kind \($0)" }, operation.department.map { "department \($0)" },
     ].compactMap { $0 }

@@ -31,7 +31,7 @@ struct SelectionOptions: ParsableArguments {
   }
 
   /// Nil when the jobs are named.
-  var group: JobGroup? {
+  var scope: JobScope? {
     if all { return .all }
     if let kind { return .kind(kind, in: department) }
     return department.map { .department($0) }
@@ -43,13 +43,13 @@ extension SelectionOptions {
   ///
   /// - Throws: `Failure` when jobs that were named are left as they are; `TellerError`.
   func carryOut(_ action: JobAction, _ client: TellerClient, json: Bool) async throws {
-    guard let group else {
+    guard let scope else {
       let document = try await client.change(action, jobs)
       if json { try Output.json(document) } else { ChangeText(action).show(document) }
       let status = ChangeText(action).status(document)
       if status != .success { throw Failure(status) }
       return
     }
-    try await OperationWait(client: client, json: json).follow(try await client.begin(action, group), noWait: noWait)
+    try await OperationWait(client: client, json: json).follow(try await client.begin(action, scope), noWait: noWait)
   }
 }

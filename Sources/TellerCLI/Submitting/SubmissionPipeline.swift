@@ -70,7 +70,7 @@ struct SubmissionPipeline: Sendable {
   private func send(_ jobs: [SourceItem.Job], totals: inout SubmissionTotals) async throws -> SubmittedPortion {
     let submissions = jobs.map { job in
       var submission = job.submission
-      submission.answers = waits ? .outcome : .acceptance
+      submission.replies = waits ? .outcome : .acceptance
       return submission
     }
     let handles: [JobHandle<JSONValue>]

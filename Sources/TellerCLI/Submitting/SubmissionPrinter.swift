@@ -37,23 +37,24 @@ struct SubmissionPrinter: Sendable {
   /// - Parameters:
   ///   - job: The job's id.
   ///   - line: Of the batch.
-  ///   - original: The job that stands for it, if another one had its key.
-  func accepted(_ job: JobID, line: Int?, original: JobID?) {
+  ///   - duplicateOf: The job that stands for it, if another one had its key.
+  func accepted(_ job: JobID, line: Int?, duplicateOf: JobID?) {
     progress?.accepted()
     switch style {
-    case .ids: if !waits { Output.line((original ?? job).description) }
+    case .ids: if !waits { Output.line((duplicateOf ?? job).description) }
     case .problems: break
-    case .json: json(Event(event: "accepted", job: job, line: line, original: original))
+    case .json: json(Event(event: "accepted", job: job, line: line, original: duplicateOf))
     }
   }
 
   /// The same of its outcome.
-  func ended(_ job: JobID, line: Int?, _ outcome: Outcome, original: JobID?) {
+  func ended(_ job: JobID, line: Int?, _ outcome: Outcome, duplicateOf: JobID?) {
     switch style {
-    case .ids: Output.line(OutcomeText.line(original ?? job, outcome))
+    case .ids: Output.line(OutcomeText.line(duplicateOf ?? job, outcome))
     case .problems: if let failure = outcome.failure { note(job, line: line, "\(outcome.state): \(failure)") }
     case .json:
-      var event = Event(event: outcome.state.rawValue, job: job, line: line, original: original, error: outcome.failure)
+      var event = Event(
+        event: outcome.state.rawValue, job: job, line: line, original: duplicateOf, error: outcome.failure)
       switch OutcomeText.result(outcome) {
       case .text(let text)?: event.result = text
       case .base64(let text)?: event.resultBase64 = text

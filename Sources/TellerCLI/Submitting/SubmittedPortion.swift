@@ -129,7 +129,7 @@ private struct PortionAccount {
       return false
     case .success:
       totals.accepted += 1
-      portion.printer.accepted(job.handle.id, line: job.line, original: job.handle.original)
+      portion.printer.accepted(job.handle.id, line: job.line, duplicateOf: job.handle.duplicateOf)
       return true
     }
   }
@@ -137,7 +137,7 @@ private struct PortionAccount {
   private mutating func countOutcome(of job: SubmittedPortion.Job, isUnknown: Bool) {
     if let outcome = job.handle.known.outcome {
       totals.count(outcome)
-      portion.printer.ended(job.handle.id, line: job.line, outcome, original: job.handle.original)
+      portion.printer.ended(job.handle.id, line: job.line, outcome, duplicateOf: job.handle.duplicateOf)
     } else if isUnknown {
       totals.unknown += 1
       portion.printer.unknown(job.handle.id, line: job.line)

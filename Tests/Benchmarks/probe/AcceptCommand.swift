@@ -13,7 +13,7 @@ struct AcceptCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await withClient { client in
-      let handle = try await client.submit(jobs.submission(answers: .acceptance))
+      let handle = try await client.submit(jobs.submission(replies: .acceptance))
       let begin = now
       try printLine(Span(begin: begin, end: begin))
       try await handle.accepted()

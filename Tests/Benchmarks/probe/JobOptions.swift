@@ -26,10 +26,10 @@ struct JobOptions: ParsableArguments {
   }
 
   /// One of them, with an id of its own.
-  func submission(answers: JobSubmission<JSONValue>.Answers) throws -> JobSubmission<JSONValue> {
+  func submission(replies: JobSubmission<JSONValue>.Replies) throws -> JobSubmission<JSONValue> {
     guard let kind = JobKind(kind) else { throw ValidationError("\(kind) is no kind") }
     var submission = JobSubmission(kind: kind, payload: body)
-    submission.answers = answers
+    submission.replies = replies
     submission.delay = delay.map { .seconds($0) }
     return submission
   }

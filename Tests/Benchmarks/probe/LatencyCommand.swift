@@ -31,7 +31,7 @@ struct LatencyCommand: AsyncParsableCommand {
   /// Submits a job and waits until it has succeeded: without a limit of its own, that would cost a timer a job. The
   /// client gives up when no coordinator answers, and Deploy/bench when it takes too long.
   static func runOne(_ jobs: JobOptions, _ client: TellerClient) async throws {
-    let handle = try await client.submit(jobs.submission(answers: .outcome))
+    let handle = try await client.submit(jobs.submission(replies: .outcome))
     guard case .succeeded = try await handle.outcome() else {
       throw UnexpectedOutcome(description: "job \(handle.id) did not succeed")
     }

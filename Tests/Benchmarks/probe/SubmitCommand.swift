@@ -37,7 +37,7 @@ struct SubmitCommand: AsyncParsableCommand {
           try await group.next()
           underWay -= 1
         }
-        let submissions = try (0..<min(size, left)).map { _ in try jobs.submission(answers: .none) }
+        let submissions = try (0..<min(size, left)).map { _ in try jobs.submission(replies: .none) }
         left -= submissions.count
         underWay += 1
         group.addTask { _ = try await client.submit(contentsOf: submissions) }

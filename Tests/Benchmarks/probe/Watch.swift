@@ -9,7 +9,7 @@ actor Watch {
 
   /// Returns when nothing that is sent from now on is missed.
   func begin(_ client: TellerClient, until sequence: Int) async throws {
-    let events = try await client.notifications(since: .now)
+    let events = try await client.events(since: .now)
     reading = Task {
       do {
         for try await event in events where (event.position?.sequence ?? 0) >= sequence { return now }

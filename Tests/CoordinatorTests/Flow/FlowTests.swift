@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import JobModel
 import JobTransport
 import Ledger
@@ -73,12 +74,9 @@ private struct Wire {
   let connections: BrokerConnections
 
   static func make() async throws -> Wire {
-    let url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
-    var options = ConnectionOptions(name: "test")
-    (options.heartbeat, options.handshakeTimeout) = (.seconds(60), patience)
-    (options.rpcTimeout, options.sendTimeout) = (patience, patience)
-    let consuming = try await Connection.open(url, options: options)
-    let publishing = try await Connection.open(url, options: options)
+    let url = try await BrokerNode.shared.makeVirtualHost()
+    let consuming = try await Connection.patient(to: url)
+    let publishing = try await Connection.patient(to: url)
     try await Topology.declareAll(on: publishing, departments: [])
     return Wire(connections: BrokerConnections(consuming: consuming, recording: consuming, publishing: publishing))
   }
@@ -95,9 +93,7 @@ private struct Wire {
 
   /// How many messages wait in the queue of the submissions: those that are delivered are not among them.
   func submissions() async throws -> Int {
-    var queue = try #require(Topology.queues.first { $0.name == Topology.Queue.submissions })
-    queue.isPassive = true
-    return try await connections.publishing.declare(queue).messageCount
+    try await connections.publishing.state(of: Topology.Queue.submissions).messageCount
   }
 
   func close() async { await connections.close() }

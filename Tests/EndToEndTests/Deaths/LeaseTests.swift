@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Foundation
 import JobModel
 import JobTransport
@@ -111,9 +112,7 @@ struct LeaseTests {
     let system = try await TellerSystem.onSharedBroker(lease: TellerSystem.leaseOfTheDead)
     let coordinator = try await system.startCoordinator()
     let jobs = try await system.submit(10, #"{"kind": "effect", "payload": {}}"#)
-    var options = ConnectionOptions(name: "test")
-    (options.handshakeTimeout, options.rpcTimeout, options.sendTimeout) = (patience, patience, patience)
-    let connection = try await Connection.open(try BrokerURL(system.brokerURL), options: options)
+    let connection = try await Connection.patient(to: system.brokerURL)
     var purged = 0
     try await eventually("every release was purged", within: TellerSystem.limit) {
       purged += try await connection.purge(queue: Topology.Queue.department("work"))

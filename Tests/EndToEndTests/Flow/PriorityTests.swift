@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Foundation
 import JobModel
 import JobTransport
@@ -39,10 +40,8 @@ struct PriorityTests {
 
   /// As the broker counts them: what a worker holds is not among them.
   private func countOfReleases(in department: Department, at url: String) async throws -> Int {
-    let connection = try await Connection.open(try BrokerURL(url), options: ConnectionOptions(name: "test"))
-    var queue = Topology.departmentQueue(department)
-    queue.isPassive = true
-    let count = try await connection.declare(queue).messageCount
+    let connection = try await Connection.patient(to: url)
+    let count = try await connection.state(of: Topology.Queue.department(department)).messageCount
     await connection.close()
     return count
   }

@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Foundation
 import JobTransport
 import SystemSupport
@@ -10,9 +11,7 @@ struct EarlierQueueTests {
   @Test("are used as they are: what is in them is done, also where the broker compares what they were made with")
   func used() async throws {
     let system = try await TellerSystem.onSharedBroker()
-    var options = ConnectionOptions(name: "test")
-    (options.handshakeTimeout, options.rpcTimeout, options.sendTimeout) = (patience, patience, patience)
-    let connection = try await Connection.open(try BrokerURL(system.brokerURL), options: options)
+    let connection = try await Connection.patient(to: system.brokerURL)
     for exchange in Topology.exchanges { try await connection.declare(exchange) }
     for var queue in Topology.queues {
       queue.arguments.consumerDisconnectedTimeout = nil

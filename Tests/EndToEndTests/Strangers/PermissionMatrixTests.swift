@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Foundation
 import JobModel
 import JobTransport
@@ -39,9 +40,7 @@ struct PermissionMatrixTests {
 
   /// Uses every queue and exchange, so that nobody deletes one, and has the queues of others.
   private func hold(_ roles: Roles) async throws -> Connection {
-    var options = ConnectionOptions(name: "holder")
-    (options.heartbeat, options.rpcTimeout) = (.seconds(60), patience)
-    let holder = try await Connection.open(roles.url, options: options)
+    let holder = try await Connection.patient(to: roles.url, name: "holder")
     for name in ["teller.worker.other", "teller.reply.other"] {
       var queue = QueueDeclaration(name)
       (queue.isDurable, queue.isExclusive) = (false, true)

@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Foundation
 import JobModel
 import JobTransport
@@ -40,9 +41,7 @@ struct Roles {
   func environment(of user: String) -> [String: String] { ["TELLER_BROKER_URL": text(of: user)] }
 
   func connect(_ user: String, _ change: (inout ConnectionOptions) -> Void = { _ in }) async throws -> Connection {
-    var options = ConnectionOptions(name: "test \(user)")
-    (options.heartbeat, options.handshakeTimeout) = (.seconds(60), patience)
-    (options.rpcTimeout, options.sendTimeout) = (patience, patience)
+    var options = ConnectionOptions.patient("test \(user)")
     change(&options)
     return try await Connection.open(url(of: user), options: options)
   }

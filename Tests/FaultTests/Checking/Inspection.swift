@@ -66,7 +66,7 @@ struct Inspection {
     let client = try await stage.customers.any()
     let counted = Counted()
     let reading = Task {
-      for try await event in try await client.notifications(since: .start) where !event.isLive { counted.add(event) }
+      for try await event in try await client.events(since: .start) where !event.isLive { counted.add(event) }
     }
     defer { reading.cancel() }
     try? await eventually("every outcome is announced", within: Inspection.streamLimit) {

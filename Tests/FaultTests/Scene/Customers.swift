@@ -11,7 +11,7 @@ actor Customers {
   nonisolated let log = CustomerLog()
   nonisolated let history: History
   private let configuration: TellerConfiguration
-  private let limits: ClientLimits
+  private let timeouts: ClientTimeouts
   private var present: Task<TellerClient, any Error>?
   private var number = 0
 
@@ -19,9 +19,9 @@ actor Customers {
   /// has arrived.
   init(brokerURL: String, history: History, patience: Duration) throws {
     configuration = try TellerConfiguration(broker: brokerURL)
-    var limits = ClientLimits()
-    limits.submit = patience
-    self.limits = limits
+    var timeouts = ClientTimeouts()
+    timeouts.submit = patience
+    self.timeouts = timeouts
     self.history = history
   }
 
@@ -42,10 +42,10 @@ actor Customers {
 
   private func connect() -> Task<TellerClient, any Error> {
     number += 1
-    let (configuration, limits, log) = (configuration, limits, log)
+    let (configuration, timeouts, log) = (configuration, timeouts, log)
     return Task {
       try await TellerClient.connect(
-        configuration, name: "customers", limits: limits,
+        configuration, name: "customers", timeouts: timeouts,
         logger: Logger(label: "customers", factory: { _ in log.handler }))
     }
   }
@@ -92,7 +92,7 @@ actor Customers {
       let accepting = history.invoke(.accept, submission.id),
       await attempt(accepting, { _ in try await handle.accepted() }, sighting: { _ in nil }) != nil
     else { return nil }
-    if let original = handle.original { history.learn(original: original, of: submission.id) }
+    if let original = handle.duplicateOf { history.learn(original: original, of: submission.id) }
     return handle
   }
 

@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Logging
 import Synchronization
 import TestSupport
@@ -24,7 +25,7 @@ struct ActivePlaceTests {
   @Test("who is no longer served, and is told so by nobody, gives up; it has the place again once that is free")
   func replaced() async throws {
     let url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
-    let other = try await Connection.open(url, options: .patient)
+    let other = try await Connection.patient(to: url)
     try await Topology.declareCoordinatorQueue(on: other)
     _ = try await other.consume(Topology.Queue.coordinator, options: ConsumeOptions(prefetch: 1))
     let session = BrokerSession(url: url, name: "replaced", logger: Candidate.logger, options: Candidate.options)
@@ -47,7 +48,7 @@ private final class Candidate: Sendable {
   static let logger = Logger(label: "teller.test")
   static let options: BrokerSessionOptions = {
     var options = BrokerSessionOptions()
-    options.connections = .patient
+    options.connections = .patient()
     return options
   }()
 
@@ -83,15 +84,5 @@ private final class Candidate: Sendable {
   func end() async {
     task.cancel()
     _ = await task.result
-  }
-}
-
-extension ConnectionOptions {
-  /// The broker serves hundreds of tests at once.
-  fileprivate static var patient: ConnectionOptions {
-    var options = ConnectionOptions(name: "test")
-    options.heartbeat = .seconds(60)
-    (options.handshakeTimeout, options.rpcTimeout, options.sendTimeout) = (patience, patience, patience)
-    return options
   }
 }

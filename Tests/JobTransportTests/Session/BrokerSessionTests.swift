@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import JobModel
 import Logging
 import Synchronization
@@ -15,7 +16,7 @@ struct BrokerSessionTests {
 
   private func session(_ url: String, _ options: BrokerSessionOptions = .init()) throws -> BrokerSession {
     var options = options
-    options.connections.allowForASlowBroker()
+    options.connections = .patient()
     return BrokerSession(url: try BrokerURL(url), name: "test session", logger: log.logger, options: options)
   }
 

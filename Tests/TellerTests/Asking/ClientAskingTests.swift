@@ -66,9 +66,9 @@ struct ClientAskingTests {
   @Test("a command whose answer was lost is sent again as the same command, for what is left of its limit")
   func commandAgain() async throws {
     let coordinator = try await CoordinatorPart.start()
-    var limits = ClientLimits.quick
-    limits.request = CoordinatorPart.patience
-    let client = try await coordinator.client(limits: limits)
+    var timeouts = ClientTimeouts.quick
+    timeouts.request = CoordinatorPart.patience
+    let client = try await coordinator.client(timeouts: timeouts)
     let commands = try await coordinator.connection.consume(Topology.Queue.admin, options: ConsumeOptions(prefetch: 9))
     let messages = commands.makeAsyncIterator()
     async let operation = client.reset()
@@ -92,17 +92,17 @@ struct ClientAskingTests {
   @Test("a job that the coordinator does not know is told as such")
   func unknown() async throws {
     let coordinator = try await CoordinatorPart.start()
-    var limits = ClientLimits.quick
+    var timeouts = ClientTimeouts.quick
     // How long a job must be unknown before that is told. A question whose answer takes longer is only asked again.
-    limits.request = .seconds(4)
-    let client = try await coordinator.client(limits: limits)
+    timeouts.request = .seconds(4)
+    let client = try await coordinator.client(timeouts: timeouts)
     let questions = try await coordinator.answerQuestions()
     let id = JobID()
     await #expect(throws: TellerError.unknownJob(id)) { try await client.job(id).outcome() }
     await client.close()
     // Here it is all the time that the one question has.
-    limits.request = CoordinatorPart.patience
-    let patient = try await coordinator.client(limits: limits)
+    timeouts.request = CoordinatorPart.patience
+    let patient = try await coordinator.client(timeouts: timeouts)
     await #expect(throws: TellerError.unknownJob(id)) { try await patient.record(of: id) }
     questions.cancel()
     await patient.close()
@@ -112,9 +112,9 @@ struct ClientAskingTests {
   @Test("questions are answered with the coordinator's documents")
   func questions() async throws {
     let coordinator = try await CoordinatorPart.start()
-    var limits = ClientLimits.quick
-    limits.request = CoordinatorPart.patience
-    let client = try await coordinator.client(limits: limits)
+    var timeouts = ClientTimeouts.quick
+    timeouts.request = CoordinatorPart.patience
+    let client = try await coordinator.client(timeouts: timeouts)
     let id = JobID()
     let questions = try await coordinator.answerQuestions(finished: [id: "{}"])
     #expect(try await client.status().departments.map(\.name) == ["deposit"])
@@ -137,9 +137,9 @@ struct ClientAskingTests {
   func noAnswer() async throws {
     let coordinator = try await CoordinatorPart.start()
     try await withGrowingLimit { limit in
-      var limits = ClientLimits.quick
-      limits.request = limit
-      let client = try await coordinator.client(limits: limits)
+      var timeouts = ClientTimeouts.quick
+      timeouts.request = limit
+      let client = try await coordinator.client(timeouts: timeouts)
       do {
         _ = try await client.status()
         Issue.record("nobody answers, and there was an answer")

@@ -14,7 +14,7 @@ struct ClientBrokerFaultTests {
     let node = try await BrokerNode.start()
     var coordinator = try await CoordinatorPart.start(at: node.url)
     let client = try await coordinator.client()
-    let events = try await client.notifications(since: .start)
+    let events = try await client.events(since: .start)
     try await coordinator.record(1...2)
     let early = try await client.submit(Deposit.self, .init(cents: 1))
     let earlyJob = try await coordinator.nextJob()
@@ -58,7 +58,7 @@ struct ClientBrokerFaultTests {
   @Test("a client whose reply queue the broker still keeps for another connection takes a new one, and is answered")
   func keptReplyQueue() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let core = ClientCore(limits: .quick, logger: Logger(label: "teller.test"))
+    let core = ClientCore(timeouts: .quick, logger: Logger(label: "teller.test"))
     var kept = QueueDeclaration(core.replyQueue)
     (kept.isDurable, kept.isExclusive) = (false, true)
     try await coordinator.connection.declare(kept)
@@ -79,10 +79,10 @@ struct ClientBrokerFaultTests {
   func frozen() async throws {
     let node = try await BrokerNode.start()
     let coordinator = try await CoordinatorPart.start(at: node.url)
-    var limits = ClientLimits.quick
-    limits.submit = .seconds(4)
-    limits.close = .milliseconds(100)
-    let client = try await coordinator.client(limits: limits)
+    var timeouts = ClientTimeouts.quick
+    timeouts.submit = .seconds(4)
+    timeouts.close = .milliseconds(100)
+    let client = try await coordinator.client(timeouts: timeouts)
     try await node.freeze()
     let error = await #expect(throws: TellerError.self) { try await client.submit(Deposit.self, .init(cents: 1)) }
     guard case .brokerUnavailable? = error else {

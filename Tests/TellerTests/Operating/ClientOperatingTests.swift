@@ -8,16 +8,16 @@ import TestSupport
 
 @Suite("A client that operates", .timeLimit(.minutes(10)))
 struct ClientOperatingTests {
-  private var patient: ClientLimits {
-    var limits = ClientLimits.quick
-    limits.request = CoordinatorPart.patience
-    return limits
+  private var patient: ClientTimeouts {
+    var timeouts = ClientTimeouts.quick
+    timeouts.request = CoordinatorPart.patience
+    return timeouts
   }
 
   @Test("jobs that are named are cancelled, replayed and dropped, and each that is left as it is says why")
   func changes() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let client = try await coordinator.client(limits: patient)
+    let client = try await coordinator.client(timeouts: patient)
     let (waiting, ended) = (JobID(), JobID())
     let (task, commands) = try await coordinator.obeyOperators(ended: [ended])
     let cancelled = try await client.cancel([waiting, ended, waiting])
@@ -39,7 +39,7 @@ struct ClientOperatingTests {
   @Test("more jobs than one message may name are told in several, and answered as one")
   func portions() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let client = try await coordinator.client(limits: patient)
+    let client = try await coordinator.client(timeouts: patient)
     let jobs = (0..<2_001).map { _ in JobID() }
     let (task, commands) = try await coordinator.obeyOperators()
     let document = try await client.change(.replay, jobs)
@@ -62,7 +62,7 @@ struct ClientOperatingTests {
   @Test("a group of jobs is named by its department, its kind, or as all there are, and its operation can be followed")
   func groups() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let client = try await coordinator.client(limits: patient)
+    let client = try await coordinator.client(timeouts: patient)
     let questions = try await coordinator.answerQuestions()
     let (task, commands) = try await coordinator.obeyOperators()
     let operation = try await client.cancel(.department("loan"))
@@ -98,7 +98,7 @@ struct ClientOperatingTests {
   @Test("departments are paused, resumed and resized, jobs are re-ranked, keys are freed")
   func departmentsAndKeys() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let client = try await coordinator.client(limits: patient)
+    let client = try await coordinator.client(timeouts: patient)
     let (job, gone) = (JobID(), JobID())
     let (task, commands) = try await coordinator.obeyOperators(ended: [gone])
     #expect(try await client.pause("deposit"))
@@ -126,7 +126,7 @@ struct ClientOperatingTests {
   @Test("what no coordinator would take is not sent")
   func invalid() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let client = try await coordinator.client(limits: patient)
+    let client = try await coordinator.client(timeouts: patient)
     for body in [{ try await client.rerank(JobID(), rank: 0) }, { _ = try await client.resize("x", tellers: -1) }] {
       let error = await #expect(throws: TellerError.self) { try await body() }
       guard case .invalid? = error else {
@@ -141,7 +141,7 @@ struct ClientOperatingTests {
   @Test("a job is explained, with the moment when its hold is lifted; one that is not known is told as such")
   func explain() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let client = try await coordinator.client(limits: patient)
+    let client = try await coordinator.client(timeouts: patient)
     let (job, unknown) = (JobID(), JobID())
     let questions = try await coordinator.answerQuestions(pending: [job])
     let explanation = try await client.explain(job)
@@ -159,7 +159,7 @@ struct ClientOperatingTests {
   @Test("a report has its times as durations, and departments say whether they are paused and capped")
   func report() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let client = try await coordinator.client(limits: patient)
+    let client = try await coordinator.client(timeouts: patient)
     let id = JobID()
     let questions = try await coordinator.answerQuestions(finished: [id: "{}"])
     let since = Date(timeIntervalSince1970: 1_893_456_000.25)

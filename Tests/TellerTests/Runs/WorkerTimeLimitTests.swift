@@ -57,8 +57,8 @@ struct WorkerTimeLimitTests {
     let latch = WorkerLatch()
     let log = WorkerLog()
     let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
-    let limits = WorkerLimits(grace: .milliseconds(100))
-    try await withWorker(at: peer.url, ["deposit": 1], limits: limits, log: log, register: register) { running in
+    let timeouts = WorkerTimeouts(grace: .milliseconds(100))
+    try await withWorker(at: peer.url, ["deposit": 1], timeouts: timeouts, log: log, register: register) { running in
       try await running.ready(with: peer)
       // Longer than it takes to begin, on a busy machine too: one that is over before is not begun.
       let hangs = peer.assignment("stubborn", payload: "{}", timeout: .seconds(3))
@@ -85,8 +85,8 @@ struct WorkerTimeLimitTests {
     let peer = try await WorkerPeer.start()
     let latch = WorkerLatch()
     let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
-    let limits = WorkerLimits(grace: .zero)
-    try await withWorker(at: peer.url, ["deposit": 1], limits: limits, register: register) { running in
+    let timeouts = WorkerTimeouts(grace: .zero)
+    try await withWorker(at: peer.url, ["deposit": 1], timeouts: timeouts, register: register) { running in
       let presence = try await running.ready(with: peer)
       let hangs = peer.assignment("stubborn", payload: "{}")
       try await peer.release(hangs)

@@ -27,7 +27,7 @@ final class ObservedTellers {
   }
   func disconnected() { tellers.disconnected() }
   func ended(_ consumer: String) -> [UInt64] { tellers.ended(consumer) }
-  func nextStep(isOpen: Bool = true) -> Desk.Step? { tellers.nextStep(isOpen: isOpen) }
+  func nextStep(isOpen: Bool = true) -> DepartmentPool.Step? { tellers.nextStep(isOpen: isOpen) }
 
   /// Carries out what is to be done about the consumers, and tells it: `+3` is a consumer for three, `-` one that ended.
   @discardableResult

@@ -99,10 +99,10 @@ struct ClientSubmittingTests {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
     var submission = JobSubmission(kind: "deposit", payload: [])
-    submission.answers = .none
+    submission.replies = .none
     _ = try await client.submit(submission)
     #expect(try await coordinator.nextJob().reply == nil)
-    submission.answers = .acceptance
+    submission.replies = .acceptance
     _ = try await client.submit(submission)
     #expect(try await coordinator.nextJob().reply?.wait == .accepted)
     await client.close()

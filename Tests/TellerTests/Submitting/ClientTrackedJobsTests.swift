@@ -33,7 +33,7 @@ struct ClientTrackedJobsTests {
     for _ in 0..<5 { asked += jobs.toBeAsked(silentFor: .zero, atMost: 1) }
     #expect(Set(asked) == Set(tracked.map(\.id)))
     #expect(jobs.toBeAsked(silentFor: .seconds(60), atMost: 10).isEmpty)
-    jobs.hushAll()
+    jobs.markAllOverdue()
     #expect(jobs.toBeAsked(silentFor: .seconds(60), atMost: 10).count == 5, "\(idle.id) is waited for by nobody")
     jobs.end(.closed)
     for task in tasks { await #expect(throws: TellerError.closed) { try await task.value } }
@@ -60,7 +60,7 @@ struct ClientTrackedJobsTests {
       jobs.receive(
         Reply(job: original.description, correlationID: job.id.description, content: .duplicate))
       _ = try await job.wait(for: .acceptance)
-      #expect(job.knowledge.original == original)
+      #expect(job.knowledge.duplicateOf == original)
     }
     let tasks = [try await waiting(for: first), try await waiting(for: second)]
     #expect(jobs.toBeAsked(silentFor: .zero, atMost: 10) == [original], "once for both")
@@ -74,7 +74,7 @@ struct ClientTrackedJobsTests {
     let (id, original) = (JobID(), JobID())
     var job: TrackedJob? = jobs.job(id)
     jobs.receive(Reply(job: id.description, correlationID: id.description, content: .duplicate))
-    #expect(job?.knowledge.original == nil)
+    #expect(job?.knowledge.duplicateOf == nil)
     jobs.receive(Reply(job: original.description, correlationID: id.description, content: .duplicate))
     #expect(job?.recordedID == original)
     job = nil
@@ -98,21 +98,21 @@ struct ClientTrackedJobsTests {
   @Test("a job that was accepted stands in no queue any more: when it is unknown then, that is told soon")
   func acceptedAndUnknown() async throws {
     let jobs = TrackedJobs()
-    var limits = ClientLimits.quick
-    (limits.request, limits.unknown) = (.zero, .seconds(3_600))
+    var timeouts = ClientTimeouts.quick
+    (timeouts.request, timeouts.unknown) = (.zero, .seconds(3_600))
     let job = jobs.job(JobID())
     job.beginSubmitting()
     let task = Task { try await job.wait(for: .outcome) }
     try await eventually("the task waits", within: CoordinatorPart.patience) { job.hasWaiters }
-    jobs.isUnknown(job.id, limits: limits)
+    jobs.reportUnknown(job.id, timeouts: timeouts)
     jobs.receive(reply(job, accepted))
-    jobs.isUnknown(job.id, limits: limits)
+    jobs.reportUnknown(job.id, timeouts: timeouts)
     await #expect(throws: TellerError.unknownJob(job.id)) { try await task.value }
     let patient = jobs.job(JobID())
     patient.beginSubmitting()
     let other = Task { try await patient.wait(for: .outcome) }
     try await eventually("the task waits", within: CoordinatorPart.patience) { patient.hasWaiters }
-    jobs.isUnknown(patient.id, limits: limits)
+    jobs.reportUnknown(patient.id, timeouts: timeouts)
     #expect(patient.hasWaiters, "it may still be in the submission queue")
     jobs.end(.closed)
     await #expect(throws: TellerError.closed) { try await other.value }

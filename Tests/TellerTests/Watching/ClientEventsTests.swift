@@ -30,7 +30,7 @@ struct ClientEventsTests {
     try await coordinator.record(1...3)
     try await coordinator.record(2...4)
     let client = try await coordinator.client()
-    let events = try await client.notifications(since: .start)
+    let events = try await client.events(since: .start)
     try await coordinator.record(8...9)
     try await coordinator.record(5...7)
     try await coordinator.record(8...9)
@@ -45,7 +45,7 @@ struct ClientEventsTests {
     let coordinator = try await CoordinatorPart.start()
     try await coordinator.record(1...3)
     let client = try await coordinator.client()
-    let events = try await client.notifications(since: .now)
+    let events = try await client.events(since: .now)
     try await coordinator.record(4...5)
     #expect(try await positions(2, of: events) == numbers(4...5))
     await client.close()
@@ -58,7 +58,7 @@ struct ClientEventsTests {
     try await coordinator.record(1...3)
     try await coordinator.record(4...6)
     let client = try await coordinator.client()
-    let events = try await client.notifications(since: .after(EventPosition(epoch: 1, sequence: 2)))
+    let events = try await client.events(since: .after(EventPosition(epoch: 1, sequence: 2)))
     #expect(try await positions(4, of: events) == numbers(3...6))
     await client.close()
     await coordinator.close()
@@ -68,7 +68,7 @@ struct ClientEventsTests {
   func reconnect() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
-    let events = try await client.notifications(since: .start)
+    let events = try await client.events(since: .start)
     try await coordinator.record(1...3)
     #expect(try await positions(3, of: events) == numbers(1...3))
     for first in stride(from: Int64(4), through: 19, by: 3) {
@@ -85,10 +85,10 @@ struct ClientEventsTests {
   @Test("events that are never sent again end the watch with what is missing")
   func gap() async throws {
     let coordinator = try await CoordinatorPart.start()
-    var limits = ClientLimits.quick
-    limits.missingEvents = .milliseconds(500)
-    let client = try await coordinator.client(limits: limits)
-    let events = try await client.notifications(since: .start)
+    var timeouts = ClientTimeouts.quick
+    timeouts.missingEvents = .milliseconds(500)
+    let client = try await coordinator.client(timeouts: timeouts)
+    let events = try await client.events(since: .start)
     try await coordinator.record(1...2)
     try await coordinator.record(5...6)
     #expect(try await positions(2, of: events) == numbers(1...2))
@@ -103,7 +103,7 @@ struct ClientEventsTests {
   func live() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
-    let events = try await client.notifications(since: .now)
+    let events = try await client.events(since: .now)
     let job = JobID()
     try await coordinator.relay("started", job: job)
     let event = try await within(CoordinatorPart.patience, orThrow: { .closed }) {
@@ -120,7 +120,7 @@ struct ClientEventsTests {
   func slowReader() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
-    let events = try await client.notifications(since: .start)
+    let events = try await client.events(since: .start)
     let count = Int64(EventBuffer.limit * 3)
     for first in stride(from: Int64(1), through: count, by: 100) { try await coordinator.record(first...(first + 99)) }
     let link = try await client.core.links.current
@@ -134,11 +134,11 @@ struct ClientEventsTests {
   func end() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
-    let cancelled = try await client.notifications(since: .now)
+    let cancelled = try await client.events(since: .now)
     let task = Task { for try await _ in cancelled {} }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    let closed = try await client.notifications(since: .now)
+    let closed = try await client.events(since: .now)
     await client.close()
     await #expect(throws: TellerError.closed) { for try await _ in closed {} }
     await coordinator.close()

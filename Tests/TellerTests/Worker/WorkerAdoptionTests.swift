@@ -7,11 +7,11 @@ import Testing
 
 @Suite("A worker with long jobs", .timeLimit(.minutes(10)))
 struct WorkerAdoptionTests {
-  private let limits = WorkerLimits(adoptAfter: .zero)
+  private let timeouts = WorkerTimeouts(adoptAfter: .zero)
 
   @Test("a long job asks to be adopted until it is; then it needs no message, and outlives the connection")
   func adopted() async throws {
-    try await withServingWorker(limits: limits, left: 0) { worker, peer, stage in
+    try await withServingWorker(timeouts: timeouts, left: 0) { worker, peer, stage in
       var peer = peer
       let long = peer.assignment()
       try await peer.release(long)
@@ -40,7 +40,7 @@ struct WorkerAdoptionTests {
 
   @Test("beside adopted jobs the other tellers go on, and nothing is delivered that nobody is free for")
   func others() async throws {
-    try await withServingWorker(["deposit": 3], limits: limits) { worker, peer, stage in
+    try await withServingWorker(["deposit": 3], timeouts: timeouts) { worker, peer, stage in
       let long = peer.assignment()
       try await peer.release(long)
       _ = try await stage.nextEntry()
@@ -60,7 +60,7 @@ struct WorkerAdoptionTests {
 
   @Test("a copy of an adopted job is acked at once: no claim, no second run")
   func copy() async throws {
-    try await withServingWorker(["deposit": 2], limits: limits, left: 0) { worker, peer, stage in
+    try await withServingWorker(["deposit": 2], timeouts: timeouts, left: 0) { worker, peer, stage in
       let long = peer.assignment()
       try await peer.release(long)
       _ = try await stage.nextEntry()
@@ -99,7 +99,7 @@ struct WorkerAdoptionTests {
 
   @Test("a job of another ledger than the coordinator's does not ask to be adopted")
   func otherLedger() async throws {
-    try await withServingWorker(limits: limits) { _, peer, stage in
+    try await withServingWorker(timeouts: timeouts) { _, peer, stage in
       var other = peer.assignment()
       other.ledger = LedgerID()
       try await peer.release(other)

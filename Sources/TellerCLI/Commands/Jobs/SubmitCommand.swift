@@ -59,7 +59,7 @@ struct SubmitCommand: AsyncParsableCommand {
   var wait = false
 
   @Option(help: ArgumentHelp("How long no coordinator may answer.", valueName: "duration"))
-  var limit = DurationArgument(ClientLimits.forPeople.coordinator)
+  var limit = DurationArgument(ClientTimeouts.forPeople.coordinator)
 
   @Flag(help: "Print one JSON object a line.")
   var json = false
@@ -101,9 +101,9 @@ struct SubmitCommand: AsyncParsableCommand {
   private func submit(
     _ source: some SubmissionSource, style: SubmissionPrinter.Style, progress: SubmissionProgress? = nil
   ) async throws {
-    let limits = ClientLimits.forPeople(coordinator: limit.duration)
+    let timeouts = ClientTimeouts.forPeople(coordinator: limit.duration)
     let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
-    let ((totals, error), isInterrupted) = try await global.withClient("submit", limits: limits) { client in
+    let ((totals, error), isInterrupted) = try await global.withClient("submit", timeouts: timeouts) { client in
       let pipeline = SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer)
       return await StopSignals.interrupting {
         guard let progress else { return await pipeline.run(source) }

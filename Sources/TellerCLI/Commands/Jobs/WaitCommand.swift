@@ -42,7 +42,7 @@ struct WaitCommand: AsyncParsableCommand {
 
   func run() async throws {
     let deadline = timeout.map { ContinuousClock.now + $0.duration }
-    let allWell = try await global.withClient("wait", limits: OutcomeWait.limits(timeout: timeout?.duration)) {
+    let allWell = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(timeout: timeout?.duration)) {
       client in
       try await withThrowingTaskGroup(of: Bool.self) { group in
         let wait = OutcomeWait(deadline: deadline, client: client)

@@ -33,7 +33,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await global.withClient("watch") { client in
-      let events = try await client.notifications(since: try await start(client))
+      let events = try await client.events(since: try await start(client))
       // Afterwards: nothing that happens meanwhile is missed.
       if let department { try await check(department, client) }
       for try await event in events {

@@ -37,7 +37,7 @@ struct CancelCommand: AsyncParsableCommand {
 
   func run() async throws {
     if selection.all { try confirmation.checkThatSomebodyCanBeAsked() }
-    try await global.withClient("cancel", limits: OutcomeWait.limits) { client in
+    try await global.withClient("cancel", timeouts: OutcomeWait.timeouts) { client in
       if selection.all {
         try await confirmation.confirm {
           "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments)))?"

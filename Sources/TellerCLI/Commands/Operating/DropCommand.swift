@@ -33,7 +33,7 @@ struct DropCommand: AsyncParsableCommand {
 
   func run() async throws {
     if selection.all { try confirmation.checkThatSomebodyCanBeAsked() }
-    try await global.withClient("drop", limits: OutcomeWait.limits) { client in
+    try await global.withClient("drop", timeouts: OutcomeWait.timeouts) { client in
       if selection.all {
         try await confirmation.confirm {
           let page = try await client.jobs(

@@ -29,7 +29,7 @@ struct OperationCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await global.withClient("operation", limits: OutcomeWait.limits) { client in
+    try await global.withClient("operation", timeouts: OutcomeWait.timeouts) { client in
       let operation = try await client.operationDocument(number)
       try await OperationWait(client: client, json: json).follow(operation, noWait: noWait)
     }

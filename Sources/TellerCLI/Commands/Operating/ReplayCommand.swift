@@ -33,7 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await global.withClient("replay", limits: OutcomeWait.limits) {
+    try await global.withClient("replay", timeouts: OutcomeWait.timeouts) {
       try await selection.carryOut(.replay, $0, json: json)
     }
   }

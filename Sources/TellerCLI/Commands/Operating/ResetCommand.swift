@@ -30,7 +30,7 @@ struct ResetCommand: AsyncParsableCommand {
 
   func run() async throws {
     try confirmation.checkThatSomebodyCanBeAsked()
-    try await global.withClient("reset", limits: OutcomeWait.limits) { client in
+    try await global.withClient("reset", timeouts: OutcomeWait.timeouts) { client in
       try await confirmation.confirm {
         "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments))), and all open plans?"
       }

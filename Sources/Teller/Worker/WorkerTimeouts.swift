@@ -1,6 +1,6 @@
 /// How long a ``Worker`` waits before it treats a job that runs on and on in another way. The defaults are right for
 /// almost everybody.
-public struct WorkerLimits: Sendable, Hashable {
+public struct WorkerTimeouts: Sendable, Hashable {
   /// A job that the worker has had in its hands for longer than this is *adopted*: the worker has the coordinator write
   /// down that it runs the job, and gives the job's message back to the broker as done. Brokers take a consumer whose
   /// message is open for too long (30 minutes, unless configured otherwise) for dead, and close its connection; this must
@@ -19,7 +19,7 @@ public struct WorkerLimits: Sendable, Hashable {
 
   /// Ten minutes until a job is adopted and ten seconds of grace, or what is given. Less than nothing is nothing.
   public init(
-    adoptAfter: Duration = WorkerLimits.defaultAdoptAfter, grace: Duration = WorkerLimits.defaultGrace
+    adoptAfter: Duration = WorkerTimeouts.defaultAdoptAfter, grace: Duration = WorkerTimeouts.defaultGrace
   ) {
     self.adoptAfter = max(.zero, adoptAfter)
     self.grace = max(.zero, grace)

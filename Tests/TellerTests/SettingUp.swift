@@ -2,19 +2,6 @@ import AMQP
 import Testing
 import TestSupport
 
-extension Connection {
-  /// A connection of a test's own part. Its limits are long: on a busy machine a broker may take longer to answer than
-  /// a product should wait, and what is tested is not this connection.
-  static func patient(to url: String, name: String) async throws -> Connection {
-    var options = ConnectionOptions(name: name)
-    options.heartbeat = .seconds(60)
-    options.handshakeTimeout = .seconds(90)
-    options.rpcTimeout = .seconds(90)
-    options.sendTimeout = .seconds(90)
-    return try await open(try BrokerURL(url), options: options)
-  }
-}
-
 /// How long a broker may take until a test's own part is set up on it; only ever spent on failure.
 let setUpPatience: Duration = .seconds(300)
 

@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import JobModel
 import JobTransport
 import Testing
@@ -7,15 +8,15 @@ import TestSupport
 @testable import Teller
 
 @Suite("A client whose peers are not there", .timeLimit(.minutes(10)))
-struct ClientLimitsTests {
+struct ClientTimeoutsTests {
   @Test("a broker that nobody runs is told with its address, without the password")
   func noBroker() async throws {
     let configuration = try TellerConfiguration(broker: "amqp://teller:hunter2@127.0.0.1:1/")
-    var limits = ClientLimits.quick
-    limits.connect = .seconds(1)
-    let impatient = limits
+    var timeouts = ClientTimeouts.quick
+    timeouts.connect = .seconds(1)
+    let impatient = timeouts
     let error = await #expect(throws: TellerError.self) {
-      try await TellerClient.connect(configuration, limits: impatient)
+      try await TellerClient.connect(configuration, timeouts: impatient)
     }
     let text = "\(try #require(error))"
     #expect(text.contains("127.0.0.1:1"))
@@ -29,7 +30,7 @@ struct ClientLimitsTests {
     var configuration = TellerConfiguration()
     configuration.brokerURL = url
     let wrong = configuration
-    let error = await #expect(throws: TellerError.self) { try await TellerClient.connect(wrong, limits: .quick) }
+    let error = await #expect(throws: TellerError.self) { try await TellerClient.connect(wrong, timeouts: .quick) }
     guard case .brokerRefused? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -42,15 +43,15 @@ struct ClientLimitsTests {
     // Longer than the longest pause between two connections: each of the three has to meet on one of its own what is
     // missing, and until then the connection that breaks under it is all that it can tell of.
     try await withGrowingLimit(from: .seconds(12)) { limit in
-      var limits = ClientLimits.quick
-      limits.submit = limit
-      limits.request = limit
-      limits.connect = limit
-      let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
+      var timeouts = ClientTimeouts.quick
+      timeouts.submit = limit
+      timeouts.request = limit
+      timeouts.connect = limit
+      let client = try await TellerClient.connect(try TellerConfiguration(broker: url), timeouts: timeouts)
       let tasks: [Task<Void, any Error>] = [
         Task { _ = try await client.submit(Deposit.self, .init(cents: 1)) },
         Task { _ = try await client.status() },
-        Task { _ = try await client.notifications(since: .start) },
+        Task { _ = try await client.events(since: .start) },
       ]
       var errors: [TellerError] = []
       for task in tasks {
@@ -82,9 +83,9 @@ struct ClientLimitsTests {
     let url = try await BrokerNode.shared.makeVirtualHost()
     let connection = try await shortQueue(of: 1, at: url)
     // Nobody is there to be asked.
-    var limits = ClientLimits.quick
-    limits.silence = .seconds(600)
-    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
+    var timeouts = ClientTimeouts.quick
+    timeouts.silence = .seconds(600)
+    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), timeouts: timeouts)
     let first = try await client.submit(JobSubmission(kind: "deposit", payload: []))
     async let second = client.submit(JobSubmission(kind: "deposit", payload: []))
     async let third = client.submit(JobSubmission(kind: "deposit", payload: []))
@@ -113,10 +114,10 @@ struct ClientLimitsTests {
       return submission
     }
     try await withGrowingLimit { limit in
-      var limits = ClientLimits.quick
-      limits.silence = .seconds(600)
-      limits.submit = limit
-      let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
+      var timeouts = ClientTimeouts.quick
+      timeouts.silence = .seconds(600)
+      timeouts.submit = limit
+      let client = try await TellerClient.connect(try TellerConfiguration(broker: url), timeouts: timeouts)
       do {
         _ = try await client.submit(contentsOf: submissions)
         Issue.record("a queue with two places took five")
@@ -132,10 +133,10 @@ struct ClientLimitsTests {
   func silentCoordinator() async throws {
     let coordinator = try await CoordinatorPart.start()
     try await withGrowingLimit { limit in
-      var limits = ClientLimits.quick
-      limits.request = limit
-      limits.coordinator = limit
-      let client = try await coordinator.client(limits: limits)
+      var timeouts = ClientTimeouts.quick
+      timeouts.request = limit
+      timeouts.coordinator = limit
+      let client = try await coordinator.client(timeouts: timeouts)
       let handle = try await client.submit(Deposit.self, .init(cents: 1))
       let job = try await coordinator.nextJob()
       do {
@@ -184,10 +185,10 @@ struct ClientLimitsTests {
   func closeWhileSubmitting() async throws {
     let url = try await BrokerNode.shared.makeVirtualHost()
     let connection = try await shortQueue(of: 1, at: url)
-    var limits = ClientLimits.quick
-    limits.close = CoordinatorPart.patience
-    limits.silence = .seconds(600)  // As above.
-    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), limits: limits)
+    var timeouts = ClientTimeouts.quick
+    timeouts.close = CoordinatorPart.patience
+    timeouts.silence = .seconds(600)  // As above.
+    let client = try await TellerClient.connect(try TellerConfiguration(broker: url), timeouts: timeouts)
     _ = try await client.submit(Deposit.self, .init(cents: 1))
     let submitting = Task { try await client.submit(Deposit.self, .init(cents: 2)).id }
     try await eventually("the submission is under way", within: CoordinatorPart.patience) {

@@ -1,5 +1,5 @@
 /// How long a client tries and waits before it says that something does not work.
-public struct ClientLimits: Hashable, Sendable {
+public struct ClientTimeouts: Hashable, Sendable {
   /// Until the first connection to the broker.
   public var connect: Duration = .seconds(30)
   /// Without a single confirm while something is being submitted: broker away, or submission queue full.
@@ -15,7 +15,7 @@ public struct ClientLimits: Hashable, Sendable {
   /// For what is being submitted when the client is closed.
   public var close: Duration = .seconds(10)
 
-  /// The limits as they are unless changed.
+  /// The timeouts as they are unless changed.
   public init() {}
 
   /// How long a job may be silent before the coordinator is asked about it: replies are not kept by anybody.

@@ -9,7 +9,7 @@ import JobModel
 ///
 /// Beside the department's queue there may be queues of kinds that not all of its workers have a handler for. The
 /// coordinator says how many tellers serve each; the prefetch over all of them stays the number of tellers.
-struct Desk: Sendable {
+struct DepartmentPool: Sendable {
   /// What a teller's release was delivered by.
   private enum Source: Hashable {
     /// In that consumer's prefetch, while the consumer lives.
@@ -80,7 +80,7 @@ struct Desk: Sendable {
 }
 
 // Tellers.
-extension Desk {
+extension DepartmentPool {
   /// Takes a teller for a release, if one is free or the release has one already.
   mutating func take(_ release: ReleaseID, from consumer: String) -> Bool {
     if busy[release] != nil { return true }
@@ -126,7 +126,7 @@ extension Desk {
 }
 
 // Consumers.
-extension Desk {
+extension DepartmentPool {
   /// What to do next about the consumers. A consumer to be made counts as made, one to be cancelled is there until it has
   /// `ended`.
   ///
