@@ -142,7 +142,7 @@ import Testing
     let body = try #require(examples.first { $0.contains(" deposit ") })
     let properties = MessageProperties(
       contentType: "application/vnd.teller.submissions", replyTo: "teller.reply.x")
-    let opened = try #require(SubmissionCodec.open(Deliveries.make(properties, .bytes(Array(body.utf8)))))
+    let opened = try #require(SubmissionCodec.unpack(Deliveries.make(properties, .bytes(Array(body.utf8)))))
     #expect(opened.rejected == nil)
     let jobs = opened.submissions.compactMap { message -> Submission? in
       guard case .job(let submission) = SubmissionCodec.decode(message) else { return nil }

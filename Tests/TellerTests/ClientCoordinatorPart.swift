@@ -54,7 +54,7 @@ final class CoordinatorPart: Sendable {
     return try await within(CoordinatorPart.patience, orThrow: error) {
       guard let delivery = await part.submissions.nextBatch(atMost: 1)?.first else { throw CancellationError() }
       try await part.connection.ack(delivery.deliveryTag)
-      let messages = SubmissionCodec.open(delivery)?.submissions ?? [delivery]
+      let messages = SubmissionCodec.unpack(delivery)?.submissions ?? [delivery]
       part.opened.withLock { $0 = messages.map { SubmissionCodec.decode($0) }[...] }
       return try await part.nextSubmission()
     }

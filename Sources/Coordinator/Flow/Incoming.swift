@@ -17,7 +17,7 @@ struct Incoming: Sendable {
   private static func readElsewhere(_ delivery: Delivery) async -> [Incoming] { read(delivery) }
 
   private static func read(_ delivery: Delivery) -> [Incoming] {
-    guard let pack = SubmissionCodec.open(delivery) else { return [alone(delivery)] }
+    guard let pack = SubmissionCodec.unpack(delivery) else { return [alone(delivery)] }
     guard let (rejection, message) = pack.rejected else { return pack.submissions.map(alone) }
     return pack.submissions.map(alone) + [Incoming(content: .rejected(rejection), original: message)]
   }

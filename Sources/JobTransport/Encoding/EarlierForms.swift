@@ -46,6 +46,6 @@ enum EarlierForms {
     guard delivery.properties.type == succeeded else {
       return .failed(try FailureBody.decode(delivery.body), isPermanent: headers.isSet(permanent))
     }
-    return try ReportPacks.succeeded(try Envelope.bytes(delivery), delivery.properties.contentType)
+    return try ReportPacks.succeeded(try Envelope.bytes(of: delivery.body), delivery.properties.contentType)
   }
 }

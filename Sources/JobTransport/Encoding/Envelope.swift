@@ -24,8 +24,9 @@ enum Envelope {
     WorkerID(try identifier(Header.worker, headers))
   }
 
-  static func bytes(_ delivery: Delivery) throws(Unreadable) -> [UInt8] {
-    switch delivery.body {
+  /// The bytes of a body, if it is not over the limit.
+  static func bytes(of body: Delivery.Body) throws(Unreadable) -> [UInt8] {
+    switch body {
     case .bytes(let bytes): return bytes
     case .overLimit(let size): throw Unreadable("the body of \(size) bytes is over the limit")
     }

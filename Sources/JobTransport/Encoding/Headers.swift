@@ -74,6 +74,8 @@ struct HeaderProblem: Error, Hashable, CustomStringConvertible {
   /// What was found, cut and quoted; nil when the header is missing.
   var found: String?
 
+  static func missing(_ name: String) -> HeaderProblem { HeaderProblem(name: name, expected: "a value") }
+
   var description: String {
     guard let found else { return "header \(name) is missing" }
     return "header \(name) is \(found), not \(expected)"
@@ -139,29 +141,21 @@ struct HeaderReader {
     return value != .bool(false)
   }
 
-  func required<Value>(
-    _ name: String, _ read: (String) throws(HeaderProblem) -> Value?
-  ) throws(HeaderProblem) -> Value {
-    guard let value = try read(name) else { throw HeaderProblem(name: name, expected: "", found: nil) }
-    return value
-  }
-
-  func requiredText(_ name: String) throws(HeaderProblem) -> String { try required(name, text) }
+  func requiredText(_ name: String) throws(HeaderProblem) -> String { try required(try text(name), name) }
 
   /// A count or a number of Teller's own: not negative.
   func requiredCount(_ name: String) throws(HeaderProblem) -> Int {
-    guard let count = try number(name, in: 0...Int.max) else {
-      throw HeaderProblem(name: name, expected: "", found: nil)
-    }
-    return count
+    try required(try number(name, in: 0...Int.max), name)
   }
 
   /// The number of a release or a run: one that a ledger can have given.
   func requiredGiven(_ name: String) throws(HeaderProblem) -> Int {
-    guard let number = try number(name, in: 0...JobProgress.highestNumber) else {
-      throw HeaderProblem(name: name, expected: "", found: nil)
-    }
-    return number
+    try required(try number(name, in: 0...JobProgress.highestNumber), name)
+  }
+
+  private func required<Value>(_ value: Value?, _ name: String) throws(HeaderProblem) -> Value {
+    guard let value else { throw .missing(name) }
+    return value
   }
 
   func problem(_ name: String, _ value: FieldValue, expected: String) -> HeaderProblem {

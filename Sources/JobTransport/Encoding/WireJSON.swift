@@ -28,15 +28,7 @@ enum WireJSON {
 
   /// The value of a delivery's body, or what is wrong with the body in words.
   static func decode<Value: Decodable>(_ type: Value.Type, from body: Delivery.Body) throws(Unreadable) -> Value {
-    try decode(type, from: try bytes(of: body))
-  }
-
-  /// A delivery's body, if it is not over the limit.
-  static func bytes(of body: Delivery.Body) throws(Unreadable) -> [UInt8] {
-    switch body {
-    case .overLimit(let size): throw Unreadable("the body of \(size) bytes is over the limit")
-    case .bytes(let bytes): return bytes
-    }
+    try decode(type, from: try Envelope.bytes(of: body))
   }
 
   /// The value of a body, or what is wrong with the body in words.

@@ -78,7 +78,7 @@ struct Mailbox {
   }
 
   private static func refuseMembers(except known: Set<String>, _ body: Delivery.Body) throws(Unreadable) {
-    var json = try JSONScanner(try WireJSON.bytes(of: body))
+    var json = try JSONScanner(try Envelope.bytes(of: body))
     guard json.isAtObject else {
       try json.skip()
       throw Unreadable("the body is not a JSON object")

@@ -30,10 +30,6 @@ package final class BrokerSession: Sendable {
   /// How it stands with the broker now.
   package var state: BrokerState { board.state }
 
-  /// The present state, then every change; for one reader, ends with the session. A reader that falls behind misses the
-  /// oldest changes.
-  package var changes: AsyncStream<BrokerState> { board.changes() }
-
   /// The body says it when everything that it declares and consumes was granted: from then on nothing that the broker
   /// refuses ends a run of this session. Without it, one that has just begun cannot be told from one with a wrong set-up.
   package func becameReady() { board.becameReady() }

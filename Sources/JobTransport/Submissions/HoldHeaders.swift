@@ -53,40 +53,35 @@ extension HoldHeaders {
   func startBy() throws(JobFailure) -> SubmittedTime? { try time(at: Header.startBy, within: Header.startWithin) }
 
   func timeout() throws(JobFailure) -> Duration? {
-    do throws(HeaderProblem) {
-      return try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits)
-    } catch {
-      throw .badTimeout(error)
+    try headers.read(orFail: "bad_timeout") { headers throws(HeaderProblem) in
+      try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits)
     }
   }
 
   private func time(at moment: String, within span: String) throws(JobFailure) -> SubmittedTime? {
     if headers.has(moment), headers.has(span) {
-      throw .badTime("headers \(moment) and \(span) exclude each other: set one of them")
+      throw JobFailure(
+        code: "bad_time", message: "headers \(moment) and \(span) exclude each other: set one of them")
     }
-    do throws(HeaderProblem) {
+    return try headers.read(orFail: "bad_time") { headers throws(HeaderProblem) in
       if let time = try headers.moment(moment) {
         guard time <= now + Submission.longestWait else { throw headers.tooLate(moment) }
         return .at(time)
       }
       return try headers.milliseconds(span, in: .zero...Submission.longestWait).map { .within($0) }
-    } catch {
-      throw .badTime(error.description)
     }
   }
 }
 
 extension HoldHeaders {
   func after() throws(JobFailure) -> Dependencies? {
-    do throws(HeaderProblem) {
+    try headers.read(orFail: "bad_after") { headers throws(HeaderProblem) in
       let rule = try afterFailed()
       guard let texts = try headers.texts(Header.after) else {
         if rule == nil { return nil }
-        throw HeaderProblem(name: Header.after, expected: "", found: nil)
+        throw .missing(Header.after)
       }
       return Dependencies(jobs: try jobs(texts), rule: rule ?? .fail)
-    } catch {
-      throw .badAfter(error)
     }
   }
 
@@ -120,18 +115,16 @@ extension HoldHeaders {
 
 extension HoldHeaders {
   func key() throws(JobFailure) -> SubmissionKey? {
-    do throws(HeaderProblem) {
+    try headers.read(orFail: "bad_key") { headers throws(HeaderProblem) in
       let window = try headers.seconds(Header.keyWindow, in: SubmissionKey.windowLimits)
       guard let text = try headers.text(Header.key) else {
         if window == nil { return nil }
-        throw HeaderProblem(name: Header.key, expected: "", found: nil)
+        throw .missing(Header.key)
       }
       guard SubmissionKey.isValid(text) else {
         throw HeaderProblem(name: Header.key, expected: SubmissionKey.form, found: Excerpt.quoted(text))
       }
       return SubmissionKey(text: text, window: window ?? SubmissionKey.defaultWindow)
-    } catch {
-      throw .badKey(error)
     }
   }
 }

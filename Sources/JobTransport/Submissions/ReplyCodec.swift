@@ -61,7 +61,7 @@ package enum ReplyCodec {
     case MessageType.rejected: return .rejected(try failure(delivery))
     case MessageType.succeeded:
       let contentType = delivery.properties.contentType
-      return .outcome(.succeeded(result: try Envelope.bytes(delivery), contentType: contentType))
+      return .outcome(.succeeded(result: try Envelope.bytes(of: delivery.body), contentType: contentType))
     case MessageType.failed: return .outcome(.failed(try failure(delivery)))
     case MessageType.cancelled: return .outcome(.cancelled(try failure(delivery)))
     case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")

@@ -37,7 +37,7 @@ package enum SubmissionCodec {
   }
 
   /// The submissions of a message; nil: it is one itself.
-  package static func open(_ delivery: Delivery) -> OpenedPack? {
+  package static func unpack(_ delivery: Delivery) -> UnpackedSubmissions? {
     guard delivery.properties.hasContentType(SubmissionPacks.contentType), delivery.properties.problems.isEmpty,
       case .bytes(let body) = delivery.body
     else { return nil }

@@ -102,12 +102,10 @@ extension SubmissionDecoder {
   }
 
   private func readDepartment() throws(JobFailure) -> Department? {
-    do throws(HeaderProblem) {
+    try headers.read(orFail: "bad_department") { headers throws(HeaderProblem) in
       guard let text = try headers.text(Header.department) else { return nil }
       guard let department = Department(text) else { throw HeaderProblem.notAName(Header.department, text) }
       return department
-    } catch {
-      throw .badDepartment(error)
     }
   }
 
@@ -118,18 +116,14 @@ extension SubmissionDecoder {
   }
 
   private func readAttempts() throws(JobFailure) -> Int? {
-    do throws(HeaderProblem) {
-      return try headers.number(Header.attempts, in: Submission.attemptLimits)
-    } catch {
-      throw .badAttempts(error)
+    try headers.read(orFail: "bad_attempts") { headers throws(HeaderProblem) in
+      try headers.number(Header.attempts, in: Submission.attemptLimits)
     }
   }
 
   private func readRank() throws(JobFailure) -> Int? {
-    do throws(HeaderProblem) {
-      return try headers.number(Header.rank, in: Submission.rankLimits)
-    } catch {
-      throw .badRank(error)
+    try headers.read(orFail: "bad_rank") { headers throws(HeaderProblem) in
+      try headers.number(Header.rank, in: Submission.rankLimits)
     }
   }
 
@@ -158,14 +152,12 @@ extension SubmissionDecoder {
   }
 
   private func readWait() throws(JobFailure) -> ReplyAddress.Wait {
-    do throws(HeaderProblem) {
+    try headers.read(orFail: "bad_wait") { headers throws(HeaderProblem) in
       guard let text = try headers.text(Header.wait) else { return .outcome }
       guard let wait = ReplyAddress.Wait(rawValue: text) else {
         throw HeaderProblem(name: Header.wait, expected: "accepted or outcome", found: Excerpt.quoted(text))
       }
       return wait
-    } catch {
-      throw .badWait(error)
     }
   }
 }

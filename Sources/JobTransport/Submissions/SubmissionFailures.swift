@@ -52,36 +52,17 @@ extension JobFailure {
   package static func notSupported(header name: String, reason: String) -> JobFailure {
     JobFailure(code: "not_supported", message: "header \(Excerpt.plain(name)) is not supported: \(reason)")
   }
+}
 
-  static func badDepartment(_ problem: HeaderProblem) -> JobFailure {
-    JobFailure(code: "bad_department", message: problem.description)
-  }
-
-  static func badAttempts(_ problem: HeaderProblem) -> JobFailure {
-    JobFailure(code: "bad_attempts", message: problem.description)
-  }
-
-  static func badRank(_ problem: HeaderProblem) -> JobFailure {
-    JobFailure(code: "bad_rank", message: problem.description)
-  }
-
-  package static func badTime(_ problem: String) -> JobFailure {
-    JobFailure(code: "bad_time", message: problem)
-  }
-
-  static func badTimeout(_ problem: HeaderProblem) -> JobFailure {
-    JobFailure(code: "bad_timeout", message: problem.description)
-  }
-
-  static func badAfter(_ problem: HeaderProblem) -> JobFailure {
-    JobFailure(code: "bad_after", message: problem.description)
-  }
-
-  static func badKey(_ problem: HeaderProblem) -> JobFailure {
-    JobFailure(code: "bad_key", message: problem.description)
-  }
-
-  static func badWait(_ problem: HeaderProblem) -> JobFailure {
-    JobFailure(code: "bad_wait", message: problem.description)
+extension HeaderReader {
+  /// Reads headers of a submission. A problem with one becomes a failure with this code.
+  func read<Value>(
+    orFail code: String, _ read: (HeaderReader) throws(HeaderProblem) -> Value
+  ) throws(JobFailure) -> Value {
+    do throws(HeaderProblem) {
+      return try read(self)
+    } catch {
+      throw JobFailure(code: code, message: error.description)
+    }
   }
 }

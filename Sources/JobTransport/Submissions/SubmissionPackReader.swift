@@ -2,7 +2,7 @@ package import AMQP
 package import JobModel
 
 /// What a message of several submissions held.
-package struct OpenedPack: Sendable {
+package struct UnpackedSubmissions: Sendable {
   /// Each as the message that it would be alone.
   package fileprivate(set) var submissions: [Delivery] = []
   /// Why what is behind them cannot be read, and a message of only that; nil: all of it was read.
@@ -23,8 +23,8 @@ struct SubmissionPackReader {
   }
 
   /// Every submission; and if one cannot be read, why, with the message of that one and all behind it.
-  mutating func read() -> OpenedPack {
-    var opened = OpenedPack()
+  mutating func read() -> UnpackedSubmissions {
+    var opened = UnpackedSubmissions()
     var start = 0
     do throws(JobFailure) {
       try refuseWhatWouldBeIgnored()

@@ -31,17 +31,16 @@ package enum SubmissionPacks {
   /// In their order, neighbours in as few messages as possible; who says what a pack cannot say has a message of its own.
   package static func write(_ submissions: some Sequence<Submission>) -> [Pack] {
     var packs: [Pack] = []
-    var open = Open()
+    var pack = Builder()
     for submission in submissions {
-      if !open.takes(submission), let pack = open.close() { packs.append(pack) }
-      open.append(submission)
+      if !pack.takes(submission) { packs += pack.finish() }
+      pack.append(submission)
     }
-    if let pack = open.close() { packs.append(pack) }
-    return packs
+    return packs + pack.finish()
   }
 
-  /// What is going to be one message.
-  private struct Open {
+  /// The submissions that are going to be one message.
+  private struct Builder {
     private var submissions: [Submission] = []
     private var bytes = 0
 
@@ -56,15 +55,16 @@ package enum SubmissionPacks {
       bytes += submission.payload.count
     }
 
-    mutating func close() -> Pack? {
-      guard let first = submissions.first else { return nil }
-      defer { self = Open() }
-      if submissions.count == 1 { return Pack(SubmissionCodec.encode(first)) }
+    /// The message; none of no submission. The next one begins empty.
+    mutating func finish() -> [Pack] {
+      guard let first = submissions.first else { return [] }
+      defer { self = Builder() }
+      if submissions.count == 1 { return [Pack(SubmissionCodec.encode(first))] }
       var body: [UInt8] = []
       body.reserveCapacity(bytes + submissions.count * PackCursor.longestLine / 4)
       for submission in submissions { SubmissionPacks.append(submission, to: &body) }
       let properties = MessageProperties(contentType: contentType, replyTo: first.reply?.replyTo)
-      return Pack(message: SubmissionCodec.publishing(properties, body: body), count: submissions.count)
+      return [Pack(message: SubmissionCodec.publishing(properties, body: body), count: submissions.count)]
     }
   }
 

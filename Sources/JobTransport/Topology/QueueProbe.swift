@@ -30,20 +30,19 @@ extension Topology {
   /// The queues that are on one node of the broker alone, and that are down while that node is. The others are on
   /// several, where there are several.
   package static func queuesOfOneNode(departments: [Department], kindQueues: [JobQueue] = []) -> [String] {
-    (queues + departments.map(departmentQueue) + kindQueues.map(queue)).filter { $0.arguments.type == .classic }.map(
-      \.name)
+    let all = queues + (departments.map { JobQueue($0) } + kindQueues).map(Topology.queue)
+    return all.filter { $0.arguments.type == .classic }.map(\.name)
   }
 
   /// Declares and binds one queue of those that last, by its name; nothing of another name.
   package static func declare(
     _ queue: String, departments: [Department], kindQueues: [JobQueue] = [], on connection: Connection
   ) async throws(AMQPError) {
-    let declarations = queues + departments.map(departmentQueue) + kindQueues.map(Topology.queue)
-    guard let declaration = declarations.first(where: { $0.name == queue }) else { return }
+    let jobQueues = departments.map { JobQueue($0) } + kindQueues
+    guard let declaration = (queues + jobQueues.map(Topology.queue)).first(where: { $0.name == queue }) else { return }
     try await connection.declare(declaration)
-    for binding in bindings + departments.map(departmentBinding) + kindQueues.map(Topology.binding)
-    where binding.queue == queue {
-      try await connection.bind(queue: queue, exchange: binding.exchange, routingKey: binding.routingKey)
+    for binding in bindings + jobQueues.map(Topology.binding) where binding.queue == queue {
+      try await bind(binding, on: connection)
     }
   }
 }

@@ -56,8 +56,6 @@ package enum Topology {
     /// Notifications that are only relayed to those who watch.
     package static let live = "live"
 
-    /// Assignments of a department.
-    package static func assignments(of department: Department) -> String { department.name }
     /// Assignments of a department, or of one of its kinds; no name has a dot.
     package static func assignments(to queue: JobQueue) -> String {
       queue.kind.map { "\(queue.department).\($0)" } ?? queue.department.name
@@ -118,28 +116,17 @@ extension Topology {
     Binding(queue: Queue.notifications, exchange: Exchange.notifications, routingKey: RoutingKey.log),
   ]
 
-  /// The queue of a department.
-  package static func departmentQueue(_ department: Department) -> QueueDeclaration {
+  /// A department's own queue, or that of a kind that not all of the department's workers have a handler for.
+  package static func queue(_ queue: JobQueue) -> QueueDeclaration {
     var arguments = QueueArguments(type: QueueTypes.departments)
     arguments.maxPriority = UInt8(Priority.levels.upperBound)
-    return QueueDeclaration(Queue.department(department), arguments: arguments)
+    return QueueDeclaration(Queue.assignments(queue), arguments: arguments)
   }
 
-  /// The queue of a kind that not all workers of its department have a handler for: the department's own in all else.
-  package static func queue(_ queue: JobQueue) -> QueueDeclaration {
-    QueueDeclaration(Queue.assignments(queue), arguments: departmentQueue(queue.department).arguments)
-  }
-
-  /// How assignments come to it.
+  /// How assignments come to such a queue.
   package static func binding(_ queue: JobQueue) -> Binding {
     Binding(
       queue: Queue.assignments(queue), exchange: Exchange.jobs, routingKey: RoutingKey.assignments(to: queue))
-  }
-
-  /// How assignments come to the queue of a department.
-  package static func departmentBinding(_ department: Department) -> Binding {
-    Binding(
-      queue: Queue.department(department), exchange: Exchange.jobs, routingKey: RoutingKey.assignments(of: department))
   }
 
   /// The queue of a worker's control messages: it goes with the worker's connection. Each connection has one of a name of

@@ -13,14 +13,10 @@ extension Topology {
     for exchange in exchanges { try await connection.declare(exchange) }
     for queue in queues { _ = try await connection.declare(earlier.asItIs(queue)) }
     for binding in bindings { try await bind(binding, on: connection) }
-    for department in departments {
-      _ = try await connection.declare(departmentQueue(department))
-      try await bind(departmentBinding(department), on: connection)
-    }
-    for queue in kindQueues { try await declare(queue, on: connection) }
+    for queue in departments.map({ JobQueue($0) }) + kindQueues { try await declare(queue, on: connection) }
   }
 
-  /// Declares and binds the queue of a kind, beside its department's; only the coordinator does.
+  /// Declares and binds a queue of assignments; only the coordinator does.
   package static func declare(_ queue: JobQueue, on connection: Connection) async throws(AMQPError) {
     _ = try await connection.declare(Topology.queue(queue))
     try await bind(binding(queue), on: connection)
@@ -52,7 +48,7 @@ extension Topology {
     _ = try await connection.declare(coordinatorQueue)
   }
 
-  private static func bind(_ binding: Binding, on connection: Connection) async throws(AMQPError) {
+  static func bind(_ binding: Binding, on connection: Connection) async throws(AMQPError) {
     try await connection.bind(queue: binding.queue, exchange: binding.exchange, routingKey: binding.routingKey)
   }
 }

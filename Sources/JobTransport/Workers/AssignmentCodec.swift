@@ -31,7 +31,7 @@ package enum AssignmentCodec {
     guard let queue = Topology.RoutingKey.queue(ofAssignments: delivery.routingKey) else {
       throw Unreadable("its routing key \(Excerpt.quoted(delivery.routingKey)) is not a department, or one and a kind")
     }
-    let payload = try Envelope.bytes(delivery)
+    let payload = try Envelope.bytes(of: delivery.body)
     let headers = HeaderReader(properties)
     return try Envelope.reading { () throws(HeaderProblem) in
       Assignment(

@@ -53,7 +53,7 @@ extension [ReleaseDocument] {
 
 extension Array {
   /// Pieces of at most that many elements, in order; none of an empty array.
-  func pieces(of size: Int) -> [ArraySlice<Element>] {
+  package func pieces(of size: Int) -> [ArraySlice<Element>] {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
   }
 }

@@ -44,26 +44,20 @@ package enum ReportCodec {
     publishing(MessageType.returned, of: returned.release, returned.ledger, returned.worker)
   }
 
+  /// That a worker wants to be done with the message of a job that still runs.
+  package static func encode(_ adoption: AdoptionRequest) -> Publishing {
+    publishing(MessageType.adopt, of: adoption.release, adoption.ledger, adoption.worker, token: adoption.token)
+  }
+
   private static func publishing(
-    _ type: String, of release: ReleaseID, _ ledger: LedgerID, _ worker: WorkerID
+    _ type: String, of release: ReleaseID, _ ledger: LedgerID, _ worker: WorkerID, token: Int? = nil
   ) -> Publishing {
     var properties = MessageProperties(messageID: release.job.description, type: type)
     properties.headers = [
       Header.release: .int(Int64(release.number)), Header.ledger: .string(ledger.text),
       Header.worker: .string(worker.text),
     ]
-    return publishing(properties, body: [])
-  }
-
-  /// That a worker wants to be done with the message of a job that still runs.
-  package static func encode(_ adoption: AdoptionRequest) -> Publishing {
-    var properties = MessageProperties(messageID: adoption.release.job.description, type: MessageType.adopt)
-    properties.headers = [
-      Header.release: .int(Int64(adoption.release.number)),
-      Header.token: .int(Int64(adoption.token)),
-      Header.ledger: .string(adoption.ledger.text),
-      Header.worker: .string(adoption.worker.text),
-    ]
+    properties.headers[Header.token] = token.map { .int(Int64($0)) }
     return publishing(properties, body: [])
   }
 
@@ -108,7 +102,8 @@ extension ReportCodec {
     guard let worker = delivery.properties.appID, Envelope.isIdentifier(worker) else {
       throw Unreadable("app_id is not a worker's id")
     }
-    var reader = ReportPackReader(try Envelope.bytes(delivery), ledger: LedgerID(ledger), worker: WorkerID(worker))
+    let body = try Envelope.bytes(of: delivery.body)
+    var reader = ReportPackReader(body, ledger: LedgerID(ledger), worker: WorkerID(worker))
     return reader.read()
   }
 

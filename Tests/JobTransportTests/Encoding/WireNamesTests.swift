@@ -79,12 +79,12 @@ import Testing
 
   @Test("department, worker, reply and coordinator queues are what is documented")
   func ownQueues() {
-    let department = Topology.departmentQueue("init")
+    let department = Topology.queue(JobQueue("init"))
     #expect(department.name == "teller.department.init")
     #expect(department.arguments.fieldTable == ["x-queue-type": "classic", "x-max-priority": 9])
     #expect(department.isDurable && !department.isExclusive && !department.isAutoDelete)
     #expect(
-      Topology.departmentBinding("init")
+      Topology.binding(JobQueue("init"))
         == Topology.Binding(queue: "teller.department.init", exchange: "teller.jobs", routingKey: "init"))
     let worker = Topology.workerQueue(WorkerID("w1"), session: 3)
     #expect(worker.name == "teller.worker.w1.3" && worker.isExclusive && worker.isAutoDelete && !worker.isDurable)

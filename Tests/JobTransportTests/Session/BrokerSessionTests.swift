@@ -303,8 +303,9 @@ struct BrokerSessionTests {
   }
 
   private func state(of session: BrokerSession, becomes expected: BrokerState) async throws {
-    let changes = session.changes
-    _ = try await limited("the state \(expected)") { await changes.first { $0 == expected } }
+    try await eventually("the state \(expected)", within: patience, lastState: { "\(session.state)" }) {
+      session.state == expected
+    }
   }
 }
 

@@ -19,7 +19,7 @@ struct SubmissionPacksTests {
   private func read(_ packs: [SubmissionPacks.Pack]) -> [[IncomingSubmission]] {
     packs.map { pack in
       let delivery = Deliveries.of(pack.message)
-      let opened = SubmissionCodec.open(delivery)
+      let opened = SubmissionCodec.unpack(delivery)
       #expect(opened?.rejected == nil)
       let messages = opened?.submissions ?? [delivery]
       #expect(messages.count == pack.count)
@@ -29,8 +29,8 @@ struct SubmissionPacksTests {
 
   private func open(
     _ text: String, replyTo: String? = nil, headers: FieldTable = [:], type: String = Self.type
-  ) -> OpenedPack? {
-    SubmissionCodec.open(
+  ) -> UnpackedSubmissions? {
+    SubmissionCodec.unpack(
       Deliveries.make(
         MessageProperties(contentType: type, headers: headers, replyTo: replyTo), .bytes(Array(text.utf8))))
   }
@@ -159,7 +159,7 @@ struct SubmissionPacksTests {
     #expect(many.submissions.count == 1_000)
     #expect(many.rejected?.message.body == .bytes(Array(line.utf8)), "only the rest is parked")
     let urgent = Deliveries.make(MessageProperties(contentType: Self.type, priority: 9), .bytes(Array(line.utf8)))
-    #expect(SubmissionCodec.open(urgent)?.rejected?.rejection.failure.code == "bad_pack")
+    #expect(SubmissionCodec.unpack(urgent)?.rejected?.rejection.failure.code == "bad_pack")
     #expect(many.rejected?.rejection.failure.message == "submission 1001 of the message: it is one too many")
   }
 
@@ -172,7 +172,7 @@ struct SubmissionPacksTests {
         body[Int.random(in: body.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
       let delivery = Deliveries.make(MessageProperties(contentType: Self.type), .bytes(body))
-      let opened = SubmissionCodec.open(delivery)
+      let opened = SubmissionCodec.unpack(delivery)
       #expect(opened.map { !$0.submissions.isEmpty || $0.rejected != nil } == true)
       // Whatever is refused can be parked.
       for message in (opened?.submissions ?? []) + [opened?.rejected?.message].compactMap(\.self) {

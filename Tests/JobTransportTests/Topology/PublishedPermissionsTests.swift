@@ -74,11 +74,11 @@ import Testing
   func coordinator() throws {
     let role = try role("coordinator")
     let kind = JobQueue("counter", kind: "deposit")
-    let departments = [Topology.departmentQueue("counter"), Topology.queue(kind)]
+    let departments = [Topology.queue(JobQueue("counter")), Topology.queue(kind)]
     let declared =
       Topology.exchanges.map(\.name) + (Topology.queues + departments + [Topology.coordinatorQueue]).map(\.name)
     for name in declared { #expect(role.mayConfigure(name), "\(name)") }
-    for binding in Topology.bindings + [Topology.departmentBinding("counter"), Topology.binding(kind)] {
+    for binding in Topology.bindings + [Topology.binding(JobQueue("counter")), Topology.binding(kind)] {
       #expect(role.mayBind(binding))
     }
     let written = [Exchange.jobs, Exchange.reports, Exchange.presence, Exchange.control, Exchange.notifications]

@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import Foundation
 import JobModel
 import JobTransport
@@ -41,9 +42,7 @@ struct WorkerDrainTests {
       try await peer.release(peer.assignment())
       try await eventually("it is delivered", within: patience) { try await peer.waiting(in: "deposit") == 0 }
       // The answer comes behind the delivery: with it, that is read.
-      var queue = Topology.departmentQueue("deposit")
-      queue.isPassive = true
-      _ = try await link.consuming.declare(queue)
+      _ = try await link.consuming.state(of: Topology.Queue.department("deposit"))
       latch.open()
       await draining.value
       let last = try await nextListing(peer)
