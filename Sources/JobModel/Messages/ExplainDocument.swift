@@ -1,18 +1,18 @@
-/// Why a job is where it is, and what would change that.
+/// Why a job does not run, or has not ended, and what would change that.
 package struct ExplainDocument: Hashable, Sendable, Codable {
-  /// One reason why a job, or plan, is not released, or does not run, or has not ended.
+  /// One reason why a job or a plan is not released, does not run, or has not ended.
   package struct Reason: Hashable, Sendable, Codable {
     /// One of ``ExplainDocument/holds``.
     package var hold: String
-    /// What it waits for, for people.
+    /// The reason as a sentence, for people.
     package var text: String
-    /// What would lift it, for people.
+    /// What would lift the hold, for people.
     package var lifts: String?
-    /// Since when, if that is known.
+    /// When the hold began, if that is known.
     package var since: Timestamp?
-    /// When it is lifted by itself, if that is known.
+    /// When the hold ends by itself, if that is known.
     package var until: Timestamp?
-    /// The jobs it waits for; at most `ExplainDocument.jobLimit` of them.
+    /// The jobs that this job waits for; at most `ExplainDocument.jobLimit`.
     package var jobs: [JobID]?
 
     package init(
@@ -51,14 +51,14 @@ package struct ExplainDocument: Hashable, Sendable, Codable {
 
   package static let jobLimit = 10
 
-  /// Every word that a reason's `hold` may be, as it is published.
+  /// Every word that a reason's `hold` may be. They are published.
   package static let holds = [
     "schedule", "retry", "paused", "window", "cap", "order", "after", "handler", "suspect", "operation", "department",
     "epoch",
-    // Of a job that is released, beside some of those.
+    // A released job has one of these, and perhaps some of the others.
     "queue", "no_teller", "claim", "running", "stuck",
     "ended",
-    // Of a plan; then comes what holds that step.
+    // A plan has this one for its next step, and then the holds of that step.
     "step",
   ]
 }

@@ -3,15 +3,15 @@ import JobModel
 
 /// The ledger and the numbers of a release, as words in the property `correlation_id` of an assignment.
 ///
-/// Not headers: each job has such a message, and the broker reads, copies and frees a message's header table several times.
-/// Eight headers cost it two fifths more than none, a few properties a fifth.
+/// Not as headers: each job has such a message, and the broker reads, copies and frees a message's header table several
+/// times. Eight headers cost the broker two fifths more than none, a few properties a fifth.
 struct CorrelationWords {
   private static let separator = UInt8(ascii: " ")
 
   let ledger: LedgerID
   let numbers: [Int]
 
-  /// The text of both; numbers below zero are written as zero.
+  /// The text of a ledger and of numbers. A negative number is written as zero.
   static func text(_ ledger: LedgerID, _ numbers: Int...) -> String {
     var text = ledger.text
     for number in numbers {

@@ -1,15 +1,15 @@
 import AMQP
 import JobModel
 
-/// Assignments and reports as earlier versions wrote them: a header for each number, and a message for each report. What is
-/// left of them in queues when coordinator and workers are replaced is still read; nobody writes them any more.
+/// Assignments and reports as earlier versions wrote them: a header for each number, and a message for each report. They
+/// may be left in queues when coordinator and workers are replaced, so they are still read; they are written no more.
 enum EarlierForms {
   private static let attempt = "teller-attempt"
-  /// Whether trying again cannot help.
+  /// Whether another attempt cannot help.
   private static let permanent = "teller-permanent"
   /// Microseconds from the start of the attempt to the sending of its report.
   private static let startedAgo = "teller-started-ago-us"
-  /// Microseconds the handler ran.
+  /// How long the handler ran, in microseconds.
   private static let ran = "teller-ran-us"
   static let succeeded = "succeeded"
   static let failed = "failed"

@@ -1,7 +1,7 @@
 import AMQP
 import JobModel
 
-/// Reads the parts of an envelope that several of Teller's own messages have in common.
+/// Reads the parts that several of Teller's own messages have in common.
 enum Envelope {
   static func job(_ properties: MessageProperties) throws(Unreadable) -> JobID {
     guard let text = properties.messageID else { throw Unreadable("message_id is missing") }
@@ -32,7 +32,7 @@ enum Envelope {
     }
   }
 
-  /// A number of Teller's own, of decimal digits only; nil when it is none, or too large for any that is given.
+  /// A number in decimal digits; nil for other bytes, and for a number that Teller never writes.
   static func number(_ word: some Collection<UInt8>) -> Int? {
     guard (1...longestNumber).contains(word.count) else { return nil }
     var number = 0
@@ -43,7 +43,7 @@ enum Envelope {
     return number
   }
 
-  /// Whether a ledger can have given a release or a run that number.
+  /// Whether a ledger can have given a release or a run this number.
   static func isGiven(_ number: Int) -> Bool { (0...JobProgress.highestNumber).contains(number) }
 
   static func checkGiven(_ running: RunningRelease) throws(Unreadable) {
@@ -52,10 +52,10 @@ enum Envelope {
     }
   }
 
-  /// Digits of a number: so many always fit.
+  /// The most digits of a number: a number of so many digits always fits.
   private static let longestNumber = 18
 
-  /// Runs a reading of headers, and says of a problem that the message is unreadable.
+  /// Reads headers. A problem with one makes the message unreadable.
   static func reading<Value>(_ read: () throws(HeaderProblem) -> Value) throws(Unreadable) -> Value {
     do throws(HeaderProblem) {
       return try read()

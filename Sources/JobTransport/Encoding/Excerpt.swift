@@ -1,5 +1,4 @@
-/// What a peer sent, made fit for an error that people read: short, and without control characters, which could
-/// pretend to be lines of a log.
+/// A peer's text, made fit for an error: short, and without control characters, which could look like lines of a log.
 enum Excerpt {
   /// The longest excerpt, in characters.
   static let longest = 64
@@ -10,7 +9,7 @@ enum Excerpt {
     return String(short).debugDescription + cut
   }
 
-  /// Without quotes, for a name that reads well as it is.
+  /// The same without quotes, for a name.
   static func plain(_ text: String) -> String {
     String(quoted(text).dropFirst().prefix { $0 != "\"" })
   }

@@ -5,13 +5,13 @@ import JobModel
 enum FailureBody {
   static func encode(_ failure: JobFailure) -> [UInt8] { WireJSON.encodePlain(failure) }
 
-  /// The failure, cut to its limits: what a peer sends may be longer. By scalars first, since one character may have
-  /// any number of them.
+  /// The failure, cut to its limits: a peer may send more. It is cut by scalars first, since one character may have any
+  /// number of them.
   static func decode(_ body: Delivery.Body) throws(Unreadable) -> JobFailure {
     cut(try WireJSON.decode(JobFailure.self, from: body))
   }
 
-  /// The same of bytes.
+  /// The failure of a body that is only bytes.
   static func decode(_ bytes: [UInt8]) throws(Unreadable) -> JobFailure {
     cut(try WireJSON.decode(JobFailure.self, from: bytes))
   }

@@ -3,7 +3,7 @@ import JobModel
 
 /// The names of Teller's message headers. Public: they change only with a version.
 package enum Header {
-  /// What all of Teller's own headers begin with.
+  /// The beginning of all of Teller's own headers.
   package static let prefix = "teller-"
 
   package static let department = "teller-department"
@@ -12,30 +12,30 @@ package enum Header {
   package static let release = "teller-release"
   package static let token = "teller-token"
   package static let ledger = "teller-ledger"
-  /// On an assignment: it must be claimed before it runs. On a claim: the worker's number for it.
+  /// On an assignment: it must be claimed before it runs.
   package static let claim = "teller-claim"
   /// How many attempts the job has.
   package static let attempts = "teller-attempts"
   package static let rank = "teller-rank"
   /// A moment: the job is not released before. Milliseconds since 1970, or a text of RFC 3339.
   package static let runAt = "teller-run-at"
-  /// Milliseconds from its acceptance; in place of `runAt`.
+  /// Milliseconds from the acceptance; in place of `runAt`.
   package static let delay = "teller-delay-ms"
-  /// A moment, as `runAt`: if no attempt has begun by then, the job fails instead.
+  /// A moment, as `runAt`: if no attempt has begun by then, the job fails.
   package static let startBy = "teller-start-by"
-  /// Milliseconds from its acceptance; in place of `startBy`.
+  /// Milliseconds from the acceptance; in place of `startBy`.
   package static let startWithin = "teller-start-within-ms"
   /// How long one attempt may run, in milliseconds.
   package static let timeout = "teller-timeout-ms"
   /// The ids of the jobs that must have succeeded before: a list of texts, or one text with commas.
   package static let after = "teller-after"
-  /// What becomes of the job when one of those did not succeed: `fail` or `cancel`.
+  /// What becomes of the job when a job of `after` did not succeed: `fail` or `cancel`.
   package static let afterFailed = "teller-after-failed"
-  /// Makes the whole job one-shot among those of its kind.
+  /// Makes the job one-shot among the jobs of its kind.
   package static let key = "teller-key"
   /// How long the key stays taken at least, in whole seconds.
   package static let keyWindow = "teller-key-window"
-  /// What a submitter waits for: `accepted` or `outcome`.
+  /// The last reply that the submitter wants: `accepted` or `outcome`.
   package static let wait = "teller-wait"
   package static let worker = "teller-worker"
   /// Milliseconds since 1970 by the submitter's clock.
@@ -58,7 +58,7 @@ package enum Header {
   package static let expiration = "teller-expiration"
   /// The property `user_id` of a parked message, which only that user may set.
   package static let userID = "teller-user-id"
-  /// What parking leaves on a message, when somebody puts it back.
+  /// The headers that parking adds. They are left on a message that a person puts back.
   static let ofParking: Set<String> = [error, message, bodySize, expiration, userID]
 
   /// W3C trace context, handed through untouched.
@@ -66,12 +66,12 @@ package enum Header {
   package static let tracestate = "tracestate"
 }
 
-/// A header that is not what it should be.
+/// A header with a wrong value, or a missing one.
 struct HeaderProblem: Error, Hashable, CustomStringConvertible {
   var name: String
-  /// What was expected, as in "a number".
+  /// The right value, as in "a number".
   var expected: String
-  /// What was found, cut and quoted; nil when the header is missing.
+  /// The wrong value, cut and quoted; nil when the header is missing.
   var found: String?
 
   static func missing(_ name: String) -> HeaderProblem { HeaderProblem(name: name, expected: "a value") }
@@ -82,7 +82,7 @@ struct HeaderProblem: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Reads headers by type. A void value counts as absent: some clients send one for "none".
+/// Reads headers by type. A void value counts as missing: some clients send it for "none".
 struct HeaderReader {
   let table: FieldTable
 
@@ -98,7 +98,7 @@ struct HeaderReader {
     return text
   }
 
-  /// A list of texts, or one text whose parts are separated by commas: not every client can send lists.
+  /// A list of texts, or one text with commas between its parts: not every client can send a list.
   func texts(_ name: String) throws(HeaderProblem) -> [String]? {
     guard let value = value(name) else { return nil }
     switch value {
@@ -148,7 +148,7 @@ struct HeaderReader {
     try required(try number(name, in: 0...Int.max), name)
   }
 
-  /// The number of a release or a run: one that a ledger can have given.
+  /// The number of a release or a run, as a ledger can have given it.
   func requiredGiven(_ name: String) throws(HeaderProblem) -> Int {
     try required(try number(name, in: 0...JobProgress.highestNumber), name)
   }

@@ -1,12 +1,12 @@
-/// Reads JSON (RFC 8259, in UTF-8) from left to right. It checks all of it, and makes values only of what is asked for:
-/// what is passed over stays as it is written, so that no number of it changes, and costs little.
+/// Reads JSON (RFC 8259, in UTF-8) from left to right. It checks all of the text, and makes values only of the parts that
+/// are asked for. Other parts stay as they are written: so no number in them changes, and they cost little.
 struct JSONScanner {
-  /// How deep lists and objects may lie in each other.
+  /// How deep lists and objects may be nested.
   static let deepest = 512
 
   private var tokens: JSONTokens
   private var depth = 0
-  /// Where the value lies that is being read, as in `steps[2].rank`.
+  /// The place of the value that is being read, as in `steps[2].rank`.
   private var path: [Place] = []
 
   private enum Place {
@@ -18,12 +18,12 @@ struct JSONScanner {
 
   var isAtObject: Bool { tokens.next == UInt8(ascii: "{") }
 
-  /// - Throws: when anything follows what has been read.
+  /// - Throws: when anything follows the value that was read.
   mutating func end() throws(Unreadable) {
     if !tokens.isAtEnd { throw tokens.noJSON("more follows its end") }
   }
 
-  /// Reads an object; `read` has to read each member's value, or to skip it.
+  /// Reads an object; `read` has to read or to skip the value of each member.
   mutating func object(_ read: (String, inout JSONScanner) throws(Unreadable) -> Void) throws(Unreadable) {
     guard isAtObject else { throw try unexpected("an object") }
     var names: Set<String> = []
@@ -36,7 +36,7 @@ struct JSONScanner {
     }
   }
 
-  /// Reads a list; `read` has to read each element, or to skip it.
+  /// Reads a list; `read` has to read or to skip each element.
   mutating func list(_ read: (inout JSONScanner) throws(Unreadable) -> Void) throws(Unreadable) {
     guard tokens.next == UInt8(ascii: "[") else { throw try unexpected("a list") }
     var index = 0
@@ -64,16 +64,16 @@ struct JSONScanner {
     return number
   }
 
-  /// Whether null stands there; it is passed over then.
+  /// Whether the value is null; then it is skipped.
   mutating func null() throws(Unreadable) -> Bool {
     guard tokens.next == UInt8(ascii: "n") else { return false }
     _ = try skip()
     return true
   }
 
-  /// Passes over any value.
+  /// Skips any value.
   ///
-  /// - Returns: where it stands, without the space around it.
+  /// - Returns: the value's bytes as a range, without the space around it.
   @discardableResult
   mutating func skip() throws(Unreadable) -> Range<Int> {
     let start = tokens.position
@@ -94,7 +94,7 @@ struct JSONScanner {
     }
   }
 
-  /// Passes over any value, and returns it as it is written.
+  /// Skips any value, and returns its bytes.
   mutating func written() throws(Unreadable) -> [UInt8] { Array(tokens.bytes[try skip()]) }
 
   /// As in " at steps[2].rank".
@@ -111,9 +111,9 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// The elements of what begins here, with commas between them.
+  /// Reads the elements of a list or an object, with commas between them.
   ///
-  /// - Returns: where it ends.
+  /// - Returns: the position of its end.
   @discardableResult
   private mutating func enclosed(
     by closing: Unicode.Scalar, _ element: (inout JSONScanner) throws(Unreadable) -> Void
@@ -153,7 +153,7 @@ extension JSONScanner {
     tokens.skipSpace()
   }
 
-  /// What stands there is another value, or none at all.
+  /// The error for another value than the expected one.
   private mutating func unexpected(_ expected: String) throws(Unreadable) -> Unreadable {
     let place = place
     let isNull = tokens.next == UInt8(ascii: "n")

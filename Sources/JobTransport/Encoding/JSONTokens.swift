@@ -1,4 +1,4 @@
-/// What JSON (RFC 8259, in UTF-8) consists of, from left to right: space, punctuation, texts, numbers and words.
+/// The tokens of JSON (RFC 8259, in UTF-8), from left to right: space, punctuation, texts, numbers and words.
 struct JSONTokens {
   let bytes: [UInt8]
   private(set) var position = 0
@@ -24,7 +24,7 @@ struct JSONTokens {
     while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
-  /// The bracket that begins a list or an object.
+  /// Skips the bracket that begins a list or an object.
   mutating func skipBracket() {
     position += 1
     skipSpace()
@@ -71,6 +71,8 @@ struct JSONTokens {
     if position == start { throw noJSON("a digit is missing") }
   }
 
+  /// Skips a text.
+  ///
   /// - Returns: whether it has escapes.
   mutating func skipText() throws(Unreadable) -> Bool {
     position += 1
@@ -127,7 +129,7 @@ struct JSONTokens {
     }
   }
 
-  /// One of four hex digits, or two that are the halves of one.
+  /// Reads a code point of four hex digits, or of two such halves.
   private mutating func readCodePoint() throws(Unreadable) -> Unicode.Scalar {
     let first = try readHex()
     if let scalar = Unicode.Scalar(first) { return scalar }

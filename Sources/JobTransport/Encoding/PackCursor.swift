@@ -1,4 +1,4 @@
-/// Reads a body in which several things share one message: each is a line of words, then bytes that the line counts.
+/// Reads the body of a pack: for each item a line of words, then as many bytes as the line says.
 struct PackCursor {
   /// The longest line, in bytes.
   static let longestLine = 512
@@ -12,7 +12,9 @@ struct PackCursor {
 
   var isAtEnd: Bool { position == body.count }
 
-  /// The words of the next line, as many as there must be.
+  /// Reads the words of the next line.
+  ///
+  /// - Throws: also when the line has another number of words than `count`.
   mutating func readWords(_ count: Int) throws(Unreadable) -> [ArraySlice<UInt8>] {
     let rest = body[position...].prefix(PackCursor.longestLine + 1)
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw Unreadable("its line does not end") }
@@ -22,7 +24,7 @@ struct PackCursor {
     return words
   }
 
-  /// So many of the bytes behind it.
+  /// Reads the next bytes, so many.
   mutating func take(_ count: Int) throws(Unreadable) -> ArraySlice<UInt8> {
     guard count <= body.count - position else { throw Unreadable("it is longer than its message") }
     defer { position += count }
@@ -30,7 +32,7 @@ struct PackCursor {
   }
 }
 
-/// Bodies of that form.
+/// Writes such a body.
 extension [UInt8] {
   mutating func append(word: some StringProtocol) {
     append(UInt8(ascii: " "))

@@ -1,9 +1,8 @@
 package import JobModel
 
 extension Timestamp {
-  /// The moment of a text such as `2030-01-31T08:00:00.250+01:00` (RFC 3339, section 5.6); what is finer than a
-  /// millisecond is cut off, and a leap second is the second after it. Nil for any other text: one without an offset
-  /// names no moment.
+  /// Reads a text such as `2030-01-31T08:00:00.250+01:00` (RFC 3339, section 5.6). Digits beyond the millisecond are cut
+  /// off, and a leap second counts as the second after it. Nil for any other text: a text without an offset names no moment.
   package init?(rfc3339 text: String) {
     var reader = RFC3339Reader(text)
     guard let moment = reader.read() else { return nil }
@@ -11,11 +10,11 @@ extension Timestamp {
   }
 }
 
-/// Takes a text of RFC 3339 apart, from left to right.
+/// Reads a text of RFC 3339, from left to right.
 private struct RFC3339Reader {
   private var rest: ArraySlice<UInt8>
 
-  /// The longest text that is looked at, in bytes: with nine digits of a second it has 35.
+  /// The longest text that is read, in bytes: with nine digits behind the second it has 35.
   private static let longest = 40
 
   init(_ text: String) {
@@ -34,10 +33,10 @@ private struct RFC3339Reader {
     guard let year = number(4), take("-") != nil, let month = number(2), (1...12).contains(month), take("-") != nil,
       let day = number(2), (1...RFC3339Reader.days(of: month, year)).contains(day)
     else { return nil }
-    // Years begin in March here, so that the day that not every year has comes last.
+    // A year begins in March here, so that the leap day is the last day.
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    // From the first of March of the year 0 to 1970.
+    // Counted from the first of March of the year 0; 1970 began 719,468 days later.
     return 365 * shifted + shifted.quotient(4) - shifted.quotient(100) + shifted.quotient(400) + dayOfYear - 719_468
   }
 
@@ -58,7 +57,7 @@ private struct RFC3339Reader {
     return three.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
   }
 
-  /// - Returns: seconds that the clock is ahead of UTC.
+  /// - Returns: how many seconds the clock is ahead of UTC.
   private mutating func readOffset() -> Int64? {
     guard let sign = take("Zz+-") else { return nil }
     if sign == UInt8(ascii: "Z") || sign == UInt8(ascii: "z") { return 0 }
@@ -73,7 +72,7 @@ private struct RFC3339Reader {
     return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
   }
 
-  /// - Returns: the next byte, if it is one of these; it is taken then.
+  /// Takes the next byte, if it is one of these.
   private mutating func take(_ bytes: String) -> UInt8? {
     guard let next = rest.first, bytes.utf8.contains(next) else { return nil }
     rest = rest.dropFirst()
@@ -93,7 +92,7 @@ private struct RFC3339Reader {
 }
 
 extension Int64 {
-  /// Towards minus infinity: the year before 0 is -1.
+  /// The quotient, rounded down: that of a negative number is negative, too.
   fileprivate func quotient(_ divisor: Int64) -> Int64 {
     (self - (self % divisor + divisor) % divisor) / divisor
   }

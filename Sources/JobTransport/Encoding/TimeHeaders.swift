@@ -1,13 +1,13 @@
 import AMQP
 import JobModel
 
-/// Moments and spans of time in headers.
+/// Moments and durations in headers.
 extension HeaderReader {
-  /// The end of the year 9999: what is later is no time.
+  /// The end of the year 9999: no later time is read.
   static let latestTime = Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// A moment since 1970: milliseconds as a number of any AMQP type or in decimal digits, a text of RFC 3339, or a
-  /// timestamp of AMQP's own, which is what some clients make of their language's times.
+  /// A moment since 1970: milliseconds as a number of any AMQP type or in decimal digits, a text of RFC 3339, or AMQP's own
+  /// timestamp, which some clients make of their language's times.
   func moment(_ name: String) throws(HeaderProblem) -> Timestamp? {
     guard let value = value(name) else { return nil }
     guard let moment = HeaderReader.moment(value), moment.milliseconds >= 0, moment <= HeaderReader.latestTime else {

@@ -1,22 +1,21 @@
 import AMQP
 import Foundation
 
-/// How Teller's own values stand in the JSON bodies of its messages: sorted members, so that the same value is always
-/// the same bytes.
+/// The JSON bodies of Teller's own messages. Members are sorted, so equal values have equal bytes.
 enum WireJSON {
   /// The content type of every such body.
   static let contentType = "application/json"
 
   /// The bytes of a value.
   ///
-  /// - Throws: `EncodingError`, for a number that JSON cannot hold.
+  /// - Throws: `EncodingError`, for a number that JSON does not have, such as infinity.
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(try encoder.encode(value))
   }
 
-  /// The bytes of a value that consists of texts and whole numbers only, which JSON can always hold.
+  /// The bytes of a value with texts and whole numbers only: JSON can hold every one.
   static func encodePlain(_ value: some Encodable) -> [UInt8] {
     do {
       return try encode(value)
@@ -26,12 +25,12 @@ enum WireJSON {
     }
   }
 
-  /// The value of a delivery's body, or what is wrong with the body in words.
+  /// The value of a delivery's body; the error says in words what is wrong.
   static func decode<Value: Decodable>(_ type: Value.Type, from body: Delivery.Body) throws(Unreadable) -> Value {
     try decode(type, from: try Envelope.bytes(of: body))
   }
 
-  /// The value of a body, or what is wrong with the body in words.
+  /// The value of a body; the error says in words what is wrong.
   static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(Unreadable) -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(bytes))
@@ -79,15 +78,20 @@ enum WireJSON {
 
   /// As in " at steps[2].rank".
   private static func place(_ path: [any CodingKey]) -> String {
-    if path.isEmpty { return "" }
-    var text = ""
-    for key in path {
+    path.isEmpty ? "" : " at \(CodingPath.text(path))"
+  }
+}
+
+/// The place of a value in JSON, for people.
+package enum CodingPath {
+  /// As in `steps[2].rank`.
+  package static func text(_ path: [any CodingKey]) -> String {
+    path.reduce(into: "") { text, key in
       if let index = key.intValue {
         text += "[\(index)]"
       } else {
-        text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+        text += (text.isEmpty ? "" : ".") + key.stringValue
       }
     }
-    return " at \(text)"
   }
 }

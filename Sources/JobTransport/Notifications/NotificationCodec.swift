@@ -3,20 +3,20 @@ package import JobModel
 
 /// A message of the notification stream or of the live relay.
 package enum NotificationMessage: Hashable, Sendable {
-  /// Recorded: the stream keeps it. `offset` is its place in the stream, known when it was read from there.
+  /// Recorded: the stream keeps it. `offset` is its place in the stream, if it was read from there.
   case recorded(NotificationBatch, offset: Int64?)
-  /// Only relayed to those who watch.
+  /// Only relayed to the watches of that moment.
   case live([Notification])
-  /// Nothing that this version understands; the reason is for people.
+  /// This version does not understand the message; the reason is for people.
   case unreadable(String)
 }
 
 /// Notifications as messages of `teller.notifications`: the body is a JSON array of them.
 package enum NotificationCodec {
-  /// Where a stream's delivery says its place.
+  /// The header of a stream's delivery with its place.
   private static let streamOffset = "x-stream-offset"
 
-  /// The message of a batch, which must not be empty and must have its sequence numbers: its first and last are
+  /// The message of a batch. The batch must not be empty, and must have its sequence numbers: the first and the last are
   /// headers.
   package static func encode(_ batch: NotificationBatch) -> Publishing {
     var properties = MessageProperties(contentType: WireJSON.contentType)
@@ -31,8 +31,8 @@ package enum NotificationCodec {
       body: NotificationJSON(batch.notifications).bytes)
   }
 
-  /// A batch of nothing, for whoever published it to find the end of the stream by; watchers pass over it. It says how far
-  /// its ledger had come.
+  /// The message of a marker: an empty batch, by which its publisher finds the end of the stream; watches skip it. It has the
+  /// position that its ledger had reached.
   package static func encode(marker: String, ledger: LedgerID, at position: NotificationPosition) -> Publishing {
     var properties = MessageProperties(contentType: WireJSON.contentType, messageID: marker)
     properties.headers = [
@@ -45,7 +45,8 @@ package enum NotificationCodec {
       body: NotificationJSON([]).bytes)
   }
 
-  /// How far that ledger had come when it published this, a batch or a marker; nil: it is of another one, or says nothing.
+  /// The position that this ledger had reached when it published a batch or a marker; nil: the message is of another
+  /// ledger, or has no position.
   package static func position(of delivery: Delivery, in ledger: LedgerID) -> NotificationPosition? {
     let headers = delivery.properties.headers
     guard case .recorded(let batch, _) = decode(delivery), batch.ledger == ledger,
@@ -54,14 +55,14 @@ package enum NotificationCodec {
     return NotificationPosition(epoch: batch.epoch, seq: seq)
   }
 
-  /// The message of what is only relayed.
+  /// The message of notifications that are only relayed.
   package static func encode(live notifications: [Notification]) -> TransientPublishing {
     TransientPublishing(
       exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.live,
       properties: MessageProperties(contentType: WireJSON.contentType), body: NotificationJSON(notifications).bytes)
   }
 
-  /// What a message of `teller.notifications` turned out to be. Never fails: `unreadable` says why.
+  /// Reads a message of `teller.notifications`. Never fails: `unreadable` has the reason.
   package static func decode(_ delivery: Delivery) -> NotificationMessage {
     do throws(Unreadable) {
       let notifications = try WireJSON.decode([Notification].self, from: delivery.body)

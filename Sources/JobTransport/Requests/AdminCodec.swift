@@ -2,10 +2,10 @@ package import AMQP
 package import Foundation
 package import JobModel
 
-/// What a message in `teller.admin` turned out to be.
+/// A message of `teller.admin`.
 package typealias AdminMessage = MailboxMessage<AdminRequest>
 
-/// Commands as messages of `teller.admin`, which only operators may send; in everything else they are as requests.
+/// Commands as messages of `teller.admin`, which only operators may send; in all else they are like requests.
 package enum AdminCodec {
   private enum MessageType: String, CaseIterable {
     case cancel, replay, drop, reset, pause, resume, resize, rerank
@@ -18,10 +18,10 @@ package enum AdminCodec {
   /// The message of a command.
   ///
   /// - Parameters:
-  ///   - request: what is to be done.
+  ///   - request: the command.
   ///   - address: where the answer goes.
-  ///   - expiration: how long it may wait for a coordinator; no longer than the asker waits.
-  ///   - command: which command it is: one that is sent again keeps it, and is carried out once.
+  ///   - expiration: how long the message may wait for a coordinator; no longer than its sender waits for the answer.
+  ///   - command: the command's id. A command that is sent again keeps its id, and is carried out once.
   /// - Returns: the message, to be published with a confirm.
   package static func encode(
     _ request: AdminRequest, address: AnswerAddress, expiration: Duration, command: UUID? = nil
@@ -32,15 +32,15 @@ package enum AdminCodec {
       messageID: command?.uuidString.lowercased())
   }
 
-  /// Which command it is; nil when its sender does not say, and sends it once.
+  /// The command's id; nil for a command that its sender sends only once.
   package static func command(of delivery: Delivery) -> UUID? {
     delivery.properties.messageID.flatMap(UUID.init(uuidString:))
   }
 
-  /// What a message in `teller.admin` turned out to be. Never fails.
+  /// Reads a message of `teller.admin`. Never fails.
   package static func decode(_ delivery: Delivery) -> AdminMessage {
     mailbox.decode(delivery) { type, body throws(Unreadable) in
-      // Its sender believes that the command is known by it when it comes again.
+      // Refused, since its sender believes that the coordinator knows the command by its id when it comes again.
       if let text = delivery.properties.messageID, command(of: delivery) == nil {
         throw Unreadable("message_id \(Excerpt.quoted(text)) is not a UUID")
       }

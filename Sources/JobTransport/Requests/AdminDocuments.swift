@@ -1,19 +1,19 @@
 package import JobModel
 
-/// What became of jobs that a command named. Each id is in exactly one place.
+/// What a command did to the jobs that it named. Each id is in exactly one list.
 package struct ChangeDocument: Hashable, Sendable, Codable {
-  /// Those that the command changed.
+  /// The jobs that the command changed.
   package var changed: [JobID]
-  /// For `replay`: what each of `changed` is submitted again as, in the same order.
+  /// For `replay`: the new job of each of `changed`, in the same order.
   package var replays: [JobID]?
-  /// Those that were left as they are, and why.
+  /// The jobs that the command left as they are, each with the reason.
   package var unchanged: [Unchanged]
 
   package struct Unchanged: Hashable, Sendable, Codable {
     package var job: JobID
     /// `unknown`, `ended`, `not_failed`, `replayed`, `dropped`, or `no_department`: its department exists no more.
     package var reason: String
-    /// The job that it is submitted again as, if it is.
+    /// The replay of the job, if there is one.
     package var replay: JobID?
 
     package init(job: JobID, reason: String, replay: JobID? = nil) {
@@ -30,21 +30,22 @@ package struct ChangeDocument: Hashable, Sendable, Codable {
   }
 }
 
-/// A command about so many jobs that it is carried out in steps. It goes on when the coordinator is replaced; jobs that
-/// are accepted after it was given are not part of it.
+/// A command about so many jobs that it is carried out in steps. The operation goes on when the coordinator is replaced. A
+/// job that is accepted after the command is not part of it.
 package struct OperationDocument: Hashable, Sendable, Codable {
   package var id: Int64
   /// `cancel`, `replay`, `drop` or `reset`.
   package var action: String
   package var department: Department?
   package var kind: JobKind?
-  /// How many jobs it has changed.
+  /// How many jobs the operation has changed.
   package var changed: Int
-  /// How many it has looked at, and is to look at: as counted when it was given.
+  /// How many jobs the operation has looked at.
   package var looked: Int
+  /// How many jobs there are to look at, counted at the command.
   package var total: Int
   package var startedAt: Timestamp
-  /// Nil while it goes on.
+  /// Nil while the operation goes on.
   package var finishedAt: Timestamp?
 
   package init(
@@ -73,7 +74,7 @@ package struct OperationDocument: Hashable, Sendable, Codable {
 package struct PauseDocument: Hashable, Sendable, Codable {
   package var department: Department
   package var paused: Bool
-  /// Whether it was otherwise before.
+  /// Whether `paused` is new.
   package var changed: Bool
 
   package init(department: Department, paused: Bool, changed: Bool) {
@@ -83,7 +84,7 @@ package struct PauseDocument: Hashable, Sendable, Codable {
   }
 }
 
-/// The workers that were told to have another number of tellers. They say in `status` when they have.
+/// The workers that were told to have another number of tellers. `status` shows when they have it.
 package struct ResizeDocument: Hashable, Sendable, Codable {
   package struct Worker: Hashable, Sendable, Codable {
     package var id: WorkerID
@@ -108,7 +109,7 @@ package struct ResizeDocument: Hashable, Sendable, Codable {
   }
 }
 
-/// A job that stands elsewhere now.
+/// The place of a job after its move.
 package struct RerankDocument: Hashable, Sendable, Codable {
   package var job: JobID
   package var state: JobState
@@ -123,7 +124,7 @@ package struct RerankDocument: Hashable, Sendable, Codable {
   }
 }
 
-/// A key that is free now.
+/// A key that was given back.
 package struct KeyDocument: Hashable, Sendable, Codable {
   package var kind: JobKind
   package var key: String

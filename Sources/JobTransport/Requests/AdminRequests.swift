@@ -1,19 +1,18 @@
 package import JobModel
 
-/// What only operators may ask of the coordinator, over `teller.admin`.
+/// The commands of operators, over `teller.admin`. Each answer is the document that is named here.
 package enum AdminRequest: Hashable, Sendable {
   /// Cancels jobs that have no outcome yet, whether they wait or run. By ids: `ChangeDocument`; else `OperationDocument`.
   case cancel(JobSelection)
   /// Submits failed jobs again, each as a new job, once. By ids: `ChangeDocument`; else `OperationDocument`.
   case replay(JobSelection)
-  /// Takes failed jobs off the list of those that somebody has to look after. By ids: `ChangeDocument`; else
-  /// `OperationDocument`.
+  /// Takes failed jobs off the list of `teller failed`. By ids: `ChangeDocument`; else `OperationDocument`.
   case drop(JobSelection)
-  /// Cancels everything that waits and runs, plans included: `OperationDocument`.
+  /// Cancels all jobs that wait or run, and all open plans: `OperationDocument`.
   case reset
-  /// Nothing of the department is released or taken from its queue from now on: `PauseDocument`.
+  /// Pauses a department: no job of it is released, or taken from its queue: `PauseDocument`.
   case pause(Department)
-  /// The department goes on: `PauseDocument`.
+  /// Lets a paused department go on: `PauseDocument`.
   case resume(Department)
   /// Changes the number of tellers of running workers: `ResizeDocument`.
   case resize(ResizeOrder)
@@ -23,8 +22,8 @@ package enum AdminRequest: Hashable, Sendable {
   case freeKey(KeyOrder)
 }
 
-/// Which jobs a command is about: those that are named, or all that pass a filter. `all` must be set for a filter that
-/// lets everything pass: nobody cancels everything by leaving something out.
+/// The jobs that a command is about: by their ids, or by department and kind. A selection of all jobs needs `all`: nobody
+/// cancels every job by leaving a word out.
 package struct JobSelection: Hashable, Sendable, Codable {
   package var jobs: [JobID]?
   package var department: Department?
@@ -39,14 +38,14 @@ package struct JobSelection: Hashable, Sendable, Codable {
     if department == nil, kind == nil { all = true }
   }
 
-  /// How many jobs may be named.
+  /// How many ids there may be.
   package static let idLimits = 1...1_000
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case jobs, department, kind, all
   }
 
-  /// What is wrong with it, for people; nil when nothing is.
+  /// What is wrong with the selection, for people; nil: nothing.
   package var problem: String? {
     if let jobs {
       let (fewest, most) = (JobSelection.idLimits.lowerBound, JobSelection.idLimits.upperBound)
@@ -62,7 +61,7 @@ package struct JobSelection: Hashable, Sendable, Codable {
   }
 }
 
-/// How many tellers workers are to have.
+/// The body of `resize`: how many tellers workers are to have.
 package struct ResizeOrder: Hashable, Sendable, Codable {
   package var department: Department
   package var tellers: Int
@@ -75,7 +74,7 @@ package struct ResizeOrder: Hashable, Sendable, Codable {
     self.worker = worker
   }
 
-  /// 0: it takes nothing of the department any more.
+  /// How many tellers a worker may be given; with 0 it takes no further job of the department.
   package static let tellerLimits = 0...PresenceCodec.workerTellers
 
   enum CodingKeys: String, CodingKey, CaseIterable {
@@ -88,11 +87,11 @@ package struct ResizeOrder: Hashable, Sendable, Codable {
   }
 }
 
-/// Where a waiting job is to stand.
+/// The body of `rerank`: the new priority or rank of a waiting job.
 package struct RerankOrder: Hashable, Sendable, Codable {
   package var job: JobID
   package var priority: Priority?
-  /// In an ordered department.
+  /// Only in an ordered department.
   package var rank: Int?
 
   package init(job: JobID, priority: Priority? = nil, rank: Int? = nil) {
@@ -111,7 +110,7 @@ package struct RerankOrder: Hashable, Sendable, Codable {
   }
 }
 
-/// Which key is to be given back.
+/// The body of `free_key`: the key to give back.
 package struct KeyOrder: Hashable, Sendable, Codable {
   package var kind: JobKind
   package var key: String
@@ -136,14 +135,14 @@ struct PauseOrder: Hashable, Sendable, Codable {
 }
 
 extension KeyOrder {
-  /// What is wrong with it, for people; nil when nothing is.
+  /// What is wrong with the key, for people; nil: nothing.
   package var problem: String? {
     SubmissionKey.isValid(key) ? nil : "\(Excerpt.quoted(key)) is no key: \(SubmissionKey.form)"
   }
 }
 
 extension AdminRequest {
-  /// What is wrong with it, for people; nil when nothing is.
+  /// What is wrong with the command, for people; nil: nothing.
   package var problem: String? {
     switch self {
     case .cancel(let selection), .replay(let selection), .drop(let selection): selection.problem

@@ -1,7 +1,7 @@
 package import AMQP
 package import JobModel
 
-/// A document that is answered as it is: texts and whole numbers only, and not so long that it would have to be cut.
+/// A document that fits into one answer: it has texts and whole numbers only, and need not be cut.
 package protocol AnswerDocument: Hashable, Sendable, Codable {}
 
 extension StatusDocument: AnswerDocument {}
@@ -15,8 +15,8 @@ extension ResizeDocument: AnswerDocument {}
 extension RerankDocument: AnswerDocument {}
 extension KeyDocument: AnswerDocument {}
 
-/// Answers to requests and commands, as transient messages straight into the queue that the asker named; the property
-/// `type` says whether it is a document or an error.
+/// Answers to requests and commands, as transient messages straight into the queue that the request named. The property
+/// `type` says whether an answer is a document or an error.
 package enum AnswerCodec {
   private enum MessageType {
     static let ok = "ok"
@@ -26,29 +26,29 @@ package enum AnswerCodec {
   /// The most bytes of an answer's body: a little less than what a connection reads by default.
   package static let bodyLimit = 1_000_000
 
-  /// A document as it is.
+  /// The answer of a document.
   package static func encode(_ document: some AnswerDocument, to address: AnswerAddress) -> TransientPublishing {
     ok(WireJSON.encodePlain(document), to: address)
   }
 
-  /// A page of jobs; when it has too many bytes, a shorter one whose `next` goes on from there.
+  /// The answer of a page of jobs. A page with too many bytes becomes shorter, and its `next` goes on from there.
   package static func encode(_ jobs: JobsDocument, to address: AnswerAddress) -> TransientPublishing {
     ok(fitting(jobs) { $0.shorten() }, to: address)
   }
 
-  /// The outcomes of jobs; those that have too many bytes together are `omitted`, to be asked for again.
+  /// The answer of the outcomes of jobs. Of too many bytes the last outcomes are `omitted`, to be asked for again.
   package static func encode(_ wait: WaitDocument, to address: AnswerAddress) -> TransientPublishing {
     ok(fitting(wait) { $0.shorten() }, to: address)
   }
 
-  /// An error for an answer.
+  /// The answer of an error.
   package static func encode(_ failure: JobFailure, to address: AnswerAddress) -> TransientPublishing {
     publishing(MessageType.error, body: FailureBody.encode(failure), to: address)
   }
 
   /// The document of an answer.
   ///
-  /// - Throws: `.refused` with the coordinator's error, `.unreadable` for what is no such answer.
+  /// - Throws: `.refused` with the coordinator's error, `.unreadable` for another message.
   package static func decode<Document: Decodable>(
     _ type: Document.Type, from delivery: Delivery
   ) throws(RequestError) -> Document {

@@ -1,8 +1,8 @@
 package import Foundation
 package import JobModel
 
-/// A job for people and programs, as `show`, `jobs` and `wait` answer it. Moments are milliseconds since 1970 by the
-/// coordinator's clock, except `submitted_ms`, which is by the submitter's.
+/// A job in the answers of `show`, `jobs` and `wait`. Moments are milliseconds since 1970 by the coordinator's clock;
+/// `submitted_ms` is by the submitter's clock.
 package struct JobDocument: Hashable, Sendable, Codable {
   package var id: JobID
   package var number: Int64
@@ -10,43 +10,43 @@ package struct JobDocument: Hashable, Sendable, Codable {
   package var department: Department
   package var priority: Priority
   package var state: JobState
-  /// The attempt that is under way, comes next or was the last, from 1.
+  /// The present attempt; else the next one, or the last one of a job that has ended. From 1.
   package var attempt: Int
   /// How many attempts the job has.
   package var attempts: Int
-  /// At how many deaths of workers it was running; absent: at none. One that another job may have caused used up no
+  /// How many workers died while they ran the job; absent: none. A death that another job may have caused used up no
   /// attempt, and is not among `attemptsMade`.
   package var deaths: Int?
   package var plan: JobID?
   package var step: String?
   package var rank: Int?
-  /// While it is held: it is not released before.
+  /// Until when a held job is held at least.
   package var notBefore: Timestamp?
   package var startBy: Timestamp?
   package var timeoutMs: Int64?
   package var key: String?
-  /// The job that this one is a replay of.
+  /// The job that this job is a replay of.
   package var againOf: JobID?
-  /// What it was submitted again as.
+  /// The replay of this job.
   package var replayedAs: JobID?
-  /// It failed, and somebody decided that nothing is to be done.
+  /// Whether the job failed and was dropped: nothing is to be done about it.
   package var dropped: Bool?
   package var submittedAt: Timestamp?
   package var acceptedAt: Timestamp
   package var releasedAt: Timestamp?
   package var startedAt: Timestamp?
   package var finishedAt: Timestamp?
-  /// From its acceptance to the start of the attempt that ended it, in milliseconds.
+  /// From the acceptance to the start of the last attempt, in milliseconds.
   package var waitMs: Int64?
-  /// How long the handler ran in that attempt, in milliseconds.
+  /// How long the handler ran in the last attempt, in milliseconds.
   package var runMs: Int64?
   /// The result, when it is text of at most `longestText` bytes.
   package var result: String?
-  /// The result otherwise; in JSON as Base64.
+  /// Any other result; in JSON as Base64.
   package var resultData: Data?
   package var resultContentType: String?
   package var error: JobFailure?
-  /// Empty where jobs are listed.
+  /// Empty in a list of jobs.
   package var attemptsMade: [AttemptDocument]
 
   /// The longest result that is shown as text, in bytes: in JSON a byte of text may become six.
@@ -74,24 +74,24 @@ package struct JobDocument: Hashable, Sendable, Codable {
 }
 
 extension JobDocument {
-  /// How much of a job is told.
+  /// How much of a job is in its document.
   package enum Extent: Hashable, Sendable {
     /// Everything.
     case full
-    /// Without the result, and the error's message cut: one line of a list.
+    /// For one line of a list: without the result, and with the error's message cut.
     case line
   }
 
   /// The longest error message of a line, in Unicode scalars.
   package static let longestLineMessage = 200
 
-  /// The document of a job as the ledger has it.
+  /// The document of a job.
   ///
   /// - Parameters:
   ///   - job: as the ledger has it.
   ///   - state: `job.progress.visibleState`, unless the caller knows better.
-  ///   - attempts: those that were recorded.
-  ///   - extent: how much is told.
+  ///   - attempts: the recorded attempts.
+  ///   - extent: how much of the job is in the document.
   package init(_ job: Job, state: JobState? = nil, attempts: [AttemptRecord] = [], extent: Extent = .full) {
     id = job.id
     number = job.number
@@ -126,7 +126,7 @@ extension JobDocument {
     setOutcome(job.outcome, extent)
   }
 
-  /// The outcome of a final job; nil for one that has none, or whose state is not known here.
+  /// The outcome of a job that has ended; nil for any other.
   package var outcome: Outcome? {
     switch state {
     case .held, .queued, .running: nil
@@ -164,7 +164,7 @@ package struct AttemptDocument: Hashable, Sendable, Codable {
   package var result: String
   package var error: JobFailure?
 
-  /// The longest error message of an attempt, in Unicode scalars: a job may have made a hundred.
+  /// The longest error message of an attempt, in Unicode scalars: a job may have a hundred attempts.
   package static let longestMessage = 500
 
   package init(_ record: AttemptRecord) {

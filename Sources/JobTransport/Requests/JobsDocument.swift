@@ -1,9 +1,9 @@
 package import JobModel
 
-/// A page of jobs, newest first, as `jobs` answers it.
+/// A page of jobs, newest first: the answer of `jobs`.
 package struct JobsDocument: Hashable, Sendable, Codable {
   package var jobs: [JobDocument]
-  /// What to ask with as `before` for the jobs that follow; nil when none do.
+  /// The `before` of the next page; nil when there is none.
   package var next: Int64?
 
   package init(jobs: [JobDocument], next: Int64?) {
@@ -11,9 +11,9 @@ package struct JobsDocument: Hashable, Sendable, Codable {
     self.next = next
   }
 
-  /// Leaves the later half to the next page.
+  /// Leaves the last half to the next page.
   ///
-  /// - Returns: whether there was anything to leave.
+  /// - Returns: whether there were jobs to leave.
   mutating func shorten() -> Bool {
     guard jobs.count > 1 else { return false }
     jobs.removeLast(jobs.count / 2)
@@ -22,15 +22,15 @@ package struct JobsDocument: Hashable, Sendable, Codable {
   }
 }
 
-/// What became of jobs, as `wait` answers it. Each id that was asked for is in exactly one of the lists.
+/// The outcomes of jobs: the answer of `wait`. Each id of the request is in exactly one list.
 package struct WaitDocument: Hashable, Sendable, Codable {
-  /// Those that have their outcome.
+  /// The jobs that have their outcome.
   package var finished: [JobDocument]
-  /// Those that have none yet.
+  /// The jobs that have no outcome yet.
   package var pending: [JobID]
-  /// Those that the ledger does not have.
+  /// The jobs that the ledger does not have.
   package var unknown: [JobID]
-  /// Those that have their outcome and did not fit into one message: to be asked for again.
+  /// The jobs with an outcome that did not fit into one message: to be asked for again.
   package var omitted: [JobID]
 
   package init(finished: [JobDocument], pending: [JobID], unknown: [JobID] = [], omitted: [JobID] = []) {
@@ -40,9 +40,9 @@ package struct WaitDocument: Hashable, Sendable, Codable {
     self.omitted = omitted
   }
 
-  /// Omits the later half.
+  /// Omits the last half of the outcomes.
   ///
-  /// - Returns: whether there was anything to omit.
+  /// - Returns: whether there were outcomes to omit.
   mutating func shorten() -> Bool {
     guard finished.count > 1 else { return false }
     omitted += finished.suffix(finished.count / 2).map(\.id)

@@ -1,16 +1,16 @@
 import AMQP
 package import JobModel
 
-/// What a message in one of the coordinator's two mailboxes turned out to be.
+/// A message in one of the coordinator's two mailboxes.
 package enum MailboxMessage<Content: Hashable & Sendable>: Hashable, Sendable {
   case asked(Content, AnswerAddress)
-  /// To be answered with that error.
+  /// The answer is this error.
   case refused(JobFailure, AnswerAddress)
-  /// It does not say where to answer, or a place that is not allowed; the reason is for people.
+  /// There is no address for the answer, or one that is not allowed; the reason is for people.
   case unanswerable(String)
 }
 
-/// Why a question has no document for an answer.
+/// Why the answer to a question is no document.
 package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The coordinator answered with an error.
   case refused(JobFailure)
@@ -25,17 +25,17 @@ package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// One of the coordinator's mailboxes: JSON in, JSON out. The property `type` says what is asked, `reply_to` where it is
-/// answered; the broker's permissions decide who may write into which.
+/// One of the coordinator's mailboxes: JSON in, JSON out. The property `type` is the question's type, `reply_to` the
+/// address for the answer. The broker's permissions decide which users may write into which mailbox.
 struct Mailbox {
   var exchange: String
-  /// Also the routing key.
+  /// The name of the queue, and the routing key.
   var queue: String
-  /// Every type of question that it understands.
+  /// The types of the mailbox's questions.
   var types: [String]
 
-  /// The message of a question, to be published with a confirm. `expiration` is how long it may wait for a coordinator:
-  /// no longer than the asker waits.
+  /// The message of a question, to be published with a confirm. `expiration` is how long it may wait for a coordinator: no
+  /// longer than its sender waits for the answer.
   func publishing(
     _ type: String, body: [UInt8], address: AnswerAddress, expiration: Duration, messageID: String? = nil
   ) -> Publishing {
@@ -45,7 +45,7 @@ struct Mailbox {
     return Publishing(exchange: exchange, routingKey: queue, properties: properties, body: body)
   }
 
-  /// What a message is. Never fails. `read` makes the question of a type and a body, nil of a type that is not known.
+  /// Reads a message. Never fails. `read` makes the question of a type and a body; nil: the type is unknown.
   func decode<Content>(
     _ delivery: Delivery, _ read: (String?, Delivery.Body) throws(Unreadable) -> Content?
   ) -> MailboxMessage<Content> {
@@ -63,8 +63,8 @@ struct Mailbox {
     }
   }
 
-  /// The value of a question's body. A member that is ignored in silence, such as a misspelt filter, would give an answer
-  /// to another question.
+  /// The value of a question's body. An unknown member is refused: a misspelt filter that is ignored in silence would give
+  /// an answer to another question.
   static func read<Query: Decodable, Keys: CodingKey & CaseIterable>(
     _ type: Query.Type, keys: Keys.Type, _ body: Delivery.Body
   ) throws(Unreadable) -> Query {
@@ -72,7 +72,7 @@ struct Mailbox {
     return try WireJSON.decode(type, from: body)
   }
 
-  /// For a question without members: one that somebody took for a filter must not be ignored.
+  /// Reads the body of a question without members. An unknown member is refused, too.
   static func readNothing(_ body: Delivery.Body) throws(Unreadable) {
     try refuseMembers(except: [], body)
   }

@@ -1,6 +1,6 @@
 package import JobModel
 
-/// What is to be summed up: the jobs that ended since a moment, or those of a plan.
+/// The jobs to sum up: those that ended since a moment, or those of a plan.
 package struct ReportQuery: Hashable, Sendable, Codable {
   package var since: Timestamp?
   package var plan: JobID?
@@ -22,9 +22,9 @@ package struct ReportQuery: Hashable, Sendable, Codable {
   }
 }
 
-/// Jobs that have ended, summed up by department.
+/// A summary of jobs that have ended, by department.
 package struct ReportDocument: Hashable, Sendable, Codable {
-  /// Times in milliseconds, at the median, at nine in ten, and the longest.
+  /// Times of jobs in milliseconds: percentiles, and the longest.
   package struct Times: Hashable, Sendable, Codable {
     package var p50: Int64
     package var p90: Int64
@@ -46,9 +46,9 @@ package struct ReportDocument: Hashable, Sendable, Codable {
     package var cancelled: Int
     /// Attempts beyond the first of each job.
     package var retries: Int
-    /// From acceptance to the start of the last attempt; nil when none ran.
+    /// From the acceptance to the start of the last attempt; nil when no attempt began.
     package var waited: Times?
-    /// How long the last attempt ran; nil when none ran.
+    /// How long the last attempt ran; nil when no attempt began.
     package var ran: Times?
 
     package init(
@@ -70,11 +70,12 @@ package struct ReportDocument: Hashable, Sendable, Codable {
     }
   }
 
-  /// From the first acceptance to the last end; nil when nothing has ended.
+  /// When the first of the jobs was accepted; nil when no job has ended.
   package var from: Timestamp?
+  /// When the last of the jobs ended; nil when no job has ended.
   package var until: Timestamp?
   package var lines: [Line]
-  /// Only the latest jobs were looked at: there are more than `jobLimit`.
+  /// Whether there are more than `jobLimit` jobs, so that only the latest were counted.
   package var isTruncated: Bool
 
   package init(from: Timestamp?, until: Timestamp?, lines: [Line], isTruncated: Bool) {

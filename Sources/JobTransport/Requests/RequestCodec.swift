@@ -1,7 +1,7 @@
 package import AMQP
 package import JobModel
 
-/// What a message in `teller.requests` turned out to be.
+/// A message of `teller.requests`.
 package typealias RequestMessage = MailboxMessage<Request>
 
 /// Requests as messages of `teller.requests`, which anyone may send.
@@ -16,16 +16,16 @@ package enum RequestCodec {
   /// The message of a request.
   ///
   /// - Parameters:
-  ///   - request: what is asked.
+  ///   - request: the question.
   ///   - address: where the answer goes.
-  ///   - expiration: how long it may wait for a coordinator; no longer than the asker waits.
+  ///   - expiration: how long the message may wait for a coordinator; no longer than its sender waits for the answer.
   /// - Returns: the message, to be published with a confirm.
   package static func encode(_ request: Request, address: AnswerAddress, expiration: Duration) -> Publishing {
     let (type, body) = content(request)
     return mailbox.publishing(type.rawValue, body: body, address: address, expiration: expiration)
   }
 
-  /// What a message in `teller.requests` turned out to be. Never fails.
+  /// Reads a message of `teller.requests`. Never fails.
   package static func decode(_ delivery: Delivery) -> RequestMessage {
     mailbox.decode(delivery) { type, body throws(Unreadable) in
       guard let request = try request(type.flatMap(MessageType.init), body) else { return nil }

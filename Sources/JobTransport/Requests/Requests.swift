@@ -1,8 +1,8 @@
 package import JobModel
 
-/// What anyone may ask the coordinator over `teller.requests`.
+/// The questions to the coordinator, over `teller.requests`. Each answer is the document that is named here.
 package enum Request: Hashable, Sendable {
-  /// How the whole stands: `StatusDocument`.
+  /// The state of the coordinator, the departments and the workers: `StatusDocument`.
   case status
   /// Jobs, newest first: `JobsDocument`.
   case jobs(JobsQuery)
@@ -10,11 +10,11 @@ package enum Request: Hashable, Sendable {
   case show(JobID)
   /// The outcomes of jobs, as soon as all have one or the limit has passed: `WaitDocument`.
   case wait(WaitQuery)
-  /// Why a job is where it is: `ExplainDocument`; error `not_found`.
+  /// Why a job does not run, or has not ended: `ExplainDocument`; error `not_found`.
   case explain(JobID)
-  /// Jobs that have ended, summed up: `ReportDocument`.
+  /// A summary of jobs that have ended: `ReportDocument`.
   case report(ReportQuery)
-  /// How far a command about many jobs has come: `OperationDocument`; error `not_found`.
+  /// The progress of a command about many jobs: `OperationDocument`; error `not_found`.
   case operation(Int64)
 }
 
@@ -32,7 +32,7 @@ package struct JobsQuery: Hashable, Sendable, Codable {
 
   /// What `limit` may be.
   package static let limits = 1...1_000
-  /// What `limit` is when nobody says.
+  /// The default of `limit`.
   package static let defaultLimit = 100
 
   package init(
@@ -64,7 +64,7 @@ package struct JobsQuery: Hashable, Sendable, Codable {
     try members.encodeIfPresent(kind, forKey: .kind)
     try members.encode(limit, forKey: .limit)
     try members.encodeIfPresent(before, forKey: .before)
-    // A coordinator of an earlier version refuses a member that it does not know.
+    // Left out when it is false: a coordinator refuses a member that it does not know.
     if unsettled { try members.encode(unsettled, forKey: .unsettled) }
   }
 
@@ -72,7 +72,7 @@ package struct JobsQuery: Hashable, Sendable, Codable {
     case department, state, kind, limit, before, unsettled
   }
 
-  /// What is wrong with it, for people; nil when nothing is.
+  /// What is wrong with the query, for people; nil: nothing.
   package var problem: String? {
     let (fewest, most) = (JobsQuery.limits.lowerBound, JobsQuery.limits.upperBound)
     if !(fewest...most).contains(limit) { return "limit \(limit) is not between \(fewest) and \(most)" }
@@ -81,15 +81,15 @@ package struct JobsQuery: Hashable, Sendable, Codable {
   }
 }
 
-/// Which jobs are waited for, and how long.
+/// The jobs that a `wait` is about, and its limit.
 package struct WaitQuery: Hashable, Sendable, Codable {
   package var ids: [JobID]
-  /// How long the answer may take.
+  /// How long the coordinator may wait for the jobs to end.
   package var limit: Duration
 
-  /// How many jobs one request may wait for.
+  /// How many jobs one request may name.
   package static let idLimits = 1...1_000
-  /// The longest that one request may wait.
+  /// The longest `limit`.
   package static let longest: Duration = .seconds(30)
 
   package init(ids: [JobID], limit: Duration = longest) {
@@ -134,7 +134,7 @@ struct OperationQuery: Codable {
 }
 
 extension Request {
-  /// What is wrong with it, for people; nil when nothing is.
+  /// What is wrong with the request, for people; nil: nothing.
   package var problem: String? {
     switch self {
     case .status, .show, .explain, .operation: return nil

@@ -1,6 +1,6 @@
 package import JobModel
 
-/// How the whole stands, as `status` answers it.
+/// The state of the coordinator, the departments and the workers: the answer of `status`.
 package struct StatusDocument: Hashable, Sendable, Codable {
   package var ledger: LedgerID
   package var epoch: Int
@@ -8,10 +8,10 @@ package struct StatusDocument: Hashable, Sendable, Codable {
   package var broker: BrokerStatus
   package var departments: [DepartmentStatus]
   package var workers: [WorkerStatus]
-  /// Kinds that not all workers of a department have a handler for, where jobs of them wait or run: at most
+  /// The kinds with jobs that wait or run, and without a handler in some worker of the department: at most
   /// ``HandlerStatus/limit``.
   package var handlers: [HandlerStatus]
-  /// The commands about many jobs that go on, in the order in which they were given: at most 100.
+  /// The operations that go on, in the order of their beginning: at most 100.
   package var operations: [OperationDocument]
 
   package init(
@@ -36,14 +36,16 @@ package struct HandlerStatus: Hashable, Sendable, Codable {
   package var kind: JobKind
   /// How many of its jobs wait or run.
   package var jobs: Int
-  /// The names of the workers that have a handler for it, and of those that have none; at most ``nameLimit`` each.
+  /// The names of workers that have a handler for the kind; at most ``nameLimit``.
   package var with: [String]
+  /// The names of workers that have none; at most ``nameLimit``.
   package var without: [String]
-  /// A kind whose name is near, and that a worker has a handler for.
+  /// A kind with a similar name, for which a worker has a handler.
   package var suggestion: JobKind?
 
-  /// The most kinds that a status names, and the most workers of each.
+  /// The most kinds of a status.
   package static let limit = 20
+  /// The most workers of a kind.
   package static let nameLimit = 10
 
   package init(
@@ -67,16 +69,16 @@ package struct HandlerStatus: Hashable, Sendable, Codable {
 package struct CoordinatorStatus: Hashable, Sendable, Codable {
   package var startedAt: Timestamp
   package var version: String
-  /// Reports with a token that a later release or grant replaced, and those about jobs that have ended.
+  /// How many reports had a token that a later release or grant replaced, or were about jobs that had ended.
   package var ignoredReports: Int
-  /// Messages of users who may not send them.
+  /// How many messages came from users who may not send them.
   package var notAllowed: Int
 
   package init(startedAt: Timestamp, version: String, ignoredReports: Int = 0, notAllowed: Int = 0) {
-    self.notAllowed = notAllowed
     self.startedAt = startedAt
     self.version = version
     self.ignoredReports = ignoredReports
+    self.notAllowed = notAllowed
   }
 
   enum CodingKeys: String, CodingKey {
@@ -84,16 +86,6 @@ package struct CoordinatorStatus: Hashable, Sendable, Codable {
     case version
     case ignoredReports = "ignored_reports"
     case notAllowed = "not_allowed"
-  }
-
-  /// Reads it as it is written; a coordinator of an earlier version does not count who is not allowed.
-  package init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      startedAt: try members.decode(Timestamp.self, forKey: .startedAt),
-      version: try members.decode(String.self, forKey: .version),
-      ignoredReports: try members.decode(Int.self, forKey: .ignoredReports),
-      notAllowed: try members.decodeIfPresent(Int.self, forKey: .notAllowed) ?? 0)
   }
 }
 
@@ -106,31 +98,31 @@ package struct BrokerStatus: Hashable, Sendable, Codable {
   }
 }
 
-/// One department. The counts of final states are of all jobs that the ledger still has.
+/// One department, with the numbers of its jobs. Jobs that have ended are counted as long as the ledger has them.
 package struct DepartmentStatus: Hashable, Sendable, Codable {
   package var name: Department
   package var ordered: Bool
-  /// Nothing of it is released or taken from its queue.
+  /// Whether no job is released, or taken from the department's queue.
   package var paused: Bool
   /// How many jobs may be released and unfinished.
   package var window: Int
-  /// How many may run at once, in all workers together; nil: as many as there are tellers.
+  /// How many jobs may run at once in all workers together; nil: as many as there are tellers.
   package var cap: Int?
-  /// Of all its workers together.
+  /// The tellers of all workers together.
   package var tellers: Int
-  /// Not released, for whatever reason; `delayed`, `dependent`, `unserved` and `suspects` are among them.
+  /// Not released, for any reason; with `delayed`, `dependent`, `unserved` and `suspects`.
   package var held: Int
-  /// Held until a time: scheduled, or to be tried again.
+  /// Held until a time: scheduled, or waiting for the next attempt.
   package var delayed: Int
   /// Held until other jobs have ended.
   package var dependent: Int
-  /// Held because no worker has a handler for their kind, or those that have one were given as many as may be.
+  /// Held because no worker has a handler for their kind, or the workers with a handler have enough jobs.
   package var unserved: Int
-  /// Held because they may have ended workers: one of them runs at a time.
+  /// Held because they may have caused deaths of workers: one of them runs at a time.
   package var suspects: Int
   /// Released and taken back, with a message that may still be in the queue.
   package var void: Int
-  /// Waiting in the department's queue.
+  /// In the department's queue.
   package var queued: Int
   package var running: Int
   package var succeeded: Int
@@ -167,16 +159,16 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
   package var id: WorkerID
   /// Host name and process id.
   package var name: String
-  /// Tellers per department.
+  /// How many tellers each of its departments has.
   package var tellers: [String: Int]
-  /// Those of its departments from which it takes nothing, because they are paused.
+  /// The departments that are paused.
   package var paused: [String]
   package var running: Int
-  /// Jobs whose time limit has passed, or which were cancelled, and whose handler does not react; at most `stuckLimit`.
+  /// Jobs whose handler does not react to its cancellation; at most `stuckLimit`.
   package var stuck: [JobID]
-  /// How many there are.
+  /// How many such jobs there are.
   package var stuckCount: Int
-  /// How long ago it was last heard, in milliseconds.
+  /// How long ago the worker's last presence came, in milliseconds.
   package var lastSeenMs: Int64
 
   package init(
@@ -193,7 +185,7 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     self.lastSeenMs = lastSeenMs
   }
 
-  /// How many stuck jobs are named: a department whose handlers all hang has as many as tellers.
+  /// The most stuck jobs that are named: a department whose handlers all hang has one for each teller.
   package static let stuckLimit = 20
 
   package init(from decoder: any Decoder) throws {
@@ -204,7 +196,7 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
     paused = try members.decode([String].self, forKey: .paused)
     running = try members.decode(Int.self, forKey: .running)
     stuck = try members.decode([JobID].self, forKey: .stuck)
-    // A coordinator of an earlier version names all of them.
+    // A coordinator of an earlier version names all stuck jobs.
     stuckCount = try members.decodeIfPresent(Int.self, forKey: .stuckCount) ?? stuck.count
     lastSeenMs = try members.decode(Int64.self, forKey: .lastSeenMs)
   }

@@ -1,17 +1,17 @@
 import AMQP
 
-/// Which of a broker's nodes is asked next. A pure value.
+/// The node of a broker that is tried next. A pure value.
 ///
-/// Each process begins at one of them as chance has it, so that the nodes share them; one that does not answer, or whose
-/// connection is lost, is left for the next in the line.
+/// Each process begins at a random node, so that the nodes share the processes. It goes on to the next node in the line
+/// when a node does not answer, or its connection is lost.
 struct BrokerAddresses {
   private let all: [BrokerAddress]
   private var index: Int
-  /// How many have failed one after the other since one has answered.
+  /// How many nodes have failed one after the other.
   private var failures = 0
 
-  /// While none has been asked in vain, one that does not answer must not keep the others waiting: it has this long to
-  /// accept a connection and log in. Later each has the full time: perhaps all are slow.
+  /// How long a node has in the first round to accept a connection and log in: a node that does not answer must not keep
+  /// the others waiting. In later rounds each node has the full time: perhaps all are slow.
   static let firstRoundLimit: Duration = .seconds(4)
 
   init(_ url: BrokerURL, using generator: inout some RandomNumberGenerator) {
@@ -22,17 +22,17 @@ struct BrokerAddresses {
   var current: BrokerAddress { all[index] }
   var hasOthers: Bool { all.count > 1 }
 
-  /// How long the present one may take to accept a connection.
+  /// How long the present node may take to accept a connection.
   func limit(atMost limit: Duration) -> Duration {
     hasOthers && failures < all.count ? min(limit, BrokerAddresses.firstRoundLimit) : limit
   }
 
-  /// The present one has accepted all connections.
+  /// Notes that the present node has accepted all connections.
   mutating func opened() { failures = 0 }
 
-  /// The connections to the present one are lost, or did not come about.
+  /// Notes that the connections to the present node are lost, or could not be opened.
   ///
-  /// - Returns: whether the next may be asked at once: it has not been asked in vain in this round.
+  /// - Returns: whether the next node may be tried at once: it was not tried in this round.
   mutating func lost(_ loss: BrokerLoss) -> Bool {
     guard hasOthers, loss.concernsNode else { return false }
     failures += 1
@@ -43,7 +43,7 @@ struct BrokerAddresses {
 }
 
 extension BrokerLoss {
-  /// Whether another node of the broker may do better; what is refused by one is refused by all.
+  /// Whether another node may do better. A refusal by one node is a refusal by all.
   fileprivate var concernsNode: Bool {
     switch self {
     case .notOpened: true

@@ -1,17 +1,18 @@
 package import AMQP
 
-/// The connections of a process. Under an alarm the broker stops reading from connections that publish: their acks
-/// would be stuck with them.
+/// The connections of a process. Acks have a connection of their own: under an alarm the broker stops reading from
+/// connections that publish.
 package struct BrokerConnections: Sendable {
-  /// To consume and ack, and to declare what is consumed.
+  /// The connection to consume and ack, and to declare queues.
   package let consuming: Connection
-  /// To consume and ack reports. The same as `consuming`, unless the session was asked for one more: deliveries of two
-  /// busy queues on one connection can only be acked one by one, which costs the broker more than the messages do.
+  /// The connection to consume and ack reports. The same as `consuming`, unless the session was asked for one more:
+  /// deliveries of two busy queues on one connection can only be acked one by one, which costs the broker more than the
+  /// messages do.
   package let recording: Connection
-  /// To publish.
+  /// The connection to publish.
   package let publishing: Connection
 
-  /// What a connection is for; part of the name that the broker's own tools show.
+  /// The purpose of a connection; part of the name that the broker's own tools show.
   enum Role: String, Hashable, Sendable, CaseIterable {
     case consuming
     case recording
@@ -24,7 +25,7 @@ package struct BrokerConnections: Sendable {
     return [(.consuming, consuming)] + apart + [(.publishing, publishing)]
   }
 
-  /// Opens all at the same time: each has to be answered several times before it is open.
+  /// Opens all connections at the same time: the opening of each takes several answers of the broker.
   static func open(
     _ url: BrokerURL, _ options: BrokerSessionOptions, name: String
   ) async throws(AMQPError) -> BrokerConnections {
@@ -61,18 +62,18 @@ package struct BrokerConnections: Sendable {
   }
 }
 
-/// The limits of a session.
+/// The options of a session.
 package struct BrokerSessionOptions: Sendable {
-  /// For all connections; the session sets their names.
+  /// The options of all connections; the session sets their names.
   package var connections = ConnectionOptions(name: "")
-  /// How long to wait between attempts.
+  /// The waits between attempts.
   package var backOff = BackOff()
-  /// How long an outage may last before the session gives up; nil: for ever, for what runs as a service.
+  /// How long an outage may last before the session gives up; nil: the session never gives up, as in a service.
   package var giveUpAfter: Duration?
   /// How long a cancelled body may go on using the connections before they are closed.
   package var cancellationLimit: Duration = .seconds(5)
 
-  /// That reports get a connection of their own.
+  /// Whether reports get a connection of their own.
   package var readsReports: Bool
 
   package init(giveUpAfter: Duration? = nil, readsReports: Bool = false) {
@@ -84,7 +85,7 @@ package struct BrokerSessionOptions: Sendable {
     var options = connections
     options.name = "\(name) \(role.rawValue)"
     if role == .publishing {
-      // A message that was read can always be parked.
+      // Room for the headers of parking: every message that was read can be parked.
       options.headers.entries += ParkedMessage.headersAdded
       options.headers.bytes += ParkedMessage.headerBytesAdded
     }

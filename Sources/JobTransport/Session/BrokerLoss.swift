@@ -1,15 +1,15 @@
 import AMQP
 
-/// Why the connections of a session have to be made anew.
+/// Why the connections of a session have to be opened again.
 enum BrokerLoss: Hashable, Sendable, CustomStringConvertible {
-  /// No connection came about.
+  /// No connection could be opened.
   case notOpened(AMQPError)
   /// A connection ended, or a request on it was refused.
   case connection(AMQPError)
   /// The broker ended a consumer: its queue is gone, and has to be declared again.
   case consumerCancelled(tag: String)
 
-  /// What is thrown when it is not tried again.
+  /// The error of a session that does not try again.
   var error: AMQPError {
     switch self {
     case .notOpened(let error), .connection(let error): error

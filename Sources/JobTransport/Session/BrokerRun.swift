@@ -1,7 +1,7 @@
 import AMQP
 import Logging
 
-/// One life of a session's connections: from the moment they are open until all are closed.
+/// One life of a session's connections: from their opening until all are closed.
 struct BrokerRun {
   let connections: BrokerConnections
   let board: BrokerStateBoard
@@ -13,14 +13,14 @@ struct BrokerRun {
 
   private enum Part {
     case body(Result<Void, any Error>)
-    /// A connection's events have ended; nil: because this side closed it, or stopped listening.
+    /// A connection's events have ended; nil: this side has closed it, or has stopped listening.
     case events(BrokerLoss?)
   }
 
-  /// Runs the body until it ends or a connection is lost, and closes all.
+  /// Runs the body until it ends or a connection is lost, and closes all connections.
   ///
-  /// - Returns: the loss that ended it, and when it was noticed; nil when the body is done.
-  /// - Throws: what the body throws, unless the broker is the reason.
+  /// - Returns: the loss that ended the run, and when it was noticed; nil: the body has ended.
+  /// - Throws: the error of the body, unless the broker is the reason.
   func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws -> Lost? {
     let (result, loss, noticed) = await withTaskCancellationHandler {
       await runUntilClosed(body)
@@ -45,14 +45,14 @@ struct BrokerRun {
       }
       var loss: BrokerLoss?
       var result = Result<Void, any Error>.success(())
-      // Ending the body and closing the connections takes its own time.
+      // Noted here: to end the body and to close the connections takes time.
       var noticed: ContinuousClock.Instant?
       while let part = await group.next() {
         noticed = noticed ?? .now
         switch part {
         case .body(let ended):
           result = ended
-          // Not cancelled: the events still tell whether a connection was lost before.
+          // The listening goes on: its events tell whether a connection was lost before.
           await connections.close()
         case .events(let found?):
           loss = loss ?? found
@@ -82,7 +82,7 @@ struct BrokerRun {
     } catch let error as AMQPError {
       return loss ?? .connection(error)
     } catch is CancellationError where loss != nil {
-      // Cancelled because of the loss; what else a body throws is its own matter and must reach its caller.
+      // Cancelled because of the loss. Every other error of the body goes to its caller.
       return loss
     }
   }

@@ -2,10 +2,10 @@ package import AMQP
 import JobModel
 package import Logging
 
-/// Keeps a process's connections to a broker and makes new ones when one of them is lost.
+/// Keeps a process's connections to a broker, and opens new ones when one of them is lost.
 ///
-/// A connection lives once; a session lives as long as the process needs the broker. What was declared exclusively, the
-/// prefetch, consumers and delivery tags go with the connections: `run`'s body sets them up again each time.
+/// A connection lives once; a session lives as long as the process needs the broker. Exclusive queues, the prefetch,
+/// consumers and delivery tags go with the connections: the body of `run` sets them up again each time.
 package final class BrokerSession: Sendable {
   private let url: BrokerURL
   private let name: String
@@ -17,9 +17,9 @@ package final class BrokerSession: Sendable {
   ///
   /// - Parameters:
   ///   - url: where the broker is.
-  ///   - name: what the broker's own tools show as the name of the connections.
-  ///   - logger: told of each outage once, and of its end.
-  ///   - options: its limits.
+  ///   - name: the name of the connections in the broker's own tools.
+  ///   - logger: logs each outage once, and its end.
+  ///   - options: its options.
   package init(url: BrokerURL, name: String, logger: Logger, options: BrokerSessionOptions = .init()) {
     self.url = url
     self.name = name
@@ -27,31 +27,31 @@ package final class BrokerSession: Sendable {
     self.options = options
   }
 
-  /// How it stands with the broker now.
+  /// How the process stands with the broker now.
   package var state: BrokerState { board.state }
 
-  /// The body says it when everything that it declares and consumes was granted: from then on nothing that the broker
-  /// refuses ends a run of this session. Without it, one that has just begun cannot be told from one with a wrong set-up.
+  /// Called by the body once the broker has granted every declaration and every consumer: from then on no refusal of the
+  /// broker ends a run of this session. Before, a refusal may mean a wrong set-up.
   package func becameReady() { board.becameReady() }
 
-  /// Runs the body with open connections, again with new ones whenever one of them is lost, until it returns.
+  /// Runs the body with open connections, and again with new ones each time when one of them is lost, until the body
+  /// returns.
   ///
-  /// When a connection is lost, or the broker ends a consumer (its queue was deleted), the body's task is cancelled and
-  /// all connections are closed, so that everything that waits on them throws; the session waits for the body to end,
-  /// and runs it again once there are new connections. A body that returns, or throws an `AMQPError`, because its
-  /// connection was lost is run again too. It must not close the connections, nor read their events.
+  /// A connection may be lost, or the broker may end a consumer, since its queue was deleted. Then the body's task is
+  /// cancelled and all connections are closed, so that every call on them throws. The session waits for the body to end,
+  /// and runs it again with new connections. So it does when the body returns, or throws an `AMQPError`, because of the
+  /// loss. The body must not close the connections, nor read their events.
   ///
-  /// Ends when the body returns, or throws anything but an `AMQPError`. When the task is cancelled, the body may end in
-  /// its own way; after `cancellationLimit` the connections are closed under it. While nobody listens at the address,
-  /// it tries for ever, unless there is a limit.
+  /// The run ends when the body returns, or throws any error but an `AMQPError`. When the task is cancelled, the body may
+  /// end in its own way; after `cancellationLimit` its connections are closed. While the broker does not answer, the
+  /// session tries for ever, unless `giveUpAfter` is set.
   ///
-  /// Of a broker with several addresses all connections go to one, the first to one that chance chooses; when that does
-  /// not answer, the next is tried at once, and only after all of them it waits.
+  /// A broker may have several addresses. All connections go to one of them, at first to a random one. When it does not
+  /// answer, the next one is tried at once; after all of them the session waits.
   ///
-  /// - Throws: an `AMQPError` for which trying again cannot help: a wrong password or virtual host, a queue with other
-  ///   arguments. Once it was ready, or connected for a while, even those are tried again, since they are then more
-  ///   likely the work of somebody who repairs the broker, or of a bad line. The last error when `giveUpAfter` has
-  ///   passed. `CancellationError`.
+  /// - Throws: an `AMQPError` after which another attempt cannot help: a wrong password or virtual host, a queue with other
+  ///   arguments. A session that was ready, or connected for a while, tries again even then: a person may be repairing the
+  ///   broker. The last error when `giveUpAfter` has passed. `CancellationError`.
   package func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws {
     var recovery = Recovery(backOff: options.backOff, giveUpAfter: options.giveUpAfter)
     var generator = SystemRandomNumberGenerator()
@@ -73,7 +73,7 @@ package final class BrokerSession: Sendable {
     }
   }
 
-  /// - Returns: the loss that ended it, and when it was noticed; nil when the body is done.
+  /// - Returns: the loss that ended the run, and when it was noticed; nil: the body has ended.
   private func runOnce(
     _ body: @escaping @Sendable (BrokerConnections) async throws -> Void, _ recovery: inout Recovery,
     _ addresses: inout BrokerAddresses

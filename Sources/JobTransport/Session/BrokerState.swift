@@ -22,7 +22,7 @@ final class BrokerStateBoard: Sendable {
 
   var state: BrokerState { content.withLock { $0.state } }
 
-  /// Whether whoever uses the session has said that everything it needs was granted.
+  /// Whether the broker has granted every declaration and every consumer once.
   var wasReady: Bool { content.withLock { $0.wasReady } }
 
   func becameReady() { content.withLock { $0.wasReady = true } }

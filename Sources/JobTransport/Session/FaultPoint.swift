@@ -2,10 +2,10 @@
   import Foundation
 #endif
 
-/// Places in the flow at which a test can have the process die, as `kill -9` would, by their names in the environment
-/// variable `TELLER_FAULT_POINT`. Only debug builds have them.
+/// Points of the flow at which a test can end the process, as `kill -9` would. The environment variable
+/// `TELLER_FAULT_POINT` names one. Only debug builds have them.
 package enum FaultPoint {
-  /// The process ends here, at once and without a word, if this point is the chosen one.
+  /// Ends the process at once, if this point is the chosen one.
   @inlinable package static func reached(_ name: StaticString) {
     #if FAULT_POINTS
       end(ifChosen: name)

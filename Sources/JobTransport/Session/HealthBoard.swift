@@ -1,38 +1,38 @@
 package import JobModel
 import Synchronization
 
-/// The signs of life of a process, told by its parts and read by whoever asks for its health: never waits for any of
-/// them, so that a part that hangs is told of, not waited for.
+/// The signs of life of a process: its parts give them, and its health is made from them. The board never waits for a part,
+/// so that a part that hangs can be reported.
 package final class HealthBoard: Sendable {
   private let signs = Mutex(SignsOfLife())
   private let origin = ContinuousClock.now
 
   package init() {}
 
-  /// The part goes on.
+  /// Notes that a part goes on.
   package func renew(_ part: String) {
     let now = now
     signs.withLock { $0.renew(part, at: now) }
   }
 
-  /// The part has taken something to do; to be followed by ``end(_:turn:)``. Turns of one part that go on at once have a
-  /// number each.
+  /// Notes that a part has begun a turn; to be followed by ``end(_:turn:)``. Turns of one part at the same time have a number
+  /// each.
   package func begin(_ part: String, turn: UInt64 = 0) {
     let now = now
     signs.withLock { $0.begin(part, turn: turn, at: now) }
   }
 
-  /// The part has done it.
+  /// Notes that a part has ended its turn.
   package func end(_ part: String, turn: UInt64 = 0) { signs.withLock { $0.end(part, turn: turn) } }
 
-  /// What the parts have told, and the present moment on the clock of that.
+  /// The signs of life, and the present moment on their clock.
   package var snapshot: (signs: SignsOfLife, now: Duration) { (signs.withLock { $0 }, now) }
 
   private var now: Duration { ContinuousClock.now - origin }
 }
 
 extension BrokerState {
-  /// The check that there is a connection on which messages may be published.
+  /// The check that the process is connected, and the broker takes messages.
   package var check: HealthReport.Check {
     switch self {
     case .connected: HealthReport.Check("broker", isOK: true, detail: "connected")

@@ -1,5 +1,5 @@
-// A task that is added to a group is queued for a thread, which has to be woken; one that begins at once goes elsewhere only
-// where it waits. Systems that cannot do that add it.
+// A task that is added to a group is queued for a thread, which has to be woken. A task that begins at once runs here until
+// it waits. On a system without such tasks it is added.
 
 extension ThrowingTaskGroup {
   /// Adds a task that begins at once, here.

@@ -1,9 +1,9 @@
 import AMQP
 
-/// Decides whether and when a session tries again, and what it tells of that. A pure value.
+/// Decides whether and when a session tries again, and whether it logs that. A pure value.
 struct Recovery {
   enum Step: Hashable {
-    /// Try again after that time; `announces`: this is news, to be logged.
+    /// Try again after that time; `announces`: the loss is news, to be logged.
     case tryAgain(after: Duration, announces: Bool)
     case giveUp
   }
@@ -17,12 +17,12 @@ struct Recovery {
   private var lastAnnounced: AMQPError?
   /// The refusal that ended the last connection.
   private var lastRefusal: AMQPError?
-  /// The last connection ended like the one before it, soon after it was opened: neither that nor what follows is news.
+  /// The last connection was refused the same as the one before it: neither that nor what follows is news.
   private(set) var isRepeating = false
 
-  /// A connection that lasts this long was a good one: the next outage begins with the shortest wait, and from now on
-  /// nothing that the broker refuses ends the session. Longer than the longest wait, so that a broker that accepts and
-  /// refuses in turns is not asked faster and faster.
+  /// A connection that lasts this long was a good one. The next outage begins with the shortest wait, and from now on no
+  /// refusal of the broker ends the session. Longer than the longest wait: a broker that accepts and refuses in turns is
+  /// not asked faster and faster.
   static let stableAfter = Duration.seconds(10)
 
   init(backOff: BackOff, giveUpAfter: Duration?) {
@@ -30,7 +30,7 @@ struct Recovery {
     self.giveUpAfter = giveUpAfter
   }
 
-  /// All connections are open.
+  /// Notes that all connections are open.
   ///
   /// - Returns: how long the outage was, if there was one.
   mutating func opened(at now: ContinuousClock.Instant) -> Duration? {
@@ -41,11 +41,11 @@ struct Recovery {
     return outageBegan.map { now - $0 }
   }
 
-  /// Everything that is declared and consumed was granted once: what the broker refuses from now on, a login as well, is
-  /// no mistake in the set-up.
+  /// Notes that the broker has granted every declaration and every consumer once: a later refusal, even of a login, is no
+  /// mistake in the set-up.
   mutating func becameReady() { (hasOpened, hasBeenStable) = (true, true) }
 
-  /// They are lost, or did not come about. `hasNext`: there is another address to be tried at once.
+  /// Notes that the connections are lost, or could not be opened. `hasNext`: another address can be tried at once.
   mutating func lost(
     _ loss: BrokerLoss, at now: ContinuousClock.Instant, hasNext: Bool = false,
     using generator: inout some RandomNumberGenerator
@@ -57,7 +57,7 @@ struct Recovery {
     }
     openedAt = nil
     note(loss)
-    // What one node of a broker refuses, its certificate for example, another one may not.
+    // Another node may be right where this one is wrong, for example in its certificate.
     guard hasNext || mayHelp(loss) else { return .giveUp }
     let began = outageBegan ?? now
     outageBegan = began
@@ -67,7 +67,7 @@ struct Recovery {
     return .tryAgain(after: wait, announces: isNews(loss))
   }
 
-  /// Whoever waits for something that another one has is refused the same again and again.
+  /// Notes a refusal. A process that waits for a queue of another one is refused the same again and again.
   private mutating func note(_ loss: BrokerLoss) {
     guard case .connection(.channelClosed) = loss else {
       (lastRefusal, isRepeating) = (nil, false)
@@ -77,9 +77,9 @@ struct Recovery {
     lastRefusal = loss.error
   }
 
-  /// Whether trying again may help. What the broker refuses at the start (a password, a queue of other arguments), or
-  /// what is wrong with its certificate then, is a mistake that somebody must correct; what is refused to a session that
-  /// has worked before is more likely a broker that is being repaired.
+  /// Whether another attempt may help. A refusal at the start (a password, a queue with other arguments, a certificate) is
+  /// a mistake that a person must correct. A session that has worked before is more likely refused by a broker that is
+  /// being repaired.
   private func mayHelp(_ loss: BrokerLoss) -> Bool {
     switch loss.error {
     case .invalid: return false
@@ -92,7 +92,7 @@ struct Recovery {
     }
   }
 
-  /// Once per outage, and again when somebody must act.
+  /// Whether to log a loss: once per outage, and again when a person must act.
   private func isNews(_ loss: BrokerLoss) -> Bool {
     guard let lastAnnounced else { return !isRepeating }
     return !isTransient(loss.error) && loss.error != lastAnnounced

@@ -1,17 +1,17 @@
 package import AMQP
 
-/// What a coordinator sends to the queue `teller.coordinator`, to hear whether that serves it.
+/// The message of a coordinator to the queue `teller.coordinator`: it comes back if the queue serves this coordinator.
 package enum Knock {
   static let type = "knock"
 
-  /// A knock by a name that nobody else has.
+  /// A knock by a unique name.
   package static func publishing(by name: String) -> Publishing {
     Publishing(
       exchange: Topology.Exchange.default, routingKey: Topology.Queue.coordinator,
       properties: MessageProperties(messageID: name, type: type), body: [])
   }
 
-  /// Whether a delivery is a knock by that name.
+  /// Whether a delivery is a knock by this name.
   package static func isOne(_ delivery: Delivery, by name: String) -> Bool {
     delivery.properties.type == type && delivery.properties.messageID == name
   }

@@ -7,16 +7,16 @@ struct HoldHeaders {
   private let job: JobID
   private let now: Timestamp
 
-  /// Every one of them; a plan's message has none: a step cannot say it yet.
+  /// The names of these headers. A plan's message has none of them.
   static let names = [
     Header.runAt, Header.delay, Header.startBy, Header.startWithin, Header.timeout, Header.after, Header.afterFailed,
     Header.key, Header.keyWindow,
   ]
 
   /// - Parameters:
-  ///   - headers: of the submission.
-  ///   - job: whose submission it is.
-  ///   - now: by the coordinator's clock; no moment may be further ahead than `Submission.longestWait`.
+  ///   - headers: the headers of the submission.
+  ///   - job: the id of the submission.
+  ///   - now: by the coordinator's clock. No moment may be further ahead than `Submission.longestWait`.
   init(_ headers: HeaderReader, of job: JobID, now: Timestamp) {
     self.headers = headers
     self.job = job
@@ -93,7 +93,7 @@ extension HoldHeaders {
     return rule
   }
 
-  /// Each once, in the order in which they were named.
+  /// The ids, each once, in the order of the texts.
   private func jobs(_ texts: [String]) throws(HeaderProblem) -> [JobID] {
     var jobs: [JobID] = []
     var named: Set<JobID> = []
@@ -130,11 +130,11 @@ extension HoldHeaders {
 }
 
 extension SubmissionKey {
-  /// What a key is, for people.
+  /// The form of a key, for people.
   package static let form = "1–\(longest) bytes without control characters"
 
-  /// Whether a text may be a key. Not one with control characters: keys stand in lists and logs that people read, and
-  /// SQLite's texts end at the first zero, so that two different keys would be one.
+  /// Whether a text may be a key. A key has no control characters: people read keys in lists and logs, and a text of SQLite
+  /// ends at the first zero, so that two different keys would be one.
   package static func isValid(_ text: String) -> Bool {
     (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }

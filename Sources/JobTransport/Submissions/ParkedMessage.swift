@@ -1,19 +1,19 @@
 package import AMQP
 package import JobModel
 
-/// A message that cannot be understood or is about another ledger, kept in `teller.rejected` for people: as it came,
-/// with the reason in headers. The queue drops its oldest when it is full.
+/// A message that cannot be understood, or is about another ledger. It is kept in `teller.rejected` for people, as it came,
+/// with the reason in headers. When that queue is full, it drops the oldest message.
 package struct ParkedMessage: Hashable, Sendable {
   package var properties: MessageProperties
   package var body: [UInt8]
 
   /// The most bytes of a body that are kept.
   package static let bodyLimit = 1 << 20
-  /// The most bytes of the reason's sentence that are kept in its header.
+  /// The most bytes of the reason's sentence that are kept.
   package static let longestMessage = 4_096
-  /// The most headers that parking adds to those of the message.
+  /// The most headers that parking adds.
   static let headersAdded = 5
-  /// The most bytes that parking adds to them: the reason, and four short texts or numbers.
+  /// The most bytes of headers that parking adds: the reason, and four short texts or numbers.
   static let headerBytesAdded = longestMessage + 2_048
 
   package init(_ delivery: Delivery, reason: JobFailure) {
@@ -33,20 +33,20 @@ package struct ParkedMessage: Hashable, Sendable {
     properties = kept
   }
 
-  /// Straight into `teller.rejected`, by its name.
+  /// The message to publish, straight into `teller.rejected`.
   package var publishing: Publishing {
     Publishing(
       exchange: Topology.Exchange.default, routingKey: Topology.Queue.rejected, properties: properties, body: body)
   }
 
-  /// Takes out what the broker would act on, now that the coordinator publishes it with its own rights.
+  /// Removes the parts that the broker would act on: the coordinator publishes the message with its own rights.
   private static func disarm(_ properties: inout MessageProperties) {
     // Sender-selected distribution: these headers would route a copy into any queue that the sender named.
     properties.headers["CC"] = nil
     properties.headers["BCC"] = nil
-    // Would close the channel unless the coordinator had such a consumer itself.
+    // Would close the channel, since the coordinator has no such consumer.
     if properties.replyTo == "amq.rabbitmq.reply-to" { properties.replyTo = nil }
-    // Would remove the message before anybody has seen it.
+    // Would remove the message before a person has seen it.
     properties.headers[Header.expiration] = properties.expiration.map { .string($0) }
     properties.expiration = nil
     // Would close the channel: the user is not the coordinator's.
@@ -55,7 +55,7 @@ package struct ParkedMessage: Hashable, Sendable {
     properties.headers = writable(properties.headers)
   }
 
-  /// Without the values that were not read and so cannot be written.
+  /// The table without values of unknown types, which cannot be written.
   private static func writable(_ table: FieldTable) -> FieldTable {
     table.compactMapValues(writable)
   }

@@ -1,8 +1,8 @@
 import JobModel
 
-/// Reads the only body that Teller parses: once, from left to right. The payloads of its steps are not looked into.
+/// Reads the body of a plan: once, from left to right. The payloads of its steps stay bytes.
 enum PlanReader {
-  /// - Throws: `bad_plan`, with what is wrong and where.
+  /// - Throws: `bad_plan`, with the problem and its place.
   static func read(_ bytes: [UInt8]) throws(JobFailure) -> PlanDocument {
     let document: PlanDocument
     do throws(Unreadable) {
@@ -67,7 +67,8 @@ enum PlanReader {
     return value
   }
 
-  /// A member that is ignored in silence, such as `optional`, would run the plan in a way nobody asked for.
+  /// Refuses an unknown member: if it were ignored in silence, such as `optional`, the plan would run in another way than
+  /// its submitter asked for.
   private static func unknown(_ member: String, _ whole: String) -> Unreadable {
     Unreadable("this version of Teller does not know the member \(Excerpt.quoted(member)) of a \(whole)")
   }

@@ -1,6 +1,6 @@
 package import JobModel
 
-/// Writes the body of a plan's message: as ``WireJSON`` would, with the payloads as they are.
+/// Writes the body of a plan's message, like ``WireJSON``, with the payloads as they are.
 enum PlanWriter {
   static func write(_ document: PlanDocument) -> [UInt8] {
     var body = Array(#"{"department":"\#(document.department)","steps":["#.utf8)
@@ -23,7 +23,7 @@ enum PlanWriter {
 }
 
 extension PlanStep {
-  /// A step with a value for its payload; null is the same as none.
+  /// A step with a value as payload; null is the same as no payload.
   ///
   /// - Throws: `bad_plan` when JSON cannot hold the value.
   package init(

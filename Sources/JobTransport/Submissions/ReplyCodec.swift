@@ -1,7 +1,7 @@
 package import AMQP
 package import JobModel
 
-/// What a submitter is told, as transient messages straight into the queue it named.
+/// Replies to a submitter, as transient messages straight into the queue that the submission named.
 package enum ReplyCodec {
   private enum MessageType {
     static let accepted = "accepted"
@@ -12,7 +12,7 @@ package enum ReplyCodec {
     static let cancelled = "cancelled"
   }
 
-  /// How long a reply waits for its reader; what lasts is in the notification stream and behind `wait`.
+  /// How long a reply waits for its reader. The outcome stays in the notification stream, and can be asked for by `wait`.
   package static let expiration: Duration = .seconds(60)
 
   /// The message of a reply. The address must be an allowed one.
@@ -36,7 +36,7 @@ package enum ReplyCodec {
 
   /// The reply of a delivery.
   ///
-  /// - Throws: `Unreadable` for a message that is no reply to a submission.
+  /// - Throws: `Unreadable` for a message that is no reply.
   package static func decode(_ delivery: Delivery) throws(Unreadable) -> Reply {
     Reply(
       job: delivery.properties.headers[Header.job]?.string, correlationID: delivery.properties.correlationID,

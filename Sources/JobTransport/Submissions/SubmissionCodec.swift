@@ -28,7 +28,7 @@ package enum SubmissionCodec {
     return publishing(properties, body: PlanWriter.write(document))
   }
 
-  /// The cap on bodies of a connection that was opened without naming one, in bytes.
+  /// The default limit of a connection for bodies, in bytes.
   package static let defaultBodyLimit = 1 << 20
 
   /// Whether a message is read as a plan.
@@ -36,7 +36,7 @@ package enum SubmissionCodec {
     delivery.properties.hasContentType(PlanSubmission.contentType)
   }
 
-  /// The submissions of a message; nil: it is one itself.
+  /// The submissions of a pack; nil: the message is a submission itself.
   package static func unpack(_ delivery: Delivery) -> UnpackedSubmissions? {
     guard delivery.properties.hasContentType(SubmissionPacks.contentType), delivery.properties.problems.isEmpty,
       case .bytes(let body) = delivery.body
@@ -45,13 +45,13 @@ package enum SubmissionCodec {
     return reader.read()
   }
 
-  /// What a message in `teller.submissions` turned out to be. Never fails: what cannot be understood is a rejection.
+  /// Reads a message of `teller.submissions`. Never fails: a message that cannot be understood is a rejection.
   ///
   /// - Parameters:
-  ///   - delivery: as it came.
-  ///   - bodyLimit: the cap on bodies that the connection was opened with, for the message of `body_too_large`.
-  ///   - now: by the coordinator's clock: what is too far ahead of it is refused.
-  /// - Returns: a job, a plan, or why it is neither.
+  ///   - delivery: the message.
+  ///   - bodyLimit: the connection's limit for bodies, for the message of `body_too_large`.
+  ///   - now: by the coordinator's clock: a moment too far ahead of it is refused.
+  /// - Returns: a job, a plan, or a rejection.
   package static func decode(
     _ delivery: Delivery, bodyLimit: Int = defaultBodyLimit, now: Timestamp = .now()
   ) -> IncomingSubmission {
@@ -88,7 +88,7 @@ enum TraceHeaders {
     properties.headers[Header.tracestate] = trace.tracestate.map { .string($0) }
   }
 
-  /// What is no text is dropped: a broken trace is no reason to refuse a job.
+  /// A header that is no text is dropped: a broken trace is no reason to refuse a job.
   static func read(_ properties: MessageProperties) -> TraceContext {
     TraceContext(
       traceparent: properties.headers[Header.traceparent]?.string,

@@ -9,12 +9,12 @@ struct SubmissionDecoder {
   private let headers: HeaderReader
   private let now: Timestamp
 
-  /// What this version reads. Everything else that begins with `teller-` is refused: a header that is ignored in
-  /// silence, such as a misspelt delay, would run the job in a way that its submitter did not ask for.
+  /// The headers that this version reads. Every other header that begins with `teller-` is refused: if it were ignored in
+  /// silence, such as a misspelt delay, the job would run in another way than its submitter asked for.
   private static let understood = Set(HoldHeaders.names).union([
     Header.department, Header.attempts, Header.rank, Header.wait, Header.submitted,
   ]).union(Header.ofParking)
-  /// What only a job of its own can have; a plan's steps say it themselves.
+  /// The headers that only a single job can have, and no plan.
   private static let jobsOnly = [Header.attempts, Header.rank] + HoldHeaders.names
 
   init(_ delivery: Delivery, bodyLimit: Int, now: Timestamp) {
@@ -28,7 +28,7 @@ struct SubmissionDecoder {
   func decode() -> IncomingSubmission {
     do throws(JobFailure) {
       let payload = try readBody()
-      try refuseWhatWouldBeIgnored()
+      try refuseUnknownHeaders()
       let id = try readID()
       if isPlan { return .plan(try readPlan(id: id, payload)) }
       return .job(try readJob(id: id, payload))
@@ -63,7 +63,7 @@ struct SubmissionDecoder {
 }
 
 extension MessageProperties {
-  /// Whether the content type is this one, whatever its case and parameters.
+  /// Whether the content type is this one, in any case and with any parameters.
   func hasContentType(_ expected: String) -> Bool {
     guard let contentType, contentType.utf8.count >= expected.utf8.count else { return false }
     let bare = contentType.prefix { $0 != ";" && !$0.isWhitespace }
@@ -80,11 +80,11 @@ extension SubmissionDecoder {
     }
   }
 
-  private func refuseWhatWouldBeIgnored() throws(JobFailure) {
+  private func refuseUnknownHeaders() throws(JobFailure) {
     let unknown = headers.table.keys.filter { name in
       name.hasPrefix(Header.prefix) && !SubmissionDecoder.understood.contains(name) && headers.has(name)
     }
-    // The first by name, so that the same message is always refused in the same words.
+    // The first by name: so the same message is always refused in the same words.
     guard let name = unknown.min() else { return }
     throw .notSupported(header: name, reason: "this version of Teller does not know it; leave it out")
   }
@@ -135,7 +135,7 @@ extension SubmissionDecoder {
     } catch {
       throw .badHeaders([error.description])
     }
-    // A property, and only for people: one that is no time, such as milliseconds in place of seconds, is left out.
+    // A property for people: a value that is no time, such as milliseconds in place of seconds, is left out.
     guard let seconds = properties.timestamp, seconds <= UInt64(HeaderReader.latestTime.milliseconds / 1000) else {
       return nil
     }
@@ -163,8 +163,7 @@ extension SubmissionDecoder {
 }
 
 extension Rejection {
-  /// Answered where the message says, if the coordinator may write there: the address alone counts, whatever else is
-  /// wrong.
+  /// A rejection with the reply address of the message, if that is allowed. No other part of the message need be right.
   init(_ failure: JobFailure, of properties: MessageProperties) {
     let address = properties.replyTo.flatMap { ReplyAddress.isAllowed($0) ? $0 : nil }
     self.init(

@@ -1,6 +1,6 @@
 package import JobModel
 
-/// Why a submission cannot be understood: the codes are public and change only with a version.
+/// Why a submission cannot be understood. The codes are public, and change only with a version.
 extension JobFailure {
   package static func missingID() -> JobFailure {
     JobFailure(code: "missing_id", message: "message_id is missing: choose a UUID for the job and set it")

@@ -1,17 +1,17 @@
 package import AMQP
 package import JobModel
 
-/// What a message of several submissions held.
+/// The submissions of a pack.
 package struct UnpackedSubmissions: Sendable {
-  /// Each as the message that it would be alone.
+  /// Each submission as the message that it would be alone.
   package fileprivate(set) var submissions: [Delivery] = []
-  /// Why what is behind them cannot be read, and a message of only that; nil: all of it was read.
+  /// Why the rest of the pack cannot be read, and a message of only that rest; nil: all of it was read.
   package fileprivate(set) var rejected: (rejection: Rejection, message: Delivery)?
 }
 
-/// Reads the submissions of one message, each as the message that it would be alone.
+/// Reads the submissions of a pack, each as the message that it would be alone.
 struct SubmissionPackReader {
-  /// The most submissions that are read of one message; what is behind them is refused.
+  /// The most submissions that are read of one pack; the others are refused.
   static let countLimit = 1_000
   private static let words = 10
 
@@ -22,12 +22,12 @@ struct SubmissionPackReader {
     (self.delivery, cursor) = (delivery, PackCursor(body))
   }
 
-  /// Every submission; and if one cannot be read, why, with the message of that one and all behind it.
+  /// Reads every submission up to the first that cannot be read.
   mutating func read() -> UnpackedSubmissions {
     var opened = UnpackedSubmissions()
     var start = 0
     do throws(JobFailure) {
-      try refuseWhatWouldBeIgnored()
+      try refuseHeaders()
       repeat {
         start = cursor.position
         opened.submissions.append(try readOne(opened.submissions.count + 1))
@@ -49,8 +49,9 @@ struct SubmissionPackReader {
     }
   }
 
-  /// What is ignored in silence would run jobs in a way that nobody asked for.
-  private func refuseWhatWouldBeIgnored() throws(JobFailure) {
+  /// Refuses headers of the whole pack: if they were ignored in silence, the jobs would run in another way than their
+  /// submitter asked for.
+  private func refuseHeaders() throws(JobFailure) {
     let properties = delivery.properties
     if let name = properties.headers.keys.filter({ $0.hasPrefix(Header.prefix) && !Header.ofParking.contains($0) })
       .min()
@@ -62,7 +63,7 @@ struct SubmissionPackReader {
 
   private mutating func readOne() throws(Unreadable) -> Delivery {
     let line = try cursor.readWords(SubmissionPackReader.words)
-    // AMQP's own limit of a text: what is read here may have to be parked, as a message of its own.
+    // AMQP's own limit of a text: the submission may have to be parked, as a message of its own.
     guard line.allSatisfy({ $0.count <= SubmissionPacks.longestText }) else {
       throw Unreadable("it has a word that is too long")
     }
@@ -77,7 +78,7 @@ struct SubmissionPackReader {
       headers: try headers(words), priority: try octet(words[3]), userID: delivery.properties.userID)
     one.properties.messageID = words[0]
     one.properties.type = words[1]
-    one.properties.replyTo = said(words[6]) == nil ? nil : delivery.properties.replyTo
+    one.properties.replyTo = given(words[6]) == nil ? nil : delivery.properties.replyTo
     one.properties.correlationID = try text(cursor.take(counts[0]), "correlation id")
     one.properties.contentType = try text(cursor.take(counts[1]), "content type")
     one.body = .bytes(Array(try cursor.take(counts[2])))
@@ -86,17 +87,17 @@ struct SubmissionPackReader {
 
   private func headers(_ words: [String]) throws(Unreadable) -> FieldTable {
     var headers: FieldTable = [:]
-    headers[Header.department] = said(words[2]).map { .string($0) }
+    headers[Header.department] = given(words[2]).map { .string($0) }
     headers[Header.attempts] = try number(words[4], "number of attempts").map { .int(Int64($0)) }
     headers[Header.submitted] = try number(words[5], "time").map { .int(Int64($0)) }
-    headers[Header.wait] = said(words[6]).map { .string($0) }
+    headers[Header.wait] = given(words[6]).map { .string($0) }
     return headers
   }
 
-  private func said(_ word: String) -> String? { word == SubmissionPacks.nothing ? nil : word }
+  private func given(_ word: String) -> String? { word == SubmissionPacks.nothing ? nil : word }
 
   private func number(_ word: String, _ what: String) throws(Unreadable) -> Int? {
-    guard let word = said(word) else { return nil }
+    guard let word = given(word) else { return nil }
     guard let number = Envelope.number(word.utf8) else { throw Unreadable("its \(what) is no number") }
     return number
   }

@@ -1,34 +1,36 @@
 package import AMQP
 package import JobModel
 
-/// Submissions as the bodies of messages, several in one: a message costs the broker as much as the rest of a job's way.
+/// Packs: several submissions in one message, since a message costs the broker as much as the rest of a job's way.
 ///
-/// Behind a line of words come the bytes that it counts:
+/// Each submission is a line of words,
 ///
 ///     JOB KIND DEPARTMENT PRIORITY ATTEMPTS SUBMITTED_MS WAIT CORRELATION_BYTES CONTENT_TYPE_BYTES BODY_BYTES
 ///
-/// and then its correlation id, its content type and its body. `-` stands for what is not said; what a submission of its
-/// own says in other headers cannot be said here. Those with a WAIT are answered at the message's `reply_to`.
+/// and behind it the bytes of its correlation id, its content type and its body. `-` stands for a word that is not given. A
+/// submission with other headers cannot be in a pack. The reply to a submission with a WAIT goes to the message's
+/// `reply_to`.
 package enum SubmissionPacks {
-  /// What says that a message is of several submissions.
+  /// The content type of a pack.
   package static let contentType = "application/vnd.teller.submissions"
-  /// The most submissions of one message.
+  /// The most submissions of a pack.
   package static let countLimit = 64
-  /// No further one once a message has this many bytes, and none at all with a larger payload.
+  /// A pack with this many bytes takes no further submission; a submission with a larger payload is in no pack.
   package static let byteLimit = 64 << 10
 
-  /// Submissions that have the same way.
+  /// A message with one or more submissions.
   package struct Pack: Sendable {
     package var message: Publishing
     package var count: Int
 
-    /// Of one submission or one plan.
+    /// A message of one submission or one plan.
     package init(_ message: Publishing) { self.init(message: message, count: 1) }
 
     fileprivate init(message: Publishing, count: Int) { (self.message, self.count) = (message, count) }
   }
 
-  /// In their order, neighbours in as few messages as possible; who says what a pack cannot say has a message of its own.
+  /// The submissions in their order, in as few messages as possible. A submission that cannot be in a pack has a message of
+  /// its own.
   package static func write(_ submissions: some Sequence<Submission>) -> [Pack] {
     var packs: [Pack] = []
     var pack = Builder()
@@ -39,7 +41,7 @@ package enum SubmissionPacks {
     return packs + pack.finish()
   }
 
-  /// The submissions that are going to be one message.
+  /// Collects the submissions of one message.
   private struct Builder {
     private var submissions: [Submission] = []
     private var bytes = 0
@@ -55,7 +57,7 @@ package enum SubmissionPacks {
       bytes += submission.payload.count
     }
 
-    /// The message; none of no submission. The next one begins empty.
+    /// The message, if there is a submission. The next message begins empty.
     mutating func finish() -> [Pack] {
       guard let first = submissions.first else { return [] }
       defer { self = Builder() }
@@ -82,19 +84,19 @@ package enum SubmissionPacks {
     for bytes in tail + [submission.payload] { body += bytes }
   }
 
-  /// Whether a message with this content type is read as several submissions.
+  /// Whether a message with this content type is read as a pack.
   package static func isContentType(_ text: String?) -> Bool {
     MessageProperties(contentType: text).hasContentType(contentType)
   }
 
-  /// The word for what is not said.
+  /// The word for a value that is not given.
   static let nothing = "-"
-  /// AMQP's own limit of a property's text, in bytes: each is what it would be alone.
+  /// AMQP's own limit of a property's text, in bytes.
   static let longestText = 255
 }
 
 extension Submission {
-  /// Whether a pack can say all of it.
+  /// Whether the submission can be in a pack.
   fileprivate var isPlain: Bool {
     runAt == nil && startBy == nil && timeout == nil && after == nil && key == nil && rank == nil
       && trace == TraceContext() && payload.count <= SubmissionPacks.byteLimit

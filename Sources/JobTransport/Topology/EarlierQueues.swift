@@ -3,15 +3,14 @@ package import AMQP
 /// The queues of this broker that an earlier version has made, without an argument that RabbitMQ compares from 4.3 on.
 ///
 /// `teller.submissions` and `teller.reports` have `x-consumer-disconnected-timeout`; those of an earlier version do not.
-/// Arguments cannot change while a queue exists, and the messages in it are not to be lost: it is declared as it is. All
-/// that it lacks is a quick change of hands: when a node of the broker is lost, its next consumer is served up to a
-/// minute later.
+/// The arguments of an existing queue cannot change, and its messages must not be lost, so it is declared as it is. Such a
+/// queue has one disadvantage: when a node of the broker is lost, its next consumer is served up to a minute later.
 package struct EarlierQueues: Sendable {
   private var names: Set<String> = []
 
   package init() {}
 
-  /// The queue as it is to be declared.
+  /// The declaration of a queue, as the broker has the queue.
   package func asItIs(_ queue: QueueDeclaration) -> QueueDeclaration {
     var queue = queue
     if names.contains(queue.name) { queue.arguments.consumerDisconnectedTimeout = nil }
@@ -20,14 +19,14 @@ package struct EarlierQueues: Sendable {
 
   /// Learns from the broker's refusal of a declaration.
   ///
-  /// - Returns: What is declared in another way from now on; nil: the refusal has another reason.
+  /// - Returns: The queue that is declared in another way from now on; nil: the refusal has another reason.
   package mutating func learn(from error: AMQPError) -> Lesson? {
     guard case .channelClosed(406, let text) = error,
       text.contains("'\(QueueArguments.consumerDisconnectedTimeoutName)'"),
       let name = Topology.queues.map(\.name).first(where: { text.contains("queue '\($0)'") })
     else { return nil }
     if text.contains("received none") { return names.remove(name).map { .wasMadeAnew(queue: $0) } }
-    // The broker cuts a text at 255 bytes: of a virtual host with a long name the end is missing.
+    // The broker cuts its text at 255 bytes: with a long name of the virtual host the end is missing.
     guard !text.contains("current is the value") else { return nil }
     return names.insert(name).inserted ? .isEarlier(queue: name) : nil
   }
@@ -42,11 +41,11 @@ package struct EarlierQueues: Sendable {
     return text.contains("received none") || !text.contains("current is the value")
   }
 
-  /// What a refusal tells of a queue.
+  /// What a refusal tells about a queue.
   package enum Lesson: Hashable, Sendable {
-    /// It lacks the argument.
+    /// The queue lacks the argument.
     case isEarlier(queue: String)
-    /// It lacked the argument, and has it now.
+    /// The queue lacked the argument, and has it now.
     case wasMadeAnew(queue: String)
   }
 }

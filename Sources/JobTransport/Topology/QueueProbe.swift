@@ -1,40 +1,43 @@
 package import AMQP
 package import JobModel
 
-/// A message that finds out whether somebody answers for a queue, and that nobody is to read.
+/// A message by which a process finds out whether a queue lives. Its consumers drop it.
 ///
-/// A classic queue lives on one node of the broker. While that node is down the broker nacks what is published to its
-/// queue, at once; to declare, consume or purge it takes the broker more than a minute to refuse, if the node was killed
+/// A classic queue lives on one node of the broker. While that node is down, the broker nacks each message to the queue at
+/// once. To declare, to consume or to purge the queue is refused only after more than a minute, if the node was killed
 /// (4.0.5).
 package enum QueueProbe {
-  /// What it is by its property `type`; no kind of job is named so.
+  /// Its property `type`; no kind of job has this name.
   static let type = "teller.queue-probe"
 
-  /// The probe of a queue, by its name. It expires as it arrives, unless a consumer is waiting for it just then.
+  /// The probe of a queue, by its name. The probe expires as it arrives, unless a consumer is waiting just then.
   ///
-  /// It is confirmed by a queue that lives, and nacked for one that does not; returned where there is none, and where
-  /// nobody has known the queue to live since the broker was started.
+  /// | the queue | the broker's answer |
+  /// |---|---|
+  /// | lives | confirmed |
+  /// | does not live | nacked |
+  /// | does not exist, or was not seen since the broker's start | returned |
   package static func publishing(to queue: String) -> Publishing {
     Publishing(
       exchange: Topology.Exchange.default, routingKey: queue,
       properties: MessageProperties(expiration: "0", type: type), body: [])
   }
 
-  /// Whether a delivery is one, to be dropped without a word.
+  /// Whether a delivery is a probe, to be dropped in silence.
   package static func isProbe(_ delivery: Delivery) -> Bool {
     delivery.properties.type == type && delivery.body.count == 0
   }
 }
 
 extension Topology {
-  /// The queues that are on one node of the broker alone, and that are down while that node is. The others are on
-  /// several, where there are several.
+  /// The queues that live on one node of the broker, and are down while that node is. The other queues have copies on
+  /// several nodes.
   package static func queuesOfOneNode(departments: [Department], kindQueues: [JobQueue] = []) -> [String] {
     let all = queues + (departments.map { JobQueue($0) } + kindQueues).map(Topology.queue)
     return all.filter { $0.arguments.type == .classic }.map(\.name)
   }
 
-  /// Declares and binds one queue of those that last, by its name; nothing of another name.
+  /// Declares and binds a lasting queue by its name; nothing for a name of no such queue.
   package static func declare(
     _ queue: String, departments: [Department], kindQueues: [JobQueue] = [], on connection: Connection
   ) async throws(AMQPError) {

@@ -1,10 +1,10 @@
 package import AMQP
 package import JobModel
 
-/// Every exchange, queue, binding and argument that Teller declares, and nowhere else.
+/// Every exchange, queue, binding and argument that Teller declares.
 ///
-/// The names are public and change only with a version. The arguments are permanent: a broker refuses to declare a
-/// queue again with others, so a change here needs a queue of a new name, or what ``EarlierQueues`` does.
+/// The names are public, and change only with a version. The arguments are permanent: a broker refuses to declare a queue
+/// again with others. So a change here needs a queue of a new name, or a rule like that of ``EarlierQueues``.
 package enum Topology {
   /// The names of the exchanges.
   package enum Exchange {
@@ -15,7 +15,7 @@ package enum Topology {
     package static let reports = "teller.reports"
     package static let presence = "teller.presence"
     package static let control = "teller.control"
-    /// What a worker sends to itself. Apart from `control`: who may write there commands every worker.
+    /// A worker's messages to itself. Not by `control`: a user who may write there commands every worker.
     package static let echo = "teller.echo"
     package static let requests = "teller.requests"
     package static let admin = "teller.admin"
@@ -33,34 +33,34 @@ package enum Topology {
     package static let rejected = "teller.rejected"
     package static let coordinator = "teller.coordinator"
 
-    /// Where the assignments of a department wait.
+    /// The queue of a department's assignments.
     package static func department(_ department: Department) -> String { "teller.department.\(department)" }
-    /// Where the assignments of a department wait, or those of a kind that not all of its workers know.
+    /// A queue of assignments: the department's own, or that of a kind that not all of its workers know.
     package static func assignments(_ queue: JobQueue) -> String {
       queue.kind.map { "teller.department.\(queue.department).kind.\($0)" } ?? department(queue.department)
     }
-    /// A worker's own queue of control messages, on the connection of that number.
+    /// A worker's own queue of control messages, on the connection with that number.
     package static func worker(_ worker: WorkerID, session: Int) -> String { "teller.worker.\(worker).\(session)" }
-    /// The queue that a submitter or asker makes for its answers, by its own unique id.
+    /// The queue of a client for its replies and answers, by a unique id.
     package static func reply(_ id: JobID) -> String { "teller.reply.\(id)" }
   }
 
   /// The routing keys that are not a queue's name.
   package enum RoutingKey {
-    /// Submissions: the exchange is a fanout and reads no key.
+    /// Submissions: the exchange is a fanout, and reads no key.
     package static let submit = ""
     /// Control messages for every worker.
     package static let allWorkers = "all"
     /// Recorded notifications, which the stream keeps.
     package static let log = "log"
-    /// Notifications that are only relayed to those who watch.
+    /// Notifications that are only relayed to watches.
     package static let live = "live"
 
-    /// Assignments of a department, or of one of its kinds; no name has a dot.
+    /// Assignments of a department, or of one of its kinds. No name has a dot.
     package static func assignments(to queue: JobQueue) -> String {
       queue.kind.map { "\(queue.department).\($0)" } ?? queue.department.name
     }
-    /// The queue that ``assignments(to:)`` was made for; nil: it is no such key.
+    /// The queue of a key of ``assignments(to:)``; nil for another key.
     package static func queue(ofAssignments key: String) -> JobQueue? {
       let words = key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       guard let department = Department(words[0]) else { return nil }
@@ -73,7 +73,7 @@ package enum Topology {
     package static func worker(_ worker: WorkerID) -> String { "worker.\(worker)" }
   }
 
-  /// A queue takes what comes to an exchange with a routing key.
+  /// A queue gets the messages of an exchange with a routing key.
   package struct Binding: Hashable, Sendable {
     package var queue: String
     package var exchange: String
@@ -101,12 +101,12 @@ extension Topology {
     ExchangeDeclaration(Exchange.notifications, kind: .topic),
   ]
 
-  /// Every queue that lasts, except those of the departments.
+  /// Every lasting queue, except those of the departments.
   package static let queues = [
     submissions, reports, presence, mailbox(Queue.requests), mailbox(Queue.admin), rejected, notifications,
   ]
 
-  /// What the queues of `queues` are bound to.
+  /// The bindings of the queues of `queues`.
   package static let bindings = [
     Binding(queue: Queue.submissions, exchange: Exchange.submit, routingKey: RoutingKey.submit),
     Binding(queue: Queue.reports, exchange: Exchange.reports, routingKey: Queue.reports),
@@ -123,21 +123,21 @@ extension Topology {
     return QueueDeclaration(Queue.assignments(queue), arguments: arguments)
   }
 
-  /// How assignments come to such a queue.
+  /// The binding of such a queue.
   package static func binding(_ queue: JobQueue) -> Binding {
     Binding(
       queue: Queue.assignments(queue), exchange: Exchange.jobs, routingKey: RoutingKey.assignments(to: queue))
   }
 
-  /// The queue of a worker's control messages: it goes with the worker's connection. Each connection has one of a name of
-  /// its own: until the broker has noticed the end of a connection, nobody else may have its queue; where the connection's
-  /// node is down, not before that is back (seen with RabbitMQ 4.3, not with 4.0).
+  /// The queue of a worker's control messages: it goes with the worker's connection. On each connection it has another
+  /// name: until the broker has noticed the end of a connection, no other connection may have its queue; while the
+  /// connection's node is down, not before the node is back (seen with RabbitMQ 4.3, not with 4.0).
   package static func workerQueue(_ worker: WorkerID, session: Int) -> QueueDeclaration {
     exclusive(Queue.worker(worker, session: session))
   }
 
-  /// The keys that a worker's queue is bound with: for all workers, for its departments', for it alone; and for its own
-  /// echo.
+  /// The bindings of a worker's queue: messages to all workers, to the workers of its departments, to this worker, and its
+  /// own echo.
   package static func workerBindings(_ worker: WorkerID, session: Int, departments: [Department]) -> [Binding] {
     let queue = Queue.worker(worker, session: session)
     let keys = [RoutingKey.allWorkers] + departments.map(RoutingKey.workers(of:)) + [RoutingKey.worker(worker)]
@@ -145,12 +145,11 @@ extension Topology {
       + [Binding(queue: queue, exchange: Exchange.echo, routingKey: RoutingKey.worker(worker))]
   }
 
-  /// The queue that a submitter or asker reads its answers from: it goes with its connection, or when it is no longer
-  /// consumed.
+  /// The queue of a client for its replies and answers: it goes with its connection, or when it is no longer consumed.
   package static func replyQueue(_ id: JobID) -> QueueDeclaration { exclusive(Queue.reply(id)) }
 
-  /// Serves the one active coordinator. On several nodes, where there are several: what an exclusive queue's node keeps of
-  /// it, when it dies, nobody else may have before it is back (seen with RabbitMQ 4.3, not with 4.0).
+  /// The queue that serves the one active coordinator. It has copies on several nodes. An exclusive queue would be on one
+  /// node, and while that is down no other connection may have it (seen with RabbitMQ 4.3, not with 4.0).
   package static let coordinatorQueue: QueueDeclaration = {
     var arguments = oneConsumerAtATime(QueueTypes.coordinator)
     arguments.maxLength = 1_000
@@ -159,8 +158,8 @@ extension Topology {
 }
 
 extension Topology {
-  /// The type of each queue. Department queues are classic on every version of the broker: quorum queues know no
-  /// priorities up to 3.13 and only two bands in 4.0–4.2, and from 4.3 on a returned message loses its priority.
+  /// The type of each queue. Department queues are classic on every version of the broker: quorum queues have no priorities
+  /// up to 3.13 and only two bands in 4.0–4.2, and from 4.3 on a returned message loses its priority.
   private enum QueueTypes {
     static let submissions = QueueArguments.QueueType.quorum
     static let reports = QueueArguments.QueueType.quorum
@@ -170,15 +169,15 @@ extension Topology {
     static let others = QueueArguments.QueueType.classic
   }
 
-  /// Redeliveries before a quorum queue drops a message. Never absent: 4.0 drops after 20. Never -1: 3.10 drops at the
-  /// first.
+  /// After so many redeliveries a quorum queue drops a message. Never absent: 4.0 would drop after 20. Never -1: 3.10 would
+  /// drop at the first.
   private static let deliveryLimit = 1_000_000
-  /// How long a coordinator keeps what it consumes once its node of the broker is out of reach; longer than another copy
-  /// of a queue takes to lead. Earlier versions than 4.3 do not know it, and wait for nothing.
+  /// How long a coordinator keeps a queue once its node of the broker is out of reach: longer than another copy of the
+  /// queue takes to lead. A broker before 4.3 does not know it, and does not wait.
   private static let disconnectedTimeout: Duration = .seconds(2)
   private static let mebibyte = 1 << 20
 
-  /// A queue that is one coordinator's until it is gone.
+  /// A queue that serves one coordinator until that is gone.
   private static func oneConsumerAtATime(_ type: QueueArguments.QueueType) -> QueueArguments {
     var arguments = QueueArguments(type: type)
     arguments.deliveryLimit = deliveryLimit
@@ -195,11 +194,11 @@ extension Topology {
     return QueueDeclaration(Queue.submissions, arguments: arguments)
   }()
 
-  /// Without a length limit: what is reported must find its way, and its length is bounded by the windows.
+  /// Without a length limit: every report must come through. The windows of the departments bound its length.
   private static let reports = QueueDeclaration(
     Queue.reports, arguments: oneConsumerAtATime(QueueTypes.reports))
 
-  /// The time to live keeps a restarted coordinator from taking the dead for living.
+  /// With a time to live: so a restarted coordinator does not take a dead worker for a living one.
   private static let presence: QueueDeclaration = {
     var arguments = QueueArguments(type: QueueTypes.others)
     arguments.maxLength = 10_000
@@ -207,7 +206,7 @@ extension Topology {
     return QueueDeclaration(Queue.presence, arguments: arguments)
   }()
 
-  /// Questions and commands: nobody waits for an answer longer than they live.
+  /// Questions and commands. Their senders do not wait longer for an answer than the messages live.
   private static func mailbox(_ name: String) -> QueueDeclaration {
     var arguments = QueueArguments(type: QueueTypes.others)
     arguments.messageTTL = .seconds(30)

@@ -2,8 +2,8 @@ package import AMQP
 package import JobModel
 
 extension Topology {
-  /// Declares everything that lasts; only the coordinator does, after every connect. Declaring what exists changes
-  /// nothing.
+  /// Declares every lasting exchange and queue; only the coordinator does, after every connect. To declare an existing one
+  /// changes nothing.
   ///
   /// - Throws: an `AMQPError`, in particular `.channelClosed` with code 406 when a queue exists with other arguments.
   package static func declareAll(
@@ -22,8 +22,8 @@ extension Topology {
     try await bind(binding(queue), on: connection)
   }
 
-  /// Declares and binds a worker's queue of control messages on the connection that will consume it, and that has that
-  /// number among the worker's.
+  /// Declares and binds a worker's queue of control messages, on the connection that will consume it and that has this
+  /// number among the worker's connections.
   ///
   /// - Returns: the queue's name.
   /// - Throws: an `AMQPError`; `.channelClosed` with code 404 when no coordinator has ever run on this broker.
@@ -37,8 +37,8 @@ extension Topology {
     return queue
   }
 
-  /// Declares a queue for answers on the connection that will consume it, and binds it to nothing: answers come by its
-  /// name.
+  /// Declares a client's queue for replies and answers, on the connection that will consume it. It has no binding: messages
+  /// come by its name.
   package static func declareReplyQueue(_ id: JobID, on connection: Connection) async throws(AMQPError) {
     _ = try await connection.declare(replyQueue(id))
   }

@@ -19,7 +19,7 @@ package enum AssignmentCodec {
       properties: properties, body: assignment.payload)
   }
 
-  /// The assignment of a delivery. Whether the broker says that it was redelivered is not part of it.
+  /// The assignment of a delivery. The broker's flag of a redelivery is not part of it.
   ///
   /// - Throws: `Unreadable` for a message that no coordinator of this version has published.
   package static func decode(_ delivery: Delivery) throws(Unreadable) -> Assignment {
@@ -44,13 +44,13 @@ package enum AssignmentCodec {
     }
   }
 
-  /// What is left of an assignment that cannot be read: enough to claim it, and to report that it failed. It must be
-  /// claimed, and has no payload.
+  /// The rest of an assignment that cannot be read: enough to claim it, and to report that it failed. It must be claimed,
+  /// and has no payload.
   ///
   /// - Parameters:
-  ///   - delivery: what ``decode(_:)`` could not read.
-  ///   - department: of whose queue it came.
-  /// - Returns: nil where not even its release, token and ledger can be read.
+  ///   - delivery: the delivery that ``decode(_:)`` could not read.
+  ///   - department: the department of its queue.
+  /// - Returns: nil when even its release, token or ledger cannot be read.
   package static func remains(of delivery: Delivery, in department: Department) -> Assignment? {
     let properties = delivery.properties
     guard let job = try? Envelope.job(properties), let words = try? words(of: properties) else {

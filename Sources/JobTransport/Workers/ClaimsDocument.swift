@@ -1,6 +1,6 @@
 import JobModel
 
-/// The body of claims: those of one worker, of one ledger.
+/// The body of claims of one worker and one ledger.
 struct ClaimsDocument: Codable {
   struct Claim: Codable {
     var job: JobID
@@ -18,7 +18,7 @@ struct ClaimsDocument: Codable {
     self.claims = claims.map { Claim(job: $0.release.job, release: $0.release.number, claim: $0.number) }
   }
 
-  /// - Throws: `Unreadable` for ids that are none, for numbers that nobody gives, and for none or too many claims.
+  /// - Throws: `Unreadable` for a wrong id, for a number that no ledger gives, and for none or too many claims.
   func values() throws(Unreadable) -> [ClaimRequest] {
     for id in [worker.text, ledger.text] where !Envelope.isIdentifier(id) {
       throw Unreadable("\(Excerpt.quoted(id)) is no id")

@@ -1,8 +1,8 @@
 package import AMQP
 package import JobModel
 
-/// What the coordinator tells workers as messages of `teller.control`, whose property `type` says what; and what a worker
-/// tells itself, by `teller.echo`.
+/// Control messages of the coordinator to workers, by `teller.control`; and a worker's pulse to itself, by `teller.echo`.
+/// The property `type` says which message it is.
 package enum ControlCodec {
   private enum MessageType {
     static let welcome = "welcome"
@@ -14,14 +14,14 @@ package enum ControlCodec {
     static let pulse = "pulse"
   }
 
-  /// The most bytes of a body, but for a welcome that names endless departments: a little less than what a connection
-  /// reads by default.
+  /// The most bytes of a body, except for a welcome with very many departments: a little less than a connection reads by
+  /// default.
   package static let bodyLimit = 1_000_000
-  /// How many releases one message names at most.
+  /// The most releases of one message.
   package static let releaseLimit = 11_000
 
-  /// The messages of a welcome, to be sent in this order. The void releases that do not fit into the first one follow
-  /// as changes: what a worker starts of them in between is cancelled by those if its job has ended, and else runs on.
+  /// The messages of a welcome, to be sent in this order. Void releases that do not fit into the first message follow as
+  /// changes. A worker may start such a release in between: the change cancels it if its job has ended; else it runs on.
   package static func encode(_ welcome: Welcome, to worker: WorkerID) -> [TransientPublishing] {
     var first = welcome
     first.void = []
@@ -45,7 +45,7 @@ package enum ControlCodec {
     }
   }
 
-  /// The whole of what a worker is to serve from now on.
+  /// The whole staffing of a worker.
   package static func encode(_ staffing: Staffing, to worker: WorkerID) -> TransientPublishing {
     publishing(MessageType.staffing, StaffingDocument(staffing), key: Topology.RoutingKey.worker(worker))
   }
@@ -58,15 +58,15 @@ package enum ControlCodec {
     encode(change, key: Topology.RoutingKey.workers(of: department))
   }
 
-  /// Ends what one worker runs of a release: void and ended, and forgotten again, in this order. The worker keeps nothing
-  /// of it.
+  /// The messages that end the run of a release in one worker: the release becomes void and ended, and is forgotten again,
+  /// in this order.
   package static func encode(stop release: ReleaseID, to worker: WorkerID) -> [TransientPublishing] {
     let key = Topology.RoutingKey.worker(worker)
     return encode(VoidChange(void: [release], ended: [release]), key: key)
       + encode(VoidChange(forgotten: [release]), key: key)
   }
 
-  /// That a worker's adoptions are recorded: one message for every `releaseLimit` of them.
+  /// The answer that a worker's adoptions are recorded: one message for every `releaseLimit` of them.
   package static func encode(adopted releases: [ReleaseID], to worker: WorkerID) -> [TransientPublishing] {
     releases.pieces(of: releaseLimit).map { piece in
       let document = AdoptedDocument(releases: Array(piece).documents)
@@ -74,16 +74,16 @@ package enum ControlCodec {
     }
   }
 
-  /// What a worker sends to itself: it comes back as long as the worker can be heard and hears.
+  /// A worker's pulse to itself: it comes back as long as the worker's messages reach the broker, and the broker's reach it.
   package static func pulse(to worker: WorkerID) -> TransientPublishing {
     TransientPublishing(
       exchange: Topology.Exchange.echo, routingKey: Topology.RoutingKey.worker(worker),
       properties: MessageProperties(type: MessageType.pulse), body: [])
   }
 
-  /// What a message in a worker's own queue turned out to be. Never fails: `unreadable` says why.
+  /// Reads a message of a worker's own queue. Never fails: `unreadable` has the reason.
   ///
-  /// What comes by the exchange of echoes is an echo, whatever it says: other workers may write there, too.
+  /// A message by the exchange of echoes is a pulse, with any content: other workers may write there, too.
   package static func decode(_ delivery: Delivery) -> ControlMessage {
     if delivery.exchange == Topology.Exchange.echo { return .pulse }
     do throws(Unreadable) {

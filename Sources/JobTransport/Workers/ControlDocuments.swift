@@ -3,13 +3,12 @@ import JobModel
 /// The body of a welcome.
 struct WelcomeDocument: Codable {
   var ledger: LedgerID
-  // A coordinator of an earlier version, which may still run while workers are updated, has no epochs, changes no
-  // staffing and makes nothing void: it sends none of the three, and is understood all the same.
+  // A coordinator of an earlier version may still run while workers are updated. It sends no epoch, no refusal, no staffing
+  // and no void releases: each is nil then.
   var epoch: Int?
   var session: Int
   var departments: [Department]
   var unknown: [String]
-  /// Nil also from a coordinator of an earlier version, which refuses nobody.
   var refused: JobFailure?
   var staffing: StaffingDocument?
   var void: [VoidReleaseDocument]?
@@ -53,9 +52,9 @@ struct StaffingDocument: Codable {
   }
 }
 
-/// How many tellers serve the queues of kinds, as it stands in the JSON of a staffing and of a presence.
+/// How many tellers serve the queues of kinds, in the JSON of a staffing and of a presence.
 enum SharesDocument {
-  /// Nil: none, as almost always.
+  /// Nil: none, which is the usual case.
   static func document(of shares: [String: [JobKind: Int]]) -> [String: [String: Int]]? {
     let document = shares.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key.name, $0.value) }) }
     return document.isEmpty ? nil : document
@@ -113,7 +112,7 @@ struct ClaimAnswerDocument: Codable {
   var token: Int?
   /// With `run` only.
   var attempt: Int?
-  /// The last number of a probe or a fence when it was decided.
+  /// The last number of a probe or a fence at the decision.
   var number: Int?
 
   init(_ answer: ClaimAnswer) {

@@ -1,7 +1,8 @@
 package import AMQP
 package import JobModel
 
-/// What workers tell of themselves, and the coordinator itself, as messages of `teller.presence`; the property `type` says what.
+/// Messages of `teller.presence`: a worker's presence and its started jobs, and the coordinator's pulse to itself. The
+/// property `type` says which message it is.
 package enum PresenceCodec {
   private enum MessageType {
     static let presence = "presence"
@@ -9,14 +10,13 @@ package enum PresenceCodec {
     static let pulse = "pulse"
   }
 
-  /// The most tellers of one department that are understood: AMQP's prefetch is 16 bits.
+  /// The most tellers of one department that are understood: AMQP's prefetch has 16 bits.
   package static let tellerLimit = 65_535
   /// The most tellers that a worker may have. Its presence lists a release for each, and must stay readable.
   package static let workerTellers = 10_000
-  /// The longest name that a worker may announce, in bytes.
+  /// The longest name of a worker, in bytes.
   package static let longestName = 1_000
-
-  /// The most kinds that a worker may name, each in every presence.
+  /// The most kinds of a worker; every presence names them.
   package static let kindLimit = 1_000
 
   /// The message of a presence or a goodbye.
@@ -29,10 +29,11 @@ package enum PresenceCodec {
     publishing(MessageType.started, body: WireJSON.encodePlain(StartedDocument(started)))
   }
 
-  /// What the coordinator sends to itself: it comes back as long as the coordinator can be heard and hears.
+  /// The coordinator's pulse to itself: it comes back as long as the coordinator's messages reach the broker, and the
+  /// broker's reach it.
   package static var pulse: TransientPublishing { publishing(MessageType.pulse, body: []) }
 
-  /// What a message in `teller.presence` turned out to be. Never fails: `unreadable` says why.
+  /// Reads a message of `teller.presence`. Never fails: `unreadable` has the reason.
   package static func decode(_ delivery: Delivery) -> PresenceMessage {
     do throws(Unreadable) {
       switch delivery.properties.type {

@@ -6,7 +6,7 @@ struct PresenceDocument: Codable {
     var job: JobID
     var release: Int
     var token: Int
-    /// Nil: it is not, or its worker is of a version that does not say.
+    /// Nil: it is not stuck.
     var stuck: Bool?
   }
 
@@ -14,17 +14,17 @@ struct PresenceDocument: Codable {
   var session: Int
   var name: String
   var tellers: [String: Int]
-  /// Nil: it takes every kind from its departments' own queues.
+  /// Nil: the worker takes every kind, from its departments' own queues.
   var kinds: [JobKind]?
   /// By department and kind; nil: none.
   var beside: [String: [String: Int]]?
-  /// Nil: its worker is of a version that knows no pause. It is understood all the same: workers are updated one by one,
-  /// and one that is not heard of loses its jobs.
+  /// Nil: the worker is of an earlier version, without pauses. Workers are updated one by one, and a worker whose presence
+  /// is not understood loses its jobs.
   var paused: [String]?
   var ledger: LedgerID?
   var probe: Int
   var running: [Running]
-  /// Nil: it does not drain.
+  /// Nil: the worker does not drain.
   var draining: Bool?
   var goodbye: Bool
 
@@ -56,7 +56,7 @@ extension PresenceDocument.Running {
     job = running.release.job
     release = running.release.number
     token = running.token
-    // Few are: what is not said of thousands of jobs every two seconds costs nothing.
+    // Left out when it is false: a presence may list thousands of jobs every two seconds, and few of them are stuck.
     stuck = running.isStuck ? true : nil
   }
 

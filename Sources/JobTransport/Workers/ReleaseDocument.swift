@@ -1,6 +1,6 @@
 import JobModel
 
-/// A release as it stands in the JSON of messages.
+/// A release in the JSON of messages.
 struct ReleaseDocument: Hashable, Codable {
   var job: JobID
   var release: Int
@@ -13,11 +13,11 @@ struct ReleaseDocument: Hashable, Codable {
   var value: ReleaseID { ReleaseID(job: job, number: release) }
 }
 
-/// One void release on the wire.
+/// A void release in the JSON of messages.
 struct VoidReleaseDocument: Hashable, Codable {
   var job: JobID
   var release: Int
-  /// Whether its job has ended; nil: it has not.
+  /// Whether the job has ended; nil: it has not.
   var ended: Bool?
 
   init(_ release: ReleaseID, hasEnded: Bool) {
@@ -28,8 +28,7 @@ struct VoidReleaseDocument: Hashable, Codable {
 
   var value: ReleaseID { ReleaseID(job: job, number: release) }
 
-  /// The most bytes that one has in a list: its members' names, a UUID, a number of 19 digits, a comma; no other release
-  /// has more.
+  /// The most bytes of a release in a list: its members' names, a UUID, a number of 19 digits, a comma.
   static let longest = 90
 }
 

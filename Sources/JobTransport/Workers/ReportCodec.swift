@@ -12,8 +12,7 @@ package enum ReportCodec {
     static let fence = "fence"
   }
 
-  /// Ends of attempts that one worker has to tell, in their order: as few messages as possible, and how many reports each
-  /// of them has.
+  /// A worker's reports in their order, in as few messages as possible, each with the number of its reports.
   package static func encode(_ reports: [Report]) -> [(message: Publishing, count: Int)] {
     reports.sameOrigin { $0.worker == $1.worker && $0.ledger == $1.ledger }.flatMap { run in
       let properties = MessageProperties(
@@ -22,7 +21,7 @@ package enum ReportCodec {
     }
   }
 
-  /// A worker's claims of deliveries: one message for every `ClaimRequest.batchLimit` of them, in their order.
+  /// A worker's claims in their order: one message for every `ClaimRequest.batchLimit` of them.
   package static func encode(_ claims: [ClaimRequest]) -> [Publishing] {
     let properties = MessageProperties(contentType: WireJSON.contentType, type: MessageType.claims)
     return claims.pieces(of: ClaimRequest.batchLimit).flatMap { piece in
@@ -34,17 +33,17 @@ package enum ReportCodec {
     }
   }
 
-  /// That a void release was not started.
+  /// The message that a void release was not started.
   package static func encode(_ dropped: DroppedRelease) -> Publishing {
     publishing(MessageType.dropped, of: dropped.release, dropped.ledger, dropped.worker)
   }
 
-  /// That a worker has no handler for a release.
+  /// The message that a worker has no handler for a release.
   package static func encode(_ returned: ReturnedRelease) -> Publishing {
     publishing(MessageType.returned, of: returned.release, returned.ledger, returned.worker)
   }
 
-  /// That a worker wants to be done with the message of a job that still runs.
+  /// The question of a worker that wants to ack the message of a job that still runs.
   package static func encode(_ adoption: AdoptionRequest) -> Publishing {
     publishing(MessageType.adopt, of: adoption.release, adoption.ledger, adoption.worker, token: adoption.token)
   }
@@ -68,8 +67,7 @@ package enum ReportCodec {
     return publishing(properties, body: [])
   }
 
-  /// What a message in `teller.reports` turned out to be: several reports, or one of the others. Never fails: `unreadable`
-  /// says why.
+  /// Reads a message of `teller.reports`: several reports, or one of the others. Never fails: `unreadable` has the reason.
   package static func decode(_ delivery: Delivery) -> [ReportMessage] {
     do throws(Unreadable) {
       switch delivery.properties.type {
@@ -140,8 +138,8 @@ extension ReportCodec {
 }
 
 extension Collection where SubSequence: Collection, SubSequence.SubSequence == SubSequence {
-  /// Runs of elements that came from the same place: a message says that once. A worker that was welcomed by another
-  /// ledger may still have some of the one before.
+  /// Runs of elements of one origin: a message names its worker and ledger once. A worker that was welcomed by another
+  /// ledger may still have elements of the earlier one.
   fileprivate func sameOrigin(_ isSame: (Element, Element) -> Bool) -> [SubSequence] {
     var runs: [SubSequence] = []
     var rest = self[...]

@@ -1,28 +1,27 @@
 import JobModel
 
-/// Reports as the bodies of messages, several in one: a message costs the broker three times what it costs to record a
-/// report, and those that are ready at one time have the same way.
+/// Packs: several reports in one message, since a message costs the broker three times what it costs to record a report.
 ///
-/// A report is a line of words, then its bytes:
+/// Each report is a line of words,
 ///
 ///     JOB RELEASE TOKEN STARTED_AGO_US RAN_US RESULT CONTENT_TYPE_BYTES BODY_BYTES
 ///
-/// RESULT is `succeeded`, `failed`, or `failed-for-good` when trying again cannot help. Behind the line come the content
-/// type and the body, of so many bytes each: the handler's result, or the failure as JSON.
+/// and behind it the bytes of its content type and its body. RESULT is `succeeded`, `failed`, or `failed-for-good` when
+/// another attempt cannot help. The body is the handler's result, or the failure as JSON.
 enum ReportPacks {
-  /// The most reports of one message.
+  /// The most reports of a pack.
   static let countLimit = 64
-  /// No further one once a message has this many bytes.
+  /// A pack with this many bytes takes no further report.
   static let byteLimit = 64 << 10
 
-  /// One message's body, and how many reports are in it.
+  /// The body of one message, and the number of its reports.
   struct Pack {
     var body: [UInt8] = []
     var count = 0
     var isFull: Bool { count >= countLimit || body.count >= byteLimit }
   }
 
-  /// The reports in their order, in as few bodies as possible.
+  /// The reports in their order, in as few packs as possible.
   static func write(_ reports: some Sequence<Report>) -> [Pack] {
     var packs: [Pack] = []
     for report in reports {
@@ -32,7 +31,7 @@ enum ReportPacks {
     return packs
   }
 
-  /// That an attempt succeeded, unless its result is too large to be kept.
+  /// The result of an attempt that succeeded, unless it is too large to be kept.
   static func succeeded(_ result: [UInt8], _ contentType: String?) throws(Unreadable) -> AttemptResult {
     guard result.count <= Report.resultLimit else {
       throw Unreadable("the result of \(result.count) bytes is over the limit of \(Report.resultLimit)")
@@ -72,7 +71,7 @@ extension ReportPacks.Pack {
   }
 }
 
-/// Reads the reports of one message.
+/// Reads the reports of a pack.
 struct ReportPackReader {
   private var cursor: PackCursor
   private let ledger: LedgerID
@@ -82,7 +81,8 @@ struct ReportPackReader {
     (cursor, self.ledger, self.worker) = (PackCursor(body), ledger, worker)
   }
 
-  /// Every report. What cannot be read is told as unreadable; behind a line that cannot be, nothing can.
+  /// Reads every report. A report that cannot be read is `unreadable`. Behind a line that cannot be read there is nothing
+  /// to read: the line has the numbers of bytes.
   mutating func read() -> [ReportMessage] {
     var messages: [ReportMessage] = []
     if cursor.isAtEnd { messages.append(.unreadable("it has no report")) }

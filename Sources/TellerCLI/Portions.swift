@@ -1,6 +1,0 @@
-extension Array {
-  /// Its elements in portions of at most that many.
-  func chunked(_ size: Int) -> [[Element]] {
-    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
-  }
-}
