@@ -3,7 +3,7 @@ import Foundation
 import Teller
 import TellerHealth
 
-/// What `bank` says to the shell, with the codes of `teller`.
+/// The exit codes of `bank`: those of `teller`.
 enum BankExit: Int32 {
   case notAsItShould = 1
   case usage = 64
@@ -37,7 +37,7 @@ enum BankExit: Int32 {
     }
   }
 
-  /// What an error means to the shell.
+  /// The exit code for an error.
   init(_ error: any Error) {
     switch error {
     case is CancellationError: self = .interrupted

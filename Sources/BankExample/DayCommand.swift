@@ -64,7 +64,7 @@ struct DayCommand: AsyncParsableCommand {
     return report
   }
 
-  /// Only what is wrong: other lines would end up in the middle of the picture.
+  /// Logs errors only: other lines would stand in the middle of the picture.
   private var logger: Logger {
     var logger = Logger(label: "bank.day")
     logger.logLevel = .error

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Teller
 
-/// Where a command of the bank gets its settings from.
+/// The settings of a command, as arguments.
 struct SettingsOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"))
   var config: String?
@@ -9,7 +9,7 @@ struct SettingsOptions: ParsableArguments {
   @Flag(help: "Allow amqp:// to other machines, which is not encrypted; better use amqps://.")
   var insecure = false
 
-  /// The settings of this process.
+  /// Loads the settings.
   func configuration() throws -> TellerConfiguration {
     var configuration = try TellerConfiguration.load(file: config)
     if insecure { configuration.allowsPlaintext = true }

@@ -15,7 +15,7 @@ struct Staffing: ExpressibleByArgument, Equatable {
     self.tellers = tellers
   }
 
-  /// Tellers per department; of a department that is named twice the last counts.
+  /// How many tellers each department has. Of a department that is named twice the last number counts.
   static func tellers(of staffing: [Staffing]) -> [Department: Int] {
     Dictionary(staffing.map { ($0.department, $0.tellers) }, uniquingKeysWith: { $1 })
   }

@@ -1,7 +1,7 @@
 import Teller
 
-/// What customers come for; each has a department of its name. Another one is another case here, another handler, and
-/// another line in teller.yaml.
+/// The business of a customer; each has a department of the same name. To add one, add a case here, a handler, and a line
+/// in teller.yaml.
 enum Business: String, CaseIterable, Hashable, Sendable {
   case deposit, loan
 

@@ -1,6 +1,6 @@
 import Teller
 
-/// The report is made from what the coordinator has recorded, not from what was seen.
+/// Makes the report of the day, from the coordinator's records and not from events: an event may be missing.
 struct Closing: Sendable {
   let client: TellerClient
   let pace: Pace

@@ -1,6 +1,6 @@
 import Teller
 
-/// Someone who comes in. The id is chosen here and not by the bank: a submission that is sent twice stays one job.
+/// A customer of the bank. The id is chosen here and not by the bank: a submission that is sent twice stays one job.
 struct Customer: Hashable, Sendable {
   let id: JobID
   /// From 1, in the order they come in.
@@ -14,7 +14,7 @@ struct Customer: Hashable, Sendable {
     }
   }
 
-  /// What is submitted for the customer.
+  /// The customer's job.
   ///
   /// - Throws: `EncodingError`.
   func submission(at pace: Pace) throws -> JobSubmission<Receipt> {

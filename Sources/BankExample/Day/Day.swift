@@ -1,18 +1,18 @@
 import AsyncAlgorithms
 import Teller
 
-/// One day at the bank: its opening, its customers, and what was measured.
+/// One day at the bank: its opening, its customers, and its report.
 struct Day: Sendable {
   let client: TellerClient
   let pace: Pace
   let opening: Plan
   let customers: [Customer]
 
-  /// Plays it.
+  /// Plays the day.
   ///
   /// - Throws: `TellerError`; `BankError` when the bank could not open; `CancellationError`.
   func play(on display: any Display) async throws -> DayReport {
-    // Before anything is submitted: what happens from now on is heard.
+    // Before the first submission, so that no event is missed.
     let events = try await client.events(since: .now)
     let plan = try await client.submit(opening)
     let lobby = Lobby(display: display, plan: plan, customers: customers)
@@ -35,14 +35,14 @@ struct Day: Sendable {
     let start = ContinuousClock.now
     let handles = try await client.submit(contentsOf: visits)
     let failed = try await wait(for: handles, in: lobby)
-    // The end is the last customer's, not that of a queue.
+    // The day ends with the last customer's outcome, not with an empty queue.
     let makespan = start.duration(to: .now)
     let tellers = tellersBefore.merging(try await tellers(), uniquingKeysWith: max)
     let closing = Closing(client: client, pace: pace, opening: opening, plan: plan, customers: customers)
     return try await closing.report(failed: failed, makespan: makespan, tellers: tellers)
   }
 
-  /// - Returns: How many were not served.
+  /// - Returns: How many customers were not served.
   private func wait(for handles: [JobHandle<Receipt>], in lobby: Lobby) async throws -> Int {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for (customer, handle) in zip(customers, handles) {

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Ctrl-C and SIGTERM end what runs like any other error would, so that the terminal is put back as it was.
+/// Ctrl-C and SIGTERM cancel a command, which ends as after an error: so the terminal is put back as it was.
 enum Interrupt {
-  /// Runs the body; it is cancelled by the first of these signals.
+  /// Runs the body. The first of these signals cancels it.
   static func cancels<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let task = Task(operation: body)
     let sources = [SIGINT, SIGTERM].map { number in

@@ -1,12 +1,12 @@
 import Teller
 
-/// Hears what happens, knows who everybody is, and has it shown.
+/// Follows the events, finds the customer or the step of each, and has the display show it.
 actor Lobby {
   private let display: any Display
   private let steps: [JobID: String]
   private let customers: [JobID: Customer]
   private var floor = Floor()
-  /// First when the opening began, then when the customers came in.
+  /// When the opening began; later, when the customers came in.
   private var start = ContinuousClock.now
 
   init(display: any Display, plan: PlanHandle, customers: [Customer]) {
@@ -15,7 +15,7 @@ actor Lobby {
     self.customers = Dictionary(customers.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Follows the events until the task is cancelled. They are for the eye alone: nothing is decided by them.
+  /// Follows the events until the task is cancelled. Events are for the eye alone: nothing is decided by them.
   func follow(_ events: JobEvents) async throws {
     for try await event in events { heard(event) }
   }
@@ -24,7 +24,7 @@ actor Lobby {
     display.show(news, floor: floor, clock: clock)
   }
 
-  /// The customers come in, and the clock begins anew.
+  /// Lets the customers in, and starts the clock again.
   func open(for customers: [Customer]) {
     tell(.opened)
     start = .now
@@ -32,12 +32,12 @@ actor Lobby {
     tell(.entered(customers))
   }
 
-  /// The clock goes on.
+  /// Shows the clock.
   func tick() {
     if floor.isBusy { display.show(nil, floor: floor, clock: clock) }
   }
 
-  /// Told by whoever waited for that customer; it may have been announced before.
+  /// Takes in a customer's outcome, which an event may have told before.
   func ended(_ customer: Customer, _ outcome: Outcome) {
     guard floor.ended(customer, well: outcome.failure == nil) else { return }
     tell(outcome.failure.map { .failed(customer, reason: $0.description) } ?? .served(customer))

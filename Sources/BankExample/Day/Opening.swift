@@ -1,9 +1,9 @@
 import Teller
 
-/// What must be done before the bank opens, one step after another. The order is data: to add a step, or to take one
-/// out, is one line here, and no other line changes.
+/// The steps before the bank opens, one after another. Their order is data: to add or to remove a step, add or remove one
+/// line here.
 enum Opening {
-  /// By rank: the first one has rank 1.
+  /// By rank: the first step has rank 1.
   static let steps = [
     "network check",
     "location permission",

@@ -9,7 +9,7 @@ struct Pace: Hashable, Sendable {
     self.speed = min(max(speed, Pace.limits.lowerBound), Pace.limits.upperBound)
   }
 
-  /// What something that takes `time` takes at this speed, in whole milliseconds: what payloads carry.
+  /// The time at this speed, in whole milliseconds, as payloads have it.
   func milliseconds(_ time: Duration) -> Int {
     Int((time.seconds * 1000 / speed).rounded())
   }
@@ -19,7 +19,7 @@ struct Pace: Hashable, Sendable {
 }
 
 extension Duration {
-  /// For arithmetic and for people; exact to the microsecond over weeks.
+  /// The duration in seconds; exact to the microsecond over weeks.
   var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }

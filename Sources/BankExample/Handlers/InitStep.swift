@@ -1,14 +1,14 @@
 import Logging
 import Teller
 
-/// One step of opening the bank. It knows only itself: which steps there are, and in which order, is data (`Opening`).
+/// One step of opening the bank. The steps and their order are data: see ``Opening``.
 struct InitStep: JobHandler {
   static let kind: JobKind = "init-step"
 
   struct Payload: Codable, Sendable {
-    /// What is done, such as `network-check`.
+    /// The step's name, such as `network-check`.
     var name: String
-    /// How long it takes.
+    /// How long the step takes.
     var milliseconds: Int
   }
 

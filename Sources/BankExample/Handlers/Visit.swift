@@ -1,20 +1,20 @@
-/// What a customer brings to the counter: the payload of deposits and loans.
+/// A customer's visit at the counter: the payload of deposits and loans.
 struct Visit: Codable, Sendable {
   /// The customer's number, from 1.
   var customer: Int
-  /// How long the teller will be busy with it.
+  /// How long the teller is busy with the visit.
   var milliseconds: Int
 
-  /// The work itself: a real bank would do something here.
+  /// The work; a real bank would do something here.
   func takeTime() async throws {
     try await Task.sleep(for: .milliseconds(milliseconds))
   }
 }
 
-/// What a customer takes home: the result of deposits and loans.
+/// The result of deposits and loans.
 struct Receipt: Codable, Sendable {
   /// The customer's number.
   var customer: Int
-  /// In which attempt it worked.
+  /// The attempt that succeeded.
   var attempt: Int
 }

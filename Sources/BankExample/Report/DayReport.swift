@@ -1,19 +1,19 @@
 import Teller
 
-/// How the day went; JSON with `--json`, durations in seconds.
+/// The report of a day; JSON with `--json`, durations in seconds.
 struct DayReport: Hashable, Sendable, Encodable {
   /// One department with its customers.
   struct Counter: Hashable, Sendable, Encodable {
     var department: String
     var tellers: Int
     var customers: Int
-    /// What its tellers served, of all the time they were there: 0–1.
+    /// The part of the day in which its tellers were busy: 0–1.
     var busyShare: Double
-    /// Nil when nobody's waiting time is known.
+    /// Nil when no waiting time is known.
     var waited: Waits?
   }
 
-  /// From coming in to being served.
+  /// The times from a customer's arrival to the start of the service.
   struct Waits: Hashable, Sendable, Encodable {
     var p50: Double
     var p95: Double
@@ -32,17 +32,17 @@ struct DayReport: Hashable, Sendable, Encodable {
   /// Whether the steps of the opening ran one after another, by rank.
   var openedByRank: Bool
 
-  /// Whether everything went as it must.
+  /// Whether every customer was served, and the opening was in order.
   var isFlawless: Bool { failed == 0 && openedByRank }
 }
 
 extension DayReport {
-  /// What was measured at one counter.
+  /// The measured times of one counter.
   struct Measured: Hashable, Sendable {
     var business: Business
     var tellers: Int
     var customers: Int
-    /// What one customer takes, at the day's pace.
+    /// How long one customer is served, at the day's pace.
     var serviceTime: Duration
     var waits: [Duration]
     var runs: [Duration]
@@ -65,14 +65,10 @@ extension DayReport.Counter {
   fileprivate init(_ measured: DayReport.Measured, makespan: Duration) {
     let available = makespan.seconds * Double(measured.tellers)
     let worked = measured.runs.reduce(Duration.zero, +).seconds
+    let waits = Percentiles(measured.waits)
     self.init(
       department: measured.business.department.name, tellers: measured.tellers, customers: measured.customers,
-      busyShare: available > 0 ? worked / available : 0, waited: Percentiles(measured.waits).map(DayReport.Waits.init))
-  }
-}
-
-extension DayReport.Waits {
-  fileprivate init(_ percentiles: Percentiles) {
-    self.init(p50: percentiles.p50.seconds, p95: percentiles.p95.seconds, max: percentiles.max.seconds)
+      busyShare: available > 0 ? worked / available : 0,
+      waited: waits.map { DayReport.Waits(p50: $0.p50.seconds, p95: $0.p95.seconds, max: $0.max.seconds) })
   }
 }

@@ -1,8 +1,8 @@
-/// The shortest day there can be: no teller ever idle while a customer waits, and nothing but the service takes time.
+/// The shortest possible day: no teller is idle while a customer waits, and only the service takes time.
 enum Ideal {
   /// The largest over the counters of ceil(customers ÷ tellers) × service time.
   ///
-  /// Nil when a counter has customers and no tellers: that day would never end.
+  /// Nil when a counter has customers and no tellers: such a day would never end.
   static func makespan(of counters: [Counter]) -> Duration? {
     var longest = Duration.zero
     for counter in counters where counter.customers > 0 {

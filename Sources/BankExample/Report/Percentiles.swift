@@ -1,14 +1,14 @@
-/// The middle, the nearly longest and the longest of some times.
+/// The median, the 95th percentile and the longest of some times.
 struct Percentiles: Hashable, Sendable {
   let p50: Duration
   let p95: Duration
   let max: Duration
 
-  /// By nearest rank: each is one of the times. Nil when there are none.
+  /// By nearest rank: each is one of the times. Nil when there are no times.
   init?(_ times: some Sequence<Duration>) {
     let sorted = times.sorted()
     guard let last = sorted.last else { return nil }
-    // The smallest time that at least that many percent of all do not exceed.
+    // The smallest time that so many percent of all times do not exceed.
     let at = { (percent: Int) in sorted[(sorted.count * percent + 99) / 100 - 1] }
     p50 = at(50)
     p95 = at(95)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Whether the steps of the opening ran one after another, lowest rank first, by the times that were recorded.
+/// Checks by the recorded times that the steps of the opening ran one after another, lowest rank first.
 enum RankCheck {
   struct Step: Hashable, Sendable {
     var rank: Int
-    /// Both by the coordinator's clock; nil when the step did not run.
+    /// Both times are by the coordinator's clock; nil when the step did not run.
     var started: Date?
     var finished: Date?
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The closing report as people read it.
+/// The report for people.
 enum ReportText {
   static func lines(_ report: DayReport) -> [String] {
     let failed = report.failed == 0 ? "" : ", \(report.failed) failed"
@@ -40,7 +40,7 @@ enum ReportText {
 }
 
 extension String {
-  /// Spaces in front of it, up to that many characters.
+  /// The text with spaces in front, at least that many characters wide.
   func leftPadded(to width: Int) -> String {
     String(repeating: " ", count: max(0, width - count)) + self
   }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Where a day is shown.
+/// Shows a day.
 protocol Display: Sendable {
-  /// Shows what has just happened.
+  /// Shows news.
   ///
   /// - Parameters:
-  ///   - news: Nil when only time has passed.
-  ///   - floor: Everybody in the bank, after it.
-  ///   - clock: How long the opening has taken, then how long the customers have been there.
+  ///   - news: The news; nil when only time has passed.
+  ///   - floor: The customers in the bank, after the news.
+  ///   - clock: How long the opening has taken; later, how long the customers have been there.
   func show(_ news: News?, floor: Floor, clock: Duration)
 
-  /// Puts the terminal back as it was; what was shown last stays.
+  /// Puts the terminal back as it was; the last picture stays.
   func close()
 }
 
-/// One line for each thing that happens: for pipes and logs.
+/// One line for each piece of news: for pipes and logs.
 struct PlainLines: Display {
   func show(_ news: News?, floor: Floor, clock: Duration) {
     guard let news else { return }
@@ -24,7 +24,7 @@ struct PlainLines: Display {
   func close() {}
 }
 
-/// Nothing but the report.
+/// Shows nothing: `--json` prints only the report.
 struct Silence: Display {
   func show(_ news: News?, floor: Floor, clock: Duration) {}
   func close() {}

@@ -1,9 +1,9 @@
-/// Who waits at each counter and who is served: what the screen shows, and nothing else is decided by it.
+/// The customers who wait and who are served at each counter. For the screen alone.
 ///
-/// Events may be missing, late, or come twice: a short visit is never seen being served, and the end of a visit is both
-/// announced to everybody and told to whoever waits for it.
+/// An event may be missing, late, or come twice. The start of a short visit is never told. The end of a visit is told
+/// twice: by an event, and by the outcome.
 struct Floor: Hashable, Sendable {
-  /// One department's side of the room.
+  /// The counter of one department.
   struct Counter: Hashable, Sendable {
     /// Numbers of customers, in the order they came.
     var waiting: [Int] = []
@@ -13,14 +13,14 @@ struct Floor: Hashable, Sendable {
   }
 
   private(set) var counters: [Business: Counter] = [:]
-  /// The steps of the opening that are done, in the order they ended.
+  /// The steps of the opening that are done, in the order of their ends.
   private(set) var steps: [String] = []
 
-  /// Whether anybody waits or is served.
+  /// Whether a customer waits or is served.
   var isBusy: Bool { counters.values.contains { !$0.waiting.isEmpty || !$0.serving.isEmpty } }
   var served: Int { counters.values.reduce(0) { $0 + $1.served } }
 
-  /// - Returns: false when that was known already.
+  /// - Returns: false when the end was known already.
   mutating func ended(step: String) -> Bool {
     if steps.contains(step) { return false }
     steps.append(step)
@@ -31,7 +31,7 @@ struct Floor: Hashable, Sendable {
     for customer in customers { counters[customer.business, default: Counter()].waiting.append(customer.number) }
   }
 
-  /// - Returns: false when the customer does not wait (any more).
+  /// - Returns: false when the customer does not wait, or no longer.
   mutating func started(_ customer: Customer) -> Bool {
     guard let place = counters[customer.business]?.waiting.firstIndex(of: customer.number) else { return false }
     counters[customer.business]?.waiting.remove(at: place)

@@ -11,7 +11,7 @@ final class LiveView: Display {
   func show(_ news: News?, floor: Floor, clock: Duration) {
     drawnLines.withLock { drawn in
       let frame = LiveView.frame(floor, clock: clock, width: Terminal.width)
-      // Written at once: a frame in two parts would flicker.
+      // Written in one part: a frame in two parts would flicker.
       Terminal.write(Terminal.erase(lines: drawn) + frame.map { $0 + "\n" }.joined())
       drawn = frame.count
     }
@@ -21,7 +21,7 @@ final class LiveView: Display {
     Terminal.write(Terminal.showCursor)
   }
 
-  /// What is drawn, line by line, none wider than the terminal: a line that wraps could not be erased.
+  /// The lines of a frame. None is wider than the terminal: a line that wraps could not be erased.
   static func frame(_ floor: Floor, clock: Duration, width: Int) -> [String] {
     var lines = ["The bank · \(ReportText.seconds(clock)) · \(floor.served) served"]
     lines.append("  opening   \(floor.steps.count) of \(Opening.steps.count)  \(floor.steps.last ?? "")")

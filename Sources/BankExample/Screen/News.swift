@@ -1,4 +1,4 @@
-/// What happens during a day, as people are told of it.
+/// News of the day, for people.
 enum News: Hashable, Sendable {
   /// The steps of the opening were submitted, in this order.
   case opening(steps: [String])
