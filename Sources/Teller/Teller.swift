@@ -1,2 +1,2 @@
-// A user of the library imports Teller alone: what it says of jobs is said in JobModel's few public values.
+// A user of the library imports Teller alone. Its interface also has JobModel's few public types.
 @_exported public import JobModel

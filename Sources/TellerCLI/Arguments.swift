@@ -24,14 +24,14 @@ struct MomentArgument: ExpressibleByArgument, Equatable {
 
   init?(argument: String) {
     guard let moment = Timestamp(rfc3339: argument) else { return nil }
-    date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
+    date = moment.date
   }
 
-  /// What every option of that kind is shown with, also when its value is wrong.
+  /// The value's name in the help of every such option, and in errors.
   static let name = "2026-03-01T08:00:00Z"
 }
 
-/// Since when: how long ago, or a moment.
+/// A beginning as an argument: how long ago, or a moment.
 enum SinceArgument: ExpressibleByArgument, Equatable {
   case ago(Duration)
   case at(Timestamp)
@@ -58,17 +58,17 @@ enum SinceArgument: ExpressibleByArgument, Equatable {
 extension DependencyRule: ExpressibleByArgument {}
 
 extension JobKind: ExpressibleByArgument {
-  /// Reads what stands on the command line.
+  /// Reads an argument.
   public init?(argument: String) { self.init(argument) }
 }
 
 extension Department: ExpressibleByArgument {
-  /// Reads what stands on the command line.
+  /// Reads an argument.
   public init?(argument: String) { self.init(argument) }
 }
 
 extension Priority: ExpressibleByArgument {
-  /// Reads what stands on the command line.
+  /// Reads an argument.
   public init?(argument: String) {
     guard let level = Int(argument) else { return nil }
     self.init(level)
@@ -79,13 +79,13 @@ extension Priority: ExpressibleByArgument {
 }
 
 extension JobID: ExpressibleByArgument {
-  /// Reads what stands on the command line.
+  /// Reads an argument.
   public init?(argument: String) { self.init(argument) }
 }
 
 extension JobState: ExpressibleByArgument {}
 
 extension HealthAddress: ExpressibleByArgument {
-  /// Reads what stands on the command line.
+  /// Reads an argument.
   public init?(argument: String) { self.init(argument) }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// Which command arguments name: `ledger backup` is one within another.
+/// The command that arguments name; `ledger backup` is a command within a command.
 struct CommandPath {
   let type: any ParsableCommand.Type
-  /// Its name, word by word; empty for the program itself.
+  /// The command's name, word by word; empty for the program itself.
   let names: [String]
-  /// The argument behind its name.
+  /// The argument behind the name.
   let next: String?
 
-  /// - Parameter arguments: Those without the program's name.
+  /// - Parameter arguments: The arguments without the program's name.
   init(_ arguments: [String]) {
     var type: any ParsableCommand.Type = TellerCommand.self
     var names: [String] = []
@@ -24,9 +24,9 @@ struct CommandPath {
     next = arguments.dropFirst(names.count).first
   }
 
-  /// The names that may stand behind it.
+  /// The names of the commands within this one.
   var subcommands: [String] { type.configuration.subcommands.compactMap { $0.configuration.commandName } }
 
-  /// Where its help is.
+  /// The command that shows the help of this one.
   var help: String { "`\((["teller", "help"] + names).joined(separator: " "))`" }
 }

@@ -1,4 +1,4 @@
-/// What `teller` says to the shell. Stable: scripts depend on it.
+/// The exit codes of `teller`. Stable: scripts depend on them.
 enum ExitStatus: Int32, CaseIterable {
   case success = 0
   case jobFailed = 1
@@ -15,7 +15,7 @@ enum ExitStatus: Int32, CaseIterable {
   case timedOut = 124
   case interrupted = 130
 
-  /// Its line in the help.
+  /// The code's line in the help.
   var meaning: String {
     switch self {
     case .success: "everything was done"
@@ -35,7 +35,7 @@ enum ExitStatus: Int32, CaseIterable {
     }
   }
 
-  /// All of them, one a line.
+  /// All codes, one a line.
   static var help: String {
     let lines = allCases.map { status in
       let code = String(status.rawValue)

@@ -1,10 +1,10 @@
 import JobTransport
 import Teller
 
-/// Why a command ends otherwise than well: what the shell is told, and the line for the person.
+/// The failure of a command: the exit code for the shell, and the line for the person.
 struct Failure: Error, Equatable {
   var status: ExitStatus
-  /// What happened and what to do; nil when the command has said it already.
+  /// What happened, and what to do about it; nil when the command has printed it already.
   var message: String?
 
   init(_ status: ExitStatus, _ message: String? = nil) {
@@ -14,7 +14,7 @@ struct Failure: Error, Equatable {
 }
 
 extension Failure {
-  /// What any error that comes out of a command means.
+  /// The failure for any error of a command.
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -29,7 +29,7 @@ extension Failure {
 }
 
 extension ExitStatus {
-  /// What the coordinator refuses a question with when it is about something that is not there.
+  /// The codes with which the coordinator refuses a question about something that does not exist.
   private static let codesOfUnknown: Set<String> = ["not_found", "unknown_department", "no_worker"]
 
   init(_ error: TellerError) {
@@ -50,7 +50,7 @@ extension ExitStatus {
     self =
       switch code {
       case _ where ExitStatus.codesOfUnknown.contains(code): .unknownJob
-      // It answers, and not what was asked: the same question may be answered later.
+      // The same question may be answered later.
       case JobFailure.busyCode: .noCoordinator
       case "internal": .internalError
       default: .rejected

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Teller
 
-/// What every command understands.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"), completion: .file())
@@ -30,7 +30,7 @@ struct GlobalOptions: ParsableArguments {
     }
   }
 
-  /// What was given, for a command that is to be given again; a flag has an empty value.
+  /// The options that were given, for a command that repeats them; a flag has an empty value.
   var given: [(name: String, value: String?)] {
     [
       ("--config", config), ("--broker", broker), ("--insecure", insecure ? "" : nil),
@@ -38,7 +38,7 @@ struct GlobalOptions: ParsableArguments {
     ]
   }
 
-  /// The settings of this process.
+  /// Loads the settings of this process.
   func configuration(ledger: String? = nil) throws -> TellerConfiguration {
     var configuration = try TellerConfiguration.load(broker: broker, ledger: ledger, file: config)
     if insecure { configuration.allowsPlaintext = true }
@@ -48,8 +48,8 @@ struct GlobalOptions: ParsableArguments {
   /// A logger to standard error.
   ///
   /// - Parameters:
-  ///   - label: Whose lines they are.
-  ///   - level: What counts when nobody asked for another.
+  ///   - label: The name of the logger.
+  ///   - level: The level unless `--log-level` gives another.
   /// - Returns: The logger.
   func logger(_ label: String, level: Logger.Level) -> Logger {
     var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
@@ -57,14 +57,14 @@ struct GlobalOptions: ParsableArguments {
     return logger
   }
 
-  /// A client that is connected; when `body` ends it is closed.
+  /// Connects a client, runs the body with it, and closes it.
   ///
   /// - Parameters:
-  ///   - name: The command's, for the broker's tools.
-  ///   - timeouts: How long to try and wait.
-  ///   - body: What the client is for.
-  /// - Returns: What the body returns.
-  /// - Throws: `ConfigurationError`, `TellerError`, and what the body throws.
+  ///   - name: The command's name, for the broker's tools.
+  ///   - timeouts: How long the client tries and waits.
+  ///   - body: Uses the client.
+  /// - Returns: The value of the body.
+  /// - Throws: `ConfigurationError`, `TellerError`, and the error of the body.
   func withClient<Value>(
     _ name: String, timeouts: ClientTimeouts = .forPeople, _ body: (TellerClient) async throws -> Value
   ) async throws -> Value {
@@ -82,7 +82,7 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension ClientTimeouts {
-  /// Somebody sits there and waits for an answer: a broker or a coordinator that is away is told of sooner.
+  /// The timeouts for a person who waits at a terminal: a broker or a coordinator that is away is told of sooner.
   static var forPeople: ClientTimeouts {
     var timeouts = ClientTimeouts()
     timeouts.connect = patienceOfPeople
@@ -92,8 +92,8 @@ extension ClientTimeouts {
 
   private static let patienceOfPeople: Duration = .seconds(10)
 
-  /// The same, for whoever says how long no coordinator may answer: it is silent for a part of that, which counts, and
-  /// then asked until the rest has passed.
+  /// The same with a limit for the coordinator's silence. For a part of the limit the client waits for replies; that time
+  /// counts. Then it asks until the rest has passed.
   static func forPeople(coordinator limit: Duration) -> ClientTimeouts {
     var timeouts = forPeople
     timeouts.silence = min(timeouts.silence, limit / partsOfLimit)
@@ -108,7 +108,7 @@ extension ClientTimeouts {
   private static let shortestTick: Duration = .milliseconds(50)
 }
 
-/// What may not stand in an argument.
+/// Checks a broker's URL that is an argument.
 enum BrokerArgument {
   static func holdsPassword(_ url: String) -> Bool {
     guard let scheme = url.range(of: "://") else { return false }

@@ -3,29 +3,30 @@ import JobTransport
 import Teller
 
 /// The wait for the outcomes of jobs, with one question about all of them at a time. The coordinator may be replaced
-/// meanwhile: a question that it took along is asked again.
+/// meanwhile: then the question is asked again.
 struct OutcomeWait: Sendable {
   /// How many jobs one question is about.
   static let portion = 500
-  /// How long one question stays open. A lost one costs this much, and the limit for its answer.
+  /// How long the coordinator keeps a question about one job open. A lost question costs this and the limit for its answer.
   static let turn: Duration = .seconds(5)
-  /// The same about several jobs: it is answered when all have ended, so this is how late the first may be told of.
+  /// The same for a question about several jobs. The answer comes when all have ended, so this is also how late the first
+  /// outcome may be printed.
   static let sharedTurn: Duration = .seconds(1)
 
-  /// Before a question that was in vain is asked again.
+  /// The pause before a question that was not answered is asked again.
   static let pause: Duration = .milliseconds(200)
-  /// With so much of the time left a question is the last one. Before that none may take more than half of what is
-  /// left: a coordinator that is replaced forgets it, and then it must be asked once more.
+  /// With so much of the time left a question is the last one. An earlier question takes at most half of the time left: a
+  /// coordinator that is replaced forgets it, and then it must be asked once more.
   static let lastTurn: Duration = .milliseconds(400)
-  /// What is left of the time for the last answer to arrive in: the coordinator is asked to give it so much earlier.
+  /// The time for the last answer to arrive in: the coordinator is asked to give it so much earlier.
   static let lastMoment: Duration = .milliseconds(100)
-  /// For the answer to a question.
+  /// The timeout for the answer to a question.
   static let requestLimit: Duration = .seconds(5)
 
-  /// The timeouts for the client that asks.
+  /// The timeouts of the client that asks.
   static var timeouts: ClientTimeouts { timeouts(timeout: nil) }
 
-  /// The same for whoever says how long all of it may take, the connection included.
+  /// The same with a limit for the whole wait, the connection included.
   static func timeouts(timeout: Duration?) -> ClientTimeouts {
     var timeouts = ClientTimeouts.forPeople
     timeouts.request = requestLimit
@@ -33,42 +34,42 @@ struct OutcomeWait: Sendable {
     return timeouts
   }
 
-  /// How long neither broker nor coordinator may answer.
+  /// How long the wait goes on without an answer of broker and coordinator.
   static let patience = ClientTimeouts.forPeople.coordinator
 
-  /// Nil: as long as a coordinator answers.
+  /// When the wait ends; nil: it goes on as long as a coordinator answers.
   let deadline: ContinuousClock.Instant?
   let client: TellerClient
 
-  /// Waits until all of them have ended.
+  /// Waits until all jobs have ended.
   ///
   /// - Parameters:
   ///   - jobs: At most `portion`, each once.
-  ///   - show: Gets each job when it has ended.
+  ///   - show: Called with each job once it has ended.
   /// - Throws: `Failure` with `timedOut`; `TellerError` when a job is not known, or neither broker nor coordinator has
-  ///   answered for `ClientTimeouts.coordinator`; what `show` throws.
+  ///   answered for `ClientTimeouts.coordinator`; the error of `show`.
   func run(_ jobs: [JobID], show: (JobDocument) throws -> Void) async throws {
     var question = OutcomeQuestion(jobs)
     var lastAnswer = ContinuousClock.now
     var isOver = false
     while let ids = question.next {
-      // What has ended by then is asked for all the same.
+      // After the last turn omitted outcomes are still fetched.
       guard let turn = WaitTurn(left: left, jobs: ids.count), !isOver || question.hasOmitted else {
         throw Failure(.timedOut, "the time limit has passed, and \(question.text); that may still happen")
       }
       do {
-        let answer = try await client.wait(for: ids, limit: turn.limit, patience: turn.patience)
+        let answer = try await client.outcomes(of: ids, limit: turn.limit, patience: turn.patience)
         for document in answer.finished { try show(document) }
         if let unknown = answer.unknown.first { throw TellerError.unknownJob(unknown) }
         question.answered(answer)
         (lastAnswer, isOver) = (.now, turn.isLast)
       } catch TellerError.refused(let failure) where failure.code == JobFailure.busyCode {
-        // The client has paused before it gave up, and there is a coordinator.
+        // There is a coordinator, and the client has paused between its questions.
         lastAnswer = .now
       } catch let error as TellerError where error.mayPass && lastAnswer.duration(to: .now) < OutcomeWait.patience {
         try await Task.sleep(for: min(OutcomeWait.pause, max(.zero, left ?? OutcomeWait.pause)))
       } catch TellerError.noCoordinator {
-        // Not the last question alone.
+        // With the time of all questions, not of the last one alone.
         throw TellerError.noCoordinator(silentFor: OutcomeWait.patience)
       }
     }
@@ -79,18 +80,18 @@ struct OutcomeWait: Sendable {
 
 /// How long one question about outcomes may take.
 struct WaitTurn: Equatable {
-  /// How long the coordinator may keep it open.
+  /// How long the coordinator may keep the question open.
   let limit: Duration
-  /// Until its answer has come.
+  /// How long the answer may take.
   let patience: Duration
-  /// Whether the time is over once it is answered.
+  /// Whether this is the last question.
   let isLast: Bool
 
   /// Nil: the time is over.
   ///
   /// - Parameters:
-  ///   - left: Of the time for all questions together; nil: there is no limit.
-  ///   - jobs: How many it is about.
+  ///   - left: The time that is left for all questions; nil: there is no limit.
+  ///   - jobs: How many jobs the question is about.
   init?(left: Duration?, jobs: Int) {
     let usual = jobs == 1 ? OutcomeWait.turn : OutcomeWait.sharedTurn
     let longest = usual + OutcomeWait.requestLimit
@@ -105,7 +106,7 @@ struct WaitTurn: Equatable {
 }
 
 extension TellerError {
-  /// Whether it may be only for as long as a broker or a coordinator is being replaced.
+  /// Whether the error may pass: a broker or a coordinator may be in the middle of being replaced.
   var mayPass: Bool {
     switch self {
     case .noCoordinator, .brokerUnavailable: true
@@ -114,11 +115,11 @@ extension TellerError {
   }
 }
 
-/// Which jobs to ask about next.
+/// The jobs to ask about next.
 struct OutcomeQuestion: Equatable {
-  /// The jobs that are not known to have ended, or whose outcomes have not come.
+  /// The jobs without an outcome here.
   private(set) var left: [JobID]
-  /// Those that have ended, and whose outcomes did not fit into the last answer.
+  /// The jobs whose outcomes did not fit into the last answer.
   private var omitted: [JobID] = []
 
   init(_ jobs: [JobID]) {
@@ -128,7 +129,7 @@ struct OutcomeQuestion: Equatable {
   /// Nil: all outcomes have come.
   var next: [JobID]? { left.isEmpty ? nil : omitted.isEmpty ? left : omitted }
 
-  /// Whether there are outcomes that have only to be fetched.
+  /// Whether the coordinator has outcomes that did not fit into the last answer.
   var hasOmitted: Bool { !omitted.isEmpty }
 
   /// Takes in an answer to the question about `next`.
@@ -138,7 +139,7 @@ struct OutcomeQuestion: Equatable {
     omitted = answer.omitted
   }
 
-  /// For people.
+  /// The jobs without an outcome, for people.
   var text: String {
     left.count == 1 ? "job \(left[0]) has not ended" : "jobs such as \(left[0]) have not ended"
   }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a signal does to this process.
+/// The effect of a signal on this process.
 enum SignalDisposition {
-  /// It has its default effect.
+  /// The signal has its default effect.
   case standard
-  /// It is ignored, as whoever started the process wanted it.
+  /// The process was started to ignore the signal.
   case ignored
-  /// Somebody handles it.
+  /// A part of the process handles the signal.
   case handled
 
-  /// - Parameter number: The signal's.
+  /// - Parameter number: The number of the signal.
   init(of number: Int32) {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else {

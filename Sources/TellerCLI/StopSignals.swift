@@ -1,13 +1,13 @@
 import Foundation
 import UnixSignals
 
-/// SIGTERM and SIGINT: the first one drains, the second one closes at once.
+/// SIGTERM and SIGINT, as commands handle them.
 enum StopSignals {
   private enum End: Sendable { case finished, closed }
 
-  /// Runs the body until it returns, or is closed by the second signal.
+  /// Runs the body until it returns. The first signal calls `drain`, the second one ends the run at once.
   ///
-  /// - Throws: what the body throws; `Failure` with `interrupted` after the second signal.
+  /// - Throws: the error of the body; `Failure` with `interrupted` after the second signal.
   static func run(
     drain: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -25,7 +25,7 @@ enum StopSignals {
           if received > 1 { return .closed }
           drain()
         }
-        // The sequence ends when this task is cancelled, that is: when the body has ended.
+        // The sequence ends when this task is cancelled, after the body has ended.
         return .closed
       }
       return try await group.next() ?? .finished
@@ -34,13 +34,13 @@ enum StopSignals {
     throw Failure(.interrupted, "closed at once; what was under way is taken up at the next start")
   }
 
-  /// Runs a body that tells what it has come to also when it is cancelled. The first signal cancels it; from then on, and
-  /// when it has ended, one ends the process at once. What the process was started to ignore stays ignored.
+  /// Runs a body that returns a value also when it is cancelled. The first signal cancels the body. From then on, and once
+  /// the body has ended, a signal ends the process at once. A signal that the process was started to ignore stays ignored.
   ///
   /// - Parameters:
-  ///   - signals: Which: with `sighup` also the end of the terminal.
-  ///   - body: What is to be done.
-  /// - Returns: what the body returns, and whether there was a signal.
+  ///   - signals: The signals; `sighup` is the end of the terminal.
+  ///   - body: Makes the value.
+  /// - Returns: the value of the body, and whether there was a signal.
   static func interrupting<Value: Sendable>(
     by signals: [UnixSignal] = [.sigterm, .sigint], _ body: @escaping @Sendable () async -> Value
   ) async -> (value: Value, isInterrupted: Bool) {

@@ -4,7 +4,7 @@ import Decisions
 import Foundation
 import JobModel
 
-/// `teller`: runs the coordinator, submits jobs, and asks what became of them.
+/// `teller`: runs the coordinator, submits jobs, and asks about them.
 @main
 struct TellerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -48,7 +48,7 @@ struct TellerCommand: AsyncParsableCommand {
   )
 
   static func main() async {
-    // Whoever reads may stop reading (`| head`): that must not end a command in the middle of its work.
+    // A reader, such as `head`, may go away: that must not end a command in the middle of its work.
     signal(SIGPIPE, SIG_IGN)
     do {
       try checkName(in: Array(CommandLine.arguments.dropFirst()))
@@ -63,8 +63,8 @@ struct TellerCommand: AsyncParsableCommand {
     }
   }
 
-  /// The parser takes a misspelt command for an argument too many, and shows all of the help when it is asked for that of
-  /// one. The arguments are those without the program's name.
+  /// Refuses a misspelt command. The parser would take it for an argument too many; after `help` it would show the help of
+  /// the whole program. The arguments are given without the program's name.
   static func checkName(in arguments: [String]) throws {
     let isHelp = arguments.first == "help"
     let path = CommandPath(isHelp ? Array(arguments.dropFirst()) : arguments)
@@ -81,27 +81,13 @@ struct TellerCommand: AsyncParsableCommand {
     if code.isSuccess { exit(withError: error) }
     if code.rawValue == ExitStatus.usage.rawValue {
       let arguments = Array(CommandLine.arguments.dropFirst())
-      let problem = UnknownOption.problem(in: arguments) ?? UsageText.withHint(message(for: error).oneLine, arguments)
+      let problem =
+        UnknownOption.problem(in: arguments) ?? UsageText.withHint(UsageText.singleLine(message(for: error)), arguments)
       Output.note("\(problem); see \(UsageText.help(for: arguments))")
       exit(withError: code)
     }
     let failure = Failure(error)
     if let message = failure.message { Output.note(message) }
     exit(withError: ExitCode(failure.status.rawValue))
-  }
-}
-
-extension String {
-  /// Errors are one line, whatever a peer put into them; a list of what is possible follows its colon.
-  var oneLine: String {
-    var text = ""
-    for line in split(whereSeparator: \.isNewline) {
-      let indented = line.drop { $0 == " " }
-      // What is listed; an option's own two dashes stay.
-      let words = indented.hasPrefix("- ") ? indented.dropFirst(2) : indented
-      if words.isEmpty { continue }
-      text += (text.isEmpty ? "" : text.hasSuffix(":") ? " " : ", ") + words
-    }
-    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 }

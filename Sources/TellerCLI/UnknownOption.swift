@@ -1,10 +1,10 @@
 import ArgumentParser
 import JobModel
 
-/// The parser takes what follows an option that it does not know for an argument, and blames that one.
+/// Finds an unknown option. The parser blames the argument behind it instead.
 enum UnknownOption {
-  /// What is wrong with the first option that its command does not have; nil when it has all of them. The arguments are
-  /// those of a command line that was refused, without the program's name.
+  /// The problem with the first option that its command does not have; nil when it has all of them. The arguments are those
+  /// of a command line that was refused, without the program's name.
   static func problem(in arguments: [String]) -> String? {
     let known = options(of: CommandPath(arguments).type)
     let unknown = arguments.prefix { $0 != "--" }.lazy.compactMap(name).first { !known.contains($0) }
@@ -19,10 +19,10 @@ enum UnknownOption {
     return String(argument.prefix { $0 != "=" })
   }
 
-  /// Wide enough that no option of the help is broken over two lines.
+  /// So wide that no option of the help is broken over two lines.
   private static let helpColumns = 500
 
-  /// As the command's help lists them: that is all of them, and the only list there is.
+  /// The options of a command, out of its help: the parser has no other list.
   private static func options(of command: any ParsableCommand.Type) -> Set<String> {
     let help = TellerCommand.helpMessage(for: command, includeHidden: true, columns: helpColumns)
     let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") }

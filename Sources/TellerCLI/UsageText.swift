@@ -2,12 +2,25 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// What is said besides the parser's own words when arguments are wrong.
+/// The text of an error about wrong arguments.
 enum UsageText {
-  /// Where to read on: the help of the command at hand. The arguments are those without the program's name.
+  /// The command that shows the help. The arguments are given without the program's name.
   static func help(for arguments: [String]) -> String { CommandPath(arguments).help }
 
-  /// The parser says that a value cannot be; this says what can. A problem is one line.
+  /// The parser's message as one line; a list of possible values follows its colon.
+  static func singleLine(_ message: String) -> String {
+    var text = ""
+    for line in message.split(whereSeparator: \.isNewline) {
+      let indented = line.drop { $0 == " " }
+      // The dash of a list goes; the two dashes of an option stay.
+      let words = indented.hasPrefix("- ") ? indented.dropFirst(2) : indented
+      if words.isEmpty { continue }
+      text += (text.isEmpty ? "" : text.hasSuffix(":") ? " " : ", ") + words
+    }
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+
+  /// The problem with a hint: the parser says that a value is wrong, and the hint which values are right.
   static func withHint(_ problem: String, _ arguments: [String]) -> String {
     if let tellers = negativeTellers(arguments) {
       return "TELLERS is \(ResizeOrder.tellerLimits.written), not \(tellers)"
@@ -15,7 +28,7 @@ enum UsageText {
     return rules.first { problem.hasSuffix($0.end) }.map { "\(problem): \($0.rule)" } ?? problem
   }
 
-  /// The parser takes a number below zero for an option.
+  /// A negative number of tellers. The parser takes it for an option.
   private static func negativeTellers(_ arguments: [String]) -> Int? {
     guard arguments.first == "resize" else { return nil }
     return arguments.compactMap { Int($0) }.first { $0 < 0 }
@@ -23,7 +36,7 @@ enum UsageText {
 
   private static let nameRule = "write 1–100 letters, digits, - and _"
 
-  /// What the value of an option or an argument is to be, by how the parser ends its line.
+  /// The hint for a value of an option or an argument, by the end of the parser's line.
   private static let rules = [
     ("<duration>'", "write 90s, 15m or 2h"), ("<priority>'", "it is 0–9"),
     ("<tellers>'", "it is \(ResizeOrder.tellerLimits.written)"),

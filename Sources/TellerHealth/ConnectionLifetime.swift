@@ -1,19 +1,20 @@
 import NIOCore
 
-/// What the connections of a server may take.
+/// The limits of a server's connections.
 struct ConnectionLimits: Sendable {
-  /// How many there may be at once; for a further one the oldest that has asked nothing is closed.
+  /// How many connections there may be at once. For a further one the oldest without a request is closed.
   var count = 64
-  /// How long one may be idle, and how long it may last at all: longer than an answer takes.
+  /// How long a connection may be idle.
   var idle = TimeAmount.seconds(3)
+  /// How long a connection may last: longer than an answer takes.
   var lifetime = TimeAmount.seconds(5)
 
-  /// How many are accepted at once: beyond `count`, so that a further one is seen while another is being closed.
+  /// How many connections are accepted at once: more than `count`, so that a new one is seen while another is closed.
   var acceptedCount: Int { 2 * count }
 }
 
-/// Closes a connection when its time is over, whatever is under way on it: somebody who sends a request byte by byte
-/// would otherwise have it for ever.
+/// Closes a connection when its lifetime is over, even in the middle of a request: a client that sends its request byte by
+/// byte would keep the connection for ever.
 final class ConnectionLifetime: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

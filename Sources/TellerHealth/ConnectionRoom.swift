@@ -1,7 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The connections that there are. Whoever holds many of them open and asks nothing must not keep those waiting who ask.
+/// The open connections of a server. A client that holds many connections open without a request must not keep other
+/// clients waiting.
 final class ConnectionRoom: Sendable {
   private struct Guest: Sendable {
     let channel: any Channel
@@ -17,7 +18,7 @@ final class ConnectionRoom: Sendable {
     self.limit = limit
   }
 
-  /// A further one. When there are too many, the oldest that has asked nothing is closed, or the oldest of all.
+  /// Adds a connection. When there are too many, the oldest without a request is closed, or the oldest of all.
   func enter(_ channel: any Channel) {
     let tooMany = guests.withLock { guests in
       var tooMany: (any Channel)?
@@ -30,14 +31,14 @@ final class ConnectionRoom: Sendable {
     tooMany?.close(promise: nil)
   }
 
-  /// It has asked something.
+  /// Notes that a request has come.
   func asked(_ channel: any Channel) {
     guests.withLock { guests in
       if let index = guests.firstIndex(where: { $0.channel === channel }) { guests[index].hasAsked = true }
     }
   }
 
-  /// It is closed.
+  /// Removes a closed connection.
   func leave(_ channel: any Channel) {
     guests.withLock { guests in guests.removeAll { $0.channel === channel } }
   }

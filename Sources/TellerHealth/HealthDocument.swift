@@ -8,7 +8,7 @@ package struct HealthDocument: Codable, Hashable, Sendable {
     package var name: String
     package var ok: Bool
     package var detail: String
-    /// Milliseconds.
+    /// How long ago the check was last seen to be so, in milliseconds.
     package var ageMs: Int64?
 
     enum CodingKeys: String, CodingKey {
@@ -27,7 +27,7 @@ package struct HealthDocument: Codable, Hashable, Sendable {
     }
   }
 
-  /// Its bytes, members sorted.
+  /// The document as JSON, with sorted members.
   var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -41,7 +41,7 @@ package struct HealthDocument: Codable, Hashable, Sendable {
 }
 
 extension HealthReport {
-  /// What is said of a process that does not say it itself.
+  /// The report of a process that does not give one.
   static func unanswered(within limit: Duration) -> HealthReport {
     HealthReport([
       Check("answer", isOK: false, detail: "it hangs: it did not say within \(limit.milliseconds) ms how it is")

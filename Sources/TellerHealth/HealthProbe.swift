@@ -6,7 +6,7 @@ package import Teller
 
 /// Asks a process over HTTP whether it is ready.
 package enum HealthProbe {
-  /// How long it may take: longer than a server waits for a process that hangs.
+  /// How long an answer may take: longer than a server waits for a process that hangs.
   package static let limit: Duration = .seconds(5)
   /// The largest answer that is read, in bytes.
   private static let bodyLimit = 64 * 1024
@@ -14,15 +14,16 @@ package enum HealthProbe {
   /// Asks `/ready`.
   ///
   /// - Parameters:
-  ///   - address: where.
-  ///   - limit: how long it may take; longer on a machine that has much else to do.
-  /// - Returns: the report, of a process that is ready and of one that is not.
-  /// - Throws: `HealthProbeError`, with what people are told: nobody listens, no answer, another program's answer.
+  ///   - address: of the process.
+  ///   - limit: how long the answer may take; longer on a busy machine.
+  /// - Returns: the report of the process, ready or not.
+  /// - Throws: `HealthProbeError`, for people: nobody listens, no answer, another program's answer.
   package static func ask(
     _ address: HealthAddress, within limit: Duration = limit
   ) async throws(HealthProbeError) -> HealthDocument {
+    let late = { @Sendable in HealthProbeError("it does not answer within \(limit.components.seconds) s") }
     do {
-      let (status, body) = try await get("/ready", of: address, within: limit)
+      let (status, body) = try await Teller.within(limit, orThrow: late) { try await exchange("/ready", address) }
       guard status == .ok || status == .serviceUnavailable,
         let document = try? JSONDecoder().decode(HealthDocument.self, from: Data(body.readableBytesView))
       else { throw HealthProbeError("it answers \(status.code), and not as Teller does: is it another program?") }
@@ -31,21 +32,6 @@ package enum HealthProbe {
       throw error
     } catch {
       throw HealthProbeError(reason(of: error))
-    }
-  }
-
-  private static func get(
-    _ path: String, of address: HealthAddress, within limit: Duration
-  ) async throws -> (HTTPResponseStatus, ByteBuffer) {
-    try await withThrowingTaskGroup(of: (HTTPResponseStatus, ByteBuffer).self) { group in
-      defer { group.cancelAll() }
-      group.addTask { try await exchange(path, address) }
-      group.addTask {
-        try await Task.sleep(for: limit)
-        throw HealthProbeError("it does not answer within \(limit.components.seconds) s")
-      }
-      guard let answer = try await group.next() else { throw CancellationError() }
-      return answer
     }
   }
 
@@ -66,12 +52,12 @@ package enum HealthProbe {
       try await channel.executeThenClose { inbound, outbound in
         let headers = HTTPHeaders([("host", address.description), ("connection", "close")])
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
-        // Both at once: the server answers the head, and closes, while this end has still to say that there is no more.
+        // Both parts at once: the server answers the head and closes, perhaps before this end has sent the end.
         try await outbound.write(contentsOf: [.head(head), .end(nil)])
         answer = try await response(inbound)
       }
     } catch  where answer != nil {
-      // The server closes after its answer, and may be quicker than this end.
+      // The server closes the connection after its answer, perhaps before this end does.
     }
     guard let answer else { throw HealthProbeError("it closed the connection without an answer") }
     return answer
@@ -109,7 +95,7 @@ package enum HealthProbe {
   }
 }
 
-/// Why nobody knows whether a process is ready.
+/// Why the probe does not know whether a process is ready.
 package struct HealthProbeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// For people.
   package let description: String

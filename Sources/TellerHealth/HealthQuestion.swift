@@ -1,54 +1,32 @@
 import JobModel
 import Synchronization
+import Teller
 
-/// Asks a process how it is, and waits for a limited time. However many want to know, one question is under way at a
-/// time: a process that hangs does not gather more and more of them.
+/// Asks a process for its health, and waits for a limited time. Any number of requests share the one question that is under
+/// way, so a process that hangs does not gather questions.
 final class HealthQuestion: Sendable {
-  private struct State {
-    var isAsked = false
-    var waiting: [Int: CheckedContinuation<HealthReport?, Never>] = [:]
-    var nextWaiter = 0
-  }
-
-  private let state = Mutex(State())
+  /// The question that is under way; its value is the answer.
+  private let open = Mutex<OneShot<HealthReport>?>(nil)
   private let report: @Sendable () async -> HealthReport
 
   init(_ report: @escaping @Sendable () async -> HealthReport) {
     self.report = report
   }
 
-  /// The answer; nil when there is none within the limit. Who comes while a question is under way gets its answer.
+  /// The answer; nil when there is none within the limit. The question may already be under way for another request.
   func answer(within limit: Duration) async -> HealthReport? {
-    let waiter = state.withLock { state in
-      state.nextWaiter += 1
-      return state.nextWaiter
+    let question = open.withLock { open in
+      if let open { return open }
+      let question = OneShot<HealthReport>()
+      open = question
+      Task { answer(question, await report()) }
+      return question
     }
-    let timer = Task {
-      try await Task.sleep(for: limit)
-      giveUp(waiter)
-    }
-    defer { timer.cancel() }
-    return await withCheckedContinuation { wait(as: waiter, $0) }
+    return try? await within(limit, orThrow: { CancellationError() }) { try await question.value }
   }
 
-  private func wait(as waiter: Int, _ continuation: CheckedContinuation<HealthReport?, Never>) {
-    let isFirst = state.withLock { state in
-      state.waiting[waiter] = continuation
-      defer { state.isAsked = true }
-      return !state.isAsked
-    }
-    if isFirst { Task { answered(await report()) } }
-  }
-
-  private func answered(_ report: HealthReport) {
-    let waiting = state.withLock { state in
-      defer { (state.isAsked, state.waiting) = (false, [:]) }
-      return state.waiting
-    }
-    for continuation in waiting.values { continuation.resume(returning: report) }
-  }
-
-  private func giveUp(_ waiter: Int) {
-    state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume(returning: nil)
+  private func answer(_ question: OneShot<HealthReport>, _ report: HealthReport) {
+    open.withLock { $0 = nil }
+    question.fulfil(.success(report))
   }
 }

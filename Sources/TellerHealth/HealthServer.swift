@@ -7,33 +7,33 @@ import NIOCore
 import Synchronization
 public import Teller
 
-/// Tells over HTTP whether a process lives (`GET /health`) and whether it is ready (`GET /ready`), and nothing else.
+/// Answers over HTTP whether a process lives (`GET /health`) and whether it is ready (`GET /ready`), and nothing else.
 ///
 ///     let health = HealthServer(worker, on: address)
 ///     try await health.run { try await worker.run() }
 ///
-/// `/health` is 200 as long as the process answers at all. `/ready` is 200 or 503. Both have the same body, a JSON object
-/// `{"ready": false, "checks": [{"name": "broker", "ok": false, "detail": "not connected"}]}`; a check that knows when
-/// it was last seen to be so adds `age_ms`. Whoever can reach the address can ask: it holds no secret, and no TLS.
+/// `/health` is 200 as long as the process answers. `/ready` is 200 or 503. Both have the same body, a JSON object
+/// `{"ready": false, "checks": [{"name": "broker", "ok": false, "detail": "not connected"}]}`. A check that knows when it
+/// was last seen to be so has `age_ms`, too. Everyone who can reach the address can ask: there is no secret in the answers,
+/// and no TLS.
 public struct HealthServer: Sendable {
   private let address: HealthAddress
   private let logger: Logger
   private let question: HealthQuestion
 
-  /// A process that does not say within this time how it is, is not ready.
+  /// A process that does not report its health within this time counts as not ready.
   public static let answerLimit: Duration = .seconds(2)
-  /// What connections may take.
   var limits = ConnectionLimits()
   /// The largest header of a request, in bytes, and the most fields of it.
   static let headerLimit = 8 * 1024
   static let headerFieldLimit = 64
 
-  /// A server for anything that can tell how it is.
+  /// A server for any process.
   ///
   /// - Parameters:
-  ///   - address: where it is to listen.
-  ///   - logger: told where it listens, and why it no longer does.
-  ///   - report: asked for each answer, by one at a time.
+  ///   - address: Where the server listens.
+  ///   - logger: Logs where the server listens, and why it no longer does.
+  ///   - report: Makes the report of an answer; called by one task at a time.
   public init(
     on address: HealthAddress, logger: Logger = Logger(label: "teller.health"),
     report: @escaping @Sendable () async -> HealthReport
@@ -46,20 +46,21 @@ public struct HealthServer: Sendable {
   /// A server for a worker.
   ///
   /// - Parameters:
-  ///   - worker: whose health it tells.
-  ///   - address: where it is to listen.
-  ///   - logger: told where it listens, and why it no longer does.
+  ///   - worker: The worker.
+  ///   - address: Where the server listens.
+  ///   - logger: Logs where the server listens, and why it no longer does.
   public init(_ worker: Worker, on address: HealthAddress, logger: Logger = Logger(label: "teller.health")) {
     self.init(on: address, logger: logger) { await worker.health() }
   }
 
-  /// Listens, then runs the body, and stops listening when that ends. A server that breaks down later is logged, and the
-  /// body goes on.
+  /// Listens, then runs the body, and stops listening when the body ends. The body goes on when the server breaks down
+  /// later; that is logged.
   ///
   /// - Parameters:
-  ///   - listening: told where it listens, before the body begins: the port is news if any was allowed.
-  ///   - body: what is to be run meanwhile; cancelled when the task is.
-  /// - Throws: ``HealthServerError`` when it cannot listen, with the body not begun; what the body throws.
+  ///   - listening: Called with the server's address before the body begins. With port 0 in the given address it has the
+  ///     port that was chosen.
+  ///   - body: Runs while the server listens; cancelled when the task is.
+  /// - Throws: ``HealthServerError`` when the server cannot listen, before the body begins; the error of the body.
   public func run(
     listening: @escaping @Sendable (HealthAddress) -> Void = { _ in },
     _ body: @escaping @Sendable () async throws -> Void
@@ -82,7 +83,7 @@ public struct HealthServer: Sendable {
     }
   }
 
-  /// What has ended.
+  /// The part of a run that has ended.
   private enum Part { case server, body }
 
   private func serve(_ started: AsyncStream<HealthAddress>.Continuation) async throws {
@@ -107,7 +108,7 @@ public struct HealthServer: Sendable {
 
   private func application(listening: @escaping @Sendable (Int?) -> Void) -> some ApplicationProtocol {
     let router = Router(options: .autoGenerateHeadEndpoints)
-    router.add(middleware: NothingElse())
+    router.add(middleware: NotFoundText())
     router.get("health") { _, _ in await answer(when: { _ in .ok }) }
     router.get("ready") { _, _ in await answer(when: { $0.isReady ? .ok : .serviceUnavailable }) }
     let (room, lifetime) = (ConnectionRoom(limits.count), limits.lifetime)
@@ -116,7 +117,7 @@ public struct HealthServer: Sendable {
     configuration.httpDecoder = .init(
       maxHeaderFieldSize: HealthServer.headerLimit, maxHeaderListSize: HealthServer.headerLimit,
       maxHeaderFieldCount: HealthServer.headerFieldLimit)
-    // It would say of every connection how it ended, and that it was cancelled when it is.
+    // The server would log the end of every connection, and its own cancellation.
     var quiet = logger
     quiet.logLevel = .critical
     return Application(
@@ -140,12 +141,12 @@ public struct HealthServer: Sendable {
   }
 }
 
-/// Why health is not told.
+/// Why a ``HealthServer`` does not run.
 public enum HealthServerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The address is taken, or not this machine's. Choose another.
+  /// The address is taken, or is no address of this machine. Choose another.
   case cannotListen(HealthAddress, reason: String)
 
-  /// One line that says what happened and what to do.
+  /// One line: what happened, and what to do about it.
   public var description: String {
     switch self {
     case .cannotListen(let address, let reason):

@@ -1,7 +1,7 @@
 import Hummingbird
 
-/// What is said of every path that there is not, and of every method but GET and HEAD.
-struct NothingElse<Context: RequestContext>: RouterMiddleware {
+/// The answer to every other path, and to every method but GET and HEAD.
+struct NotFoundText<Context: RequestContext>: RouterMiddleware {
   static var text: String {
     "there is GET /health (the process lives) and GET /ready (it does its work), nothing else\n"
   }

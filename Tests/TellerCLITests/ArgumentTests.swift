@@ -84,7 +84,7 @@ struct ArgumentTests {
     ])
   func hints(arguments: [String], hint: String) throws {
     let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(arguments) }
-    let problem = TellerCommand.message(for: try #require(error)).oneLine
+    let problem = UsageText.singleLine(TellerCommand.message(for: try #require(error)))
     let text = UsageText.withHint(problem, arguments)
     #expect(text.contains(hint), "\(text)")
     #expect(UsageText.help(for: arguments) == "`teller help \(arguments[0])`")

@@ -53,8 +53,8 @@ struct OutcomeQuestionTests {
 
   @Test("a portion is never larger than its limit, and all are in one")
   func portions() {
-    #expect(Array(1...5).chunked(2) == [[1, 2], [3, 4], [5]])
-    #expect([Int]().chunked(2).isEmpty)
+    #expect(Array(1...5).pieces(of: 2).map(Array.init) == [[1, 2], [3, 4], [5]])
+    #expect([Int]().pieces(of: 2).isEmpty)
   }
 
   @Test("a short limit also shortens what one question may take")

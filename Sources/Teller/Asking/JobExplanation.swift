@@ -2,34 +2,38 @@ public import Foundation
 public import JobModel
 import JobTransport
 
-/// Why a job is where it is, and what would change that.
+/// Why a job does not run, or has not ended, and what would change that.
 public struct JobExplanation: Hashable, Sendable {
-  /// One reason why it is not released, does not run, or has not ended.
+  /// One reason why the job is not released, does not run, or has not ended.
   public struct Reason: Hashable, Sendable {
-    /// A short, stable word: `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `handler`, `suspect`,
-    /// `operation`, `department`, `epoch`; of a job that is released `queue`, `no_teller`, `claim`, `running`, `stuck`,
-    /// or also `handler`, `paused`, `suspect`, `department`, `operation`, `epoch`; of one that has ended `ended`.
+    /// A short, stable word.
+    ///
+    /// - A held job: `schedule`, `retry`, `paused`, `window`, `cap`, `order`, `after`, `handler`, `suspect`, `operation`,
+    ///   `department`, `epoch`.
+    /// - A released job: `queue`, `no_teller`, `claim`, `running`, `stuck`, `handler`, `paused`, `suspect`, `department`,
+    ///   `operation`, `epoch`.
+    /// - A job that has ended: `ended`.
     public var hold: String
-    /// What it waits for, for people.
+    /// The reason as a sentence, for people.
     public var text: String
-    /// What would lift it, for people.
+    /// What would lift the hold, for people.
     public var lifts: String?
-    /// When it is lifted by itself, if that is known.
+    /// When the hold ends by itself, if that is known.
     public var until: Date?
-    /// Some of the jobs that it waits for.
+    /// Some of the jobs that this job waits for.
     public var jobs: [JobID]
   }
 
   /// The job's id.
   public var job: JobID
-  /// Where it stands.
+  /// The job's state.
   public var state: JobState
-  /// Every reason there is; a job may be held for several at once.
+  /// Every reason; a job may be held for several at once.
   public var reasons: [Reason]
 }
 
 extension TellerClient {
-  /// Asks why a job is where it is.
+  /// Asks why a job does not run, or has not ended.
   ///
   /// - Returns: The reasons at this moment.
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError`` when no coordinator answers; `CancellationError`.

@@ -2,49 +2,50 @@ public import Foundation
 public import JobModel
 import JobTransport
 
-/// A job as the coordinator's ledger has it at one moment, without its payload. Moments are by the coordinator's clock.
+/// A job as the coordinator's ledger has it at one moment, without its payload. Dates are by the coordinator's clock.
 public struct JobRecord: Hashable, Sendable, Identifiable {
   /// The job's id.
   public var id: JobID
-  /// Its kind.
+  /// The job's kind.
   public var kind: JobKind
-  /// Its department.
+  /// The job's department.
   public var department: Department
-  /// How urgent it is.
+  /// How urgent the job is.
   public var priority: Priority
-  /// Where it stands.
+  /// The job's state.
   public var state: JobState
-  /// The attempt that is under way, comes next, or was the last; from 1.
+  /// The present attempt; else the next one, or the last one of a job that has ended. From 1.
   public var attempt: Int
-  /// How many attempts it has.
+  /// How many attempts the job has.
   public var maxAttempts: Int
-  /// At how many deaths of workers it was running. One that another job may have caused used up no attempt.
+  /// How many workers died while they ran the job. A death that another job may have caused used up no attempt.
   public var deaths: Int
-  /// When it was recorded.
+  /// When the job was recorded.
   public var accepted: Date
-  /// When the attempt that ended it began; nil while it has not ended, and when it ended without one.
+  /// When the last attempt began; nil while the job has not ended, and when it ended without an attempt.
   public var started: Date?
-  /// When it ended.
+  /// When the job ended.
   public var finished: Date?
-  /// From its acceptance to the start of the attempt that ended it.
+  /// From the acceptance to the start of the last attempt.
   public var waited: Duration?
-  /// How long the handler ran in that attempt, by its worker's clock.
+  /// How long the handler ran in the last attempt, by its worker's clock.
   public var ran: Duration?
-  /// How it ended; nil while it has not.
+  /// The outcome; nil while the job has not ended.
   public var outcome: Outcome?
-  /// It is held until then at least: scheduled, or to be tried again; nil when it is not held, or not for a time.
+  /// Until when the job is held at least: it is scheduled, or waits for its next attempt. Nil when it is not held, or not
+  /// for a time.
   public var heldUntil: Date?
-  /// When it fails, unless an attempt has begun by then.
+  /// When the job fails, unless an attempt has begun by then.
   public var startBy: Date?
   /// How long one attempt may run.
   public var timeout: Duration?
-  /// Its key, if it has one.
+  /// The job's key, if it has one.
   public var key: String?
-  /// The failed job that this one is a replay of.
+  /// The failed job that this job is a replay of.
   public var againOf: JobID?
-  /// The job that it was submitted again as, after it had failed.
+  /// The replay of this job, after it had failed.
   public var replayedAs: JobID?
-  /// Whether it failed, and somebody decided that nothing is to be done.
+  /// Whether the job failed and was dropped: nothing is to be done about it.
   public var isDropped: Bool
 }
 
@@ -54,22 +55,22 @@ public struct DepartmentState: Hashable, Sendable {
   public var department: Department
   /// Whether its jobs run one after another, by rank.
   public var isOrdered: Bool
-  /// Whether nothing of it is released, or taken from its queue.
+  /// Whether it is paused: no job of it is released, or taken from its queue.
   public var isPaused: Bool
-  /// How many of its jobs may run at once, in all workers together; nil: as many as there are tellers.
+  /// How many of its jobs may run at once in all workers together; nil: as many as there are tellers.
   public var cap: Int?
   /// How many jobs all its workers together can run at once.
   public var tellers: Int
-  /// Jobs that are not released yet, for whatever reason.
+  /// Jobs that are not released yet, for any reason.
   public var held: Int
-  /// Jobs that are released and that nobody is known to run.
+  /// Jobs that are released and not known to run.
   public var queued: Int
   /// Jobs that are known to run. Short jobs are never seen running.
   public var running: Int
 }
 
 extension TellerClient {
-  /// Asks for what the ledger has of a job.
+  /// Asks for the record of a job.
   ///
   /// - Returns: The job at this moment.
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
@@ -77,7 +78,7 @@ extension TellerClient {
     JobRecord(try await show(id))
   }
 
-  /// Asks for the departments that exist, and for who serves them.
+  /// Asks for the departments that exist, and how they are served.
   ///
   /// - Returns: All departments of the coordinator's `teller.yaml`.
   /// - Throws: ``TellerError`` when no coordinator answers; `CancellationError`.

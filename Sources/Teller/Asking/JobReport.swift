@@ -2,17 +2,17 @@ public import Foundation
 public import JobModel
 import JobTransport
 
-/// Jobs that have ended, summed up by department.
+/// A summary of jobs that have ended, by department.
 public struct JobReport: Hashable, Sendable {
-  /// Times of many jobs: half of them took at most `median`, nine in ten at most `p90`, 99 in a hundred at most `p99`.
+  /// The times of many jobs.
   public struct Times: Hashable, Sendable {
-    /// Of the job in the middle.
+    /// Half of the jobs took at most this.
     public var median: Duration
-    /// Of the job that nine in ten are quicker than.
+    /// 90 in a hundred took at most this.
     public var p90: Duration
-    /// Of the job that 99 in a hundred are quicker than.
+    /// 99 in a hundred took at most this.
     public var p99: Duration
-    /// Of the slowest.
+    /// The slowest job took this.
     public var longest: Duration
   }
 
@@ -28,19 +28,19 @@ public struct JobReport: Hashable, Sendable {
     public var cancelled: Int
     /// Attempts beyond the first of each job.
     public var retries: Int
-    /// From acceptance to the start of the last attempt; nil when none began.
+    /// From the acceptance to the start of the last attempt; nil when no attempt began.
     public var waited: Times?
-    /// How long the last attempt ran; nil when none did.
+    /// How long the last attempt ran; nil when no attempt began.
     public var ran: Times?
   }
 
-  /// The first acceptance among them; nil when nothing has ended.
+  /// When the first of the jobs was accepted; nil when no job has ended.
   public var from: Date?
-  /// The last end among them; nil when nothing has ended.
+  /// When the last of the jobs ended; nil when no job has ended.
   public var until: Date?
-  /// The departments that have any.
+  /// One line for each department with such jobs.
   public var lines: [Line]
-  /// Whether there are so many jobs that only the latest were looked at.
+  /// Whether there are so many jobs that only the latest were counted.
   public var isTruncated: Bool
 }
 
@@ -48,8 +48,8 @@ extension TellerClient {
   /// Sums up the jobs that ended since a moment.
   ///
   /// - Parameters:
-  ///   - since: By the coordinator's clock.
-  ///   - department: Only that one; nil: all.
+  ///   - since: The moment, by the coordinator's clock.
+  ///   - department: Only this department; nil: all.
   /// - Returns: The report at this moment.
   /// - Throws: ``TellerError`` when no coordinator answers; `CancellationError`.
   public func report(since: Date, department: Department? = nil) async throws -> JobReport {

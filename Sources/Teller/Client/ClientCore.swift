@@ -1,19 +1,18 @@
 import AMQP
-import AsyncAlgorithms
 import JobModel
 import JobTransport
 import Logging
 import Synchronization
 
-/// What a client, its handles and its watches share: the connections, the reply queue, and what is known of jobs.
+/// The part that a client, its handles and its watches share: the connections, the reply queue, and the tracked jobs.
 ///
-/// One reply queue serves everything that the client submits and asks. It has the same name on every connection, so that
-/// what was submitted on one is answered on the next; another name only where the broker still keeps the queue of an
-/// earlier connection, which it may until that one's node is back.
+/// One reply queue serves all submissions and questions of the client. The queue has the same name on every connection,
+/// so a reply to a submission of the last connection comes on the next one. It gets another name only where the broker
+/// still keeps the queue of an earlier connection: the broker may, until the node of that connection is back.
 final class ClientCore: Sendable {
-  /// How many replies may be under way un-acked.
+  /// How many replies may be un-acked.
   static let replyPrefetch: UInt16 = 1_000
-  /// How many replies are taken in at once, before their acks go out.
+  /// How many replies are read before their acks go out.
   static let replyBatch = 256
 
   let timeouts: ClientTimeouts
@@ -30,14 +29,14 @@ final class ClientCore: Sendable {
     self.logger = logger
   }
 
-  /// The queue that answers come to.
+  /// The name of the queue that replies and answers come to.
   var replyQueue: String { Topology.Queue.reply(replyID.withLock(\.self)) }
 
   /// Serves a new pair of connections until it is lost or the task is cancelled.
   func serve(_ consuming: Connection, _ publishing: Connection) async throws {
     let replyQueue = try await declareReplyQueue(on: consuming)
     let replies = try await consuming.consume(replyQueue, options: ConsumeOptions(prefetch: ClientCore.replyPrefetch))
-    // What was answered meanwhile is lost with the queue. What is submitted from here on is answered into this one.
+    // Replies of the time without a connection are lost with the earlier queue. Later replies come into this one.
     jobs.markAllOverdue()
     let link = links.connected(consuming, publishing)
     defer {
@@ -55,7 +54,7 @@ final class ClientCore: Sendable {
     do {
       try await Topology.declareReplyQueue(replyID.withLock(\.self), on: connection)
     } catch {
-      // The connection ends with the refusal: the new name is for the next one.
+      // The refusal ends this connection: the new name is for the next one.
       if case .channelClosed(code: 405, _) = error { replyID.withLock { $0 = JobID() } }
       throw error
     }
@@ -63,7 +62,7 @@ final class ClientCore: Sendable {
   }
 
   private func receive(_ delivery: Delivery) {
-    silence.heard()
+    silence.end()
     if questions.receive(delivery) { return }
     do {
       jobs.receive(try ReplyCodec.decode(delivery))
@@ -72,18 +71,7 @@ final class ClientCore: Sendable {
     }
   }
 
-  /// Asks about jobs that have been silent for long, and tells those who wait in vain.
-  func watchOverWaits() async {
-    for await _ in AsyncTimerSequence(interval: timeouts.tick, clock: .continuous) {
-      if links.lostFor >= timeouts.coordinator {
-        jobs.interruptAll(.brokerUnavailable(reason: "no connection for \(timeouts.coordinator)"))
-      } else if links.present != nil {
-        await askAboutSilentJobs()
-      }
-    }
-  }
-
-  /// No more answers to anybody.
+  /// Ends every present and later wait with the error.
   func end(_ error: TellerError) {
     links.end(error)
     jobs.end(error)

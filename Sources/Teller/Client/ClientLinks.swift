@@ -2,44 +2,44 @@ import AMQP
 import JobTransport
 import Synchronization
 
-/// One pair of connections of a client, from connecting to its loss.
+/// One pair of connections of a client, from its opening to its loss.
 struct ClientLink: Sendable {
-  /// Counts the client's connections, from 1.
+  /// Counts the client's pairs, from 1.
   let number: Int
   let consuming: Connection
   let publishing: Connection
-  /// Given when the pair is lost.
+  /// Fulfilled when the pair is lost.
   let lost = OneShot<Void>()
 
-  /// Publishes messages in their order. Unlike the connection's own call it can be interrupted; the messages may arrive
-  /// all the same.
+  /// Publishes messages in their order. A task that waits for this can be cancelled, unlike one that waits for the
+  /// connection's own call; the messages may arrive all the same.
   func publish(_ messages: [Publishing]) async throws -> [PublishResult] {
     let publishing = publishing
     return try await OneShot.running { try await publishing.publish(contentsOf: messages) }.value
   }
 }
 
-/// The connections that a client has at present, and those who wait for them.
+/// The present pair of connections of a client, and the tasks that wait for one.
 final class ClientLinks: Sendable {
   private struct State {
     var present = OneShot<ClientLink>()
     var number = 0
     var link: ClientLink?
-    /// When there was none.
+    /// Since when there is no pair; nil while there is one.
     var lostAt: ContinuousClock.Instant? = .now
     var isEnded = false
   }
 
   private let state = Mutex(State())
 
-  /// The present connections; waits until there are some.
+  /// The present pair; waits until there is one.
   ///
-  /// - Throws: why there will be none, or `CancellationError`.
+  /// - Throws: the error of ``end(_:)`` when there will be no other pair, or `CancellationError`.
   var current: ClientLink {
     get async throws { try await state.withLock { $0.present }.value }
   }
 
-  /// The connections after those of that number; waits until there are some.
+  /// The pair after the one with that number; waits until there is one.
   func next(after number: Int) async throws -> ClientLink {
     let link = try await current
     if link.number != number { return link }
@@ -47,15 +47,15 @@ final class ClientLinks: Sendable {
     return try await current
   }
 
-  /// The present connections, if there are some.
+  /// The present pair, if there is one.
   var present: ClientLink? { state.withLock { $0.link } }
 
-  /// How long there have been none.
+  /// How long there has been no pair.
   var lostFor: Duration {
     state.withLock { state in state.lostAt.map { .now - $0 } ?? .zero }
   }
 
-  /// There is a pair of connections, ready to be used.
+  /// Takes a pair of connections that is ready to be used.
   func connected(_ consuming: Connection, _ publishing: Connection) -> ClientLink {
     let (link, waiting) = state.withLock { state in
       state.number += 1
@@ -68,7 +68,7 @@ final class ClientLinks: Sendable {
     return link
   }
 
-  /// That pair is lost.
+  /// Notes that this pair is lost.
   func disconnected(_ link: ClientLink) {
     state.withLock { state in
       guard state.link?.number == link.number else { return }
@@ -76,22 +76,22 @@ final class ClientLinks: Sendable {
       state.lostAt = .now
       if !state.isEnded { state.present = OneShot() }
     }
-    link.lost.fulfil(.success(()))
+    link.lost.fulfil()
   }
 
-  /// There will be no other pair.
+  /// Notes that there will be no other pair.
   func end(_ error: TellerError) {
     let (waiting, link) = state.withLock { state in
       let waiting = state.present
       let link = state.link
       state.isEnded = true
       state.link = nil
-      // One that was fulfilled keeps its connections.
+      // A fulfilled one would go on giving its pair.
       state.present = OneShot()
       state.present.fulfil(.failure(error))
       return (waiting, link)
     }
     waiting.fulfil(.failure(error))
-    link?.lost.fulfil(.success(()))
+    link?.lost.fulfil()
   }
 }

@@ -1,27 +1,31 @@
-/// How long a client tries and waits before it says that something does not work.
+/// How long a client tries and waits before it throws an error.
+///
+///     var timeouts = ClientTimeouts()
+///     timeouts.connect = .seconds(5)
+///     let client = try await TellerClient.connect(configuration, timeouts: timeouts)
 public struct ClientTimeouts: Hashable, Sendable {
   /// Until the first connection to the broker.
   public var connect: Duration = .seconds(30)
-  /// Without a single confirm while something is being submitted: broker away, or submission queue full.
+  /// How long a submission waits without a single confirm: the broker is away, or the submission queue is full.
   public var submit: Duration = .seconds(60)
-  /// Without a word from a coordinator while somebody waits for a job.
+  /// How long a wait for a job goes on while no coordinator answers.
   public var coordinator: Duration = .seconds(60)
   /// For the answer to a question, such as the state of a job.
   public var request: Duration = .seconds(15)
-  /// With a coordinator that answers, and does not know a job that was submitted: it may still stand in a long queue.
+  /// How long the coordinator may not know a job that this client has submitted: the job may stand in a long queue.
   public var unknown: Duration = .seconds(300)
-  /// For events that are missing in the notification stream to be sent again.
+  /// How long missing events of the notification stream may take to be sent again.
   public var missingEvents: Duration = .seconds(30)
-  /// For what is being submitted when the client is closed.
+  /// How long ``TellerClient/close()`` waits for submissions that are under way.
   public var close: Duration = .seconds(10)
 
-  /// The timeouts as they are unless changed.
+  /// The default timeouts.
   public init() {}
 
-  /// How long a job may be silent before the coordinator is asked about it: replies are not kept by anybody.
+  /// How long a job may be silent before the coordinator is asked about it. A reply may be lost: nobody keeps replies.
   package var silence: Duration = .seconds(10)
-  /// How much of that counts as a time in which no coordinator has answered.
+  /// How much of `silence` counts as a time in which no coordinator has answered.
   package var countedSilence: Duration = .zero
-  /// How often the client looks whether somebody should be asked or told.
+  /// How often the client looks for silent jobs and for missing events.
   package var tick: Duration = .seconds(2)
 }

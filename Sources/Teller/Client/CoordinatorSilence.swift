@@ -1,21 +1,19 @@
 import Synchronization
 
-/// Since when questions have found no answer.
+/// Since when no coordinator has answered a question about jobs.
 final class CoordinatorSilence: Sendable {
   private let since = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// Something came from a coordinator.
-  func heard() { forget() }
+  /// Ends the silence: a message came from a coordinator, or no task waits for an answer any more.
+  func end() { since.withLock { $0 = nil } }
 
-  /// Nobody waits for an answer any more.
-  func forget() { since.withLock { $0 = nil } }
-
-  /// How long there has been no answer to any question; zero when the last one had one.
+  /// How long no question has been answered; zero when the last one was.
   var time: Duration { since.withLock { $0.map { .now - $0 } ?? .zero } }
 
-  /// A question found no answer since it was asked.
+  /// Notes a question that was not answered.
   ///
-  /// - Returns: how long there has been none.
+  /// - Parameter askedAt: when it was asked: the silence began then, unless it had begun before.
+  /// - Returns: how long the silence lasts by now.
   func unanswered(askedAt: ContinuousClock.Instant) -> Duration {
     since.withLock { since in
       let start = since ?? askedAt

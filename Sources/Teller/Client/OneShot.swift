@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A value that comes once, for any number of tasks that wait for it. Who asks late gets it at once.
-final class OneShot<Value: Sendable>: Sendable {
+/// A value that comes once. Any number of tasks may wait for it; a task that asks later gets it at once.
+package final class OneShot<Value: Sendable>: Sendable {
   private typealias Continuation = CheckedContinuation<Value, any Error>
 
   private struct State {
@@ -12,8 +12,10 @@ final class OneShot<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Gives the value or the error; only the first time counts.
-  func fulfil(_ result: Result<Value, any Error>) {
+  package init() {}
+
+  /// Gives the value, or the error instead. Only the first call counts.
+  package func fulfil(_ result: Result<Value, any Error>) {
     let waiting = state.withLock { state -> [UInt64: Continuation] in
       guard state.result == nil else { return [:] }
       state.result = result
@@ -28,7 +30,7 @@ final class OneShot<Value: Sendable>: Sendable {
   /// The value.
   ///
   /// - Throws: the error that was given instead, or `CancellationError`.
-  var value: Value {
+  package var value: Value {
     get async throws {
       let id = state.withLock { state in
         state.lastWaiter += 1
@@ -46,7 +48,7 @@ final class OneShot<Value: Sendable>: Sendable {
   private func wait(_ continuation: Continuation, as id: UInt64) {
     let result = state.withLock { state -> Result<Value, any Error>? in
       if let result = state.result { return result }
-      // Under the lock: a cancellation after this finds the waiter, one before it is seen here.
+      // Under the lock: a later cancellation finds the waiter, an earlier one is seen here.
       if Task.isCancelled { return .failure(CancellationError()) }
       state.waiting[id] = continuation
       return nil
@@ -55,8 +57,13 @@ final class OneShot<Value: Sendable>: Sendable {
   }
 }
 
+extension OneShot<Void> {
+  /// Gives the signal.
+  func fulfil() { fulfil(.success(())) }
+}
+
 extension OneShot {
-  /// Runs what cannot be interrupted in a task of its own, so that waiting for it can be.
+  /// Runs a body that cannot be cancelled in a task of its own, so that the wait for it can be cancelled.
   static func running(_ body: @escaping @Sendable () async throws -> Value) -> OneShot {
     let answer = OneShot()
     Task {

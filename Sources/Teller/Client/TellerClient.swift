@@ -11,8 +11,8 @@ public import Logging
 ///     let balance = try await deposit.value().balance
 ///     await client.close()
 ///
-/// It keeps its connections to the broker, and makes new ones when they are lost. Any number of tasks may use it at the
-/// same time.
+/// The client keeps its connections to the broker, and makes new ones when they are lost. Any number of tasks may use it
+/// at the same time.
 public final class TellerClient: Sendable {
   let core: ClientCore
   private let service: Task<Void, Never>
@@ -29,12 +29,13 @@ public final class TellerClient: Sendable {
   /// - Parameters:
   ///   - configuration: Where the broker is.
   ///   - name: What the broker's tools show as the name of the connections.
-  ///   - timeouts: How long to try and wait before something counts as not working.
-  ///   - logger: Where to tell of lost connections.
+  ///   - timeouts: How long the client tries and waits before it throws an error.
+  ///   - logger: Where lost connections are logged.
   /// - Returns: A client that is connected.
-  /// - Throws: ``ConfigurationError/notEncrypted(host:)``, ``TellerError/brokerUnavailable(reason:)`` when no connection came about within the limit,
-  ///   ``TellerError/brokerRefused(reason:)`` when the broker does not let this user in,
-  ///   ``TellerError/encryptionFailed(reason:)`` when something is wrong with certificates or their files.
+  /// - Throws: ``ConfigurationError/notEncrypted(host:)``; ``TellerError/brokerUnavailable(reason:)`` when there is no
+  ///   connection within ``ClientTimeouts/connect``; ``TellerError/brokerRefused(reason:)`` when the broker does not let
+  ///   this user in; ``TellerError/encryptionFailed(reason:)`` when something is wrong with certificates or their files;
+  ///   `CancellationError`.
   public static func connect(
     _ configuration: TellerConfiguration, name: String = "teller client", timeouts: ClientTimeouts = ClientTimeouts(),
     logger: Logger = Logger(label: "teller.client")
@@ -51,12 +52,13 @@ public final class TellerClient: Sendable {
     return client
   }
 
-  /// Closes the connections, after what is being submitted has been confirmed, or the limit for that has passed.
+  /// Waits until the broker has confirmed every submission that is under way, at most for ``ClientTimeouts/close``, and
+  /// then closes the connections.
   ///
-  /// Whoever still waits for a job gets ``TellerError/closed``. May be called again.
+  /// A task that still waits for a job gets ``TellerError/closed``. May be called again.
   public func close() async {
     let core = core
-    try? await within(core.timeouts.close, orThrow: { .closed }) { try await core.openSubmissions.drained() }
+    try? await within(core.timeouts.close, orThrow: { TellerError.closed }) { try await core.openSubmissions.drained() }
     core.end(.closed)
     service.cancel()
     await service.value
@@ -64,7 +66,7 @@ public final class TellerClient: Sendable {
 }
 
 extension ClientCore {
-  /// Serves until the task is cancelled, or the broker refuses for good.
+  /// Serves until the task is cancelled, or the broker refuses and waiting cannot help.
   func run(_ session: BrokerSession) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.watchOverWaits() }
@@ -73,7 +75,7 @@ extension ClientCore {
     }
   }
 
-  /// - Returns: why it is over.
+  /// - Returns: why the client has ended.
   private func serve(_ session: BrokerSession) async -> TellerError {
     var backOff = BackOff.resending
     while true {
@@ -81,7 +83,8 @@ extension ClientCore {
         try await session.run { try await self.serve($0.consuming, $0.publishing) }
         return .closed
       } catch AMQPError.channelClosed(code: 404, _) {
-        // Something was sent to what a coordinator has yet to declare. Whoever sent it tries again, up to its limit.
+        // A message was sent to an exchange that no coordinator has declared yet. Its sender tries again, up to its
+        // timeout.
         try? await pause(for: backOff.next())
       } catch let error as AMQPError {
         return TellerError(final: error)

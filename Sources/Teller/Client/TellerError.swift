@@ -1,44 +1,47 @@
 public import JobModel
 
-/// Why Teller could not do what it was asked, and who must act. Jobs that fail are none of these: they have a
-/// `JobFailure`. No case shows a broker's password.
+/// Why a call of ``TellerClient`` failed, and who must act. A job that fails is no such error: it has a `JobFailure`. No
+/// case shows a broker's password.
 public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The broker cannot be reached, or was not reached in time. Start it, correct its address, or try again.
   case brokerUnavailable(reason: String)
-  /// The broker refuses, and waiting does not help. Correct user, password, virtual host, permissions, or what it names.
+  /// The broker refuses, and waiting does not help. Correct the user, the password, the virtual host, the permissions, or
+  /// what the reason names.
   case brokerRefused(reason: String)
-  /// No encrypted connection to the broker comes about, and waiting does not help. The reason says what to correct: a
+  /// No encrypted connection to the broker is possible, and waiting does not help. The reason names what to correct: a
   /// file, a certificate, an address.
   case encryptionFailed(reason: String)
-  /// What every coordinator declares is missing on this broker. Start a coordinator, or correct the broker's address.
+  /// The exchanges that every coordinator declares are missing on this broker. Start a coordinator, or correct the
+  /// broker's address.
   case noCoordinatorEver
-  /// No coordinator has answered for that long. Start one; what was submitted is safe, and waiting can go on.
+  /// No coordinator has answered for that long. Start one. Submitted jobs are safe, and the same wait can begin again.
   case noCoordinator(silentFor: Duration)
-  /// The submission queue is full and stayed full for that long. Submit more slowly, or see what keeps the coordinator.
+  /// The submission queue has been full for that long. Submit more slowly, or find out why the coordinator takes nothing.
   case submissionsFull(waited: Duration)
-  /// What was waited for did not happen within the limit that the caller gave. Wait again if you like.
+  /// The event did not happen within the limit that the caller gave. It still may: the same wait can begin again.
   case timedOut(waitingFor: String, limit: Duration)
-  /// Of a batch only the first ones are known to have been submitted. Submit the rest again, with the same ids.
+  /// Only the first jobs of a batch are known to have been submitted. Submit the others again, with the same ids.
   indirect case incomplete(submitted: Int, of: Int, reason: TellerError)
-  /// The caller gave something that cannot be sent. Correct it.
+  /// The caller gave a value that cannot be sent. Correct it.
   case invalid(reason: String)
-  /// The payload is larger than any coordinator reads. Store it elsewhere and submit where it is.
+  /// The payload is larger than any coordinator reads. Store it elsewhere, and submit its address.
   case payloadTooLarge(bytes: Int, limit: Int)
-  /// The result of that job is not what the caller expects. Compare the handler's output with the type asked for.
+  /// The result of that job cannot be read as the caller's type. Compare the handler's output with that type.
   case unexpectedResult(job: JobID, reason: String)
-  /// The coordinator knows no such job: it was never submitted to this coordinator, or was rejected unheard.
+  /// The coordinator does not know the job: the job was never submitted to this coordinator, or was rejected without a
+  /// reply, or ended long ago.
   case unknownJob(JobID)
-  /// The coordinator refuses a question, and says why.
+  /// The coordinator refuses a question or a command. The failure says why.
   case refused(JobFailure)
-  /// The coordinator says something that this version does not understand. Run the same version everywhere.
+  /// This version does not understand the coordinator's answer. Run the same version everywhere.
   case notUnderstood(reason: String)
-  /// Recorded events are missing from the notification stream: too old to be kept, or not sent again in time. Begin
-  /// anew from `start`, or ask for the state of the jobs.
+  /// Recorded events are missing from the notification stream: they are too old to be kept, or were not sent again within
+  /// ``ClientTimeouts/missingEvents``. Begin again from ``EventStart/start``, or ask for the state of the jobs.
   case eventsMissing(after: EventPosition, before: EventPosition)
   /// This client was closed.
   case closed
 
-  /// What happened and what to do about it, on one line.
+  /// One line: what happened, and what to do about it.
   public var description: String {
     switch self {
     case .brokerUnavailable(let reason):

@@ -2,9 +2,9 @@ import AsyncAlgorithms
 
 /// Ends a wait that takes too long. The body must end when it is cancelled.
 ///
-/// - Throws: what the body throws, or `error` when the limit has passed first.
-func within<Value: Sendable>(
-  _ limit: Duration, orThrow error: @escaping @Sendable () -> TellerError,
+/// - Throws: the error of the body, or `error` when the limit has passed first.
+package func within<Value: Sendable>(
+  _ limit: Duration, orThrow error: @escaping @Sendable () -> any Error,
   _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   try await withThrowingTaskGroup(of: Value.self) { group in
@@ -19,7 +19,7 @@ func within<Value: Sendable>(
   }
 }
 
-/// Lets time pass, on a timer.
+/// Waits for that time.
 ///
 /// - Throws: `CancellationError`.
 func pause(for time: Duration) async throws {

@@ -1,13 +1,13 @@
 import AMQP
 import Foundation
 
-/// A file whose first line is the broker's URL, with its password: it stands in no environment then, and in no argument.
-/// No error shows what is in it.
+/// A file whose first line is the broker's URL, with its password: so the password is in no environment variable and in no
+/// argument. No error shows the content.
 enum BrokerURLFile {
-  /// The largest file that is taken for one, in bytes.
+  /// The largest such file, in bytes.
   static let sizeLimit = 4 << 10
 
-  /// The URL on the first line, without the spaces around it.
+  /// Reads the URL on the first line.
   static func read(_ path: String) throws(ConfigurationError) -> BrokerURL {
     let content = try TellerConfiguration.content(of: path, limit: sizeLimit)
     let line = content.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)

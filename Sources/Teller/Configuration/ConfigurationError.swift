@@ -1,16 +1,16 @@
-/// What is wrong with the configuration; whoever wrote that setting must correct it. No case shows a broker's password.
+/// A wrong setting of the configuration: its author must correct it. No case shows a broker's password.
 public enum ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file cannot be read: correct the path or its permissions.
+  /// The file cannot be read. Correct the path or its permissions.
   case unreadable(file: String, reason: String)
   /// That line of the file is wrong. Lines are counted from 1.
   case invalid(file: String, line: Int, problem: String)
   /// A flag, an environment variable or an argument has a value that cannot be used; `source` names it.
   case invalidSetting(source: String, problem: String)
-  /// The broker's password and all jobs could be read on the way to that host, and nobody has said that they may: use
-  /// `amqps://`, or set ``TellerConfiguration/allowsPlaintext`` where the network is trusted.
+  /// The broker's password and all jobs could be read on the way to that host. Use `amqps://`, or set
+  /// ``TellerConfiguration/allowsPlaintext`` where the network is trusted.
   case notEncrypted(host: String)
 
-  /// One line that says where to look and what to correct.
+  /// One line: where to look, and what to correct.
   public var description: String {
     switch self {
     case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"

@@ -2,7 +2,7 @@ import AMQP
 import JobModel
 import Yams
 
-/// The content of `teller.yaml`, as it stands there.
+/// The content of `teller.yaml`.
 struct ConfigurationFile: Decodable {
   var broker: BrokerURL?
   var brokerFile: String?
@@ -49,7 +49,7 @@ struct ConfigurationFile: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// The users; nil when the key is not there. Without any, nobody could do anything.
+  /// The users; nil when the key is not there. An empty list is refused: no user could do anything.
   fileprivate func users(_ key: Key) throws -> [String: UserSettings]? {
     guard contains(key) else { return nil }
     let users = try decodeNil(forKey: key) ? [:] : decode([String: UserSettings].self, forKey: key)

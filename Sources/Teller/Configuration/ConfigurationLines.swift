@@ -2,7 +2,7 @@ import JobModel
 import Yams
 
 extension ConfigurationFile {
-  /// What a file says, over the defaults. Every error has the line it is about.
+  /// The settings of a file, over the defaults. Every error names its line.
   static func configuration(yaml: String, file: String) throws(ConfigurationError) -> TellerConfiguration {
     guard let root = try compose(yaml, file: file) else { return TellerConfiguration() }
     do {
@@ -18,7 +18,7 @@ extension ConfigurationFile {
     }
   }
 
-  /// The tree of nodes; nil for a file that says nothing.
+  /// The tree of nodes; nil for a file without settings.
   private static func compose(_ yaml: String, file: String) throws(ConfigurationError) -> Node? {
     do {
       return try Yams.compose(yaml: yaml)
@@ -30,7 +30,7 @@ extension ConfigurationFile {
     }
   }
 
-  /// Refuses every key that is not known: a misspelt one would otherwise be a setting that does nothing.
+  /// Refuses every unknown key: a misspelt key would be a setting that does nothing.
   private static func checkKeys(of root: Node) throws(LineProblem) {
     let top = try mapping(root, of: "the file")
     try check(top, known: Keys.allCases.map(\.rawValue))
@@ -86,7 +86,7 @@ extension ConfigurationFile {
   }
 }
 
-/// What is wrong, and on which line.
+/// A problem with its line.
 struct LineProblem: Error {
   var line: Int
   var problem: String
@@ -135,16 +135,16 @@ extension DecodingError {
 }
 
 extension Node {
-  /// The node that the keys lead to, or the nearest one on the way.
+  /// The node at the end of the path of keys, or the last one on the way.
   func node(at path: ArraySlice<String>) -> Node {
     guard let key = path.first, let next = mapping?[Node(key)] else { return self }
     return next.node(at: path.dropFirst())
   }
 
-  /// `key:` with nothing behind it.
+  /// Whether the node is a `key:` without a value.
   var isNothing: Bool { null != nil }
 
-  /// The node for an error, cut to a length that fits on a line.
+  /// The node for an error, short enough for a line.
   var shown: String {
     switch self {
     case .scalar(let scalar): isNothing ? "nothing" : Shown.text(scalar.string)
@@ -159,7 +159,7 @@ extension Node {
 private enum Shown {
   static let longest = 40
 
-  /// What looks like a URL may be the broker's, with its password, on a line that is written wrongly.
+  /// A text that looks like a URL is not shown: on a wrong line it may be the broker's, with its password.
   static func text(_ text: String) -> String {
     text.contains("@") || text.contains("://") ? "something else" : "\"\(text.prefix(longest))\""
   }
@@ -182,14 +182,15 @@ extension YamlError {
     }
   }
 
-  /// `*` and `@` begin something else in YAML: nobody who writes a cron expression thinks of that.
+  /// Advice for a cron expression without quotes: `*` and `@` have other meanings in YAML.
   private static func hint(at line: Int, in yaml: String) -> String {
     let lines = yaml.split(separator: "\n", maxSplits: line, omittingEmptySubsequences: false)
     guard line >= 1, lines.count >= line, lines[line - 1].contains("cron:") else { return "" }
     return ": put the cron expression in quotes"
   }
 
-  /// Yams tells where the mapping begins; the key that is too many is looked for at the same depth from there.
+  /// The line of the second of two equal keys. Yams knows where the mapping begins; the key is searched from there, at the
+  /// same depth.
   private static func lineOfSecond(_ key: String, from start: Mark, in yaml: String) -> Int {
     let lines = yaml.split(separator: "\n", omittingEmptySubsequences: false).enumerated().dropFirst(start.line - 1)
     let indent = String(repeating: " ", count: start.column - 1)

@@ -3,7 +3,7 @@ import JobTransport
 import Yams
 
 extension ConfigurationFile {
-  /// The content as values, its names checked against each other.
+  /// The content as settings. Every department that a user, a kind or a schedule names must exist.
   func configuration(lines root: Node) throws(LineProblem) -> TellerConfiguration {
     var configuration = TellerConfiguration()
     if let broker { configuration.brokerURL = broker }
@@ -26,9 +26,9 @@ extension ConfigurationFile {
 
   private func addUsers(to configuration: inout TellerConfiguration, lines root: Node) throws(LineProblem) {
     for (name, user) in (users ?? [:]).sorted(by: { $0.key < $1.key }) {
-      for department in user.departments ?? [] where configuration.departments[department] == nil {
+      for department in user.departments ?? [] {
         let path = [Keys.users.rawValue, name, UserSettings.Keys.departments.rawValue]
-        throw LineProblem(root.node(at: path[...]), configuration.problem(withoutDepartment: department))
+        try configuration.check(department, at: root.node(at: path[...]))
       }
     }
     configuration.users = users
@@ -36,9 +36,9 @@ extension ConfigurationFile {
 
   private func addKinds(to configuration: inout TellerConfiguration, lines root: Node) throws(LineProblem) {
     for (name, settings) in kinds.sorted(by: { $0.key < $1.key }) {
-      if let department = settings.department, configuration.departments[department] == nil {
+      if let department = settings.department {
         let path = [Keys.kinds.rawValue, name, KindSettings.Keys.department.rawValue]
-        throw LineProblem(root.node(at: path[...]), configuration.problem(withoutDepartment: department))
+        try configuration.check(department, at: root.node(at: path[...]))
       }
       if let kind = JobKind(name) { configuration.kinds[kind] = settings }
     }
@@ -46,32 +46,28 @@ extension ConfigurationFile {
 
   private func addSchedules(to configuration: inout TellerConfiguration, lines root: Node) throws(LineProblem) {
     for (name, settings) in schedules.sorted(by: { $0.key < $1.key }) {
-      let path = [Keys.schedules.rawValue, name]
-      try check(settings, in: configuration, at: path, lines: root)
+      let node = root.node(at: [Keys.schedules.rawValue, name][...])
+      // Here, since the coordinator would refuse each firing, and nobody would see it.
+      let ofKind = configuration.kinds[settings.kind]?.department ?? Department(settings.kind.name)
+      if let department = settings.department ?? ofKind {
+        let key: ScheduleSettings.Keys = settings.department == nil ? .kind : .department
+        try configuration.check(department, at: node.node(at: [key.rawValue][...]))
+      }
       var settings = settings
-      if let payload = root.node(at: path[...]).mapping?[ScheduleSettings.Keys.payload.rawValue] {
+      if let payload = node.mapping?[ScheduleSettings.Keys.payload.rawValue] {
         settings.payload = try PayloadNode.value(of: payload, limit: SubmissionCodec.defaultBodyLimit)
       }
       configuration.schedules[name] = settings
     }
   }
-
-  /// A firing that the coordinator would refuse, each time and unseen, is refused here.
-  private func check(
-    _ settings: ScheduleSettings, in configuration: TellerConfiguration, at path: [String], lines root: Node
-  ) throws(LineProblem) {
-    let ofKind = configuration.kinds[settings.kind]?.department ?? Department(settings.kind.name)
-    guard let department = settings.department ?? ofKind, configuration.departments[department] == nil else { return }
-    let key: ScheduleSettings.Keys = settings.department == nil ? .kind : .department
-    throw LineProblem(
-      root.node(at: (path + [key.rawValue])[...]), configuration.problem(withoutDepartment: department))
-  }
 }
 
 extension TellerConfiguration {
-  fileprivate func problem(withoutDepartment department: Department) -> String {
+  /// - Throws: when there is no such department.
+  fileprivate func check(_ department: Department, at node: Node) throws(LineProblem) {
+    if departments[department] != nil { return }
     let meant = Suggestion.nearest(to: department.name, in: departments.keys.map(\.name))
     let advice = meant.map { "; did you mean \"\($0)\"?" } ?? ""
-    return "there is no department \"\(department)\" under `departments:`\(advice)"
+    throw LineProblem(node, "there is no department \"\(department)\" under `departments:`\(advice)")
   }
 }

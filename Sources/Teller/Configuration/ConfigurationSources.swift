@@ -2,7 +2,7 @@ import AMQP
 public import Foundation
 
 extension TellerConfiguration {
-  /// The environment variables that are looked at.
+  /// The environment variables that are read.
   enum Variable {
     static let broker = "TELLER_BROKER_URL"
     static let brokerFile = "TELLER_BROKER_URL_FILE"
@@ -15,23 +15,20 @@ extension TellerConfiguration {
     static let file = "TELLER_CONFIG"
   }
 
-  /// The file that is read when nobody names one, if it is there.
+  /// The file that is read when no other is named, if it exists.
   package static let defaultFile = "teller.yaml"
 
-  /// The configuration of this process: for each setting the first of what is given here, the environment, the file, and
-  /// the default.
-  ///
-  /// An environment variable that is empty counts as not set.
+  /// Loads the configuration of this process. A setting is taken from the first of: the arguments of this call, the
+  /// environment, the file, the default. An empty environment variable counts as not set.
   ///
   /// - Parameters:
-  ///   - broker: The broker's URL, as a flag gave it. Better in the environment: arguments can be seen by every user of a
-  ///     machine.
-  ///   - ledger: The path of the ledger, as a flag gave it.
-  ///   - file: The path of the file. One that is named here or in `TELLER_CONFIG` must exist; otherwise `./teller.yaml`
-  ///     is read if it exists.
-  ///   - environment: The environment, of this process unless another is given.
-  /// - Returns: Every setting, with its default where nobody says otherwise.
-  /// - Throws: ``ConfigurationError``, with the line for what is wrong in the file.
+  ///   - broker: The broker's URL, from a flag. Better in the environment: every user of a machine can see arguments.
+  ///   - ledger: The path of the ledger, from a flag.
+  ///   - file: The path of the file. A file that is named here or in `TELLER_CONFIG` must exist; else `./teller.yaml` is
+  ///     read if it exists.
+  ///   - environment: The environment; that of this process unless another is given.
+  /// - Returns: Every setting.
+  /// - Throws: ``ConfigurationError``, with the line of a mistake in the file.
   public static func load(
     broker: String? = nil, ledger: String? = nil, file: String? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -49,10 +46,10 @@ extension TellerConfiguration {
     return configuration
   }
 
-  /// The ledger's path alone, looked for in the same order. Nothing else has to be usable, secrets and certificates least
-  /// of all.
+  /// The ledger's path alone, looked for in the same order. Other settings, such as a file with a secret, need not be
+  /// usable.
   ///
-  /// - Throws: ``ConfigurationError``, with the line for what is wrong in the file.
+  /// - Throws: ``ConfigurationError``, with the line of a mistake in the file.
   package static func ledgerPath(
     file: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> String {
@@ -112,7 +109,7 @@ extension TellerConfiguration {
     try ConfigurationFile.configuration(yaml: try content(of: file, limit: fileLimit), file: file)
   }
 
-  /// The text of a file; no error shows any of it.
+  /// The text of a file. No error shows any of it.
   static func content(of file: String, limit: Int) throws(ConfigurationError) -> String {
     let content: Data
     do {
@@ -137,7 +134,7 @@ extension TellerConfiguration {
     }
   }
 
-  /// A broker's URL; the error names where it came from and never repeats it.
+  /// A broker's URL. The error names its source and never repeats the URL.
   static func brokerURL(_ text: String, from source: String) throws(ConfigurationError) -> BrokerURL {
     do {
       return try BrokerURL(text)

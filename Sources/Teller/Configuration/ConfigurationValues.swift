@@ -1,6 +1,6 @@
-/// A value that has the right type and still cannot be used.
+/// A value that has the right type and cannot be used.
 struct BadValue: Error, CustomStringConvertible {
-  /// How much of a wrong text is repeated.
+  /// How many characters of a wrong text are shown.
   static let shownCharacters = 40
 
   let description: String
@@ -8,7 +8,7 @@ struct BadValue: Error, CustomStringConvertible {
 }
 
 extension KeyedDecodingContainer {
-  /// A text, read further; nil when the key is not there.
+  /// The value that a text is read as; nil when the key is not there.
   func text<Value, Failure: Error & CustomStringConvertible>(
     _ key: Key, _ read: (String) throws(Failure) -> Value
   ) throws -> Value? {
@@ -54,7 +54,7 @@ extension KeyedDecodingContainer {
     }
   }
 
-  /// What is wrong with a value that could be read.
+  /// The error for a value that cannot be used.
   func problem(_ key: Key, _ text: String) -> DecodingError {
     .dataCorrupted(.init(codingPath: codingPath + [key], debugDescription: text))
   }

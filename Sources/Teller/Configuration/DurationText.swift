@@ -1,6 +1,6 @@
 extension Duration {
-  /// A duration as people write it: a whole number and its unit, `1500ms`, `45s`, `2m`, `1h` or `7d`; nil for anything
-  /// else. A day has 24 hours.
+  /// Reads a duration as people write it: a whole number and its unit, such as `1500ms`, `45s`, `2m`, `1h` or `7d`. Nil for
+  /// any other text. A day has 24 hours.
   package init?(written text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int64(digits), number <= Duration.longestWritten else { return nil }
@@ -14,10 +14,10 @@ extension Duration {
     }
   }
 
-  /// Far beyond every limit in use, and small enough that no unit overflows.
+  /// Far beyond every limit in use, and so small that no unit overflows.
   private static let longestWritten: Int64 = 1_000_000_000
 
-  /// The duration as people write it, in the largest unit that leaves no rest; a single day as `24h`.
+  /// The duration as people write it, in the largest unit without a rest; a single day is `24h`.
   package var written: String {
     let milliseconds = self.milliseconds
     let day: Int64 = 86_400_000

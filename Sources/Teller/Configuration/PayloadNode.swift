@@ -1,17 +1,19 @@
 import JobModel
 import Yams
 
-/// Reads YAML as JSON, within a limit: aliases let a small file hold a value without end.
+/// Reads YAML as JSON, within a limit: by aliases a small file may hold a huge value.
 ///
-/// What stands without quotes is read as in YAML 1.2: `null` and `~`, `true` and `false`, numbers; everything else is a
-/// text, `no` and `12:30` too.
+/// A word without quotes is read as in YAML 1.2: `null` and `~`, `true` and `false`, numbers; everything else is a text,
+/// also `no` and `12:30`.
 struct PayloadNode {
-  /// Bytes that are left, about: a text counts its bytes, each value one.
+  /// How many bytes are left, about: a text counts its bytes, each value one.
   private var left: Int
-  /// How deep values may stand in each other.
+  /// How deep values may be nested.
   private static let deepest = 100
 
-  /// The value of a node, of at most `limit` bytes or values.
+  /// The value of a node.
+  ///
+  /// - Throws: also when the value is larger than about `limit` bytes.
   static func value(of node: Node, limit: Int) throws(LineProblem) -> JSONValue {
     var reader = PayloadNode(left: limit)
     return try reader.value(of: node, depth: 0)
@@ -65,7 +67,7 @@ struct PayloadNode {
     return .double(number)
   }
 
-  /// Digits with a sign, a point and an exponent; what `Double` reads beyond that, like `nan`, is a text.
+  /// Whether a text has only digits, signs, a point and an exponent; `nan` is a text, though `Double` reads it.
   private static func isNumber(_ text: String) -> Bool {
     guard text.utf8.contains(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
     return text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }

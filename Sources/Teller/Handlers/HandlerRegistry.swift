@@ -3,7 +3,7 @@ import JobModel
 import Logging
 import Synchronization
 
-/// A handler whose types are known to itself alone: payload bytes in, the attempt's result out. Never throws.
+/// A handler without its types: payload bytes in, the attempt's result out. Never throws.
 struct RegisteredHandler: Sendable {
   let kind: JobKind
   let run: @Sendable (RunningAttempt) async -> AttemptResult
@@ -13,7 +13,7 @@ struct RegisteredHandler: Sendable {
     run = { attempt in
       switch PayloadReader.read(Handler.Payload.self, from: attempt.assignment.payload) {
       case .failure(let failure):
-        // The next version of the handler may read it, and may be on its way to another worker.
+        // Another worker may have a later version of the handler, which can read it.
         return .failed(failure, isPermanent: false)
       case .success(let payload):
         do {
@@ -26,18 +26,18 @@ struct RegisteredHandler: Sendable {
   }
 }
 
-/// What a handler is run with.
+/// An attempt that a handler is to run.
 struct RunningAttempt: Sendable {
   var assignment: Assignment
   /// When its time limit will have passed.
   var deadline: ContinuousClock.Instant?
   var control: RunControl
-  /// The worker's; the job's own is made from it by whoever logs.
+  /// The worker's logger.
   var logger: Logger
 }
 
 extension AttemptResult {
-  /// What an error that a handler threw makes of its attempt.
+  /// The result of an attempt whose handler threw an error.
   init(thrown error: any Error) {
     switch error {
     case let error as PermanentFailure:
@@ -57,7 +57,7 @@ final class HandlerRegistry: Sendable {
 
   private let state = Mutex(State())
 
-  /// The first handler of a kind stays; `duplicates` tells of the others.
+  /// Adds a handler. Of two handlers of a kind the first stays; ``duplicates`` names the kind.
   func add(_ handler: RegisteredHandler) {
     state.withLock { state in
       if state.handlers[handler.kind] == nil {

@@ -1,30 +1,31 @@
 public import JobModel
 public import Logging
 
-/// What a handler is told about the attempt it is to run.
+/// The attempt that a handler is to run.
 public struct JobContext<Payload: Sendable>: Sendable {
-  /// The job's id: the same over all its attempts.
+  /// The job's id: the same for all its attempts.
   public let id: JobID
   /// Which attempt this is, from 1.
   public let attempt: Int
   /// How many attempts the job has.
   public let maxAttempts: Int
-  /// The kind it was submitted as.
+  /// The job's kind.
   public let kind: JobKind
-  /// The department that serves it.
+  /// The department that serves the job.
   public let department: Department
-  /// How urgent it was.
+  /// How urgent the job is.
   public let priority: Priority
-  /// When the attempt's time limit will have passed and the handler's task is cancelled; nil: it may take as long as it
-  /// takes. See ``JobHandler/run(context:)``.
+  /// When the attempt's time limit will have passed, and the handler's task is cancelled; nil: there is no limit. See
+  /// ``JobHandler/run(context:)``.
   public let deadline: ContinuousClock.Instant?
-  /// What the submitter sent.
+  /// The submitter's payload.
   public let payload: Payload
   private let given: Logger
-  /// Whether the logger is still to be told of the job: few handlers log, and the words cost more than running them.
-  private let isWorkers: Bool
+  /// Whether `given` is the worker's logger, without the job's metadata. The metadata is added by ``logger``: few handlers
+  /// log, and to make it costs more than to run a short handler.
+  private var isWorkers = false
 
-  /// A context of one's own, to call a handler from a test.
+  /// A context for a test that calls a handler.
   public init(
     id: JobID = JobID(), attempt: Int = 1, maxAttempts: Int = 1, kind: JobKind, department: Department,
     priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, payload: Payload,
@@ -39,25 +40,18 @@ public struct JobContext<Payload: Sendable>: Sendable {
     self.deadline = deadline
     self.payload = payload
     given = logger
-    isWorkers = false
   }
 
   init(_ attempt: RunningAttempt, payload: Payload) {
     let assignment = attempt.assignment
-    id = assignment.job
-    self.attempt = assignment.attempt
-    maxAttempts = assignment.maxAttempts
-    kind = assignment.kind
-    department = assignment.department
-    priority = assignment.priority
-    deadline = attempt.deadline
-    self.payload = payload
-    given = attempt.logger
+    self.init(
+      id: assignment.job, attempt: assignment.attempt, maxAttempts: assignment.maxAttempts, kind: assignment.kind,
+      department: assignment.department, priority: assignment.priority, deadline: attempt.deadline, payload: payload,
+      logger: attempt.logger)
     isWorkers = true
   }
 
-  /// A logger that says with every line which job and which attempt it is about. Made when it is asked for: who logs a
-  /// lot keeps it.
+  /// A logger with the job's id, kind and attempt as metadata. It is made at each call: keep it to log many lines.
   public var logger: Logger {
     guard isWorkers else { return given }
     var logger = given

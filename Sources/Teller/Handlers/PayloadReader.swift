@@ -1,13 +1,14 @@
 import Foundation
 import JobModel
+import JobTransport
 
-/// From the payload's bytes to the handler's type; what cannot be read is told in words.
+/// Reads the payload's bytes as the handler's type. The failure says in words what is wrong.
 enum PayloadReader {
-  /// One for all threads: it is never configured, and keeps nothing of what it has read.
+  /// One for all threads: it is never configured, and keeps no state.
   private static let decoder = JSONDecoder()
 
-  /// A payload of no bytes is read as an object without members, so that a job of a handler that needs none can be
-  /// submitted without one.
+  /// Reads a payload. A payload without bytes is read as an object without members: a job whose handler needs no payload
+  /// can be submitted without one.
   static func read<Payload: Decodable>(_ type: Payload.Type, from bytes: [UInt8]) -> Result<Payload, JobFailure> {
     let data = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
     do {
@@ -38,26 +39,18 @@ enum PayloadReader {
     }
   }
 
-  /// `orders[2].price`, or the payload itself.
+  /// `"orders[2].price"`, or `it` for the whole payload.
   private static func place(_ path: [any CodingKey]) -> String {
-    if path.isEmpty { return "it" }
-    let text = path.reduce(into: "") { text, key in
-      if let index = key.intValue {
-        text += "[\(index)]"
-      } else {
-        text += text.isEmpty ? key.stringValue : "." + key.stringValue
-      }
-    }
-    return "\"\(text)\""
+    path.isEmpty ? "it" : "\"\(CodingPath.text(path))\""
   }
 }
 
-/// From the handler's output to the result's bytes, within the limit of a report.
+/// Writes the handler's output as the result's bytes, within the limit of a report.
 enum ResultWriter {
   static let contentType = "application/json"
   /// One for all threads, like the decoder.
   private static let encoder = JSONEncoder()
-  /// What a handler without a result is written as; most have none.
+  /// ``NoResult`` as JSON; most handlers have no result.
   private static let noResult = Array("{}".utf8)
 
   static func write(_ output: some Encodable) -> AttemptResult {

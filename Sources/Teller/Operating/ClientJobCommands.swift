@@ -1,15 +1,15 @@
 public import JobModel
 package import JobTransport
 
-// What operators do to jobs. A command may be given again: a job that is cancelled, replayed or dropped already is left
-// as it is, and said to be so.
+// The commands of operators about jobs. A command may be given again: a job that is cancelled, replayed or dropped already
+// is left as it is, and the answer says so.
 
 extension TellerClient {
-  /// Cancels jobs that have no outcome yet, whether they wait or run. The handler's task of one that runs is cancelled;
-  /// its outcome is `cancelled` whatever the handler then does.
+  /// Cancels jobs that have no outcome yet, whether they wait or run. Of a running job the handler's task is cancelled; the
+  /// outcome is `cancelled`, whatever the handler then does.
   ///
-  /// - Returns: What became of each of them.
-  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of them may be
+  /// - Returns: Which jobs were cancelled, and which were left as they are.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of the jobs may be
   ///   cancelled then.
   public func cancel(_ ids: [JobID]) async throws -> JobChanges {
     JobChanges(try await change(.cancel, ids))
@@ -23,10 +23,10 @@ extension TellerClient {
     JobOperation(try await begin(.cancel, scope))
   }
 
-  /// Submits failed jobs again, each as a new job, and each only once however often this is asked for.
+  /// Submits failed jobs again, each as a new job. A job is submitted again only once, however often this is called.
   ///
-  /// - Returns: What became of each of them.
-  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of them may be
+  /// - Returns: Which jobs were submitted again, and which were left as they are.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of the jobs may be
   ///   submitted again then.
   public func replay(_ ids: [JobID]) async throws -> JobChanges {
     JobChanges(try await change(.replay, ids))
@@ -40,16 +40,17 @@ extension TellerClient {
     JobOperation(try await begin(.replay, scope))
   }
 
-  /// Takes failed jobs off the list of those that somebody has to look after. The ledger keeps them as long as others.
+  /// Takes failed jobs off the list of `teller failed`: nothing is to be done about them. The ledger keeps them as long as
+  /// other jobs.
   ///
-  /// - Returns: What became of each of them.
-  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of them may be
+  /// - Returns: Which jobs were dropped, and which were left as they are.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of the jobs may be
   ///   dropped then.
   public func drop(_ ids: [JobID]) async throws -> JobChanges {
     JobChanges(try await change(.drop, ids))
   }
 
-  /// Takes all failed jobs of a scope off that list.
+  /// Drops all failed jobs of a scope.
   ///
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
@@ -57,7 +58,7 @@ extension TellerClient {
     JobOperation(try await begin(.drop, scope))
   }
 
-  /// Cancels everything that waits and runs, plans included.
+  /// Cancels all jobs that wait or run, and all open plans.
   ///
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
@@ -65,13 +66,13 @@ extension TellerClient {
     JobOperation(try await beginReset())
   }
 
-  /// Gives a waiting job another priority. It keeps its id and its attempts.
+  /// Gives a waiting job another priority. The job keeps its id and its attempts.
   ///
-  /// One in its queue is moved when all workers have said that they do not run it. When one is silent that may take
-  /// longer than ``ClientTimeouts/request``; then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may
-  /// be moved all the same.
+  /// A job in its queue is moved once all workers have said that they do not run it. A silent worker may delay that beyond
+  /// ``ClientTimeouts/request``. Then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may be moved all
+  /// the same.
   ///
-  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when it no longer waits; other
+  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when the job no longer waits; other
   ///   ``TellerError``s; `CancellationError`.
   public func rerank(_ id: JobID, priority: Priority) async throws {
     _ = try await rerankDocument(RerankOrder(job: id, priority: priority))
@@ -79,22 +80,22 @@ extension TellerClient {
 
   /// Gives a waiting job of an ordered department another rank.
   ///
-  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when it no longer waits, or its department
+  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when the job no longer waits, or its department
   ///   is not ordered; other ``TellerError``s; `CancellationError`.
   public func rerank(_ id: JobID, rank: Int) async throws {
     _ = try await rerankDocument(RerankOrder(job: id, rank: rank))
   }
 
-  /// Gives a key back before its window has passed, so that the next submission with it runs.
+  /// Gives a key back before its window has passed: the next submission with the key runs.
   ///
-  /// - Returns: Whether it was taken.
+  /// - Returns: Whether the key was taken.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
   public func freeKey(_ key: String, of kind: JobKind) async throws -> Bool {
     try await freeKeyDocument(KeyOrder(kind: kind, key: key)).changed
   }
 }
 
-/// What is done to jobs that are named, or to a scope.
+/// A command about jobs that are named, or about a scope.
 package enum JobAction: String, Hashable, Sendable {
   case cancel, replay, drop
 
@@ -108,25 +109,21 @@ package enum JobAction: String, Hashable, Sendable {
 }
 
 extension TellerClient {
-  /// Does that to the jobs with these ids, in as many questions as it takes.
+  /// Carries out a command about the jobs with these ids, in several requests if there are many.
   package func change(_ action: JobAction, _ ids: [JobID]) async throws -> ChangeDocument {
     var all = ChangeDocument()
     var seen: Set<JobID> = []
-    var left = ids.filter { seen.insert($0).inserted }[...]
-    while !left.isEmpty {
-      let portion = Array(left.prefix(JobSelection.idLimits.upperBound))
-      left = left.dropFirst(portion.count)
-      all.append(try await core.command(action.request(JobSelection(jobs: portion))))
+    for piece in ids.filter({ seen.insert($0).inserted }).pieces(of: JobSelection.idLimits.upperBound) {
+      all.append(try await core.command(action.request(JobSelection(jobs: Array(piece)))))
     }
     return all
   }
 
-  /// Begins to do that to all jobs of a scope.
+  /// Begins a command about all jobs of a scope.
   package func begin(_ action: JobAction, _ scope: JobScope) async throws -> OperationDocument {
     try await core.command(action.request(scope.selection))
   }
 
-  /// Begins to cancel everything.
   package func beginReset() async throws -> OperationDocument {
     try await core.command(.reset)
   }
@@ -134,16 +131,15 @@ extension TellerClient {
   /// Moves a waiting job.
   ///
   /// - Parameters:
-  ///   - order: Which one, and where to.
-  ///   - limit: For the answer, which one in its queue has only when all workers have said that they do not run it;
-  ///     nil: as long as for any other one.
-  /// - Returns: Where it is then.
+  ///   - order: The job, and its new priority or rank.
+  ///   - limit: For the answer; nil: `timeouts.request`. A job in its queue is moved only once all workers have said that
+  ///     they do not run it.
+  /// - Returns: The job's place after the move.
   /// - Throws: `TellerError`, or `CancellationError`.
   package func rerankDocument(_ order: RerankOrder, within limit: Duration? = nil) async throws -> RerankDocument {
     try await about(order.job) { try await core.command(.rerank(order), within: limit) }
   }
 
-  /// Gives a key back.
   package func freeKeyDocument(_ order: KeyOrder) async throws -> KeyDocument {
     try await core.command(.freeKey(order))
   }

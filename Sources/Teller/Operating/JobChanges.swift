@@ -1,23 +1,23 @@
 public import JobModel
 import JobTransport
 
-/// What became of jobs that a command named.
+/// What a command did to the jobs that it named.
 public struct JobChanges: Hashable, Sendable {
-  /// A job that was left as it is.
+  /// A job that the command left as it is.
   public struct Unchanged: Hashable, Sendable {
     /// The job's id.
     public var job: JobID
     /// A short, stable word: `unknown`, `ended`, `not_failed`, `replayed`, `dropped` or `no_department`.
     public var reason: String
-    /// The job that it was submitted again as, if it was.
+    /// The replay of the job, if there is one.
     public var replay: JobID?
   }
 
-  /// Those that the command changed.
+  /// The jobs that the command changed.
   public var changed: [JobID]
   /// After a replay: the new job of each of `changed`.
   public var replays: [JobID: JobID]
-  /// The others, and why.
+  /// The other jobs, each with the reason.
   public var unchanged: [Unchanged]
 }
 
@@ -31,7 +31,7 @@ extension JobChanges {
 }
 
 extension ChangeDocument {
-  /// Takes in the answer about further jobs.
+  /// Adds the answer about further jobs.
   mutating func append(_ other: ChangeDocument) {
     changed += other.changed
     unchanged += other.unchanged

@@ -1,22 +1,22 @@
 public import Foundation
 import JobTransport
 
-/// A command about so many jobs that the coordinator carries it out in steps. It goes on when nobody waits for it, and
-/// when the coordinator is replaced. Jobs that are accepted after it was given are not part of it.
+/// A command about so many jobs that the coordinator carries it out in steps. The operation goes on when no client waits
+/// for it, and when the coordinator is replaced. A job that is accepted after the command is not part of it.
 public struct JobOperation: Hashable, Sendable, Identifiable {
-  /// Its number.
+  /// The operation's number.
   public var id: Int64
-  /// `cancel`, `replay`, `drop` or `reset`.
+  /// The command: `cancel`, `replay`, `drop` or `reset`.
   public var action: String
-  /// How many jobs it has changed.
+  /// How many jobs the operation has changed.
   public var changed: Int
-  /// How many it has looked at.
+  /// How many jobs the operation has looked at.
   public var looked: Int
-  /// How many it is to look at, as counted when it was given.
+  /// How many jobs there are to look at, counted at the command.
   public var total: Int
-  /// When it was given.
+  /// When the command was given.
   public var started: Date
-  /// When it was done; nil while it goes on.
+  /// When the operation was done; nil while it goes on.
   public var finished: Date?
 }
 
@@ -29,7 +29,7 @@ extension JobOperation {
 }
 
 extension TellerClient {
-  /// Asks how far a command about many jobs has come.
+  /// Asks how far an operation has come.
   ///
   /// - Returns: The operation at this moment.
   /// - Throws: ``TellerError/refused(_:)`` with the code `not_found`; ``TellerError`` when no coordinator answers;

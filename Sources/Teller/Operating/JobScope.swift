@@ -1,14 +1,17 @@
 public import JobModel
 package import JobTransport
 
-/// Many jobs, named by what they have in common. There is no scope without a word about what is in it: nobody cancels
-/// everything by leaving something out.
+/// The jobs that a command is about, by department and kind.
+///
+///     let operation = try await client.cancel(.kind("letter", in: "loan"))
+///
+/// A scope always names its jobs, if only as ``all``: nobody cancels every job by leaving a word out.
 public struct JobScope: Hashable, Sendable {
   package let selection: JobSelection
 
   private init(_ selection: JobSelection) { self.selection = selection }
 
-  /// Every job there is.
+  /// All jobs.
   public static let all = JobScope(JobSelection())
 
   /// The jobs of a department.
@@ -16,7 +19,7 @@ public struct JobScope: Hashable, Sendable {
     JobScope(JobSelection(department: department))
   }
 
-  /// The jobs of a kind; with a department only those that are in both.
+  /// The jobs of a kind; with a department only the jobs of that kind in that department.
   public static func kind(_ kind: JobKind, in department: Department? = nil) -> JobScope {
     JobScope(JobSelection(department: department, kind: kind))
   }

@@ -9,18 +9,18 @@ struct FinishedRun: Sendable {
   var result: AttemptResult
 }
 
-/// Where runs are put when they end, and taken from many at a time. Holds at most one per teller.
+/// The runs that have ended, until the loop takes them, many at a time. At most one per teller.
 ///
-/// A handler's task ends by leaving its result here, not by calling the worker's loop: it would take the loop onto the
+/// A handler's task ends by leaving its result here. To call the worker's loop instead would take the loop onto the
 /// handlers' threads, which may all be blocked.
 final class FinishedRuns: Sendable {
   private struct State {
     var runs: [FinishedRun] = []
-    /// With how many runs to raise the signal.
+    /// With how many runs the signal is raised.
     var worthwhile = 1
   }
 
-  /// Raised when there is something to take.
+  /// Raised when there are enough runs to take.
   let signal = WorkerSignal()
   private let state = Mutex(State())
 
@@ -39,8 +39,8 @@ final class FinishedRuns: Sendable {
     }
   }
 
-  /// To be told from now on when there are that many, or at once if there are. Fewer are to be taken unasked by and by.
-  func tell(of worthwhile: Int) {
+  /// Sets with how many runs the signal is raised. Fewer runs are taken without a signal, at the next tick at the latest.
+  func signal(at worthwhile: Int) {
     let isDue = state.withLock { state in
       state.worthwhile = max(1, worthwhile)
       return state.runs.count >= state.worthwhile

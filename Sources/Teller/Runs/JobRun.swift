@@ -6,13 +6,13 @@ import Logging
 struct JobRun: Sendable {
   var assignment: Assignment
   var handler: RegisteredHandler?
-  /// Why it cannot be run, whatever its handler.
+  /// Why the assignment cannot be run; nil: it was read.
   var problem: String?
-  /// The worker's.
+  /// The worker's logger.
   var logger: Logger
 
-  /// Starts it at once. It cannot fail: whatever happens becomes its result. `limitPassed` is called once its time limit
-  /// has passed, if it still runs then; never on the handlers' threads, which may all be blocked.
+  /// Starts the job at once. This cannot fail: every error becomes the run's result. `limitPassed` is called when the time
+  /// limit has passed and the job still runs; never on the handlers' threads, which may all be blocked.
   func start(
     on threads: HandlerThreads, into finished: FinishedRuns,
     limitPassed: @escaping @Sendable (RunControl, Duration) async -> Void
@@ -21,7 +21,7 @@ struct JobRun: Sendable {
     let task = Task.detached(executorPreference: threads) {
       FaultPoint.reached("worker.handler-started")
       let startedAt = ContinuousClock.now
-      // A detached task takes no executor over from the one that makes it.
+      // Detached: it does not take over the executor of this task.
       let timer = assignment.timeout.map { limit in
         Task.detached { if (try? await pause(for: limit)) != nil { await limitPassed(control, limit) } }
       }
@@ -35,11 +35,11 @@ struct JobRun: Sendable {
   }
 
   private func run(from start: ContinuousClock.Instant, _ control: RunControl) async -> AttemptResult {
-    // Another worker, of the coordinator's version, may read it.
+    // Not permanent: a worker of the coordinator's version may read the assignment.
     if let problem { return .failed(.unreadable(problem), isPermanent: false) }
-    // What has no handler is given back before it comes here.
+    // A job without a handler is given back before it comes here.
     guard let handler else { return .failed(.unreadable("it has no handler"), isPermanent: false) }
-    // Cancelled while it waited for a thread: its handler is not begun.
+    // Cancelled while the job waited for a thread: the handler does not begin.
     if let reason = control.reason { return AttemptResult(thrown: CancellationError(), cancelled: reason) }
     let deadline = assignment.timeout.map { start + $0 }
     return await handler.run(

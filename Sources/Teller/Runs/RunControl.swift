@@ -1,15 +1,15 @@
 import JobModel
 import Synchronization
 
-/// What the worker's loop and the run of a handler share: that the run shall end, and why.
+/// The cancellation of a handler's run: the worker's loop gives the reason, and the run reads it.
 final class RunControl: Sendable {
   /// Why a run was cancelled.
   enum Reason: Hashable, Sendable {
-    /// It ran for longer than this, its time limit.
+    /// It ran for longer than its time limit, which was this.
     case timeout(Duration)
-    /// Its job has ended otherwise: it was cancelled, or should have begun earlier.
+    /// Its job has ended: it was cancelled, or should have begun earlier.
     case jobEnded
-    /// The worker stops at once; nobody will hear of the run's end.
+    /// The worker is closed: no report will be sent.
     case closed
   }
 
@@ -20,7 +20,7 @@ final class RunControl: Sendable {
 
   private let state = Mutex(State())
 
-  /// Why it was cancelled; nil while it was not.
+  /// Why the run was cancelled; nil: it was not.
   var reason: Reason? { state.withLock(\.reason) }
 
   /// The run's task, once there is one.
@@ -32,7 +32,9 @@ final class RunControl: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Cancels the handler's task. The first reason counts; returns whether this was the first.
+  /// Cancels the handler's task. Only the first reason counts.
+  ///
+  /// - Returns: whether this was the first.
   @discardableResult
   func cancel(_ reason: Reason) -> Bool {
     let (isFirst, task) = state.withLock { state in
@@ -45,7 +47,7 @@ final class RunControl: Sendable {
 }
 
 extension AttemptResult {
-  /// What an error that a handler threw makes of its attempt. Once it was cancelled, whatever it throws is how it obeyed.
+  /// The result of an attempt whose handler threw an error. After a cancellation any error has the cancellation as cause.
   init(thrown error: any Error, cancelled reason: RunControl.Reason?) {
     switch reason {
     case .timeout(let limit): self = .failed(.timeout(limit), isPermanent: false)

@@ -2,14 +2,14 @@ import Decisions
 import JobModel
 import Logging
 
-/// Runs that are to end before they are done: their time limit has passed, or their job is not to run any more.
+/// The cancellation of runs: the time limit has passed, or the job has ended.
 extension WorkerLoop {
   func timeLimitPassed(of release: ReleaseID, _ control: RunControl, _ limit: Duration) {
     guard jobs[release]?.run === control else { return }
     cancelRun(release, .timeout(limit))
   }
 
-  /// Cancels the handler's task. It is told once, and has its grace to end.
+  /// Cancels the handler's task. The handler then has `timeouts.grace` to end.
   func cancelRun(_ release: ReleaseID, _ reason: RunControl.Reason) {
     guard let job = jobs[release], let run = job.run, run.cancel(reason) else { return }
     job.grace = Task { [weak self, grace = timeouts.grace] in
@@ -18,9 +18,9 @@ extension WorkerLoop {
     }
   }
 
-  /// Nobody can end a handler by force. It keeps its teller, and people are told.
+  /// Reports a handler as stuck. Nobody can end it by force: it keeps its teller.
   private func graceHasPassed(of release: ReleaseID, _ run: RunControl, _ reason: RunControl.Reason) {
-    // It may have ended just now.
+    // The handler may have ended just now.
     takeFinishedRuns()
     guard let job = jobs[release], job.run === run, tray.stuck(release) else { return }
     logger.warning(

@@ -5,7 +5,7 @@ import JobModel
 import JobTransport
 import Logging
 
-/// Handlers: started, announced to those who watch, and taken back when they end.
+/// The runs of handlers: their start, their announcement to watches, and their end.
 extension WorkerLoop {
   func start(_ release: ReleaseID, token: Int, attempt: Int) {
     guard let job = jobs[release] else { return }
@@ -22,7 +22,7 @@ extension WorkerLoop {
     watchRuns()
   }
 
-  /// Takes the runs that have ended, for as long as the worker lives.
+  /// Takes in finished runs, for as long as the worker lives.
   func collectRuns() async {
     for await _ in finishedRuns.signal.raised {
       takeFinishedRuns()
@@ -47,7 +47,7 @@ extension WorkerLoop {
         result: run.result))
   }
 
-  /// One timer for all that runs, and none while nothing does.
+  /// Starts the timer for announcements: one for all running jobs, none while no job runs.
   private func watchRuns() {
     guard watch == nil else { return }
     watch = Task {
@@ -66,7 +66,7 @@ extension WorkerLoop {
   }
 
   private func announceRuns() async {
-    // Only what runs is announced.
+    // Only running jobs are announced.
     takeFinishedRuns()
     let now = ContinuousClock.now
     for (release, job) in jobs where !job.isAnnounced {
@@ -84,7 +84,7 @@ extension WorkerLoop {
     do {
       try await link.publishing.publish(PresenceCodec.encode(started))
     } catch {
-      // The loss of the connection is the session's to tell; nobody waits for this message.
+      // The session logs the loss of the connection. No task waits for this message.
       logger.debug("a started message was not sent: \(error)")
     }
   }

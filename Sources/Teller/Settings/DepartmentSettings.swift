@@ -1,14 +1,14 @@
-/// What `teller.yaml` says of a department.
+/// The settings of a department in `teller.yaml`.
 public struct DepartmentSettings: Sendable, Hashable {
-  /// Whether its jobs run strictly one after another, by rank.
+  /// Whether its jobs run one after another, by rank.
   public var isOrdered: Bool
-  /// How many of its jobs may be released and unfinished; nil: the default. An ordered department has none: always 1.
+  /// How many of its jobs may be released and unfinished; nil: the default. Not for an ordered department: there it is 1.
   public var window: Int?
-  /// How many of its jobs may run at once in all worker processes together; nil: as many as there are tellers. An
-  /// ordered department has none: always 1.
+  /// How many of its jobs may run at once in all workers together; nil: as many as there are tellers. Not for an ordered
+  /// department: there it is 1.
   public var cap: Int?
 
-  /// A department as it is without a word about it, or with what is given.
+  /// The given settings, or the defaults.
   public init(isOrdered: Bool = false, window: Int? = nil, cap: Int? = nil) {
     self.isOrdered = isOrdered
     self.window = window
@@ -26,7 +26,7 @@ extension DepartmentSettings: Decodable {
     case ordered, window, cap
   }
 
-  /// Reads `ordered:`, `window:` and `cap:`; nothing at all is a department like any other.
+  /// Reads `ordered:`, `window:` and `cap:`; a department without any of them has the defaults.
   public init(from decoder: any Decoder) throws {
     self.init()
     if try decoder.singleValueContainer().decodeNil() { return }

@@ -1,11 +1,11 @@
-/// Where a process tells of its health over HTTP: `127.0.0.1:8081`, `[::1]:8081`, `worker-3:8081`.
+/// Where a process answers questions about its health over HTTP: `127.0.0.1:8081`, `[::1]:8081`, `worker-3:8081`.
 public struct HealthAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A name or an IP address, an IPv6 one without its brackets.
+  /// A name or an IP address; an IPv6 address without its brackets.
   public let host: String
-  /// 0, where a server is to listen: any port that is free.
+  /// The port; for a server 0 is any free port.
   public let port: Int
 
-  /// Where a coordinator is asked when nobody says otherwise.
+  /// The coordinator's address when no other is given.
   package static let usual = HealthAddress(host: "127.0.0.1", port: 8081)
   /// The longest name of a machine.
   private static let longestHost = 253
@@ -15,8 +15,7 @@ public struct HealthAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Reads `HOST:PORT`, with or without `http://` before it; nil for anything else. Whether there is such a machine is
-  /// not looked at.
+  /// Reads `HOST:PORT`, with or without `http://` before it; nil for any other text. The machine need not exist.
   public init?(_ text: String) {
     var rest = Substring(text)
     if rest.hasPrefix("http://") { rest = rest.dropFirst("http://".count) }
@@ -45,12 +44,12 @@ public struct HealthAddress: Hashable, Sendable, CustomStringConvertible {
     return String(host)
   }
 
-  /// As it is read, without `http://`.
+  /// `HOST:PORT`, without `http://`.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension HealthAddress {
-  /// The same as a setting, with what is wrong in words.
+  /// Reads a setting; the error is for people.
   init(setting text: String) throws(BadValue) {
     guard let address = HealthAddress(text) else {
       throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no address: write for example 127.0.0.1:8081")

@@ -1,20 +1,19 @@
 public import JobModel
 
-/// What `teller.yaml` says of a kind of job.
+/// The settings of a kind of job in `teller.yaml`. A job's own settings go before them.
 public struct KindSettings: Sendable, Hashable {
-  /// The department of jobs that name none; nil: the department named as the kind.
+  /// The department of the jobs; nil: the department of the kind's name.
   public var department: Department?
-  /// How often a job that does not say so is tried; nil: three times.
+  /// How often a job is tried; nil: three times.
   public var attempts: Int?
-  /// How long one run may take; nil: as long as it likes.
+  /// How long one attempt may run; nil: there is no limit.
   public var timeout: Duration?
-  /// How long after its submission a job may still begin to run; nil: whenever its turn comes.
+  /// How long after its acceptance a job must have begun to run; nil: there is no limit.
   public var startWithin: Duration?
-  /// How long a job that failed waits for its next attempt; nil: as ``RetrySettings/init(first:factor:longest:jitter:)``
-  /// has it.
+  /// How long a job waits after a failed attempt; nil: the defaults of ``RetrySettings``.
   public var retry: RetrySettings?
 
-  /// A kind's settings; what is not given has its default.
+  /// The given settings, or the defaults.
   public init(
     department: Department? = nil, attempts: Int? = nil, timeout: Duration? = nil, startWithin: Duration? = nil,
     retry: RetrySettings? = nil

@@ -1,12 +1,12 @@
-/// How long finished jobs, with their attempts and notifications, are kept. When both are given, whichever is reached
-/// first counts.
+/// How long jobs that have ended are kept, with their attempts and notifications. Of two given limits the first to be
+/// reached counts.
 public struct RetentionSettings: Sendable, Hashable {
   /// How long after its end a job is kept; nil: the time does not count.
   public var time: Duration?
   /// How many bytes may be kept; nil: the size does not count.
   public var size: Int64?
 
-  /// What is not given does not count.
+  /// The given limits.
   public init(time: Duration? = nil, size: Int64? = nil) {
     self.time = time
     self.size = size
@@ -17,7 +17,7 @@ public struct RetentionSettings: Sendable, Hashable {
   /// What `size:` may say, in bytes: up to a petabyte.
   package static let sizeLimits: ClosedRange<Int64> = 1_000...1_000_000_000_000_000
 
-  /// A number of bytes as people write it: `500MB`, `2GB`; a KB has 1,000 bytes. Nil for anything else.
+  /// Reads a number of bytes as people write it: `500MB`, `2GB`; a KB has 1,000 bytes. Nil for any other text.
   static func bytes(written text: String) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let units: [Substring: Int64] = ["KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000]

@@ -1,16 +1,17 @@
-/// How long a job waits between an attempt that failed and the next one: longer each time, up to a limit.
+/// How long a job waits between a failed attempt and the next one: longer each time, up to a limit.
 public struct RetrySettings: Sendable, Hashable {
-  /// Before the second attempt.
+  /// The wait before the second attempt.
   public var first: Duration
-  /// How many times longer each wait is than the one before; 1: always the same.
+  /// How many times longer each wait is than the last one; 1: all waits are the same.
   public var factor: Double
-  /// No wait is longer, jitter aside.
+  /// The longest wait, without its jitter.
   public var longest: Duration
-  /// The part of a wait, 0–1, by which it may be shorter or longer at random: jobs that failed together are not tried
+  /// The part of a wait, 0–1, by which the wait is shorter or longer at random: so jobs that failed together are not tried
   /// again together.
   public var jitter: Double
 
-  /// The waits of a kind that says nothing: 1 s, 2 s, 4 s and so on up to 10 minutes, each a fifth shorter or longer.
+  /// The given settings, or the defaults: waits of 1 s, 2 s, 4 s and so on up to 10 minutes, each up to a fifth shorter or
+  /// longer.
   public init(
     first: Duration = RetrySettings.usualFirst, factor: Double = RetrySettings.usualFactor,
     longest: Duration = RetrySettings.usualLongest, jitter: Double = RetrySettings.usualJitter
@@ -21,13 +22,13 @@ public struct RetrySettings: Sendable, Hashable {
     self.jitter = jitter
   }
 
-  /// Before the second attempt, of a kind that says nothing.
+  /// The default of ``first``.
   public static let usualFirst: Duration = .seconds(1)
-  /// How many times longer each wait is.
+  /// The default of ``factor``.
   public static let usualFactor = 2.0
-  /// No wait is longer.
+  /// The default of ``longest``.
   public static let usualLongest: Duration = .seconds(600)
-  /// The part of a wait by which it is shorter or longer.
+  /// The default of ``jitter``.
   public static let usualJitter = 0.2
 
   /// What `first:` may say.

@@ -1,21 +1,21 @@
 public import JobModel
 package import struct Foundation.TimeZone
 
-/// What `teller.yaml` says of a schedule: a job that is submitted again and again, by the clock.
+/// The settings of a schedule in `teller.yaml`: a job that is submitted again and again, by the clock.
 public struct ScheduleSettings: Sendable, Hashable {
-  /// When, in five fields as cron has them: `0 3 * * *` is at three o'clock each day.
+  /// When the job is submitted, as a cron expression of five fields: `0 3 * * *` is at three o'clock each day.
   public var cron: String { expression.description }
-  /// The time zone whose clocks count, like `Europe/Berlin`.
+  /// The time zone of the expression, such as `Europe/Berlin`.
   public let timeZone: String
-  /// What is submitted.
+  /// The kind of the job.
   public var kind: JobKind
-  /// Where it waits; nil: the department of its kind.
+  /// The department of the job; nil: the department of its kind.
   public var department: Department?
-  /// What the handler gets; nil: nothing.
+  /// The input of the handler; nil: none.
   public var payload: JSONValue?
-  /// How urgent it is; nil: as any job.
+  /// How urgent the job is; nil: the default priority.
   public var priority: Priority?
-  /// How often it is tried; nil: as its kind says.
+  /// How often the job is tried; nil: as its kind says.
   public var attempts: Int?
   /// What becomes of the times at which no coordinator ran.
   public var missed: MissedRuns
@@ -25,8 +25,8 @@ public struct ScheduleSettings: Sendable, Hashable {
 
   /// A schedule.
   ///
-  /// - Throws: ``ConfigurationError`` when `cron` is no cron expression, or fits no day in any year, or this machine
-  ///   knows no such time zone.
+  /// - Throws: ``ConfigurationError`` when `cron` is no cron expression, or matches no day of any year, or this machine
+  ///   does not know the time zone.
   public init(
     cron: String, timeZone: String = ScheduleSettings.defaultTimeZone, kind: JobKind, department: Department? = nil,
     payload: JSONValue? = nil, priority: Priority? = nil, attempts: Int? = nil, missed: MissedRuns = .once
@@ -46,7 +46,7 @@ public struct ScheduleSettings: Sendable, Hashable {
     self.missed = missed
   }
 
-  /// Whose clocks count when nobody says.
+  /// The default of ``timeZone``.
   public static let defaultTimeZone = "UTC"
 
   private static func expression(_ text: String) throws(BadValue) -> CronExpression {
@@ -73,13 +73,13 @@ extension ScheduleSettings: Decodable {
     case cron, timezone, kind, department, payload, priority, attempts, missed
   }
 
-  /// Reads every key but `payload:`, which only the file's own reader can: the same word in quotes is another value.
+  /// Reads every key but `payload:`, which the file's own reader reads: it knows whether a word stands in quotes.
   public init(from decoder: any Decoder) throws {
     if try decoder.singleValueContainer().decodeNil() {
       throw DecodingError.keyNotFound(Keys.cron, .init(codingPath: decoder.codingPath, debugDescription: "nothing"))
     }
     let container = try decoder.container(keyedBy: Keys.self)
-    // Asked for as a key that must be there.
+    // A missing key is an error of its own.
     _ = try container.decode(String.self, forKey: .cron)
     kind = try container.decode(JobKind.self, forKey: .kind)
     guard let expression = try container.text(.cron, ScheduleSettings.expression) else {
@@ -104,8 +104,8 @@ extension ScheduleSettings: Decodable {
 }
 
 extension TellerConfiguration {
-  /// The schedules as the coordinator fires them, by name. One whose name is not formed as names are is left out; the
-  /// file's reader refuses it.
+  /// The schedules for the coordinator, sorted by name. A schedule with a name that is not allowed is left out; the file's
+  /// reader refuses it.
   package var cronSchedules: [CronSchedule] {
     schedules.sorted { $0.key < $1.key }.compactMap { name, settings in
       CronSchedule(

@@ -1,17 +1,17 @@
 import AMQP
 
 /// The files of an encrypted connection to the broker, `amqps://`. The broker's certificate and its name are always
-/// verified, and nothing older than TLS 1.2 is spoken; there is no setting that changes this.
+/// verified, and TLS is 1.2 or later; no setting changes this.
 public struct TLSSettings: Sendable, Hashable {
-  /// The path of a file (PEM) with the certificates of the authorities that may have signed the broker's; nil: those of
-  /// the system.
+  /// The path of a file (PEM) with the certificates of the authorities that may sign the broker's certificate; nil: the
+  /// authorities of the system.
   public var ca: String?
-  /// The path of a file (PEM) with the certificate to show to a broker that asks for one; nil: none.
+  /// The path of a file (PEM) with this process's certificate, for a broker that asks for one; nil: none.
   public var certificate: String?
   /// The path of a file (PEM) with the private key of that certificate, without a passphrase.
   public var key: String?
 
-  /// What is not given is nil. A certificate and its key belong together.
+  /// The given files. A certificate and its key belong together.
   public init(ca: String? = nil, certificate: String? = nil, key: String? = nil) {
     self.ca = ca
     self.certificate = certificate
@@ -36,7 +36,7 @@ extension TLSSettings: Decodable {
 }
 
 extension TellerConfiguration {
-  /// The files of an encrypted connection. They count for a URL that begins with `amqps://`.
+  /// The files of an encrypted connection. They are used for a URL that begins with `amqps://`.
   public var tls: TLSSettings {
     get {
       TLSSettings(
@@ -47,10 +47,10 @@ extension TellerConfiguration {
     }
   }
 
-  /// Before anything is sent to the broker.
+  /// Refuses a connection without encryption, before anything is sent to the broker.
   ///
-  /// - Throws: ``ConfigurationError/notEncrypted(host:)`` when the password could be read on the way, and nobody has said
-  ///   that it may.
+  /// - Throws: ``ConfigurationError/notEncrypted(host:)`` when the password could be read on the way, and
+  ///   `allowsPlaintext` is false.
   package func checkEncryption() throws(ConfigurationError) {
     if !allowsPlaintext, let host = brokerURL.hostReadableOnTheWay { throw .notEncrypted(host: host) }
   }

@@ -1,19 +1,19 @@
 package import AMQP
 public import JobModel
 
-/// Where the broker is, and what the coordinator needs to know beside it.
+/// The address of the broker, and the settings of the coordinator.
 ///
-/// Each setting is looked for in this order: what the program was given (a flag), the environment (`TELLER_BROKER_URL` or
-/// `TELLER_BROKER_URL_FILE`, `TELLER_BROKER_CA`, `TELLER_BROKER_CERTIFICATE`, `TELLER_BROKER_KEY`, `TELLER_INSECURE`,
-/// `TELLER_LEDGER`, `TELLER_HEALTH`, `TELLER_CONFIG`), the file `teller.yaml`, the default. See ``load(broker:ledger:file:environment:)``.
-/// Neither its description nor its errors show the broker's password.
+/// ``load(broker:ledger:file:environment:)`` looks for each setting in this order: a flag of the program, the environment
+/// (`TELLER_BROKER_URL` or `TELLER_BROKER_URL_FILE`, `TELLER_BROKER_CA`, `TELLER_BROKER_CERTIFICATE`,
+/// `TELLER_BROKER_KEY`, `TELLER_INSECURE`, `TELLER_LEDGER`, `TELLER_HEALTH`, `TELLER_CONFIG`), the file `teller.yaml`, the
+/// default. Neither the description nor an error shows the broker's password.
 public struct TellerConfiguration: Sendable, Hashable {
-  /// Where the broker listens, who asks, and which virtual host is meant; with the password.
+  /// The broker's address, user, password and virtual host.
   package var brokerURL = BrokerURL(host: "127.0.0.1")
-  /// A file that `teller.yaml` names, whose first line is the broker's URL, until it has been read.
+  /// The file that `teller.yaml` names for the broker's URL, until it has been read.
   var brokerFile: String?
-  /// Whether `amqp://`, which is not encrypted, may be used to a host other than this machine. Everyone on the way can
-  /// read the broker's password and all jobs then: true only where the network is trusted. Without it
+  /// Whether `amqp://`, which is not encrypted, may be used to another machine. Everyone on the way can then read the
+  /// broker's password and all jobs: true only where the network is trusted. When it is false,
   /// ``TellerClient/connect(_:name:timeouts:logger:)`` and ``Worker/run(trapsSignals:)`` throw
   /// ``ConfigurationError/notEncrypted(host:)`` before they connect.
   public var allowsPlaintext = false
@@ -25,28 +25,28 @@ public struct TellerConfiguration: Sendable, Hashable {
   public var health: HealthAddress?
   /// The departments that exist. Read by the coordinator only.
   public var departments: [Department: DepartmentSettings] = [:]
-  /// What jobs of a kind have that does not say so itself. Read by the coordinator only.
+  /// The settings of the jobs of a kind. Read by the coordinator only.
   public var kinds: [JobKind: KindSettings] = [:]
-  /// Jobs that are submitted by the clock, by the schedules' names. Read by the coordinator only.
+  /// The schedules, by name. Read by the coordinator only.
   public var schedules: [String: ScheduleSettings] = [:]
-  /// How long what has ended is kept. Read by the coordinator only.
+  /// How long jobs that have ended are kept. Read by the coordinator only.
   public var retention = RetentionSettings()
-  /// What one level of priority is worth in waiting: a job that has waited this much longer than another stands as if it
-  /// were one level higher, so that low priorities are not passed over for ever. Read by the coordinator only.
+  /// How much waiting one level of priority is worth. A job that has waited for this much longer than another counts as
+  /// one level higher, so a job of low priority does not wait for ever. Read by the coordinator only.
   public var priorityWorth = TellerConfiguration.defaultPriorityWorth
 
   /// What each user of the broker may do, by name; nil: the broker's permissions alone decide. Read by the coordinator
   /// only.
   public var users: [String: UserSettings]?
 
-  /// Everything at its default: a broker on this machine, as its user `guest`.
+  /// The defaults: a broker on this machine, as its user `guest`.
   public init() {}
 
-  /// Everything at its default but the broker.
+  /// The defaults, with another broker.
   ///
-  /// - Parameter broker: `amqp://user:password@host:5672/vhost`; of a broker of several nodes with all their addresses,
-  ///   separated by commas: `a:5672,b:5672`.
-  /// - Throws: ``ConfigurationError`` when that is no broker's URL; the error does not repeat the URL.
+  /// - Parameter broker: `amqp://user:password@host:5672/vhost`; for a broker of several nodes all addresses, separated by
+  ///   commas: `a:5672,b:5672`.
+  /// - Throws: ``ConfigurationError`` when this is no broker's URL; the error does not repeat the URL.
   public init(broker: String) throws(ConfigurationError) {
     brokerURL = try TellerConfiguration.brokerURL(broker, from: "the broker's URL")
   }
@@ -54,13 +54,13 @@ public struct TellerConfiguration: Sendable, Hashable {
   /// The broker's URL without its password, for logs and screens.
   public var broker: String { brokerURL.description }
 
-  /// The ledger's path when nobody names one.
+  /// The default of ``ledger``.
   public static let defaultLedger = "./teller.ledger"
-  /// Long enough for the broker to notice a dead connection before the lease passes: more than three heartbeats.
+  /// The default of ``lease``: more than three heartbeats, so that the broker notices a dead connection before.
   public static let defaultLease: Duration = .seconds(45)
-  /// What `lease:` may say. A worker tells of itself every two seconds: less than twice that would be no silence.
+  /// What `lease:` may say. A worker sends its presence every two seconds: less than twice that would be no silence.
   package static let leaseLimits: ClosedRange<Duration> = .seconds(5)...(.seconds(86_400))
-  /// Ten minutes.
+  /// The default of ``priorityWorth``: ten minutes.
   public static let defaultPriorityWorth: Duration = .seconds(600)
   /// What `priority_worth:` may say: up to a year.
   package static let priorityWorthLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(365 * 86_400))

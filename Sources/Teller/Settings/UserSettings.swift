@@ -1,13 +1,13 @@
 public import JobModel
 
-/// What `teller.yaml` says of a user of the broker: which messages of that user the coordinator takes.
+/// The settings of a user of the broker in `teller.yaml`: which messages of the user the coordinator takes.
 public struct UserSettings: Sendable, Hashable {
-  /// What the user is for.
+  /// The user's role.
   public var role: UserRole
-  /// The departments that the user may serve and submit to; nil: all. Operators and monitors have none.
+  /// The departments that the user may serve and submit to; nil: all. Not for operators and monitors.
   public var departments: [Department]?
 
-  /// A user of that role, for some departments or for all.
+  /// A user with a role, for some departments or for all.
   public init(role: UserRole, departments: [Department]? = nil) {
     self.role = role
     self.departments = departments

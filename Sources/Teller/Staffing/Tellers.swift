@@ -1,23 +1,24 @@
 import JobModel
 
-/// The tellers of one worker: permits, by department. Each release in the worker's hands (claimed, running, dropped, or
-/// with its report under way) holds one.
-///
-/// On one connection the prefetch sees to it that nothing is delivered without a free teller. After a reconnect the
-/// broker knows nothing of the tellers that are still busy: what it then delivers too much waits here, un-acked.
-struct Tellers: Sendable {
-  /// A delivery that no teller is free for, or of a consumer that is being cancelled.
-  struct Waiting: Hashable, Sendable {
-    var assignment: Assignment
-    var department: Department
-    /// The consumer's tag.
-    var consumer: String
-    /// The delivery's tag.
-    var tag: UInt64
-    /// Why it cannot be run; nil: it was read.
-    var problem: String?
-  }
+/// A delivered assignment, on its way to a teller.
+struct DeliveredAssignment: Hashable, Sendable {
+  var assignment: Assignment
+  var department: Department
+  /// The consumer's tag.
+  var consumer: String
+  /// The delivery's tag.
+  var tag: UInt64
+  /// Why the assignment cannot be run; nil: it was read.
+  var problem: String?
+}
 
+/// The tellers of one worker, by department. Each release in the worker's hands holds one teller: while it is claimed, runs,
+/// is dropped, or has its report under way.
+///
+/// On one connection the prefetch sees to it that no assignment is delivered without a free teller. After a reconnect the
+/// broker does not know which tellers are still busy: an assignment that it delivers without a free teller waits here,
+/// un-acked.
+struct Tellers: Sendable {
   private var pools: [Department: DepartmentPool]
 
   init(_ tellers: [Department: Int]) {
@@ -28,27 +29,24 @@ struct Tellers: Sendable {
   var hasWaiting: Bool { pools.values.contains(where: \.hasWaiting) }
   var hasConsumers: Bool { pools.values.contains(where: \.hasConsumers) }
 
-  /// Tellers by department.
+  /// How many tellers each department has.
   var counts: [Department: Int] { pools.mapValues(\.tellers) }
   /// How many tellers serve the queues of kinds, by department.
   var beside: [Department: [JobKind: Int]] { pools.mapValues(\.beside).filter { !$0.value.isEmpty } }
   var paused: [Department] { pools.values.filter(\.isPaused).map(\.department).sorted() }
 
-  /// The departments that are to be consumed, and are not.
+  /// The departments with a queue that should be consumed, and is not.
   var unattended: [Department] { pools.values.filter(\.isUnattended).map(\.department).sorted() }
 
-  /// Where a consumer's deliveries belong; nil when it has ended.
+  /// The department of a consumer; nil when the consumer has ended.
   func department(ofConsumer tag: String) -> Department? {
     pools.values.first { $0.has(tag) }?.department
   }
 
-  /// Whether what a delivery brings may be started.
-  func serves(_ delivery: Waiting) -> Bool { pools[delivery.department]?.serves(delivery.consumer) == true }
-
-  /// What the coordinator wants. It is the whole of it: what is not named is as the worker was started.
+  /// Takes in the coordinator's whole staffing. A department that is not named in it has its own number of tellers.
   ///
-  /// Where that is more than a worker may have in all, each department keeps what the worker was started with, as far as
-  /// that is wanted, and the rest is given out in the order of their names.
+  /// A worker has at most `WorkerError.mostTellers`. Where more are wanted, each department keeps its own number, as far as
+  /// that is wanted; the rest is given out in the order of the departments' names.
   mutating func staff(_ staffing: Staffing) {
     let wanted = pools.mapValues { max(0, staffing.tellers[$0.department.name] ?? $0.ownTellers) }
     let granted = pools.mapValues { min(wanted[$0.department] ?? 0, $0.ownTellers) }
@@ -62,61 +60,45 @@ struct Tellers: Sendable {
     }
   }
 
-  mutating func disconnected() {
-    for department in pools.keys { pools[department]?.disconnected() }
-  }
-}
-
-extension Tellers {
-  /// Takes a teller for what was delivered, if one is free or its release has one already.
-  mutating func take(_ delivery: Waiting) -> Bool {
-    pools[delivery.department]?.take(delivery.assignment.release, from: delivery.consumer) == true
-  }
-
-  /// What was delivered on an earlier connection, and has a teller, has come again.
-  mutating func takeAgain(_ delivery: Waiting) {
-    pools[delivery.department]?.takeAgain(delivery.assignment.release, from: delivery.consumer)
-  }
-
-  /// What an earlier connection delivered and has not come again by now, is expected no longer.
-  mutating func expectNothingAgain() {
-    for department in pools.keys { pools[department]?.expectNothingAgain() }
-  }
-
-  /// The message of a release is to be acked; it keeps its teller.
-  mutating func adopt(_ release: ReleaseID, in department: Department) {
-    pools[department]?.adopt(release)
-  }
-
-  /// A release's teller is free again; returns whether its department is to be consumed, and is not.
-  @discardableResult
-  mutating func free(_ release: ReleaseID, in department: Department) -> Bool {
-    pools[department]?.free(release) == true
-  }
-
-  mutating func wait(_ delivery: Waiting) {
-    pools[delivery.department]?.wait(delivery)
-  }
-
-  /// The first delivery that waits in a department where a teller is free. The teller is not taken yet.
-  mutating func nextToServe(in department: Department) -> Waiting? {
-    pools[department]?.nextToServe()
-  }
-
-  /// What to do next about the consumers.
+  /// The next step about the consumers of any department.
   ///
-  /// - Parameter isOpen: whether anything is to be consumed at all.
-  /// - Returns: nil when they are as they should be.
-  mutating func nextStep(isOpen: Bool) -> DepartmentPool.Step? {
+  /// - Parameter isConsuming: whether the worker is to consume at all.
+  /// - Returns: nil when the consumers are as they should be.
+  mutating func nextStep(isConsuming: Bool) -> DepartmentPool.Step? {
     for department in departments {
-      if let step = pools[department]?.nextStep(isOpen: isOpen) { return step }
+      if let step = pools[department]?.nextStep(isConsuming: isConsuming) { return step }
     }
     return nil
   }
 
-  /// A consumer is cancelled; returns the tags of its deliveries that wait, to be given back.
+  /// Notes that a consumer is cancelled.
+  ///
+  /// - Returns: the tags of its deliveries that wait, to be given back.
   mutating func ended(_ consumer: String) -> [UInt64] {
     guard let department = department(ofConsumer: consumer) else { return [] }
     return pools[department]?.ended(consumer) ?? []
+  }
+}
+
+// Each of these is the department's own step: see ``DepartmentPool``.
+extension Tellers {
+  mutating func disconnected() {
+    for department in pools.keys { pools[department]?.disconnected() }
+  }
+
+  mutating func giveUpRedeliveries() {
+    for department in pools.keys { pools[department]?.giveUpRedeliveries() }
+  }
+
+  func serves(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.serves(delivery.consumer) == true }
+  mutating func take(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.take(delivery) == true }
+  mutating func redelivered(_ delivery: DeliveredAssignment) { pools[delivery.department]?.redelivered(delivery) }
+  mutating func keepWaiting(_ delivery: DeliveredAssignment) { pools[delivery.department]?.keepWaiting(delivery) }
+  mutating func nextToServe(in department: Department) -> DeliveredAssignment? { pools[department]?.nextToServe() }
+  mutating func adopt(_ release: ReleaseID, in department: Department) { pools[department]?.adopt(release) }
+
+  @discardableResult
+  mutating func free(_ release: ReleaseID, in department: Department) -> Bool {
+    pools[department]?.free(release) == true
   }
 }

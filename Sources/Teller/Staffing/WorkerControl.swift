@@ -3,15 +3,15 @@ import JobModel
 import JobTransport
 import Logging
 
-/// What the coordinator tells a worker.
+/// The coordinator's control messages, as a worker carries them out.
 extension WorkerLoop {
-  func obey(_ message: ControlMessage, _ settlements: inout Settlements) {
+  func receive(_ message: ControlMessage, _ settlements: inout Settlements) {
     switch message {
     case .welcome(let welcome): receive(welcome, &settlements)
     case .pulse: board.renew(WorkerPart.hearing)
     case .probe(let number):
       tray.probed(number)
-      // The presence is made after this, and lists everything that was read before.
+      // The presence is made after this, and lists every delivery that was read before.
       link?.presenceDue.raise()
     case .answers(let answers): for answer in answers { receive(answer, &settlements) }
     case .staffing(let staffing): receive(staffing, &settlements)
@@ -23,12 +23,12 @@ extension WorkerLoop {
 
   private func receive(_ welcome: Welcome, _ settlements: inout Settlements) {
     guard let link, welcome.session == link.session else { return }
-    guard namesOwnDepartments(welcome) else {
+    guard namesOnlyOwnDepartments(welcome) else {
       return logger.warning("its greeting named other departments when it reached the coordinator; greeting again")
     }
     if let refusal = welcome.refusal { return leave(.notAllowed(refusal.message)) }
     guard welcome.unknown.isEmpty else { return leave(.unknownDepartments(welcome.unknown)) }
-    noteIfAnother(welcome)
+    noteLedgerChange(welcome)
     ledger = welcome.ledger
     epoch = welcome.epoch
     for release in tray.setVoid(welcome.void, ended: welcome.ended) { cancelRun(release, .jobEnded) }
@@ -36,20 +36,20 @@ extension WorkerLoop {
     guard !isWelcomed else { return }
     isWelcomed = true
     welcomedAt = .now
-    saidItWaits = false
+    hasLoggedWaiting = false
     link.staffingDue.raise()
     link.presenceDue.raise()
   }
 
-  /// A refusal repeats what it refuses. What this worker never named was damaged on its way: no reason to end. Its next
-  /// presence greets again.
-  private func namesOwnDepartments(_ welcome: Welcome) -> Bool {
+  /// Whether this worker serves every department that the welcome refuses. A refusal of another department answers a
+  /// greeting that was damaged on its way: no reason to end. The next presence greets again.
+  private func namesOnlyOwnDepartments(_ welcome: Welcome) -> Bool {
     let own = Set(tellers.departments.map(\.name))
     return own.isSuperset(of: welcome.unknown)
   }
 
-  /// Departments that do not exist, or that its user may not serve, end a worker that has just been started. One that has
-  /// served them finishes what it has: the coordinator's configuration may have changed while it ran.
+  /// Ends a worker because of departments that do not exist, or that its user may not serve. A worker that was just
+  /// started ends at once. A worker that has served before drains: the coordinator's configuration may have changed.
   private func leave(_ error: WorkerError) {
     guard ledger != nil else { return fail(error) }
     guard !isDraining else { return }
@@ -58,7 +58,7 @@ extension WorkerLoop {
     drain()
   }
 
-  private func noteIfAnother(_ welcome: Welcome) {
+  private func noteLedgerChange(_ welcome: Welcome) {
     guard let ledger, ledger != welcome.ledger else { return }
     tray.ledgerChanged()
     logger.warning(
@@ -80,12 +80,12 @@ extension WorkerLoop {
       serveWaiting(in: job.department, &settlements)
     case .claim(let number):
       guard let job = jobs[answer.release] else { return }
-      ask(answer.release, ledger: job.assignment.ledger, number: number)
+      claim(answer.release, ledger: job.assignment.ledger, number: number)
     case .adopted, .drop, .giveBack, .ignored: break
     }
   }
 
-  /// These run without their messages from now on.
+  /// Adopts running jobs: they run without their messages from now on.
   private func receive(adopted releases: [ReleaseID]) {
     for release in releases {
       if let tag = tray.adopted(release) { adoptedTags.append(tag) }

@@ -3,23 +3,26 @@ public import JobModel
 import JobTransport
 
 extension TellerClient {
-  /// Submits a job for a handler, and returns once the broker has it safely. For a job that is held until a time or until
-  /// others have ended, or that has limits or a key, see ``JobSubmission``.
+  /// Submits a job for a handler, and returns once the broker has it safely.
   ///
-  /// While the submission queue is full it waits and tries again, and so it does when the broker is lost: always with
-  /// the same id, so that it remains one job.
+  /// A job may also be held until a time or until other jobs have ended, and may have limits or a key: see
+  /// ``JobSubmission``.
+  ///
+  /// While the submission queue is full or the broker is away, the client waits and sends the job again. It always sends
+  /// the same id, so there is only one job.
   ///
   /// - Parameters:
   ///   - handler: The type whose `run` does the job, in some worker.
-  ///   - payload: What it is given.
-  ///   - department: Where it is served; nil: as the coordinator's `teller.yaml` says of the kind, else the department of
-  ///     the kind's name.
-  ///   - priority: How urgent it is.
-  ///   - attempts: How often it is tried; nil: as the coordinator's `teller.yaml` says, else three times.
-  ///   - id: The job's id; the same id is the same job, however often it is submitted.
-  /// - Returns: What to wait on for the outcome.
-  /// - Throws: ``TellerError`` when it could not be submitted within the limit; `EncodingError`; `CancellationError`. Only
-  ///   an error that says that it is invalid or too large means for sure that it was not submitted.
+  ///   - payload: The input of `run`.
+  ///   - department: Where the job is served; nil: as the coordinator's `teller.yaml` says of the kind, else the
+  ///     department of the kind's name.
+  ///   - priority: How urgent the job is.
+  ///   - attempts: How often the job is tried; nil: as the coordinator's `teller.yaml` says, else three times.
+  ///   - id: The job's id. The same id is the same job, however often it is submitted.
+  /// - Returns: A handle, to wait for the outcome with.
+  /// - Throws: ``TellerError`` when the broker has not confirmed the job within ``ClientTimeouts/submit``;
+  ///   `EncodingError`; `CancellationError`. The job may be submitted all the same, except after
+  ///   ``TellerError/invalid(reason:)``, ``TellerError/payloadTooLarge(bytes:limit:)`` and `EncodingError`.
   public func submit<Handler: JobHandler>(
     _ handler: Handler.Type, _ payload: Handler.Payload, department: Department? = nil, priority: Priority = .normal,
     attempts: Int? = nil, id: JobID = JobID()
@@ -30,8 +33,9 @@ extension TellerClient {
 
   /// Submits a job, and returns once the broker has it safely. See ``submit(_:_:department:priority:attempts:id:)``.
   ///
-  /// - Returns: What to wait on for the outcome.
-  /// - Throws: ``TellerError`` when it could not be submitted within the limit; `CancellationError`.
+  /// - Returns: A handle, to wait for the outcome with.
+  /// - Throws: ``TellerError`` when the broker has not confirmed the job within ``ClientTimeouts/submit``;
+  ///   `CancellationError`.
   public func submit<Output>(_ submission: JobSubmission<Output>) async throws -> JobHandle<Output> {
     let handles = try await submit(contentsOf: [submission])
     return handles[0]
@@ -39,12 +43,12 @@ extension TellerClient {
 
   /// Submits jobs in the given order, and returns once the broker has them all safely. Much faster than one by one.
   ///
-  /// - Returns: What to wait on for their outcomes, in the same order.
-  /// - Throws: ``TellerError/incomplete(submitted:of:reason:)`` when only the first ones are known to be submitted; it is
-  ///   safe to submit all of them again. Nothing is submitted when one of them is invalid.
+  /// - Returns: A handle of each job, in the same order.
+  /// - Throws: ``TellerError/incomplete(submitted:of:reason:)`` when only the first jobs are known to be submitted; it is
+  ///   safe to submit all of them again. No job is submitted when one of them is invalid.
   public func submit<Output>(contentsOf submissions: [JobSubmission<Output>]) async throws -> [JobHandle<Output>] {
     let packs = SubmissionPacks.write(try submissions.map { try $0.submission(replyQueue: core.replyQueue) })
-    // Before the first one is sent: an answer may be quicker than the broker's confirm.
+    // Before the first message is sent: a reply may be quicker than the broker's confirm.
     let handles = submissions.map { JobHandle<Output>(job: core.jobs.job($0.id), client: self) }
     for handle in handles { handle.job.beginSubmitting() }
     try await core.submit(packs)
@@ -56,8 +60,9 @@ extension TellerClient {
   /// - Parameters:
   ///   - plan: The plan, for an ordered department.
   ///   - id: The plan's id; the ids of its jobs follow from it.
-  /// - Returns: What to wait on for its outcome.
-  /// - Throws: ``TellerError`` when it could not be submitted within the limit, or is not valid; `CancellationError`.
+  /// - Returns: A handle, to wait for the plan's outcome with.
+  /// - Throws: ``TellerError`` when the plan is not valid, or the broker has not confirmed it within
+  ///   ``ClientTimeouts/submit``; `CancellationError`.
   public func submit(_ plan: Plan, id: JobID = JobID()) async throws -> PlanHandle {
     let message: Publishing
     do {
@@ -74,14 +79,14 @@ extension TellerClient {
     return handle
   }
 
-  /// A job that was submitted before, perhaps by somebody else.
+  /// A handle of a job that was submitted before, perhaps by another program.
   ///
-  /// The coordinator is asked about it when somebody waits for it, which takes some seconds.
+  /// The coordinator is asked about the job when a task waits for it, which takes some seconds.
   ///
   /// - Parameters:
   ///   - id: The job's id.
-  ///   - output: What its result is read as.
-  /// - Returns: What to wait on; nothing is asked yet.
+  ///   - output: The type that its result is read as.
+  /// - Returns: The handle; nothing is asked yet.
   public func job<Output>(_ id: JobID, as output: Output.Type = JSONValue.self) -> JobHandle<Output> {
     let job = core.jobs.job(id)
     job.markOverdue()

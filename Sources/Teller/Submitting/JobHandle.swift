@@ -1,12 +1,12 @@
 import Foundation
 public import JobModel
 
-/// A job that was submitted: what to hold on to in order to hear of it.
+/// A handle of a submitted job: it waits for the job's acceptance, outcome or result.
 ///
-/// A handle keeps its client alive. Dropping it forgets what is known of the job, and does nothing to the job itself.
+/// A handle keeps its client alive. To drop the handle changes nothing about the job.
 ///
-/// Every wait ends: with the answer, with the `timeout` if one is given, or when for ``ClientTimeouts/coordinator`` no
-/// coordinator, or no broker, could be asked. After any of these errors the same wait can be begun again.
+/// Every wait ends: with the answer, with the `timeout` if one is given, or with ``TellerError`` when no coordinator or no
+/// broker could be asked for ``ClientTimeouts/coordinator``. After such an error the same wait can begin again.
 public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// The job's id.
   public var id: JobID { job.id }
@@ -17,17 +17,16 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// Waits until the coordinator has recorded the job.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
-  /// - Throws: `JobFailure` when it was rejected; ``TellerError`` when nobody can tell; `CancellationError`.
+  /// - Throws: `JobFailure` when the job was rejected; ``TellerError``; `CancellationError`.
   public func accepted(timeout: Duration? = nil) async throws {
     _ = try await job.wait(for: .acceptance, timeout: timeout, what: "job \(id) to be accepted")
   }
 
-  /// Waits until the job has ended, however it ended.
+  /// Waits until the job has ended: it succeeded, failed or was cancelled.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
-  /// - Returns: How it ended. The same as long as the ledger keeps the job.
-  /// - Throws: `JobFailure` when it was rejected, so that it never was a job; ``TellerError`` when nobody can tell;
-  ///   `CancellationError`.
+  /// - Returns: The outcome. It stays the same for as long as the ledger keeps the job.
+  /// - Throws: `JobFailure` when the job was rejected; ``TellerError``; `CancellationError`.
   public func outcome(timeout: Duration? = nil) async throws -> Outcome {
     try await job.outcome(timeout: timeout, what: "job \(id) to end")
   }
@@ -35,9 +34,9 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// Waits for the job's result.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
-  /// - Returns: What the handler returned.
-  /// - Throws: `JobFailure` when the job was rejected, failed, or was cancelled; ``TellerError`` when nobody can tell, or
-  ///   the result is not what is expected; `CancellationError`.
+  /// - Returns: The handler's output.
+  /// - Throws: `JobFailure` when the job was rejected, failed, or was cancelled; ``TellerError``, for example
+  ///   ``TellerError/unexpectedResult(job:reason:)`` when the result cannot be read as `Output`; `CancellationError`.
   public func value(timeout: Duration? = nil) async throws -> Output {
     switch try await outcome(timeout: timeout) {
     case .failed(let failure), .cancelled(let failure): throw failure
@@ -45,11 +44,11 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
     }
   }
 
-  /// The job with the same key that was there before this one, once it is accepted: this one was not recorded, and its
-  /// outcome is that one's. Nil for any other job.
+  /// The first job with the same key, once this submission is accepted as a duplicate of that job. The duplicate itself is
+  /// not recorded, and its outcome is the outcome of the first job. Nil before the acceptance, and for any other job.
   public var duplicateOf: JobID? { job.knowledge.duplicateOf }
 
-  /// What is known of the job at this moment, without waiting: nil is what is not known yet.
+  /// The acceptance and the outcome as far as they are known at this moment; nil: not known yet.
   package var known: (acceptance: Result<Void, JobFailure>?, outcome: Outcome?) {
     let knowledge = job.knowledge
     return (knowledge.acceptance, knowledge.outcome)
@@ -57,7 +56,7 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
 
   private func decode(_ result: [UInt8]) throws(TellerError) -> Output {
     do {
-      // No bytes at all: the result of a handler in another language that has nothing to say.
+      // A handler in another language may have no result: no bytes at all.
       return try JSONDecoder().decode(Output.self, from: result.isEmpty ? Data("null".utf8) : Data(result))
     } catch {
       throw .unexpectedResult(job: id, reason: String(describing: error))
@@ -73,7 +72,7 @@ extension TrackedJob {
   }
 
   func outcome(timeout: Duration?, what: String) async throws -> Outcome {
-    // Whoever waits for the outcome is answered with it.
+    // A wait for the outcome ends with an outcome.
     guard let outcome = try await wait(for: .outcome, timeout: timeout, what: what) else {
       throw TellerError.notUnderstood(reason: "job \(id) ended without an outcome")
     }

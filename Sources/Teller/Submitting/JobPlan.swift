@@ -2,27 +2,34 @@ import Foundation
 public import JobModel
 import JobTransport
 
-/// Steps that run by rank in an ordered department, one after another. It is submitted as one message, so it starts as a
-/// whole or not at all.
+/// Steps that run by rank in an ordered department, one after another. A plan is submitted as one message, so it starts
+/// as a whole or not at all.
 ///
-/// Each step knows only itself: to add one or to take one out is one line, and no other line changes.
+///     let opening = Plan(
+///       department: "init",
+///       steps: [
+///         Plan.Step("network", kind: "check-network", rank: 1),
+///         Plan.Step("login", kind: "login", rank: 2),
+///       ])
+///
+/// Each step knows only itself: to add or to remove a step is to add or to remove one line.
 public struct Plan: Hashable, Sendable {
   /// An ordered department.
   public var department: Department
-  /// In any order: ranks decide; of the same rank the one that stands first goes first.
+  /// In any order: the ranks decide. Of two steps with the same rank the first in the list goes first.
   public var steps: [Step]
 
   /// One step: a job of the plan.
   public struct Step: Hashable, Sendable {
-    /// Its name, which no other step of the plan has.
+    /// The step's name. No other step of the plan has the same name.
     public var name: String
-    /// Which handler runs it.
+    /// The kind of job: it says which handler runs the step.
     public var kind: JobKind
-    /// Its place: a lower rank goes first. 1–1,000,000.
+    /// The step's place: a lower rank goes first. 1–1,000,000.
     public var rank: Int
-    /// What the handler is given; nil: nothing.
+    /// The input of the handler; nil: none.
     public var payload: JSONValue?
-    /// How often it is tried; nil: as the coordinator's `teller.yaml` says, else three times.
+    /// How often the step is tried; nil: as the coordinator's `teller.yaml` says, else three times.
     public var attempts: Int?
 
     /// A step of a kind that is known only at run time.
@@ -45,7 +52,7 @@ public struct Plan: Hashable, Sendable {
     }
   }
 
-  /// A plan for that department.
+  /// A plan for an ordered department.
   public init(department: Department, steps: [Step]) {
     self.department = department
     self.steps = steps
@@ -65,37 +72,37 @@ extension Plan {
   }
 }
 
-/// A plan that was submitted. As ``JobHandle``, for the plan as a whole and for each of its steps.
+/// A handle of a submitted plan. Like ``JobHandle``, for the plan as a whole; ``step(_:)`` gives a handle of each step.
 public struct PlanHandle: Sendable {
   /// The plan's id.
   public var id: JobID { job.id }
-  /// The names of its steps, as they were submitted.
+  /// The names of the steps, in the order in which they were submitted.
   public let steps: [String]
 
   let job: TrackedJob
   let client: TellerClient
 
-  /// The id of a step's job. It follows from the plan's id and the step's name.
+  /// The id of a step's job. It is made from the plan's id and the step's name.
   public func id(ofStep name: String) -> JobID { JobID(plan: id, step: name) }
 
-  /// A step's job.
+  /// A handle of a step's job.
   ///
-  /// The coordinator tells of the plan as a whole by itself; of a step it is asked, which takes some seconds.
+  /// The coordinator replies by itself about the plan as a whole. About a step the client asks, which takes some seconds.
   public func step(_ name: String) -> JobHandle<JSONValue> { client.job(id(ofStep: name)) }
 
   /// Waits until the coordinator has recorded the plan.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
-  /// - Throws: `JobFailure` when it was rejected; ``TellerError`` when nobody can tell; `CancellationError`.
+  /// - Throws: `JobFailure` when the plan was rejected; ``TellerError``; `CancellationError`.
   public func accepted(timeout: Duration? = nil) async throws {
     _ = try await job.wait(for: .acceptance, timeout: timeout, what: "plan \(id) to be accepted")
   }
 
-  /// Waits until the plan has ended: every step has succeeded, or one has failed and the rest is cancelled.
+  /// Waits until the plan has ended: every step has succeeded, or one has failed and the others are cancelled.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
-  /// - Returns: How it ended; the result of a plan is empty.
-  /// - Throws: `JobFailure` when it was rejected; ``TellerError`` when nobody can tell; `CancellationError`.
+  /// - Returns: The outcome; the result of a plan is empty.
+  /// - Throws: `JobFailure` when the plan was rejected; ``TellerError``; `CancellationError`.
   public func outcome(timeout: Duration? = nil) async throws -> Outcome {
     try await job.outcome(timeout: timeout, what: "plan \(id) to end")
   }

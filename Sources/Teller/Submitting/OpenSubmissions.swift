@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many submissions are under way, for whoever closes the client.
+/// Counts the submissions that are under way: a client that is closed waits for them.
 final class OpenSubmissions: Sendable {
   private struct State {
     var count = 0
@@ -18,10 +18,10 @@ final class OpenSubmissions: Sendable {
       state.count -= 1
       return state.count == 0 ? state.none.take() : nil
     }
-    none?.fulfil(.success(()))
+    none?.fulfil()
   }
 
-  /// Returns when none is under way.
+  /// Waits until no submission is under way.
   func drained() async throws {
     let none = state.withLock { state -> OneShot<Void>? in
       guard state.count > 0 else { return nil }

@@ -1,9 +1,9 @@
-import Foundation
-import JobModel
+package import Foundation
+package import JobModel
 import JobTransport
 
 extension JobSubmission {
-  /// What the coordinator would reject it for, for people; nil when nothing is known.
+  /// Why the coordinator would reject the submission, for people; nil when no reason is known here.
   package var problem: String? {
     do throws(TellerError) {
       _ = try submission(replyQueue: "")
@@ -15,7 +15,7 @@ extension JobSubmission {
 
   /// The submission as it goes over the wire.
   ///
-  /// - Throws: a `TellerError` for what the coordinator would reject.
+  /// - Throws: a `TellerError` for a submission that the coordinator would reject.
   func submission(replyQueue: String) throws(TellerError) -> Submission {
     if payload.count > SubmissionCodec.defaultBodyLimit {
       throw .payloadTooLarge(bytes: payload.count, limit: SubmissionCodec.defaultBodyLimit)
@@ -48,7 +48,7 @@ extension JobSubmission {
       throw .invalid(reason: "the time to \(what) lies at most ten years ahead, and \(duration) does not")
     }
     guard let date else { return nil }
-    // The coordinator's clock decides; this only keeps out what no clock can mean.
+    // The coordinator's clock decides; this only refuses moments that no clock can mean.
     let latest = Date(timeIntervalSinceNow: Double(Submission.longestWait.components.seconds))
     if date.timeIntervalSince1970 >= 0, date <= latest { return .at(Timestamp(date)) }
     throw .invalid(reason: "the time to \(what) lies between 1970 and ten years from now, and \(date) does not")
@@ -77,7 +77,7 @@ extension JobSubmission {
     guard SubmissionKey.windowLimits.contains(window) else {
       throw .invalid(reason: "a key's window is between a second and 366 days, and \(window) is not")
     }
-    // Whole seconds on the wire; a part of one counts as one, so that no key is given back too early.
+    // Whole seconds on the wire, rounded up: no key is given back too early.
     return SubmissionKey(text: key, window: .seconds((window.milliseconds + 999) / 1_000))
   }
 
@@ -101,6 +101,6 @@ extension Timestamp {
     self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
   }
 
-  /// The same moment for people and for their programs.
-  var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+  /// The same moment as Foundation has it.
+  package var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

@@ -1,9 +1,9 @@
 import JobModel
 import Synchronization
 
-/// What a client knows of one job, and who waits to know more. Lives as long as somebody holds a handle of the job.
+/// A client's knowledge of one job, and the tasks that wait to know more. Lives as long as a handle of the job.
 final class TrackedJob: Sendable {
-  /// What a task can wait for.
+  /// A stage of the job that a task can wait for.
   enum Stage: Sendable {
     /// Accepted or rejected.
     case acceptance
@@ -11,15 +11,15 @@ final class TrackedJob: Sendable {
     case outcome
   }
 
-  /// What is known. Grows, and never changes its mind.
+  /// The client's knowledge of the job. It grows, and no part of it is taken back.
   struct Knowledge: Sendable {
     var acceptance: Result<Void, JobFailure>?
     var outcome: Outcome?
-    /// The job that had the same key before: this one was not recorded, and that one's outcome counts.
+    /// The first job with the same key: this one was not recorded, and the outcome of the first one counts.
     var duplicateOf: JobID?
 
-    /// What a wait for that stage ends with; nil while it is open.
-    func answer(to stage: Stage) -> Result<Outcome?, any Error>? {
+    /// The end of a wait for that stage; nil: the wait goes on.
+    func result(of stage: Stage) -> Result<Outcome?, any Error>? {
       switch (stage, acceptance) {
       case (_, .failure(let rejection)): .failure(rejection)
       case (.acceptance, .success): .success(outcome)
@@ -28,23 +28,23 @@ final class TrackedJob: Sendable {
     }
   }
 
-  /// Longer than anybody's patience: who has been silent for so long is asked about at the next opportunity.
+  /// Longer than any `silence` of the timeouts: a job that is silent for so long is asked about at the next opportunity.
   private static let longSilence: Duration = .seconds(86_400)
 
   private struct Waiter {
     let stage: Stage
-    let continuation: CheckedContinuation<Outcome?, any Error>
+    let end = OneShot<Outcome?>()
   }
 
   private struct State {
     var knowledge = Knowledge()
     var waiters: [UInt64: Waiter] = [:]
     var lastWaiter: UInt64 = 0
-    /// Since when the job has been silent, or was last asked about.
+    /// When news of the job came last, or it was last asked about.
     var lastHeard: ContinuousClock.Instant = .now
-    /// Since when a coordinator that answers has not known it.
+    /// Since when a coordinator that answers has not known the job.
     var unknownSince: ContinuousClock.Instant?
-    /// This client has submitted it, so it will be known one day.
+    /// This client has submitted the job, so the coordinator will know it one day.
     var isOurs = false
 
     var mayBeQueued: Bool { isOurs && knowledge.acceptance == nil }
@@ -63,69 +63,56 @@ final class TrackedJob: Sendable {
 
   var knowledge: Knowledge { state.withLock { $0.knowledge } }
 
-  /// The job to ask about: itself, unless another one stands for it.
+  /// The job to ask about: this one, or the one that it is a duplicate of.
   var recordedID: JobID { knowledge.duplicateOf ?? id }
 
-  /// Waits until the job has come that far.
+  /// Waits until the job has reached that stage.
   ///
-  /// - Returns: the outcome, if there is one by then.
+  /// - Returns: the outcome, if it is known by then.
   /// - Throws: the rejection, a `TellerError` when the waits were interrupted, or `CancellationError`.
   func wait(for stage: Stage) async throws -> Outcome? {
-    let id = state.withLock { state in
+    let waiter = Waiter(stage: stage)
+    let (id, known) = state.withLock { state in
       state.lastWaiter += 1
-      return state.lastWaiter
+      let known = state.knowledge.result(of: stage) ?? jobs.problem.map { .failure($0) }
+      if known == nil { state.waiters[state.lastWaiter] = waiter }
+      return (state.lastWaiter, known)
     }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        add(Waiter(stage: stage, continuation: continuation), as: id)
-      }
-    } onCancel: {
-      let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
-      waiter?.continuation.resume(throwing: CancellationError())
-    }
-  }
-
-  private func add(_ waiter: Waiter, as id: UInt64) {
-    let answer = state.withLock { state -> Result<Outcome?, any Error>? in
-      if let answer = state.knowledge.answer(to: waiter.stage) { return answer }
-      if let problem = jobs.problem { return .failure(problem) }
-      if Task.isCancelled { return .failure(CancellationError()) }
-      state.waiters[id] = waiter
-      return nil
-    }
-    if let answer { waiter.continuation.resume(with: answer) }
+    if let known { return try known.get() }
+    defer { state.withLock { $0.waiters[id] = nil } }
+    return try await waiter.end.value
   }
 }
 
 extension TrackedJob {
-  /// Takes in news, and tells those for whom they are the answer.
-  func learn(_ change: (inout Knowledge) -> Void) {
-    let answered = state.withLock { state in
-      change(&state.knowledge)
+  /// Changes the knowledge, and ends the waits for a stage that is reached by it.
+  func learn(_ news: (inout Knowledge) -> Void) {
+    let ended = state.withLock { state in
+      news(&state.knowledge)
       state.lastHeard = .now
       state.unknownSince = nil
-      let answered = state.waiters.compactMap { id, waiter in
-        state.knowledge.answer(to: waiter.stage).map { (id, waiter, $0) }
+      let ended = state.waiters.compactMap { id, waiter in
+        state.knowledge.result(of: waiter.stage).map { (id, waiter, $0) }
       }
-      for (id, _, _) in answered { state.waiters[id] = nil }
-      return answered
+      for (id, _, _) in ended { state.waiters[id] = nil }
+      return ended
     }
-    for (_, waiter, answer) in answered { waiter.continuation.resume(with: answer) }
+    for (_, waiter, result) in ended { waiter.end.fulfil(result) }
   }
 
-  /// Ends the present waits; later ones may be luckier.
+  /// Ends the present waits with an error. Later waits are not touched.
   func interrupt(_ error: TellerError) {
     let waiters = state.withLock { state in
       defer { state.waiters = [:] }
       return state.waiters
     }
-    for waiter in waiters.values { waiter.continuation.resume(throwing: error) }
+    for waiter in waiters.values { waiter.end.fulfil(.failure(error)) }
   }
 
-  /// Since when it has been silent, or was last asked about; nil while nobody needs to know more of it.
+  /// When news of the job came last, or it was last asked about; nil while no task needs to know more of it.
   ///
-  /// Of what this client has submitted it wants to know in any case whether it was accepted: whoever waits for one job
-  /// after the other would else have each of them asked about in a turn of its own.
+  /// Of a job that this client has submitted the acceptance is wanted in any case. A task may wait for a thousand jobs one
+  /// after the other: else each of them would be asked about in a turn of its own.
   var silentSince: ContinuousClock.Instant? {
     state.withLock { state in
       let isUnanswered = state.isOurs && state.knowledge.acceptance == nil
@@ -133,21 +120,21 @@ extension TrackedJob {
     }
   }
 
-  /// Whether somebody waits for it.
+  /// Whether a task waits for it.
   var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 
-  /// It is being asked about now.
-  func asked() {
+  /// Notes that the coordinator is being asked about the job.
+  func markAsked() {
     state.withLock { $0.lastHeard = .now }
   }
 
-  /// The question about it found no answer, or its answer may be lost: it is to be asked about at the next opportunity.
+  /// Has the job asked about at the next opportunity: a question was not answered, or a reply may be lost.
   func markOverdue() {
     state.withLock { $0.lastHeard = .now - TrackedJob.longSilence }
   }
 
-  /// The coordinator answers and does not know it. When this has been so for too long, the present waits end. What this
-  /// client has submitted may still stand in a long queue; what was accepted once stands there no more.
+  /// Notes that the coordinator does not know the job, and ends the present waits when that has been so for too long: for
+  /// `timeouts.unknown` when the submission may still stand in a long queue, else for `timeouts.request`.
   func reportUnknown(timeouts: ClientTimeouts) {
     let isTooLong = state.withLock { state in
       let since = state.unknownSince ?? .now
@@ -157,7 +144,8 @@ extension TrackedJob {
     if isTooLong { interrupt(.unknownJob(id)) }
   }
 
-  /// The job is submitted, perhaps once more under the same id: an earlier rejection no longer counts.
+  /// Notes that the job is being submitted. It may have been before, under the same id: an earlier rejection no longer
+  /// counts.
   func beginSubmitting() {
     state.withLock { state in
       state.isOurs = true

@@ -2,25 +2,25 @@ import JobModel
 import JobTransport
 import Synchronization
 
-/// The jobs that somebody holds a handle of, by id. Bounded by those handles.
+/// The jobs that have a handle, by id. There are no more than handles.
 final class TrackedJobs: Sendable {
   private struct Entry {
     weak var job: TrackedJob?
-    /// Which object that was, for when it is gone.
+    /// Which object `job` was, once that is gone.
     let identity: ObjectIdentifier
-    /// The job with the same key that stands for it.
+    /// The first job with the same key.
     var duplicateOf: JobID?
   }
 
   private struct State {
     private(set) var entries: [JobID: Entry] = [:]
-    /// The jobs that another one stands for, by that one.
-    private var followers: [JobID: Set<JobID>] = [:]
+    /// The duplicates of a job, by its id.
+    private var duplicates: [JobID: Set<JobID>] = [:]
     var problem: TellerError?
 
-    /// What is learnt of a job is about it, and about all that it stands for.
-    func jobs(_ id: JobID) -> [TrackedJob] {
-      ([id] + (followers[id] ?? [])).compactMap { id in
+    /// The job and its duplicates: news of the job is news of all of them.
+    func withDuplicates(_ id: JobID) -> [TrackedJob] {
+      ([id] + (duplicates[id] ?? [])).compactMap { id in
         guard let entry = entries[id] else { return nil }
         return entry.job
       }
@@ -33,25 +33,25 @@ final class TrackedJobs: Sendable {
 
     mutating func remove(_ id: JobID) {
       guard let first = entries.removeValue(forKey: id)?.duplicateOf else { return }
-      followers[first]?.remove(id)
-      if followers[first]?.isEmpty == true { followers[first] = nil }
+      duplicates[first]?.remove(id)
+      if duplicates[first]?.isEmpty == true { duplicates[first] = nil }
     }
 
-    mutating func follow(_ id: JobID, _ first: JobID) {
+    mutating func mark(_ id: JobID, asDuplicateOf first: JobID) {
       guard entries[id] != nil, entries[id]?.duplicateOf == nil else { return }
       entries[id]?.duplicateOf = first
-      followers[first, default: []].insert(id)
+      duplicates[first, default: []].insert(id)
     }
   }
 
   private let state = Mutex(State())
 
-  /// Why nobody need wait any more; nil while waiting makes sense.
+  /// Why every wait ends at once; nil while waits make sense.
   var problem: TellerError? { state.withLock { $0.problem } }
 
-  /// The job of that id; all its handles share it.
+  /// The job with that id; all its handles share it.
   func job(_ id: JobID) -> TrackedJob {
-    // Made outside the lock: one that is not needed after all ends there too, and its end takes the lock.
+    // Made outside the lock: when it is not needed, it ends there too, and its `deinit` takes the lock.
     let made = TrackedJob(id, in: self)
     return state.withLock { state in
       if let entry = state.entries[id], let job = entry.job { return job }
@@ -62,31 +62,31 @@ final class TrackedJobs: Sendable {
 
   /// Forgets an id that has no handle left, unless there is a new object for it by now.
   ///
-  /// Looks at no reference: to hold one here for a moment could make its end happen under the lock, which it takes.
+  /// Reads no `job`: a reference that is held for a moment here could be the last one, and `deinit` takes this lock.
   func forget(_ id: JobID, _ identity: ObjectIdentifier) {
     state.withLock { state in
       if state.entries[id]?.identity == identity { state.remove(id) }
     }
   }
 
-  /// A reply has come.
+  /// Takes in a reply.
   func receive(_ reply: Reply) {
     guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }), let job = tracked(id) else { return }
     let first = reply.content == .duplicate ? reply.job.flatMap { JobID($0) } : nil
-    if let first, first != id { state.withLock { $0.follow(id, first) } }
+    if let first, first != id { state.withLock { $0.mark(id, asDuplicateOf: first) } }
     job.learn { knowledge in
       if let first, first != id, knowledge.duplicateOf == nil { knowledge.duplicateOf = first }
       switch reply.content {
       case .accepted, .duplicate: knowledge.acceptance = .success(())
       case .rejected(let failure):
-        // A job that was accepted once is not rejected by a late answer to a repetition.
+        // A late rejection of a repeated submission does not reject a job that was accepted before.
         if knowledge.acceptance == nil { knowledge.acceptance = .failure(failure) }
       case .outcome(let outcome): knowledge.end(outcome)
       }
     }
   }
 
-  /// The coordinator was asked, and knows the job.
+  /// Takes in the coordinator's answer that it knows the job; `outcome` is nil while the job has none.
   func learn(_ id: JobID, outcome: Outcome?) {
     for job in recorded(id) {
       job.learn { knowledge in
@@ -95,33 +95,34 @@ final class TrackedJobs: Sendable {
     }
   }
 
-  /// The coordinator was asked, and does not know the job.
+  /// Takes in the coordinator's answer that it does not know the job.
   func reportUnknown(_ id: JobID, timeouts: ClientTimeouts) {
     for job in recorded(id) { job.reportUnknown(timeouts: timeouts) }
   }
 
-  /// The jobs to ask about: those that somebody waits for, the longest silent first. They count as asked about.
-  func toBeAsked(silentFor time: Duration, atMost limit: Int) -> [JobID] {
+  /// The jobs to ask about now: each has been silent for that time, and a task needs to know more of it. The longest
+  /// silent come first. They are marked as asked about.
+  func takeOverdue(silentFor time: Duration, atMost limit: Int) -> [JobID] {
     let latest = ContinuousClock.now - time
     var silent = all.compactMap { job in job.silentSince.map { (job, since: $0) } }.filter { $0.since <= latest }
     if silent.count > limit {
       silent.sort { $0.since < $1.since }
       silent.removeLast(silent.count - limit)
     }
-    for (job, _) in silent { job.asked() }
+    for (job, _) in silent { job.markAsked() }
     var seen: Set<JobID> = []
     return silent.map(\.0.recordedID).filter { seen.insert($0).inserted }
   }
 
-  /// Whether nobody needs to know more of any job than is known.
+  /// Whether no task needs to know more of any job.
   var needsNoAnswer: Bool { all.allSatisfy { $0.silentSince == nil } }
 
-  /// Replies may be lost: everybody's next question is due.
+  /// Has every job asked about at the next opportunity: replies may be lost.
   func markAllOverdue() {
     for job in all { job.markOverdue() }
   }
 
-  /// These were asked about in vain.
+  /// Has these jobs asked about at the next opportunity.
   func markOverdue(_ ids: [JobID]) {
     for job in ids.flatMap(recorded) { job.markOverdue() }
   }
@@ -144,13 +145,13 @@ final class TrackedJobs: Sendable {
     }
   }
 
-  private func recorded(_ id: JobID) -> [TrackedJob] { state.withLock { $0.jobs(id) } }
+  private func recorded(_ id: JobID) -> [TrackedJob] { state.withLock { $0.withDuplicates(id) } }
 
   private var all: [TrackedJob] { state.withLock { $0.entries.values.compactMap(\.job) } }
 }
 
 extension TrackedJob.Knowledge {
-  /// The job has ended, so it was accepted before.
+  /// Notes the outcome. A job with an outcome was accepted before.
   fileprivate mutating func end(_ outcome: Outcome) {
     acceptance = .success(())
     if self.outcome == nil { self.outcome = outcome }

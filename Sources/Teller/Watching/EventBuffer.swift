@@ -1,24 +1,24 @@
 import DequeModule
 import Synchronization
 
-/// Events on their way from the connection to the one who reads them. Bounded: whoever fills it waits for room first, so
-/// that what was taken from the stream is never dropped.
+/// Events on their way from the connection to their reader. Bounded: the connection's side waits for room before it takes
+/// events from the stream, so no such event is ever dropped.
 final class EventBuffer: Sendable {
-  /// How many events wait for their reader before no more are taken from the stream.
+  /// With so many events in it there is no room.
   static let limit = 1_000
 
   private struct State {
     var events: Deque<JobEvent> = []
     var error: (any Error)?
-    /// Fulfilled when something has come; made by the reader that found nothing.
+    /// Fulfilled when an event or an error has come; made by the reader that found neither.
     var arrival: OneShot<Void>?
-    /// Fulfilled when there is room; made by the first that found none.
+    /// Fulfilled when there is room; made by the first task that found none.
     var room: OneShot<Void>?
   }
 
   private let state = Mutex(State())
 
-  /// Waits until less than the limit is waiting.
+  /// Waits for room.
   ///
   /// - Throws: `CancellationError`.
   func room() async throws {
@@ -34,28 +34,28 @@ final class EventBuffer: Sendable {
     }
   }
 
-  /// Adds events, however many there are.
+  /// Adds events, even beyond the limit.
   func append(_ events: [JobEvent]) {
     guard !events.isEmpty else { return }
     let arrival = state.withLock { state in
       state.events.append(contentsOf: events)
       return state.arrival.take()
     }
-    arrival?.fulfil(.success(()))
+    arrival?.fulfil()
   }
 
-  /// No more will come; what is there is read first.
+  /// Ends the events with an error. The events in the buffer are read before it.
   func fail(_ error: any Error) {
     let arrival = state.withLock { state in
       state.error = state.error ?? error
       return state.arrival.take()
     }
-    arrival?.fulfil(.success(()))
+    arrival?.fulfil()
   }
 
   /// Waits for the next event.
   ///
-  /// - Throws: what the buffer failed with, once it is empty, or `CancellationError`.
+  /// - Throws: the error of ``fail(_:)`` once the buffer is empty, or `CancellationError`.
   func next() async throws -> JobEvent {
     while true {
       try Task.checkCancellation()
@@ -68,7 +68,7 @@ final class EventBuffer: Sendable {
         state.arrival = arrival
         return (nil, nil, arrival)
       }
-      room?.fulfil(.success(()))
+      room?.fulfil()
       if let event { return event }
       try await arrival?.value
     }

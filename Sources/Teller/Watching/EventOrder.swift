@@ -1,26 +1,26 @@
 import DequeModule
 import JobModel
 
-/// Brings recorded events into their order: drops what came before, and holds back what came too early until the
-/// missing ones have been sent again. Pure; whoever reads the stream carries it out.
+/// Brings recorded events into their order. An event that came before is dropped. A message that came too early is held
+/// back until the missing events have been sent again. A pure value: ``EventReader`` carries its steps out.
 struct EventOrder: Hashable, Sendable {
-  /// What is to be done with a message of the stream.
+  /// The next step after a message of the stream.
   enum Step: Hashable, Sendable {
-    /// These come next; none, when all were known already.
+    /// These events come next; none, when all were known already.
     case deliver([JobEvent])
-    /// Events are missing before this message; it is kept. Wait for them, but not for ever.
-    case wait
-    /// More is held back than the limit allows.
+    /// Events are missing before this message, which is held back. They may come later.
+    case awaitMissing
+    /// More messages would be held back than the limit allows.
     case giveUp(after: EventPosition, before: EventPosition)
   }
 
   /// The most messages that are held back.
   static let heldLimit = 256
 
-  /// The last event in order; nil before the first: then whatever comes is the first.
+  /// The last event in order; nil before the first one: then any event is the first.
   private(set) var last: EventPosition?
   private var ledger: LedgerID?
-  /// By the position of their first event.
+  /// The messages that are held back, by the position of their first event.
   private var held: [EventPosition: NotificationBatch] = [:]
 
   init(after last: EventPosition?) {
@@ -29,16 +29,17 @@ struct EventOrder: Hashable, Sendable {
 
   var isWaiting: Bool { !held.isEmpty }
 
-  /// The events that are missing, when some are: what lies between the two.
+  /// Between which two events some are missing; nil: none are.
   var missing: (after: EventPosition, before: EventPosition)? {
     guard let last, let next = held.keys.min() else { return nil }
     return (last, next)
   }
 
-  mutating func take(_ batch: NotificationBatch) -> Step {
+  /// Takes in a message of the stream.
+  mutating func receive(_ batch: NotificationBatch) -> Step {
     guard let first = batch.firstPosition else { return .deliver([]) }
     if let ledger, ledger != batch.ledger {
-      // Another ledger has events of its own, and nothing to do with what is held of the last one.
+      // The events of another ledger do not follow those of the last one.
       held = [:]
       last = nil
     }
@@ -51,13 +52,13 @@ struct EventOrder: Hashable, Sendable {
     return .deliver(events)
   }
 
-  /// A new connection reads again from the last message in order.
+  /// Drops the messages that are held back: a new connection reads again from the last message in order.
   mutating func dropHeld() {
     held = [:]
   }
 
-  /// Whether nothing is missing before that event. A new epoch follows any event of an older one: what the older one
-  /// still had to say was rolled back with it.
+  /// Whether no event is missing before that one. A new epoch follows any event of an older epoch: the later events of the
+  /// older epoch were rolled back with it.
   private func follows(_ first: EventPosition) -> Bool {
     guard let last else { return true }
     return first.epoch != last.epoch || first.sequence <= last.sequence + 1
@@ -65,7 +66,7 @@ struct EventOrder: Hashable, Sendable {
 
   private mutating func hold(_ batch: NotificationBatch, at first: EventPosition) -> Step {
     held[first] = batch
-    guard held.count > EventOrder.heldLimit, let missing else { return .wait }
+    guard held.count > EventOrder.heldLimit, let missing else { return .awaitMissing }
     return .giveUp(after: missing.after, before: missing.before)
   }
 

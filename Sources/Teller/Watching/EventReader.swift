@@ -4,24 +4,25 @@ import Foundation
 import JobModel
 import JobTransport
 
-/// Reads the notification stream and the live relay, on one connection after the other, and hands on what comes in order.
+/// Reads the notification stream and the live relay, on one connection after the other, and passes the events on in order.
 actor EventReader {
-  /// How many messages of the stream may be under way un-acked; each holds up to some hundred events.
+  /// How many messages of the stream may be un-acked; each holds up to some hundred events.
   static let streamPrefetch: UInt16 = 32
-  /// How many live messages may be under way un-acked, and how many may wait at the broker: the oldest are dropped.
+  /// How many live messages may be un-acked.
   static let livePrefetch: UInt16 = 256
+  /// How many live messages may wait at the broker; then the oldest are dropped.
   static let liveQueueLimit = 1_000
 
   nonisolated let buffer = EventBuffer()
-  /// Given when everything that happens from now on will be read.
+  /// Fulfilled when every event from now on will be read.
   nonisolated let ready = OneShot<Void>()
-  /// Why it is not ready yet.
+  /// Why the reader is not ready yet.
   nonisolated let obstacle: Obstacle
   private let core: ClientCore
   private let start: EventStart
   private let began = Date()
   private var order: EventOrder
-  /// The last message of the stream with nothing missing before it.
+  /// The last message of the stream without missing events before it.
   private var offset: Int64?
   private var waitingSince: ContinuousClock.Instant?
 
@@ -32,7 +33,7 @@ actor EventReader {
     if case .after(let position) = start { order = EventOrder(after: position) } else { order = EventOrder(after: nil) }
   }
 
-  /// Reads until the task is cancelled, or something is wrong that waiting cannot cure.
+  /// Reads until the task is cancelled, or there is an error that waiting cannot cure.
   func run() async {
     var backOff = BackOff.resending
     do {
@@ -48,7 +49,7 @@ actor EventReader {
 
   /// Reads on one pair of connections until it is lost, or the broker ends a consumer.
   ///
-  /// - Returns: whether anything could be read.
+  /// - Returns: whether both consumers were made.
   private func read(_ link: ClientLink) async throws -> Bool {
     order.dropHeld()
     waitingSince = nil
@@ -58,13 +59,13 @@ actor EventReader {
       defer { cancel(stream, on: link.consuming) }
       let live = try await consumeLive(link.consuming)
       defer { cancel(live, on: link.consuming) }
-      ready.fulfil(.success(()))
+      ready.fulfil()
       couldRead = true
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await self.follow(stream, on: link.consuming) }
         group.addTask { try await self.relay(live, on: link.consuming) }
-        group.addTask { try await self.watchOverGaps() }
-        // Whichever ends first: the connection is lost, or the watch is over.
+        group.addTask { try await self.limitGaps() }
+        // The first task to end: the connection is lost, or the watch is over.
         defer { group.cancelAll() }
         try await group.next()
       }
@@ -85,7 +86,7 @@ actor EventReader {
     if let offset { return .int(offset) }
     switch start {
     case .start, .after: return "first"
-    // On a later connection something may have happened since the first one.
+    // A later connection also reads the events since the first one.
     case .now: return isFirst ? "next" : .timestamp(UInt64(began.timeIntervalSince1970))
     }
   }
@@ -101,32 +102,33 @@ actor EventReader {
   }
 
   private func cancel(_ consumer: Consumer, on connection: Connection) {
-    // Also when this task is cancelled; on a lost connection there is nothing to cancel.
+    // In a task of its own, since this one may be cancelled. On a lost connection there is no consumer to cancel.
     Task { try? await connection.cancel(consumer.tag) }
   }
 
   private func follow(_ stream: Consumer, on connection: Connection) async throws {
     while let batch = await stream.nextBatch(atMost: 1) {
       for delivery in batch {
-        // Room first: between taking events into their order and handing them on nothing may come to an end.
+        // Room first: a cancellation between the next two steps would lose events.
         try await buffer.room()
-        buffer.append(try take(NotificationCodec.decode(delivery)))
+        buffer.append(try ordered(NotificationCodec.decode(delivery)))
         try await connection.ack(delivery.deliveryTag)
       }
     }
   }
 
-  private func take(_ message: NotificationMessage) throws(TellerError) -> [JobEvent] {
+  /// The events that come next, after a message of the stream.
+  private func ordered(_ message: NotificationMessage) throws(TellerError) -> [JobEvent] {
     guard case .recorded(let batch, let offset) = message else {
       if case .unreadable(let reason) = message { throw .notUnderstood(reason: reason) }
       return []
     }
-    switch order.take(batch) {
+    switch order.receive(batch) {
     case .deliver(let events):
       waitingSince = order.isWaiting ? .now : nil
       if !order.isWaiting { self.offset = offset ?? self.offset }
       return events
-    case .wait:
+    case .awaitMissing:
       waitingSince = waitingSince ?? .now
       return []
     case .giveUp(let after, let before): throw .eventsMissing(after: after, before: before)
@@ -144,7 +146,8 @@ actor EventReader {
     }
   }
 
-  private func watchOverGaps() async throws {
+  /// Throws when missing events have not come within `timeouts.missingEvents`.
+  private func limitGaps() async throws {
     for await _ in AsyncTimerSequence(interval: core.timeouts.tick, clock: .continuous) {
       guard let since = waitingSince, let missing = order.missing else { continue }
       if .now - since >= core.timeouts.missingEvents {

@@ -1,55 +1,57 @@
 public import Foundation
 public import JobModel
 
-/// Something that happened to a job, for those who watch.
+/// A change of a job's state, as a watch tells it. See ``TellerClient/events(since:)``.
 public struct JobEvent: Hashable, Sendable {
-  /// What can happen to a job.
+  /// The change of the job's state.
   public enum Change: Hashable, Sendable {
-    /// A teller has been at it for a moment; shorter jobs are never seen running. Live only.
+    /// The handler has been running for a moment; a shorter run is never told. Live only.
     case started
-    /// It ended: the handler returned.
+    /// The job has ended: the handler returned.
     case succeeded
-    /// It ended: the attempts are used up, or the failure was permanent.
+    /// The job has ended: its attempts are used up, or the failure was permanent.
     case failed
-    /// It ended: it was taken back.
+    /// The job has ended: it was cancelled.
     case cancelled
-    /// Something that a later version knows of.
+    /// A change that only a later version knows.
     case other(String)
   }
 
-  /// The job it happened to.
+  /// The job's id.
   public var job: JobID
-  /// Its kind.
+  /// The job's kind.
   public var kind: JobKind
-  /// Its department.
+  /// The job's department.
   public var department: Department
-  /// What happened.
+  /// The change.
   public var change: Change
-  /// The attempt it happened in, from 1.
+  /// The attempt of the change, from 1.
   public var attempt: Int
-  /// When, by the coordinator's clock.
+  /// When the change happened, by the coordinator's clock.
   public var at: Date
-  /// How long before `at` the attempt began, if it did.
+  /// How long before `at` the attempt began; nil when none did.
   public var startedAgo: Duration?
   /// How long the handler ran, by its worker's clock.
   public var ran: Duration?
-  /// Why it failed or was cancelled.
+  /// Why the job failed or was cancelled.
   public var failure: JobFailure?
-  /// Its place among all recorded events; nil for an event that is only relayed live.
+  /// The event's place among all recorded events; nil for a live event.
   public var position: EventPosition?
 
-  /// Whether the event was only relayed to those who watched at that moment: it may be missing, and is never repeated.
+  /// Whether the event is live: it was relayed to the watches of that moment and not recorded. A live event may be
+  /// missing, and is never repeated.
   public var isLive: Bool { position == nil }
 }
 
-/// The place of a recorded event: later events are greater.
+/// The place of a recorded event. A later event has a greater position.
 public struct EventPosition: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
-  /// Counts the lives of the ledger: one that was rolled back begins a new epoch instead of using numbers again.
+  /// The epoch of the ledger. A ledger that was put back to an earlier state begins a new epoch, so that no position is
+  /// used twice.
   public var epoch: Int
   /// Counts the events of an epoch, without gaps.
   public var sequence: Int64
 
-  /// The place of that number in that epoch.
+  /// The position of an event, by its epoch and its number in it.
   public init(epoch: Int, sequence: Int64) {
     self.epoch = epoch
     self.sequence = sequence
@@ -65,26 +67,20 @@ public struct EventPosition: Hashable, Sendable, Codable, Comparable, CustomStri
 
 /// Where a watch begins.
 public enum EventStart: Hashable, Sendable {
-  /// With the oldest event that is still kept.
+  /// With the oldest event that the broker still keeps.
   case start
-  /// With what happens from now on.
+  /// With the next event.
   case now
-  /// Behind that event, which was seen before.
+  /// Behind that event.
   case after(EventPosition)
 }
 
 extension JobEvent.Change {
-  init(_ name: String) {
-    switch name {
-    case "started": self = .started
-    case "succeeded": self = .succeeded
-    case "failed": self = .failed
-    case "cancelled": self = .cancelled
-    default: self = .other(name)
-    }
-  }
+  init(_ name: String) { self = Self.known.first { $0.name == name } ?? .other(name) }
 
-  /// The word on the wire.
+  private static let known: [JobEvent.Change] = [.started, .succeeded, .failed, .cancelled]
+
+  /// The change as a word, such as `succeeded`.
   public var name: String {
     switch self {
     case .started: "started"
@@ -103,7 +99,7 @@ extension JobEvent {
     department = notification.department
     change = Change(notification.event)
     attempt = notification.attempt
-    at = Date(timeIntervalSince1970: Double(notification.at.milliseconds) / 1000)
+    at = notification.at.date
     startedAgo = notification.startedAgoMs.map { .milliseconds($0) }
     ran = notification.runMs.map { .milliseconds($0) }
     failure = notification.error

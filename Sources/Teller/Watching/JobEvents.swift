@@ -1,35 +1,35 @@
-/// The events of all jobs, as they happen: the recorded ones exactly once and in their order, however often the
-/// connection is lost; and, in between, live ones, which may be missing.
+/// The events of all jobs. Recorded events come exactly once and in their order, however often the connection is lost.
+/// Live events come in between, and may be missing.
 ///
 ///     for try await event in try await client.events(since: .start) {
 ///       print(event.job, event.change.name)
 ///     }
 ///
-/// For one reader. It ends by throwing: ``TellerError``, or `CancellationError`. Whoever reads slowly gets old recorded
+/// For one reader. The sequence ends with an error: ``TellerError``, or `CancellationError`. A slow reader gets recorded
 /// events late, and misses live ones.
 public struct JobEvents: AsyncSequence, Sendable {
-  /// What happened to a job.
+  /// An event of a job.
   public typealias Element = JobEvent
 
   let watch: EventWatch
 
-  /// Reads on where the last reader has stopped.
+  /// Reads on where the last iterator stopped.
   public func makeAsyncIterator() -> Iterator { Iterator(watch: watch) }
 
   /// Reads the events one by one.
   public struct Iterator: AsyncIteratorProtocol {
-    /// Held, because the watch ends with the last who holds it.
+    /// The watch ends with its last reference.
     let watch: EventWatch
 
     /// Waits for the next event.
     ///
     /// - Returns: The event; never nil.
-    /// - Throws: Why there are no more: ``TellerError``, or `CancellationError`.
+    /// - Throws: The end of the events: ``TellerError``, or `CancellationError`.
     public mutating func next() async throws -> JobEvent? { try await watch.buffer.next() }
   }
 }
 
-/// The reading of the notification stream for one sequence; ends with it.
+/// Reads the notification stream for one sequence, until that is gone.
 final class EventWatch: Sendable {
   let buffer: EventBuffer
   private let reading: Task<Void, Never>
@@ -43,11 +43,12 @@ final class EventWatch: Sendable {
 }
 
 extension TellerClient {
-  /// Watches what happens to all jobs, from the moment when this returns, or from an earlier one.
+  /// Watches all jobs, from the moment when this returns, or from an earlier one.
   ///
   /// - Parameter start: Where to begin.
   /// - Returns: The events.
-  /// - Throws: ``TellerError`` when the notification stream is not there or not reached in time; `CancellationError`.
+  /// - Throws: ``TellerError`` when the notification stream does not exist, or is not reached within
+  ///   ``ClientTimeouts/connect``; `CancellationError`.
   public func events(since start: EventStart) async throws -> JobEvents {
     let reader = EventReader(core, since: start)
     let events = JobEvents(watch: EventWatch(reader))

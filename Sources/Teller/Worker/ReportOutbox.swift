@@ -1,7 +1,7 @@
 import AMQP
 import JobModel
 
-/// An attempt that ended here and that the broker has not yet confirmed to have in `teller.reports`.
+/// An attempt that ended here and whose report the broker has not confirmed yet.
 struct FinishedAttempt: Hashable, Sendable {
   var release: ReleaseID
   var token: Int
@@ -10,41 +10,40 @@ struct FinishedAttempt: Hashable, Sendable {
   var ran: Duration
   var result: AttemptResult
 
-  /// The report as it is sent now: the coordinator does not share this clock, and is told how long ago it was.
+  /// The report as it is sent now. It says how long ago the attempt began: the coordinator has another clock.
   func report(by worker: WorkerID, at now: ContinuousClock.Instant) -> Report {
     Report(
       release: release, token: token, ledger: ledger, worker: worker, startedAgo: startedAt.duration(to: now), ran: ran,
       result: result)
   }
 
-  /// About how many bytes a report takes beside its result.
+  /// About how many bytes a report has beside its result.
   private static let sizeWithoutResult = 1_024
 
-  /// About how much memory it holds, in bytes.
+  /// About how many bytes the report has.
   var size: Int {
     guard case .succeeded(let result, _) = result else { return FinishedAttempt.sizeWithoutResult }
     return FinishedAttempt.sizeWithoutResult + result.count
   }
 }
 
-/// What a worker says of a release beside its report.
+/// A worker's message about a release that is no report and no claim.
 enum Notice: Hashable, Sendable {
-  /// It was void, and was not started.
+  /// The release was void, and was not started.
   case dropped(DroppedRelease)
-  /// There is no handler for it here, and it was not started.
+  /// There is no handler for the release here, and it was not started.
   case returned(ReturnedRelease)
-  /// It runs for so long that its message is to be acked.
+  /// The release has run for so long that its message is to be acked.
   case adopt(AdoptionRequest)
 }
 
-/// What a worker has to tell in `teller.reports`, and in which order: reports, several batches of them at a time, with
+/// The messages that a worker has for `teller.reports`, and their order: reports, in several batches at a time, with
 /// notices behind them; and claims, each behind every report that was made before it.
 ///
 /// Batches that are under way at the same time have no order among each other. So a batch with claims goes alone: after
-/// all others are settled, its reports first. What is here is bounded by the number of tellers.
+/// all other batches have their results, and its reports first. The number of tellers bounds the outbox.
 ///
-/// Reports are kept until they are confirmed. Claims and notices are not: their owner tells them again, until it has its
-/// answer.
+/// A report is kept until it is confirmed. A claim or a notice is not: the loop adds it again until it is answered.
 struct ReportOutbox: Sendable {
   struct Batch: Hashable, Sendable {
     var reports: [FinishedAttempt] = []
@@ -52,19 +51,18 @@ struct ReportOutbox: Sendable {
     var claims: [ClaimRequest] = []
   }
 
-  /// What of a batch the broker has.
+  /// The reports and drops of a batch that the broker has confirmed.
   struct Confirmed: Hashable, Sendable {
     var reports: [ReleaseID] = []
     var drops: [ReleaseID] = []
     var isEmpty: Bool { reports.isEmpty && drops.isEmpty }
   }
 
-  /// The most that is published at once.
+  /// The most reports and notices of a batch.
   static let batchLimit = 256
-  /// The most bytes that are published at once, by a rough estimate; one larger report goes alone.
+  /// The most bytes of a batch, by a rough estimate; a larger report goes alone.
   static let batchSize = 1 << 20
-  /// The most batches that are under way at once: the next one is published while the confirms of the last ones are on
-  /// their way.
+  /// The most batches that are under way at once: the next batch is published before the last ones are confirmed.
   static let batchesUnderWay = 4
 
   private var reports: [FinishedAttempt] = []
@@ -74,7 +72,7 @@ struct ReportOutbox: Sendable {
   private var reportsAhead = 0
   /// How many of the reports are under way.
   private var reportsUnderWay = 0
-  /// Reports that the broker refused, to be published again at the next tick: at once would be for ever.
+  /// Reports that the broker refused. They are published again at the next tick: at once would be an endless loop.
   private var refused: [FinishedAttempt] = []
   /// The notices, and the numbers of the claims, that are here or under way.
   private var noticesToTell: Set<Notice> = []
@@ -86,21 +84,21 @@ struct ReportOutbox: Sendable {
     reports.append(attempt)
   }
 
-  /// Tells, or tells again. A notice that is not yet told is not told twice.
+  /// Adds a notice, perhaps once more. A notice that is still here or under way is not added twice.
   mutating func add(_ notice: Notice) {
     guard noticesToTell.insert(notice).inserted else { return }
     notices.append(notice)
   }
 
-  /// Asks, or asks again. A claim that is not yet told is not told twice.
+  /// Adds a claim, perhaps once more. A claim that is still here or under way is not added twice.
   mutating func add(_ claim: ClaimRequest) {
     guard claimsToTell.insert(claim.number).inserted else { return }
     claims.append(claim)
     reportsAhead = reports.count
   }
 
-  /// The broker's answers to a batch: to its reports, then its notices.
-  mutating func settled(_ batch: Batch, _ results: [PublishResult]) -> Confirmed {
+  /// Takes in the broker's results of a batch: of its reports, then of its notices.
+  mutating func published(_ batch: Batch, _ results: [PublishResult]) -> Confirmed {
     end(batch)
     var confirmed = Confirmed()
     for (report, result) in zip(batch.reports, results) {
@@ -116,7 +114,7 @@ struct ReportOutbox: Sendable {
     return confirmed
   }
 
-  /// Nobody knows what became of a batch: its reports are published again.
+  /// Takes in the loss of a batch without results: its reports are published again.
   mutating func lost(_ batch: Batch) {
     end(batch)
     reports.insert(contentsOf: batch.reports, at: 0)
@@ -131,14 +129,16 @@ struct ReportOutbox: Sendable {
     noticesToTell.subtract(batch.notices)
   }
 
-  /// How many reports the broker has refused since the last call; they are published again.
+  /// Has the refused reports published again.
+  ///
+  /// - Returns: how many reports the broker has refused since the last call.
   mutating func retryRefused() -> Int {
     defer { refused = [] }
     reports.append(contentsOf: refused)
     return refused.count
   }
 
-  /// The connection of the deliveries is lost, and with it every claim and whatever was to be dropped.
+  /// Notes that the connection of the deliveries is lost, and with it every claim and every notice.
   mutating func disconnected() {
     for claim in claims { claimsToTell.remove(claim.number) }
     claims = []
@@ -149,7 +149,7 @@ struct ReportOutbox: Sendable {
 }
 
 extension ReportOutbox {
-  /// What to publish now; nil: nothing, or not yet.
+  /// The next batch to publish; nil: none, or not yet.
   mutating func nextBatch() -> Batch? {
     guard !isClaimUnderWay, underWay < ReportOutbox.batchesUnderWay else { return nil }
     guard claims.isEmpty ? !(reports.isEmpty && notices.isEmpty) && isWorthwhile : underWay == 0 else { return nil }
@@ -164,16 +164,16 @@ extension ReportOutbox {
     return batch
   }
 
-  /// Every batch costs the broker and both ends the same, however little is in it. So one that would be smaller than what
-  /// is under way waits, until it is not or that is confirmed: when nothing else is under way, a report goes at once.
+  /// A batch costs the broker and both ends the same, however small it is. So a batch waits until it has as many reports
+  /// as are under way, or those are confirmed. When nothing is under way, a report goes at once.
   private var isWorthwhile: Bool { missing == 0 || !notices.isEmpty }
 
-  /// How many reports more would make a batch that does not wait.
+  /// How many more reports would make a batch that does not wait.
   private var missing: Int {
     underWay == 0 ? 0 : max(0, min(reportsUnderWay, ReportOutbox.batchLimit) - reports.count)
   }
 
-  /// With how many new reports there is something to publish, as long as no batch is settled.
+  /// How many new reports make a batch that does not wait, as long as no batch has its results.
   var worthwhile: Int {
     let isFull = isClaimUnderWay || underWay == ReportOutbox.batchesUnderWay || (underWay > 0 && !claims.isEmpty)
     return isFull ? ReportOutbox.batchLimit : max(1, missing)

@@ -1,5 +1,4 @@
 import AMQP
-import AsyncAlgorithms
 import Foundation
 public import JobModel
 import JobTransport
@@ -7,19 +6,19 @@ public import Logging
 import Synchronization
 import UnixSignals
 
-/// A process that serves departments: it takes their jobs from the broker and runs them in its handlers.
+/// Serves departments: takes their jobs from the broker and runs them in its handlers.
 ///
 ///     let worker = Worker(configuration, departments: ["deposit": 2])
 ///     worker.register(Deposit())
 ///     try await worker.run()
 ///
-/// A department's tellers are how many of its jobs this worker runs at once; more workers, in more processes or on more
-/// machines, add theirs. A worker consumes nothing before the coordinator has welcomed it, and goes on while the
-/// coordinator is away. It outlives the broker's restarts.
+/// A department's tellers are how many of its jobs this worker runs at once. More workers, in more processes or on more
+/// machines, add their tellers. A worker consumes nothing before the coordinator has welcomed it. It goes on while the
+/// coordinator or the broker is away.
 ///
-/// Handlers run on threads of their own, so that one which blocks its thread delays other handlers at most. They are
-/// not interrupted when the connection is lost: their reports are sent when it is back. Their tasks are cancelled when
-/// their time limit has passed, or their job is cancelled; see ``JobHandler/run(context:)``.
+/// Handlers run on threads of their own: a handler that blocks its thread can only delay other handlers. The loss of the
+/// connection does not interrupt a handler: its report is sent once the connection is back. A handler's task is cancelled
+/// when its time limit has passed, or its job is cancelled; see ``JobHandler/run(context:)``.
 ///
 /// Operators may change a running worker's tellers (`teller resize`) and pause its departments (`teller pause`).
 public final class Worker: Sendable {
@@ -34,11 +33,11 @@ public final class Worker: Sendable {
   /// A worker that does nothing before ``run(trapsSignals:)``.
   ///
   /// - Parameters:
-  ///   - configuration: where the broker is; nothing else of it is read.
-  ///   - departments: how many tellers serve each department, until somebody resizes it while the worker runs; together
-  ///     not more than ``WorkerError/mostTellers``.
-  ///   - timeouts: when it gives long jobs' messages back, and takes handlers for stuck.
-  ///   - logger: where the worker tells of itself, and what handlers find in their context.
+  ///   - configuration: Where the broker is; nothing else of it is read.
+  ///   - departments: How many tellers serve each department, until an operator resizes it; together at most
+  ///     ``WorkerError/mostTellers``.
+  ///   - timeouts: After how long a job is adopted, and a cancelled handler is stuck.
+  ///   - logger: The worker's logger; handlers find it in their context.
   public init(
     _ configuration: TellerConfiguration, departments: [Department: Int], timeouts: WorkerTimeouts = WorkerTimeouts(),
     logger: Logger = Logger(label: "teller.worker")
@@ -55,29 +54,30 @@ public final class Worker: Sendable {
   }
 
   /// Adds the handler of one kind of job; before ``run(trapsSignals:)``. The coordinator gives a worker only jobs of its
-  /// kinds; one of another kind that comes all the same goes back, and no attempt is counted.
+  /// kinds. A job of another kind that comes all the same goes back, and no attempt is counted.
   public func register(_ handler: some JobHandler) {
     registry.add(RegisteredHandler(handler))
   }
 
-  /// Has ``run(trapsSignals:)`` take nothing new, give back what it has not started, finish what runs, and return. May
-  /// be called at any time, and does not wait for the end.
+  /// Begins a drain: ``run(trapsSignals:)`` takes no further job, gives back the jobs that have not started, finishes the
+  /// running ones, and returns. May be called at any time, and does not wait for the end.
   ///
-  /// A job that may have been run before is not given back once the worker has asked the coordinator whether to run it:
-  /// it waits for the answer, and runs the job if it may. While the coordinator is away, such a job holds the drain; so
-  /// does a handler that does not end.
+  /// About a job that may have been run before, the worker has asked the coordinator whether to run it. Such a job is not
+  /// given back: the worker waits for the answer. So a coordinator that is away holds the drain, and so does a handler
+  /// that does not end.
   public func drain() async {
     await loop.drain()
   }
 
-  /// Serves the departments until it is told to stop.
+  /// Serves the departments, and returns after a drain.
   ///
-  /// A first SIGTERM or SIGINT drains the worker, like ``drain()``; a second one closes it at once. Cancelling the task
-  /// closes it at once too: its handlers are cancelled, not waited for, and their jobs run again if they have attempts
-  /// left.
+  /// The first SIGTERM or SIGINT drains the worker, like ``drain()``; a second one closes it at once. So does a cancelled
+  /// task. A worker that is closed at once cancels its handlers and does not wait for them; their jobs run again if they
+  /// have attempts left.
   ///
   /// - Parameter trapsSignals: false leaves SIGTERM and SIGINT to the program.
-  /// - Throws: `WorkerError`; ``ConfigurationError/notEncrypted(host:)``; `CancellationError` when its task was cancelled. Returns after a drain.
+  /// - Throws: ``WorkerError``; ``ConfigurationError/notEncrypted(host:)``; `CancellationError` when its task was
+  ///   cancelled.
   public func run(trapsSignals: Bool = true) async throws {
     try check()
     let outcome = await outcomeOfRunning(trapsSignals: trapsSignals)
@@ -98,7 +98,7 @@ public final class Worker: Sendable {
     for (department, tellers) in departments where !(1...WorkerError.mostTellers).contains(tellers) {
       throw WorkerError.tellersOutOfRange(department, tellers)
     }
-    // Each is in range by now, and there are not so many departments that their sum could overflow.
+    // Each number is in range by now, so the sum cannot overflow.
     let tellers = departments.values.reduce(0, +)
     if tellers > WorkerError.mostTellers { throw WorkerError.tooManyTellers(tellers) }
     if registry.kinds.isEmpty { throw WorkerError.noHandlers }
@@ -113,9 +113,9 @@ public final class Worker: Sendable {
     case secondSignal
   }
 
-  /// The first of its parts to end, ends the others.
+  /// Runs the worker's parts. The first part to end ends the others.
   private func outcomeOfRunning(trapsSignals: Bool) async -> Result<End, any Error> {
-    // Before anything is served: a signal that comes early drains, too.
+    // Before the first job: an early signal drains, too.
     let signals = trapsSignals ? await UnixSignalsSequence(trapping: .sigterm, .sigint) : nil
     return await withTaskGroup(of: Result<End, any Error>?.self) { group in
       group.addTask { await self.serve() }
@@ -144,9 +144,9 @@ public final class Worker: Sendable {
         }
         return nil
       } catch AMQPError.channelClosed(code: Worker.notFound, let text) {
-        // The coordinator declares what lasts. A worker may well be started before the first one, so it waits.
-        await loop.sayThatNothingIsDeclared(text)
-        for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) { break }
+        // The coordinator declares the exchanges and queues. A worker that is started before the first one waits.
+        await loop.logMissingTopology(text)
+        try? await pause(for: WorkerLoop.presenceInterval)
       } catch {
         return .failure(error)
       }
@@ -154,17 +154,17 @@ public final class Worker: Sendable {
     return nil
   }
 
-  /// How long a close waits for what is being said to a broker that does not listen.
+  /// How long a close waits for a message to a broker that takes none.
   private static let closingLimit: Duration = .seconds(1)
   /// AMQP's code for an exchange or queue that does not exist.
   private static let notFound: UInt16 = 404
 
-  /// The loop's own end; a drained one says goodbye.
+  /// Waits for the loop's own end. A drained worker sends a goodbye.
   private func end() async -> Result<End, any Error>? {
     for await _ in loop.ended.raised { break }
     guard let end = await loop.end else { return nil }
-    // Whatever made it drain: nothing of it is to be waited for.
-    if await loop.isDraining { await loop.sayGoodbye() }
+    // Also when an error made it drain: the coordinator is not to wait for it.
+    if await loop.isDraining { await loop.publishGoodbye() }
     switch end {
     case .failed(let error): return .success(.failed(error))
     case .drained: return .success(.drained)
@@ -174,7 +174,7 @@ public final class Worker: Sendable {
   private func obey(_ signals: UnixSignalsSequence) async -> Result<End, any Error>? {
     var isFirst = true
     for await _ in signals {
-      // Counted here: a worker that drains already, because its program told it to, is not closed by the first one.
+      // Counted here: the first signal does not close a worker that drains already because its program called `drain()`.
       guard isFirst else { return .success(.secondSignal) }
       isFirst = false
       await loop.drain()
@@ -182,10 +182,10 @@ public final class Worker: Sendable {
     return nil
   }
 
-  /// How much of the machine's name is told.
+  /// How many characters of the machine's name are kept.
   private static let hostNameLimit = 200
 
-  /// For people: the machine and the process.
+  /// The machine and the process, for people.
   private static let processName: String = {
     let process = ProcessInfo.processInfo
     return "\(process.hostName.prefix(Worker.hostNameLimit))/\(process.processIdentifier)"

@@ -1,15 +1,14 @@
 import AMQP
-import AsyncAlgorithms
 import Decisions
 import JobModel
 import JobTransport
 import Logging
 
-/// How a worker stops: a drain lets what runs or is claimed finish, a close does not.
+/// The end of a worker: a drain lets running and claimed jobs finish, a close does not.
 extension WorkerLoop {
-  /// Takes nothing new, gives back what is neither started nor claimed, finishes what runs. Open claims are asked until
-  /// they are answered, and run if they are granted: for as long as the coordinator is away, they hold the drain. So do
-  /// handlers that are stuck. `ended` tells when.
+  /// Begins a drain. The worker takes no further job, gives back every delivery that is neither started nor claimed, and
+  /// finishes running jobs. Open claims are repeated until they are answered, and run if they are granted: they hold the
+  /// drain while the coordinator is away. So does a stuck handler. `ended` is raised at the end.
   func drain() {
     guard !isDraining else { return }
     isDraining = true
@@ -19,20 +18,20 @@ extension WorkerLoop {
       signal stops at once
       """)
     link?.staffingDue.raise()
-    // Nobody is to count on it for what comes from now on.
+    // The coordinator learns from the presence that this worker takes no further job.
     link?.presenceDue.raise()
     endIfDrained()
   }
 
-  /// Ends a drain when nothing is claimed, runs, is being reported, or is still to be given back.
+  /// Ends a drain once no release is claimed, runs, is being reported, or has still to be given back.
   func endIfDrained() {
     guard isDraining, end == nil, jobs.isEmpty, !tellers.hasConsumers, !tellers.hasWaiting else { return }
     end = endOfDrain
     ended.raise()
   }
 
-  /// Tells the coordinator that nothing of this worker is to be waited for, if there is a connection to tell it on.
-  func sayGoodbye() async {
+  /// Tells the coordinator not to wait for this worker, if there is a connection.
+  func publishGoodbye() async {
     guard let link else { return }
     let message = PresenceCodec.encode(presence(isGoodbye: true))
     let said = WorkerSignal()
@@ -44,12 +43,14 @@ extension WorkerLoop {
       }
       said.raise()
     }
-    // A broker that takes nothing more must not keep the process: closing the connection ends the task as well.
-    await firstOf(said, or: timeouts.goodbye)
+    // A broker that takes no messages must not keep the process: the task ends with the connection as well.
+    try? await within(timeouts.goodbye, orThrow: { CancellationError() }) { for await _ in said.raised { break } }
     goodbye.cancel()
   }
 
-  /// Stops everything at once; what handlers still do is not waited for. Returns how many jobs are unfinished.
+  /// Stops everything at once, and waits for no handler.
+  ///
+  /// - Returns: how many jobs are unfinished.
   func close() -> Int {
     watch?.cancel()
     for job in jobs.values {
@@ -58,14 +59,5 @@ extension WorkerLoop {
     }
     threads.close()
     return jobs.values.count { $0.run != nil }
-  }
-
-  private func firstOf(_ signal: WorkerSignal, or limit: Duration) async {
-    await withTaskGroup { group in
-      group.addTask { for await _ in signal.raised { break } }
-      group.addTask { for await _ in AsyncTimerSequence(interval: limit, clock: .continuous) { break } }
-      await group.next()
-      group.cancelAll()
-    }
   }
 }

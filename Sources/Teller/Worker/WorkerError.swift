@@ -1,38 +1,38 @@
 public import JobModel
 
-/// Why a worker does not run, or no longer. Each case says who must act.
+/// Why a worker does not run, or has ended. Each case says who must act.
 public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It was given no department. Name at least one, with its tellers.
+  /// The worker has no department. Name at least one, with its number of tellers.
   case noDepartments
-  /// A department has fewer than one teller, or more than a worker may have. Correct the number.
+  /// A department has fewer than one teller, or more than ``mostTellers``. Correct the number.
   case tellersOutOfRange(Department, Int)
-  /// The departments have more tellers together than a worker may have. Correct the numbers, or start more workers.
+  /// The departments together have more than ``mostTellers``. Correct the numbers, or start more workers.
   case tooManyTellers(Int)
-  /// No handler is registered. Register one per kind of job before `run()`.
+  /// No handler is registered. Register a handler for each kind of job before `run()`.
   case noHandlers
-  /// So many kinds have handlers, more than a worker may have. Share them out among several workers.
+  /// Handlers are registered for so many kinds, more than ``mostHandlers``. Share them out among several workers.
   case tooManyHandlers(Int)
-  /// More than one handler is registered for these kinds. Take the others out.
+  /// More than one handler is registered for each of these kinds. Keep one.
   case registeredTwice([JobKind])
   /// `run()` was called before. A worker runs once: make a new one.
   case alreadyRun
-  /// The coordinator knows no such departments. Correct the names, or add them to the coordinator's `teller.yaml`.
+  /// The coordinator has no such departments. Correct the names, or add them to the coordinator's `teller.yaml`.
   case unknownDepartments([String])
   /// The coordinator's `users:` does not let the broker's user serve these departments. Correct `users:` in its
-  /// `teller.yaml`, or connect as another user. The text says who may what.
+  /// `teller.yaml`, or connect as another user. The text names the user and the rule.
   case notAllowed(String)
   /// The broker cannot be used as it is configured, and waiting would not help. The text says what to correct.
   case broker(String)
-  /// A second signal closed it at once; that many jobs were running, and will be run again if they have attempts left.
+  /// A second signal closed the worker at once. So many jobs were running; they run again if they have attempts left.
   case stoppedAtOnce(unfinished: Int)
 
-  /// The most tellers that a worker may have, in all of its departments together: it tells the coordinator every two
-  /// seconds what each of them has in hand, in one message.
+  /// The most tellers of a worker, in all of its departments together. Every two seconds the worker lists the releases of
+  /// all its tellers in one message.
   public static let mostTellers = 10_000
-  /// The most kinds that a worker may have handlers for: it names them in the same message.
+  /// The most kinds that a worker may have handlers for. The worker names them in the same message.
   public static let mostHandlers = 1_000
 
-  /// One line that says what happened and what to do.
+  /// One line: what happened, and what to do about it.
   public var description: String {
     switch self {
     case .noDepartments: "the worker serves no department: name at least one, with its number of tellers"

@@ -1,24 +1,25 @@
 public import JobModel
 import JobTransport
 
-/// The parts of a worker that show that they go on.
+/// The parts of a worker that give signs of life.
 enum WorkerPart {
-  /// What happens every few seconds.
+  /// The loop's tick.
   static let tick = "tick"
-  /// A presence was handed to the broker.
+  /// The broker took a presence.
   static let presence = "presence"
-  /// The worker's own message has come back to it, through the broker and its consumer.
+  /// The worker's own message came back to it, through the broker and its consumer.
   static let hearing = "hearing"
 }
 
 extension Worker {
-  /// Whether the worker is ready to take jobs: connected to a broker that takes messages, welcomed by a coordinator on
-  /// this connection, consuming every department and hearing its own messages, announcing itself, its loop turning.
+  /// Asks whether the worker is ready to take jobs. A worker is not ready while it drains, before ``run(trapsSignals:)``
+  /// and after it. A handler that hangs changes nothing.
   ///
-  /// One that drains, and one whose ``run(trapsSignals:)`` has not begun or has ended, is not. That a handler hangs is
-  /// not looked at. May be called at any time, from anywhere; waits for the worker's loop, so give it a limit.
+  /// May be called at any time, from any task. It waits for the worker's loop, so give it a limit.
   ///
-  /// - Returns: the checks `broker`, `coordinator`, `consumers`, `presence` and `loop`.
+  /// - Returns: The checks. `broker`: connected to a broker that takes messages. `coordinator`: welcomed on the present
+  ///   connection. `consumers`: consumes every department, and hears its own messages. `presence`: sends its presence.
+  ///   `loop`: its loop turns.
   public func health() async -> HealthReport {
     await loop.health(broker: session.state)
   }

@@ -2,43 +2,43 @@ import AMQP
 import JobModel
 import JobTransport
 
-/// One pair of connections of a worker, from connecting to its loss, and what its parts tell each other.
+/// One pair of connections of a worker, from its opening to its loss, with the signals of the tasks that serve it.
 struct WorkerLink: Sendable {
-  /// Counts the worker's connections.
+  /// Counts the worker's pairs.
   let session: Int
   let consuming: Connection
   let publishing: Connection
-  /// Everything that the worker declares and consumes was granted.
+  /// Called once the broker has granted every declaration and every consumer.
   let ready: @Sendable () -> Void
-  /// Control messages and assignments together, in the order of the wire: what a probe finds depends on it.
+  /// Control messages and assignments together, in the order of the wire: a probe finds the deliveries before it.
   let inbox = DeliveryInbox()
   /// A presence is due.
   let presenceDue = WorkerSignal()
   /// The outbox has something to publish.
   let reportsDue = WorkerSignal()
-  /// The departments' consumers are to be made or cancelled.
+  /// The departments' consumers may have to change.
   let staffingDue = WorkerSignal()
 
   /// The tag of the consumer of control messages.
   static let controlTag = "control"
-  /// How many control messages may be under way un-acked; each is acked as soon as it is read.
+  /// How many control messages may be un-acked; each is acked as soon as it is read.
   static let controlPrefetch: UInt16 = 256
-  /// How many deliveries are handled at once, before their acks go out.
+  /// How many deliveries are handled before their acks go out.
   static let readLimit = 256
 
-  /// The tag of a department's consumer, one of several.
+  /// The tag of one of a department's consumers.
   static func tag(of department: Department, number: Int) -> String { "department.\(department).\(number)" }
 }
 
-/// What is to be told the broker of deliveries that were just handled.
+/// The tags of handled deliveries, by what the broker is to do with them.
 struct Settlements: Hashable, Sendable {
   var acks: [UInt64] = []
-  /// Back into the queue, for another teller.
+  /// The deliveries that go back into the queue, for another teller.
   var returns: [UInt64] = []
-  /// Dropped: nobody can read them.
+  /// The deliveries that are dropped, since no worker can read them.
   var rejects: [UInt64] = []
 
-  /// Carries them out on the connection of the deliveries.
+  /// Tells the broker, on the connection of the deliveries.
   func settle(on connection: Connection) async throws {
     if !acks.isEmpty { try await connection.ack(contentsOf: acks) }
     for tag in returns { try await connection.nack(tag, requeue: true) }

@@ -8,26 +8,26 @@ import Logging
 /// A release in the worker's hands. A class, and the loop's alone: it is looked up at every step of its job, and too large
 /// to be copied each time.
 final class JobInHand {
-  /// Without its payload once it runs: the handler has it.
+  /// Without its payload once the job runs: the handler has the payload.
   var assignment: Assignment
-  /// Why it cannot be run, whatever its handler; nil: it was read.
+  /// Why the assignment cannot be run; nil: it was read.
   let problem: String?
-  /// Where its teller sits.
+  /// The department of its teller.
   let department: Department
-  /// The delivery's token, then that of the granted claim.
+  /// The delivery's token, then the token of the granted claim.
   var token: Int
-  /// When it came, or came for the first time if its connection was lost since.
+  /// When the release was delivered first, perhaps on an earlier connection.
   var heldSince = ContinuousClock.now
   /// When it may ask to be adopted again; nil: it has not asked yet.
   var asksAgainAt: ContinuousClock.Instant?
-  /// How long it waited before it asked last.
+  /// The pause before its last question.
   var askingPause: Duration = .zero
-  /// Nil while it is claimed, or dropped.
+  /// Nil while the release is claimed or dropped.
   var run: RunControl?
   var startedAt: ContinuousClock.Instant?
-  /// Once its handler is to end: ends when the handler has, or says that it is stuck.
+  /// Runs once the handler is to end, until the handler has ended or is reported as stuck.
   var grace: Task<Void, Never>?
-  /// Those who watch have been told that it runs, or have not and never will.
+  /// Whether the watches need not be told that it runs: they were, or it has ended.
   var isAnnounced = false
 
   init(assignment: Assignment, problem: String? = nil, department: Department, token: Int) {
@@ -39,11 +39,11 @@ final class JobInHand {
 }
 
 extension JobInHand {
-  /// How long after its first question a job asks again to be adopted; then twice as long each time.
+  /// The pause after a job's first question to be adopted; each further pause is twice as long.
   static let firstAskingPause: Duration = .seconds(2)
   static let longestAskingPause: Duration = .seconds(120)
 
-  /// Whether it has been in the worker's hands for long enough, and has not asked just now.
+  /// Whether the release has been in the worker's hands for long enough, and has not asked a moment ago.
   func mayAskToBeAdopted(at now: ContinuousClock.Instant, after limit: Duration) -> Bool {
     heldSince <= now - limit && asksAgainAt.map { $0 <= now } ?? true
   }
@@ -62,19 +62,19 @@ enum WorkerEnd: Sendable {
   case failed(WorkerError)
 }
 
-/// Everything that decides what a worker does: it asks the tray, the tellers and the outbox, which are values, and acts
-/// on what they say. What is read of the wire is handled here in its order, one thing at a time.
+/// The loop of a worker. The tray, the tellers and the outbox are values that decide; the loop carries their decisions out.
+/// It handles deliveries one at a time, in the order of the wire.
 ///
-/// It never waits for a handler, and handlers never wait for it.
+/// The loop never waits for a handler, and handlers never wait for the loop.
 actor WorkerLoop {
-  /// How often a worker announces itself, asks again what was not answered, and sends again what was refused.
+  /// How often a worker sends its presence, and publishes again claims, notices and refused reports.
   static let presenceInterval: Duration = .seconds(2)
-  /// How long after its welcome a worker expects again what an earlier connection had delivered.
-  static let returnLimit: Duration = .seconds(10)
-  /// A job that is still running after this is announced to those who watch.
+  /// How long after its welcome a worker expects that the deliveries of an earlier connection come again.
+  static let redeliveryLimit: Duration = .seconds(10)
+  /// A job that still runs after this is announced to the watches.
   static let startedAfter: Duration = .milliseconds(250)
 
-  /// Of how many kinds without a handler it says so.
+  /// How many kinds without a handler are logged at most.
   static let missingKindsLimit = 100
 
   let worker = WorkerID()
@@ -82,7 +82,7 @@ actor WorkerLoop {
   let timeouts: WorkerTimeouts
   let threads: HandlerThreads
   let finishedRuns = FinishedRuns()
-  /// Where its parts show that they go on.
+  /// The signs of life of the worker's parts.
   let board = HealthBoard()
   let name: String
   let logger: Logger
@@ -102,21 +102,21 @@ actor WorkerLoop {
   var epoch: Int?
   /// Whether it was welcomed on the present connection.
   var isWelcomed = false
-  /// When it was, as long as deliveries of an earlier connection are expected again.
+  /// When it was welcomed, as long as deliveries of an earlier connection are expected again.
   var welcomedAt: ContinuousClock.Instant?
-  /// Whether it has said so since it was last welcomed.
-  var saidItWaits = false
-  /// Kinds of jobs that came here without a handler, as far as that was logged.
+  /// Whether it has logged since the last welcome that it waits for one.
+  var hasLoggedWaiting = false
+  /// The kinds without a handler that were logged.
   var missingKinds: Set<JobKind> = []
-  /// Whether it has said on the present connection what it consumes.
-  var saidItIsReady = false
-  /// Deliveries of adopted jobs: acked when the consumers have been changed, since each ack brings another delivery.
+  /// Whether it has logged on the present connection that it is ready.
+  var hasLoggedReady = false
+  /// The deliveries of adopted jobs. They are acked after the consumers were changed: each ack brings another delivery.
   var adoptedTags: [UInt64] = []
   var isDraining = false
   /// What the end of a drain means.
   var endOfDrain = WorkerEnd.drained
   var end: WorkerEnd?
-  /// Announces what runs; nil while nothing does.
+  /// Announces running jobs; nil while no job runs.
   var watch: Task<Void, Never>?
 
   init(
@@ -127,18 +127,18 @@ actor WorkerLoop {
     self.timeouts = timeouts
     self.name = name
     self.logger = logger
-    // What is out of range is refused before anything runs.
+    // Numbers out of range are refused before anything runs.
     threads = HandlerThreads(tellers: tellers.values.reduce(0) { $0 + min(max(0, $1), WorkerError.mostTellers) })
   }
 
-  /// Serves on a new pair of connections, until it is lost or the task is cancelled; never returns otherwise. Calls
-  /// `ready` when everything that it declares and consumes was granted.
+  /// Serves on a new pair of connections, until the pair is lost or the task is cancelled; never returns otherwise. Calls
+  /// `ready` once the broker has granted every declaration and every consumer.
   func serve(
     _ consuming: Connection, _ publishing: Connection, ready: @escaping @Sendable () -> Void
   ) async throws {
     let link = connected(consuming, publishing, ready)
     defer { disconnected(link) }
-    // The control queue is consumed first: whatever the coordinator asks is in order with the deliveries behind it.
+    // The control queue is consumed first: so a probe is read in order with the deliveries behind it.
     let queue = try await Topology.declareWorkerQueue(
       worker, session: link.session, departments: tellers.departments, on: consuming)
     let options = ConsumeOptions(prefetch: WorkerLink.controlPrefetch, consumerTag: WorkerLink.controlTag)
@@ -158,20 +158,20 @@ actor WorkerLoop {
     session += 1
     let link = WorkerLink(session: session, consuming: consuming, publishing: publishing, ready: ready)
     self.link = link
-    // It asks to be welcomed, and lists what it has, before it consumes anything.
+    // The first presence asks for the welcome, and lists what the worker has, before it consumes anything.
     link.presenceDue.raise()
     link.reportsDue.raise()
     link.staffingDue.raise()
     return link
   }
 
-  /// What was delivered and is not started is the broker's again; what runs, runs on.
+  /// Lets go of every delivery that is not started: the broker will deliver it again. A running job runs on.
   private func disconnected(_ link: WorkerLink) {
     guard link.session == self.link?.session else { return }
     self.link = nil
     isWelcomed = false
     welcomedAt = nil
-    saidItIsReady = false
+    hasLoggedReady = false
     adoptedTags = []
     tray.disconnected()
     outbox.disconnected()
@@ -183,31 +183,32 @@ actor WorkerLoop {
   private func tick(_ link: WorkerLink) async {
     for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
       board.renew(WorkerPart.tick)
-      sayIfItWaits()
+      logWaiting()
       takeFinishedRuns()
-      tellAgain()
-      expectNothingAgainAfterAWhile()
+      publishAgain()
+      giveUpLateRedeliveries()
       link.presenceDue.raise()
       link.reportsDue.raise()
-      // What has ended since may have made room to consume more.
+      // A job that has ended since may have made room to consume more.
       link.staffingDue.raise()
     }
   }
 
-  /// The broker hands out again first what it took back. What has not come by now is in another worker's hands, or is
-  /// gone: other jobs must not wait here for its teller while other workers have some that are free.
-  private func expectNothingAgainAfterAWhile() {
-    guard let welcomedAt, welcomedAt.duration(to: .now) >= WorkerLoop.returnLimit else { return }
+  /// Expects the deliveries of an earlier connection no longer. The broker delivers them first: a release that has not come
+  /// by now is in another worker's hands, or is gone. Other jobs must not wait here for its teller, while other workers
+  /// have free tellers.
+  private func giveUpLateRedeliveries() {
+    guard let welcomedAt, welcomedAt.duration(to: .now) >= WorkerLoop.redeliveryLimit else { return }
     self.welcomedAt = nil
-    tellers.expectNothingAgain()
+    tellers.giveUpRedeliveries()
   }
 
-  /// One of the coordinator's exchanges or a department's queue does not exist.
+  /// Logs that one of the coordinator's exchanges, or a department's queue, does not exist.
   ///
-  /// - Parameter text: the broker's own, which names it.
-  func sayThatNothingIsDeclared(_ text: String) {
-    guard !saidItWaits else { return }
-    saidItWaits = true
+  /// - Parameter text: the broker's own text, which names it.
+  func logMissingTopology(_ text: String) {
+    guard !hasLoggedWaiting else { return }
+    hasLoggedWaiting = true
     logger.notice(
       """
       the broker lacks what a coordinator declares (\(text)): no coordinator has run there yet, or one of an \
@@ -215,16 +216,16 @@ actor WorkerLoop {
       """)
   }
 
-  private func sayIfItWaits() {
-    guard !isWelcomed, !saidItWaits else { return }
-    saidItWaits = true
+  private func logWaiting() {
+    guard !isWelcomed, !hasLoggedWaiting else { return }
+    hasLoggedWaiting = true
     logger.notice("waiting for the coordinator's welcome; start `teller coordinator` if it does not run")
   }
 
-  /// Takes a release out of the books, and its teller is free.
+  /// Forgets a release, and frees its teller.
   func letGo(_ release: ReleaseID, of job: JobInHand) {
     jobs[release] = nil
-    // Where some are still consumed for, the next tick is soon enough.
+    // Where every queue has a consumer, the next tick is soon enough.
     if tellers.free(release, in: job.department) { link?.staffingDue.raise() }
   }
 

@@ -3,15 +3,16 @@ import Decisions
 import JobModel
 import JobTransport
 
-/// What a worker says of itself.
+/// The worker's presence.
 extension WorkerLoop {
-  /// Sends a presence whenever one is due. Each is made when it is sent: it lists what was read before any probe that it
-  /// repeats. None after the goodbye: the coordinator would welcome this worker again, and wait for it.
+  /// Sends a presence each time when one is due. A presence is made when it is sent, so it lists every delivery that was
+  /// read before the probe that it repeats. None is sent after the goodbye: the coordinator would welcome the worker again,
+  /// and wait for it.
   func announce(_ link: WorkerLink) async throws {
     for await _ in link.presenceDue.raised where end == nil {
       try await link.publishing.publish(PresenceCodec.encode(presence(isGoodbye: false)))
       board.renew(WorkerPart.presence)
-      // Whether it comes back tells whether this worker hears at all.
+      // It comes back by the control queue: that shows that this worker hears.
       try await link.publishing.publish(ControlCodec.pulse(to: worker))
     }
   }

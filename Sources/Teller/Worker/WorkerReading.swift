@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 import Logging
 
-/// What comes in, in the order of the wire: assignments, and between them control messages.
+/// The worker's deliveries, in the order of the wire: assignments, and between them control messages.
 extension WorkerLoop {
   func read(_ link: WorkerLink) async throws {
     while let batch = await link.inbox.nextBatch(atMost: WorkerLink.readLimit) {
@@ -13,7 +13,7 @@ extension WorkerLoop {
         for delivery in batch { handle(delivery, &settlements) }
       }
       try await settlements.settle(on: link.consuming)
-      // The last claim may have been answered.
+      // The last open claim may have been answered.
       endIfDrained()
     }
     try Task.checkCancellation()
@@ -25,9 +25,9 @@ extension WorkerLoop {
       receive(delivery, in: department, &settlements)
     } else if delivery.consumerTag == WorkerLink.controlTag {
       settlements.acks.append(delivery.deliveryTag)
-      obey(ControlCodec.decode(delivery), &settlements)
+      receive(ControlCodec.decode(delivery), &settlements)
     } else {
-      // Of a consumer that is cancelled by now.
+      // Its consumer is cancelled by now.
       settlements.returns.append(delivery.deliveryTag)
     }
   }
@@ -38,19 +38,21 @@ extension WorkerLoop {
     }
     var assignment = decoded
     assignment.mustClaim = mustClaim(assignment, isRedelivered: delivery.isRedelivered)
-    let waiting = Tellers.Waiting(
+    let delivered = DeliveredAssignment(
       assignment: assignment, department: department, consumer: delivery.consumerTag, tag: delivery.deliveryTag,
       problem: problem)
-    if isDraining || !tellers.serves(waiting), jobs[assignment.release] == nil {
-      // Given back when its consumer is cancelled; before, it would come straight back.
-      tellers.wait(waiting)
+    if isDraining || !tellers.serves(delivered), jobs[assignment.release] == nil {
+      // Given back once its consumer is cancelled: before, the broker would deliver it here again.
+      tellers.keepWaiting(delivered)
     } else {
-      take(waiting, &settlements)
+      giveToTeller(delivered, &settlements)
     }
   }
 
-  /// What was delivered; nil: nothing for a teller. Of an assignment that cannot be read, what is left of it and why it
-  /// cannot be: its job is to fail, or the coordinator would miss its message, release it again, and so on for ever.
+  /// The assignment of a delivery; nil: it has none.
+  ///
+  /// Of an assignment that cannot be read, the rest that can be, and the problem. Its job has to fail: else the
+  /// coordinator would miss the message, release the job again, and so on for ever.
   private func read(_ delivery: Delivery, in department: Department) -> (Assignment, problem: String?)? {
     if QueueProbe.isProbe(delivery) { return nil }
     do throws(Unreadable) {
@@ -65,18 +67,18 @@ extension WorkerLoop {
     }
   }
 
-  /// A redelivery may have been run before. So may what another ledger has released, or this one in another epoch, before
-  /// it was put back to an earlier state: the coordinator knows.
+  /// Whether the assignment may have been run before, so that the coordinator must be asked: it is redelivered, or was
+  /// released by another ledger, or by this ledger in another epoch. A job with one attempt is always claimed.
   private func mustClaim(_ assignment: Assignment, isRedelivered: Bool) -> Bool {
     isRedelivered || assignment.mustClaim || assignment.maxAttempts <= 1
       || assignment.ledger != ledger || assignment.epoch != epoch
   }
 
   /// Gives a delivery to a teller, or has it wait for one.
-  private func take(_ delivery: Tellers.Waiting, _ settlements: inout Settlements) {
+  private func giveToTeller(_ delivery: DeliveredAssignment, _ settlements: inout Settlements) {
     let assignment = delivery.assignment
     let release = assignment.release
-    guard tellers.take(delivery) else { return tellers.wait(delivery) }
+    guard tellers.take(delivery) else { return tellers.keepWaiting(delivery) }
     let action = tray.delivered(
       release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim,
       hasHandler: delivery.problem != nil || registry.handler(for: assignment.kind) != nil)
@@ -86,22 +88,24 @@ extension WorkerLoop {
     }
     switch action {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)
-    case .claim(let number): ask(release, ledger: assignment.ledger, number: number)
-    case .drop(let release): sayDropped(release, ledger: assignment.ledger)
-    case .giveBack(let release): giveBack(release, assignment)
+    case .claim(let number): claim(release, ledger: assignment.ledger, number: number)
+    case .drop(let release): publishDrop(of: release, ledger: assignment.ledger)
+    case .giveBack(let release):
+      logMissingHandler(assignment)
+      publishReturn(of: release, ledger: assignment.ledger)
     case .ack(let tag): settlements.acks.append(tag)
-    case .adopted: tellers.takeAgain(delivery)
+    case .adopted: tellers.redelivered(delivery)
     case .ignored: break
     }
   }
 
-  /// Gives free tellers what waits for them. It waited behind whatever was read meanwhile, and a probe may have been
-  /// answered without it: so it is claimed.
+  /// Gives waiting deliveries to free tellers. Each is claimed: a probe may have been answered while it waited, and the
+  /// presence did not list it.
   func serveWaiting(in department: Department, _ settlements: inout Settlements) {
     guard !isDraining else { return }
-    while var waiting = tellers.nextToServe(in: department) {
-      waiting.assignment.mustClaim = true
-      take(waiting, &settlements)
+    while var delivery = tellers.nextToServe(in: department) {
+      delivery.assignment.mustClaim = true
+      giveToTeller(delivery, &settlements)
     }
   }
 }

@@ -4,17 +4,17 @@ import JobModel
 import JobTransport
 import Logging
 
-/// What goes out durably: reports, claims and notices, and the acks of what is confirmed.
+/// The worker's durable messages: reports, claims and notices; and the acks once they are confirmed.
 extension WorkerLoop {
-  /// Publishes what the outbox has, several batches at a time.
+  /// Publishes the batches of the outbox, several at a time.
   func publishReports(_ link: WorkerLink) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in link.reportsDue.raised {
         while let batch = outbox.nextBatch() {
           group.begin { try await self.publish(batch, on: link) }
         }
-        // Fewer would wait in the outbox: handlers need not wake the loop for them.
-        finishedRuns.tell(of: outbox.worthwhile)
+        // Fewer reports would wait in the outbox: handlers need not wake the loop for them.
+        finishedRuns.signal(at: outbox.worthwhile)
       }
     }
   }
@@ -28,20 +28,21 @@ extension WorkerLoop {
       results = try await link.publishing.publish(contentsOf: packs.map(\.message) + otherMessages(of: batch))
     } catch {
       outbox.lost(batch)
-      finishedRuns.tell(of: 1)
+      finishedRuns.signal(at: 1)
       throw error
     }
-    // The answer to a message is the answer to each report in it.
-    let answers = zip(packs, results).flatMap { repeatElement($1, count: $0.count) } + results.dropFirst(packs.count)
-    let confirmed = outbox.settled(batch, answers)
-    // What has waited for this batch goes out while its deliveries are acked.
+    // The result of a message is the result of each report in it.
+    let all = zip(packs, results).flatMap { repeatElement($1, count: $0.count) } + results.dropFirst(packs.count)
+    let confirmed = outbox.published(batch, all)
+    // The next batch, which has waited for this one, goes out while the deliveries of this one are acked.
     takeFinishedRuns()
     link.reportsDue.raise()
     if !confirmed.isEmpty { FaultPoint.reached("worker.after-report-before-ack") }
-    try await settle(confirmed)
+    try await ackDeliveries(of: confirmed)
   }
 
-  /// Notices, and all claims in one (in more, if they are of several ledgers), in this order; behind the reports.
+  /// The messages behind the reports: notices, then all claims in one message (in several, if they are of several
+  /// ledgers).
   private func otherMessages(of batch: ReportOutbox.Batch) -> [Publishing] {
     let notices = batch.notices.map { notice in
       switch notice {
@@ -53,12 +54,12 @@ extension WorkerLoop {
     return notices + ReportCodec.encode(batch.claims)
   }
 
-  /// What is confirmed is the broker's now: its deliveries are done with, and its tellers free.
-  private func settle(_ confirmed: ReportOutbox.Confirmed) async throws {
+  /// Acks the deliveries of confirmed reports and drops, and frees their tellers.
+  private func ackDeliveries(of confirmed: ReportOutbox.Confirmed) async throws {
     var settlements = Settlements()
     var departments: Set<Department> = []
     settlements.acks = confirmed.reports.compactMap { tray.reportConfirmed($0) }
-    // A drop that an earlier connection told is over with that connection; its release may be claimed by now.
+    // A drop of an earlier connection ended with that connection; its release may be claimed by now.
     let drops = confirmed.drops.filter { tray.isDropping($0) }
     settlements.acks += drops.compactMap { tray.dropConfirmed($0) }
     for release in confirmed.reports + drops {
@@ -72,29 +73,25 @@ extension WorkerLoop {
     endIfDrained()
   }
 
-  func ask(_ release: ReleaseID, ledger: LedgerID, number: Int) {
+  func claim(_ release: ReleaseID, ledger: LedgerID, number: Int) {
     outbox.add(ClaimRequest(release: release, ledger: ledger, worker: worker, number: number))
     link?.reportsDue.raise()
   }
 
-  func sayDropped(_ release: ReleaseID, ledger: LedgerID) {
+  /// Tells that a void release was not started.
+  func publishDrop(of release: ReleaseID, ledger: LedgerID) {
     outbox.add(.dropped(DroppedRelease(release: release, ledger: ledger, worker: worker)))
     link?.reportsDue.raise()
   }
 
   /// Has the coordinator find another worker for a job that has no handler here.
-  func giveBack(_ release: ReleaseID, _ assignment: Assignment) {
-    sayWhatIsMissing(assignment)
-    sayReturned(release, ledger: assignment.ledger)
-  }
-
-  private func sayReturned(_ release: ReleaseID, ledger: LedgerID) {
+  func publishReturn(of release: ReleaseID, ledger: LedgerID) {
     outbox.add(.returned(ReturnedRelease(release: release, ledger: ledger, worker: worker)))
     link?.reportsDue.raise()
   }
 
-  /// Once for each kind.
-  private func sayWhatIsMissing(_ assignment: Assignment) {
+  /// Logs once for each kind.
+  func logMissingHandler(_ assignment: Assignment) {
     let kind = assignment.kind
     guard missingKinds.count < WorkerLoop.missingKindsLimit, missingKinds.insert(kind).inserted else { return }
     let known = registry.kinds.map(\.name)
@@ -107,21 +104,18 @@ extension WorkerLoop {
       """)
   }
 
-  /// Asks and tells again what was not answered or confirmed, and publishes again what the broker refused.
-  func tellAgain() {
+  /// Publishes again each notice that was not confirmed, each claim that was not answered, and each report that the broker
+  /// refused.
+  func publishAgain() {
     askToAdopt()
     for release in tray.dropping {
-      guard let job = jobs[release] else { continue }
-      sayDropped(release, ledger: job.assignment.ledger)
+      if let job = jobs[release] { publishDrop(of: release, ledger: job.assignment.ledger) }
     }
     for release in tray.givingBack {
-      guard let job = jobs[release] else { continue }
-      sayReturned(release, ledger: job.assignment.ledger)
+      if let job = jobs[release] { publishReturn(of: release, ledger: job.assignment.ledger) }
     }
     for (release, number) in tray.openClaims {
-      guard let job = jobs[release] else { continue }
-      outbox.add(
-        ClaimRequest(release: release, ledger: job.assignment.ledger, worker: worker, number: number))
+      if let job = jobs[release] { claim(release, ledger: job.assignment.ledger, number: number) }
     }
     let refused = outbox.retryRefused()
     if refused > 0 {
@@ -129,11 +123,12 @@ extension WorkerLoop {
     }
   }
 
-  /// The broker would take this worker for stuck if it kept the messages of long jobs to itself: it asks to be rid of
-  /// them. Also for a job whose connection is lost: its copy may be in another worker's hands, or come back.
+  /// Asks to adopt long jobs. The broker takes a consumer with a message that is un-acked for too long for stuck, so the
+  /// message of a long job is acked while the job still runs. Also for a job whose connection is lost: a copy of its
+  /// message may be in another worker's hands, or come back.
   ///
-  /// Only who has the job is answered, and these questions outlive a coordinator that is away: each asks less and less
-  /// often. A coordinator with another ledger than the job's would never answer.
+  /// Each job asks less and less often: while the coordinator is away, its questions pile up in a durable queue. A
+  /// coordinator with another ledger than the job's would never answer.
   private func askToAdopt() {
     let now = ContinuousClock.now
     for running in tray.running where !tray.isAdopted(running.release) {

@@ -1,4 +1,4 @@
-/// Tells one reader that there is something to do. Raised many times before the reader looks, it is seen once.
+/// Tells one reader that there is work. Raised many times before the reader looks, it is seen once.
 struct WorkerSignal: Sendable {
   let raised: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

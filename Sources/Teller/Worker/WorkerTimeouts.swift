@@ -1,23 +1,23 @@
-/// How long a ``Worker`` waits before it treats a job that runs on and on in another way. The defaults are right for
-/// almost everybody.
+/// How long a ``Worker`` waits before it treats a long job in another way. The defaults are right for almost all workers.
 public struct WorkerTimeouts: Sendable, Hashable {
-  /// A job that the worker has had in its hands for longer than this is *adopted*: the worker has the coordinator write
-  /// down that it runs the job, and gives the job's message back to the broker as done. Brokers take a consumer whose
-  /// message is open for too long (30 minutes, unless configured otherwise) for dead, and close its connection; this must
-  /// be well below that. What is adopted keeps its teller until it has ended.
+  /// After so long in the worker's hands a job is *adopted*: the coordinator records that this worker runs the job, and the
+  /// worker acks the job's message, while the job runs on and keeps its teller.
+  ///
+  /// A broker takes a consumer for dead whose message is un-acked for too long (30 minutes, unless configured otherwise),
+  /// and closes its connection. So this must be well below that.
   public var adoptAfter: Duration
-  /// How long a handler whose task was cancelled has to end: after its time limit, or when its job was cancelled. After
-  /// that the job is told the coordinator as *stuck*; the handler is not ended by force, and keeps its teller.
+  /// How long a handler has to end after its task was cancelled: because of its time limit, or because its job was
+  /// cancelled. After that the job is reported as *stuck*. The handler is not ended by force, and keeps its teller.
   public var grace: Duration
-  /// How long the goodbye may take: it is a courtesy, without it a lease has to pass.
+  /// How long the goodbye may take. Without a goodbye the coordinator waits until the worker's lease has passed.
   var goodbye: Duration = .seconds(2)
 
-  /// A third of what brokers usually allow.
+  /// Ten minutes: a third of what brokers usually allow.
   public static let defaultAdoptAfter: Duration = .seconds(600)
-  /// Enough to put things away.
+  /// Ten seconds.
   public static let defaultGrace: Duration = .seconds(10)
 
-  /// Ten minutes until a job is adopted and ten seconds of grace, or what is given. Less than nothing is nothing.
+  /// The given timeouts, or the defaults. A negative one counts as zero.
   public init(
     adoptAfter: Duration = WorkerTimeouts.defaultAdoptAfter, grace: Duration = WorkerTimeouts.defaultGrace
   ) {

@@ -1,7 +1,7 @@
 import JobTransport
 import Teller
 
-/// What became of jobs that a command named, for people and for the shell.
+/// The changes of jobs that a command named, for people and for the shell.
 struct ChangeText {
   let action: JobAction
 
@@ -9,7 +9,7 @@ struct ChangeText {
     self.action = action
   }
 
-  /// A line for each: what was changed on standard output, what was not on standard error.
+  /// Prints a line for each job: a changed one on standard output, an unchanged one on standard error.
   func show(_ document: ChangeDocument) {
     for line in lines(document) { Output.line(line) }
     for note in notes(document) { Output.note(note) }
@@ -23,7 +23,7 @@ struct ChangeText {
     }
   }
 
-  /// Why the others are left as they are.
+  /// Why jobs are left as they are.
   func notes(_ document: ChangeDocument) -> [String] {
     document.unchanged.map { job in
       let why =
@@ -40,7 +40,7 @@ struct ChangeText {
     }
   }
 
-  /// A job on which the command was carried out before is as good as changed: whoever was cut off may repeat it.
+  /// A job that the same command has changed before counts as changed: a command that was cut off may be repeated.
   func status(_ document: ChangeDocument) -> ExitStatus {
     let reasons = Set(document.unchanged.map(\.reason)).subtracting([doneBefore])
     if reasons.isEmpty { return .success }
@@ -55,7 +55,8 @@ struct ChangeText {
     }
   }
 
-  /// The reason that says that there was nothing left to do. That a job has ended does not say that it was cancelled.
+  /// The reason of a job that the same command has changed before. None for a cancellation: a job that has ended need not
+  /// have been cancelled.
   private var doneBefore: String {
     switch action {
     case .cancel: ""

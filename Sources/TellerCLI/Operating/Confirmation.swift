@@ -3,21 +3,21 @@ import Foundation
 import JobTransport
 import Teller
 
-/// Asks before something that cannot be taken back.
+/// Asks for a confirmation before a command that cannot be undone.
 struct ConfirmationOptions: ParsableArguments {
   @Flag(help: "Do it without asking; needed where no terminal is.")
   var yes = false
 
-  /// Refuses at once when nobody has said yes and nobody can be asked.
-  func checkThatSomebodyCanBeAsked() throws {
+  /// Refuses at once without `--yes` and without a terminal.
+  func checkAnswerable() throws {
     if yes || TerminalSize.canAsk { return }
     throw Failure(.usage, "there is no terminal to ask on: add --yes to do it without asking")
   }
 
-  /// Asks, unless it was said already.
+  /// Asks, unless `--yes` was given.
   ///
-  /// - Parameter question: Made only when it is asked.
-  /// - Throws: `Failure` with `rejected` when the answer is not yes; what `question` throws.
+  /// - Parameter question: Makes the question; called only when it is asked.
+  /// - Throws: `Failure` with `rejected` when the answer is not yes; the error of `question`.
   func confirm(_ question: () async throws -> String) async throws {
     if yes { return }
     Output.question("\(try await question()) [y/N]")
@@ -26,12 +26,12 @@ struct ConfirmationOptions: ParsableArguments {
     guard ConfirmationOptions.isYes(answer) else { throw Failure(.rejected, "nothing was changed") }
   }
 
-  /// Only what says so is yes.
+  /// Whether an answer is `y` or `yes`; every other answer is no.
   static func isYes(_ answer: String) -> Bool {
     ["y", "yes"].contains(answer.trimmingCharacters(in: .whitespacesAndNewlines).lowercased())
   }
 
-  /// What every command that asks says of its exit codes.
+  /// The exit codes of a confirmation, for the help of every command that asks.
   static let exitCodes =
     "Any answer but yes changes nothing and exits with 2; without --yes and without a terminal it is 64."
 }
@@ -45,7 +45,7 @@ enum ConfirmationText {
       .map { "\($1.reduce(0, +)) \($0)" }.joined(separator: ", ")
   }
 
-  /// `17`, or `1000 or more`: of failed jobs nobody keeps count, so one page of them is counted.
+  /// `17`, or `1000 or more`: the coordinator does not count these jobs, so one page of them is counted.
   static func failed(_ page: JobsDocument) -> String {
     "\(page.jobs.count)" + (page.next == nil ? "" : " or more")
   }

@@ -1,27 +1,25 @@
 import JobTransport
 import Teller
 
-/// Follows a command about many jobs until it is done. The coordinator may be replaced meanwhile: the command goes on.
+/// Follows an operation until it is done. The operation goes on when the coordinator is replaced meanwhile.
 ///
-/// It asks again and again, less and less often. `wait` is told by the coordinator, which knows for each job who waits
-/// for it; an operation has no job whose end is its own, and who follows one wants to see how far it is, not only its
-/// end. Two short questions a second, answered from the coordinator's memory, are less than it would take to keep and to
-/// restore a list of those who follow.
+/// It asks again and again, less and less often. A long poll like that of `wait` would only tell the end, and a person
+/// wants to see the progress. Two short questions a second, answered from the coordinator's memory, cost less than a list
+/// of the commands that follow an operation.
 struct OperationWait: Sendable {
-  /// Before it is asked for the first time, and how long at most from one question to the next; each pause is twice the
-  /// one before.
+  /// The pause before the first question, and the longest pause; each pause is twice the last one.
   static let firstPause: Duration = .milliseconds(50)
   static let longestPause: Duration = .milliseconds(500)
 
   let client: TellerClient
-  /// Whether one JSON object is printed at the end, and nothing before.
+  /// Whether to print one JSON object at the end, and nothing before.
   let json: Bool
 
-  /// Tells how far it is on one line of a terminal that is rewritten, in a pipe nothing until the end.
+  /// Shows the progress on one line of a terminal, in a pipe only the end.
   ///
   /// - Parameters:
-  ///   - operation: As it was answered.
-  ///   - noWait: Whether to tell of it as it is, and leave it to itself.
+  ///   - operation: The operation as it began.
+  ///   - noWait: Whether to show the operation as it is, and not to wait.
   /// - Throws: `TellerError` when neither broker nor coordinator has answered for `ClientTimeouts.coordinator`.
   func follow(_ operation: OperationDocument, noWait: Bool) async throws {
     let isShown = !json && TerminalSize.progressColumns != nil
@@ -59,14 +57,14 @@ struct OperationWait: Sendable {
   }
 }
 
-/// A command about many jobs, for people.
+/// An operation for people.
 enum OperationText {
   /// `cancel: 61000 of 100000 jobs looked at, 60500 cancelled`.
   static func progress(_ operation: OperationDocument) -> String {
     "\(operation.action): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
   }
 
-  /// How it ended, or how far it is.
+  /// The operation's end, or its progress.
   static func line(_ operation: OperationDocument) -> String {
     guard let finished = operation.finishedAt else {
       return "operation \(operation.id) goes on: \(operation.action) of \(scope(operation)), "
@@ -85,7 +83,7 @@ enum OperationText {
     return ["replay", "drop"].contains(operation.action) ? "all failed jobs" : "all jobs"
   }
 
-  /// What was counted when it began may be fewer than there turn out to be.
+  /// How many jobs there are to look at. The count at the beginning may be too low.
   private static func total(_ operation: OperationDocument) -> Int { max(operation.total, operation.looked) }
 
   private static func changed(_ operation: OperationDocument) -> String {

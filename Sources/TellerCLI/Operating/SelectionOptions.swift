@@ -1,9 +1,9 @@
 import ArgumentParser
 import Teller
 
-/// Which jobs a command is about, as arguments.
+/// The options that select jobs: their ids, or a scope.
 struct SelectionOptions: ParsableArguments {
-  /// How many jobs one command names.
+  /// How many jobs one command may name.
   static let most = 10_000
 
   @Argument(help: "The jobs' ids, at most \(SelectionOptions.most).")
@@ -39,9 +39,9 @@ struct SelectionOptions: ParsableArguments {
 }
 
 extension SelectionOptions {
-  /// Has the coordinator do that to them, and tells what became of it.
+  /// Has the coordinator carry out a command about the selected jobs, and prints the result.
   ///
-  /// - Throws: `Failure` when jobs that were named are left as they are; `TellerError`.
+  /// - Throws: `Failure` when named jobs are left as they are; `TellerError`.
   func carryOut(_ action: JobAction, _ client: TellerClient, json: Bool) async throws {
     guard let scope else {
       let document = try await client.change(action, jobs)

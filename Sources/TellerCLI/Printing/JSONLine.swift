@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON for programs: one value a line, members sorted, so that equal values give equal lines.
+/// JSON for programs: one value a line. The members are sorted, so equal values give equal lines.
 enum JSONLine {
   static func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -3,9 +3,9 @@ import JobModel
 import Ledger
 import Synchronization
 
-/// What a ledger's file says of itself, for people.
+/// A summary of a ledger's file, for people.
 enum LedgerText {
-  private static let states: [JobState] = [.held, .queued, .succeeded, .failed, .cancelled]
+  fileprivate static let states: [JobState] = [.held, .queued, .succeeded, .failed, .cancelled]
 
   /// `45 MB, ledger 0197f3a0-…, epoch 1, schema 8, 3 held, 20 succeeded`.
   static func line(_ summary: LedgerSummary) -> String {
@@ -17,7 +17,7 @@ enum LedgerText {
       + (jobs.isEmpty ? ["no jobs"] : jobs)).joined(separator: ", ")
   }
 
-  /// `45 MB`, of a thousand KB each; small ones in KB.
+  /// `45 MB`, of a thousand KB each; a small size in KB.
   static func size(_ bytes: Int64) -> String {
     bytes < 1_000_000 ? "\((bytes + 999) / 1_000) KB" : "\((bytes + 500_000) / 1_000_000) MB"
   }
@@ -29,9 +29,9 @@ enum LedgerText {
   }
 }
 
-/// The line of a terminal that tells how far a copy is; it comes from the thread that copies.
+/// The line of a terminal with the progress of a copy. The thread that copies calls it.
 final class BackupProgressLine: Sendable {
-  /// How often it is rewritten at most.
+  /// The shortest time between two lines.
   private static let interval: Duration = .milliseconds(250)
   private let last = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -45,7 +45,7 @@ final class BackupProgressLine: Sendable {
   }
 }
 
-/// The same for programs.
+/// A summary of a ledger's file, for programs.
 struct LedgerDocument: Encodable {
   private let file: String
   private let ledger: String
@@ -61,8 +61,7 @@ struct LedgerDocument: Encodable {
     epoch = summary.epoch
     schema = summary.schema
     bytes = summary.bytes
-    let states = [JobState.held, .queued, .succeeded, .failed, .cancelled]
-    jobs = Dictionary(uniqueKeysWithValues: states.map { ($0.rawValue, summary.jobs[$0] ?? 0) })
+    jobs = Dictionary(uniqueKeysWithValues: LedgerText.states.map { ($0.rawValue, summary.jobs[$0] ?? 0) })
     self.ms = ms
   }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A signal that ends the process while a line is half written has that line ended first: the shell's prompt would stand
-/// behind it.
+/// Ends a half-written line when a signal ends the process: else the shell's prompt would stand behind it.
 ///
-/// The handler does only what one may do: it reads a flag, writes one byte, and ends the process by the same signal.
+/// The handler does only what a signal handler may do: it reads a flag, writes one byte, and ends the process by the same
+/// signal.
 enum LineEnd {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private static let isLineOpen = Atomic(false)
 
-  /// Listens from its first use on, but not to what this process was told to ignore when it was started, nor to what
-  /// ends the command in good order.
+  /// Listens from its first use on. Not to a signal that this process was started to ignore, nor to one that another part
+  /// of the command handles.
   private static let listening: Void = {
     for number in signals where SignalDisposition(of: number) == .standard { signal(number, handler) }
   }()
@@ -20,12 +20,12 @@ enum LineEnd {
       var end = UInt8(ascii: "\n")
       _ = write(STDERR_FILENO, &end, 1)
     }
-    // As if nobody had listened: the shell is told by which signal the process has ended.
+    // The default effect, so that the shell learns which signal has ended the process.
     signal(number, SIG_DFL)
     raise(number)
   }
 
-  /// Whether something stands at the cursor from now on.
+  /// Sets whether a half-written line stands at the cursor.
   static func isOpen(_ value: Bool) {
     isLineOpen.store(value, ordering: .relaxed)
     if value { listening }

@@ -1,32 +1,34 @@
 import Foundation
+import JobModel
+import Teller
 
-/// Times as people read them.
+/// Times for people.
 enum Moments {
   /// `2026-03-01T12:00:00.250Z (3 s ago)`, from milliseconds since 1970.
   static func text(_ milliseconds: Int64, now: Date) -> String {
-    let moment = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    let moment = Timestamp(milliseconds: milliseconds).date
     return "\(iso(moment)) (\(relative(moment, now: now)))"
   }
 
-  /// To the nearest millisecond: a date counts in fractions that have no exact form.
+  /// The date to the nearest millisecond: a date has fractions of a second without an exact decimal form.
   static func iso(_ moment: Date) -> String {
     let exact = (moment.timeIntervalSince1970 * 1000).rounded()
-    // Whoever wrote it may have written anything.
+    // The number comes from outside, and may be any number.
     let milliseconds = Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
     let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
     let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     return text.dropLast() + String(format: ".%03dZ", rest)
   }
 
-  /// `3 s ago`, and what lies ahead more exactly, `in 1 h 59 min`: somebody waits for it. Clocks differ between machines,
-  /// so that what has happened may seem to lie ahead.
+  /// `3 s ago`, or `in 1 h 59 min`: a moment ahead is more exact, since somebody waits for it. Clocks differ between
+  /// machines, so a past moment may seem to lie ahead.
   static func relative(_ moment: Date, now: Date) -> String {
     let seconds = now.timeIntervalSince(moment)
     guard seconds < 0 else { return "\(span(seconds)) ago" }
     return "in \(duration(Int64(min(-seconds, longest) * 1_000)))"
   }
 
-  /// Whatever lies further ahead is told as this: a thousand years, in seconds.
+  /// The longest time ahead, a thousand years in seconds; a later moment is shown as this.
   private static let longest: Double = 1_000 * 365 * 86_400
 
   /// The largest unit that fits, cut off: `59 s`, `1 min`, `2 h`, `3 d`.

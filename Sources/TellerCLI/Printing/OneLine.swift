@@ -1,6 +1,17 @@
+import Foundation
+
+/// A line of a name and a value; the values of several lines stand below each other.
+enum NamedLine {
+  private static let nameWidth = 12
+
+  static func text(_ name: String, _ value: String) -> String {
+    name.onOneLine.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + value.onOneLine
+  }
+}
+
 extension String {
-  /// The text on one line, without control characters: what came from outside cannot move the cursor, change the
-  /// colours, or break the line.
+  /// The text on one line, without control characters: a text from outside cannot move the cursor, change the colours, or
+  /// break the line.
   var onOneLine: String {
     let line = split(whereSeparator: \.isNewline).joined(separator: " ")
     return String(line.map { $0.unicodeScalars.contains(where: \.isControl) ? " " : $0 })

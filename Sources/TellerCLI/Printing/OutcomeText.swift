@@ -1,7 +1,7 @@
 import Foundation
 import Teller
 
-/// How a job ended, for people and for programs.
+/// The outcome of a job, for people and for programs.
 enum OutcomeText {
   /// `ID succeeded {"balance":5}` or `ID failed CODE: MESSAGE`, on one line.
   static func line(_ job: JobID, _ outcome: Outcome) -> String {
@@ -10,14 +10,14 @@ enum OutcomeText {
     return "\(job) \(outcome.state)" + (words.isEmpty ? "" : " \(words)")
   }
 
-  /// The result of a job that succeeded; nil for any other, and when it has none.
+  /// The result of a job that succeeded; nil for other jobs, and for an empty result.
   static func result(_ outcome: Outcome) -> ResultText? {
     guard case .succeeded(let bytes, _) = outcome, !bytes.isEmpty else { return nil }
     return ResultText(bytes)
   }
 }
 
-/// A result: text where it is text, else Base64.
+/// A result: as text if it is text, else as Base64.
 enum ResultText: Equatable {
   case text(String)
   case base64(String)
@@ -30,7 +30,7 @@ enum ResultText: Equatable {
     }
   }
 
-  /// For people.
+  /// The result for people.
   var shown: String {
     switch self {
     case .text(let text): text

@@ -1,39 +1,38 @@
 import Foundation
 import Synchronization
 
-/// Standard output and standard error, a line at a time.
+/// Standard output and standard error, a line at a time. Lines of several tasks never mix.
 enum Output {
-  /// The line that tells how far something has come, while there is one. Lines of several tasks never mix.
+  /// The line of progress, while there is one.
   private static let progress = Mutex<String?>(nil)
   private static let isAnswerRead = Mutex(true)
 
-  /// False from when whoever read standard output has gone away (`| head`): nothing is left to be said.
+  /// Whether standard output has a reader; false once the reader, such as `head`, has gone away.
   static var isRead: Bool { isAnswerRead.withLock { $0 } }
 
-  /// A line of the answer.
+  /// Prints a line of the answer on standard output.
   static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
 
-  /// A value as one line of JSON.
+  /// Prints a value as one line of JSON.
   static func json(_ value: some Encodable) throws { line(try JSONLine.text(value)) }
 
-  /// A line for the person who runs the command: errors, and what is being waited for.
+  /// Prints a line for the person who runs the command on standard error, such as an error.
   static func note(_ text: String) { write("teller: \(text)\n", to: .standardError) }
 
-  /// A question to that person; the answer stands behind it, and is its end.
+  /// Asks that person a question. The answer ends the line.
   static func question(_ text: String) {
     LineEnd.isOpen(true)
     write(text + " ", to: .standardError)
   }
 
-  /// The question was answered. Usually a line's end is the answer's last character; whoever only ends the input leaves
-  /// the cursor behind the question.
+  /// Notes the answer to the question, and ends the line if the answer did not. A person who only ends the input leaves the
+  /// cursor behind the question.
   static func answered(_ answer: String) {
     LineEnd.isOpen(false)
     if answer.last?.isNewline != true { write("\n", to: .standardError) }
   }
 
-  /// Rewrites the line that tells how far something has come, no wider than the terminal is now; nil takes it away.
-  /// Other lines are written above it.
+  /// Rewrites the line of progress, no wider than the terminal is now; nil takes it away. Other lines are printed above it.
   static func progress(_ text: String?) {
     progress.withLock { present in
       erase(present)
@@ -43,7 +42,7 @@ enum Output {
     }
   }
 
-  /// The text as it fits into one line: in the last column some terminals begin the next one.
+  /// The text cut to one line. The last column stays free: there some terminals begin the next line.
   static func fitting(_ text: String, columns: Int) -> String { String(text.prefix(max(0, columns - 1))) }
 
   private static func write(_ text: String, to file: FileHandle) {
@@ -67,7 +66,7 @@ enum Output {
     do {
       try file.write(contentsOf: Data(text.utf8))
     } catch {
-      // A command that has work to do goes on with it; one that only tells of things ends.
+      // A command with work to do goes on; a command that only prints looks at `isRead`, and ends.
       if file.fileDescriptor == STDOUT_FILENO { isAnswerRead.withLock { $0 = false } }
     }
   }

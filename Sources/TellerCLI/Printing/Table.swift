@@ -1,6 +1,6 @@
-/// Rows and columns for people; tabs between the columns where no terminal is.
+/// Rows and columns for people; in a pipe with tabs between the columns.
 struct Table {
-  /// Between two columns on a terminal.
+  /// The space between two columns on a terminal.
   static let gap = 2
 
   let header: [String]
@@ -14,7 +14,7 @@ struct Table {
 
   mutating func add(_ cells: [String]) { rows.append(cells.map(\.onOneLine)) }
 
-  /// What to print.
+  /// The lines to print.
   ///
   /// - Parameter width: The terminal's columns: the table is aligned, has its header, and no line is wider. Nil: only
   ///   the rows, whole, with tabs.
@@ -45,7 +45,7 @@ struct Table {
   }
 }
 
-/// A long table that is printed in portions: one header, and columns that never become narrower.
+/// A long table that is printed in portions, with one header and columns that never become narrower.
 struct GrowingTable {
   private var widths: [Int] = []
 

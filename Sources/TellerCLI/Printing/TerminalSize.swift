@@ -10,12 +10,12 @@ enum TerminalSize {
     return Int(size.ws_col)
   }
 
-  /// The columns for a line on standard error that is rewritten; nil when somebody other than a person would get it, or
-  /// it would stand between the lines of a program further down the pipe.
+  /// The columns for a line of progress on standard error; nil when standard error or standard output is no terminal: the
+  /// line would stand among the lines of another program.
   static var progressColumns: Int? {
     isatty(STDERR_FILENO) == 1 ? columns : nil
   }
 
-  /// Whether somebody can be asked, and can answer.
+  /// Whether a person can be asked, and can answer.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 }

@@ -9,7 +9,7 @@ enum BatchLine {
     let description: String
   }
 
-  /// How much of a wrong text is repeated.
+  /// How many characters of a wrong text are shown.
   static let shownCharacters = 40
 
   static let members = [
@@ -33,7 +33,7 @@ enum BatchLine {
     if let id = try fields.take("id", as: text, { JobID($0) }) { submission.id = id }
     try takeHolds(&fields, into: &submission)
     try fields.checkNothingIsLeft()
-    // One that the client refuses would keep the others of its portion from being submitted.
+    // A job that the client refuses would keep the other jobs of its portion from being submitted.
     if let problem = submission.problem { throw Problem(description: problem) }
     return submission
   }
@@ -74,7 +74,7 @@ enum BatchLine {
   private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
     guard bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else { return nil }
     let inner = bytes.dropFirst().dropLast()
-    // Names and ids need no escapes; whoever wrote some gets them decoded all the same.
+    // Names and ids need no escapes; where there are some, they are decoded.
     if !inner.contains(UInt8(ascii: "\\")) { return String(validating: inner, as: UTF8.self) }
     return try? JSONDecoder().decode(String.self, from: Data(bytes))
   }
@@ -84,7 +84,7 @@ enum BatchLine {
   }
 }
 
-/// The members of a line that nobody has looked at yet.
+/// The members of a line that are not read yet.
 private struct Fields {
   private var values: [String: ArraySlice<UInt8>]
 

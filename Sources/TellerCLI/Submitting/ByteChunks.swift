@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
-import Synchronization
+import Teller
 
 /// The bytes of a file, or of standard input, as they come.
 struct ByteChunks: Sendable {
   /// The most bytes that are read at once.
   static let size = 256 << 10
 
-  /// How many bytes there are in all; nil when nobody knows, as of a pipe.
+  /// How many bytes there are in all; nil when that is unknown, as of a pipe.
   let count: Int?
   private let file: FileHandle
   private let queue = DispatchQueue(label: "teller.reading")
@@ -31,20 +31,15 @@ struct ByteChunks: Sendable {
     return Int(status.st_size)
   }
 
-  /// What has come since, as soon as there is any; empty at the end.
+  /// The next bytes, as soon as there are any; empty at the end.
   ///
-  /// - Throws: `Failure` when it cannot be read; `CancellationError`, and then what comes next is lost.
+  /// - Throws: `Failure` when they cannot be read; `CancellationError`, and then the next bytes are lost.
   func next() async throws -> [UInt8] {
-    let reading = Reading()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        guard reading.begin(continuation) else { return }
-        // On a thread of its own: whoever writes standard input may take for ever.
-        queue.async { reading.end(Result { try ByteChunks.read(file.fileDescriptor) }) }
-      }
-    } onCancel: {
-      reading.end(.failure(CancellationError()))
-    }
+    try Task.checkCancellation()
+    let reading = OneShot<[UInt8]>()
+    // On a thread of its own: standard input may come at any time, or never.
+    queue.async { reading.fulfil(Result { try ByteChunks.read(file.fileDescriptor) }) }
+    return try await reading.value
   }
 
   private static func read(_ descriptor: Int32) throws -> [UInt8] {
@@ -59,9 +54,9 @@ struct ByteChunks: Sendable {
     return bytes
   }
 
-  /// All that is left.
+  /// All bytes that are left.
   ///
-  /// - Throws: `Failure` when it is more than the limit.
+  /// - Throws: `Failure` when they are more than the limit.
   func all(limit: Int) async throws -> [UInt8] {
     var all: [UInt8] = []
     while true {
@@ -70,31 +65,5 @@ struct ByteChunks: Sendable {
       all += bytes
       if all.count > limit, let problem = PayloadCheck.problem(size: all.count) { throw Failure(.usage, problem) }
     }
-  }
-}
-
-/// One read, and who waits for it: until it ends, or is not wanted any more.
-private final class Reading: Sendable {
-  private typealias State = (waiting: CheckedContinuation<[UInt8], any Error>?, isOver: Bool)
-
-  private let state = Mutex<State>((nil, false))
-
-  /// - Returns: false when it is over before it has begun; who waits is told.
-  func begin(_ continuation: CheckedContinuation<[UInt8], any Error>) -> Bool {
-    let isOver = state.withLock { state in
-      if !state.isOver { state.waiting = continuation }
-      return state.isOver
-    }
-    if isOver { continuation.resume(throwing: CancellationError()) }
-    return !isOver
-  }
-
-  /// Only the first end counts.
-  func end(_ result: Result<[UInt8], any Error>) {
-    let waiting = state.withLock { state in
-      defer { state = (nil, true) }
-      return state.waiting
-    }
-    waiting?.resume(with: result)
   }
 }

@@ -1,10 +1,10 @@
 import Teller
 
-/// What is said when somebody ends `submit` before its time: what the broker has is not taken back by that.
+/// The last line of an interrupted `submit`. The jobs that the broker has are not taken back.
 enum InterruptionText {
   /// - Parameters:
-  ///   - totals: What is known by then.
-  ///   - failure: What else there is to say.
+  ///   - totals: The totals by then.
+  ///   - failure: A failure beside the interruption.
   /// - Returns: The line.
   static func line(_ totals: SubmissionTotals, _ failure: Failure?) -> String {
     let done =
@@ -14,7 +14,7 @@ enum InterruptionText {
     return (["interrupted", done] + [failure?.message].compactMap { $0 }).joined(separator: "; ")
   }
 
-  /// Of jobs that were sent, and not confirmed.
+  /// The text about jobs that were sent and not confirmed.
   static func unconfirmed(_ jobs: [JobID]) -> String {
     let first = jobs.prefix(1).map { "job \($0)" }.joined()
     return jobs.count > 1

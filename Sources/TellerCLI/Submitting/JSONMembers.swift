@@ -1,7 +1,7 @@
-/// The members of one JSON object, their values as the bytes that stand there: a payload reaches its handler exactly as
-/// it was written, whatever the size of its numbers and the order of its members.
+/// The members of one JSON object, with their values as bytes: a payload reaches its handler exactly as it was written,
+/// whatever the size of its numbers and the order of its members.
 ///
-/// Values are delimited, not checked: whoever uses one parses it.
+/// Values are delimited, not checked.
 struct JSONMembers {
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String
@@ -48,7 +48,7 @@ struct JSONMembers {
     return value
   }
 
-  /// With its quotes.
+  /// A text with its quotes.
   private mutating func string() throws(Problem) -> ArraySlice<UInt8> {
     guard rest.first == UInt8(ascii: "\"") else { throw Problem(description: "a member's name in quotes is expected") }
     guard let end = JSONMembers.endOfString(in: rest) else { throw Problem(description: "a text has no closing quote") }
@@ -83,7 +83,7 @@ struct JSONMembers {
     return cut(to: end ?? rest.endIndex)
   }
 
-  /// Behind the closing quote.
+  /// The index behind the closing quote.
   private static func endOfString(in bytes: ArraySlice<UInt8>) -> Int? {
     var index = bytes.startIndex + 1
     while index < bytes.endIndex {

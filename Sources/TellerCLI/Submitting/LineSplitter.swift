@@ -2,11 +2,11 @@
 struct LineSplitter {
   enum Line: Equatable {
     case text(number: Int, bytes: [UInt8])
-    /// Longer than the limit; its bytes were dropped.
+    /// The line is longer than the limit; its bytes were dropped.
     case tooLong(number: Int)
   }
 
-  /// The longest line, in bytes: the largest payload that is read, and room for the rest.
+  /// The longest line, in bytes: room for the largest payload and the other members.
   static let defaultLimit = 2 << 20
 
   private let limit: Int
@@ -18,7 +18,7 @@ struct LineSplitter {
     self.limit = limit
   }
 
-  /// The lines that end in these bytes. Empty ones are counted and left out.
+  /// The lines that end in these bytes. Empty lines are counted and left out.
   mutating func take(_ bytes: some Sequence<UInt8> & Collection<UInt8>) -> [Line] {
     var lines: [Line] = []
     var rest = bytes[...]

@@ -1,7 +1,7 @@
 import Foundation
 import JobTransport
 
-/// What can be said of a payload before it is sent.
+/// Checks of a payload before it is sent.
 enum PayloadCheck {
   /// The most bytes that a payload may have.
   static let limit = SubmissionCodec.defaultBodyLimit
@@ -10,7 +10,7 @@ enum PayloadCheck {
     (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
   }
 
-  /// Why so many bytes cannot be sent; nil when they can.
+  /// Why a payload of so many bytes cannot be sent; nil when it can.
   static func problem(size: Int) -> String? {
     guard size > limit else { return nil }
     return "the payload has \(size) bytes, and at most \(limit) are read; store it elsewhere and submit where it is"

@@ -1,22 +1,23 @@
+import JobTransport
 import Teller
 
-/// Submits what a source gives, in its order: while some portions wait to be accepted, the next ones are sent.
+/// Submits the jobs of a source, in their order. While some portions wait to be accepted, the next ones are sent.
 struct SubmissionPipeline: Sendable {
   /// How many jobs are sent at once.
   static let portion = 1_000
   /// How many portions may wait to be accepted, or for their outcomes.
   static let portionsUnderWay = 8
-  /// How long a portion waits at most for its first answer when the last one was not accepted in time.
+  /// How long a portion waits for its first reply when the last portion was not accepted in time.
   static let patienceInDoubt: Duration = .seconds(2)
 
   let client: TellerClient
   /// Whether outcomes are waited for, too.
   let waits: Bool
-  /// How long no coordinator may answer.
+  /// How long the coordinator may be silent.
   let limit: Duration
   let printer: SubmissionPrinter
 
-  /// What became of all of it, and the error that ended it early, if one did.
+  /// Submits all jobs. Returns the totals, and the error that ended the run early, if there was one.
   func run(_ source: some SubmissionSource) async -> (totals: SubmissionTotals, error: (any Error)?) {
     var totals = SubmissionTotals()
     var problem: (any Error)?
@@ -41,18 +42,18 @@ struct SubmissionPipeline: Sendable {
     var isInDoubt = false
     while let items = try await source.next() {
       totals.badLines += tellOfBadLines(items)
-      for portion in items.jobs.chunked(SubmissionPipeline.portion) {
+      for portion in items.jobs.pieces(of: SubmissionPipeline.portion) {
         if underWay == SubmissionPipeline.portionsUnderWay, let part = await group.next() {
           underWay -= 1
           totals += part
           isInDoubt = part.isInDoubt
         }
-        // Nothing is begun after an interruption: what is being sent then cannot be stopped.
+        // No portion begins after an interruption: a portion that is being sent cannot be stopped.
         try Task.checkCancellation()
-        let sent = try await send(portion, totals: &totals)
+        let sent = try await send(Array(portion), totals: &totals)
         totals.submitted += sent.jobs.count
         underWay += 1
-        // What comes next is submitted all the same, and does not wait the whole limit once more.
+        // After a portion in doubt the next one is submitted all the same, with a shorter wait.
         let patience = isInDoubt ? min(limit, SubmissionPipeline.patienceInDoubt) : nil
         group.addTask { await sent.follow(patience: patience) }
       }
@@ -89,12 +90,12 @@ struct SubmissionPipeline: Sendable {
   }
 }
 
-/// What is said when the broker does not take the rest.
+/// The error when the broker does not take the rest of the jobs.
 enum BatchProblem {
   /// - Parameters:
-  ///   - submitted: How many jobs the broker has safely, all in all.
-  ///   - line: Of the first one that it may not have, when it comes from a file.
-  ///   - reason: Why it does not take it.
+  ///   - submitted: How many jobs the broker has safely, in all.
+  ///   - line: The line of the first job that the broker may not have, if the jobs come from a file.
+  ///   - reason: Why the broker does not take the job.
   /// - Returns: The text.
   static func text(submitted: Int, line: Int?, _ reason: TellerError) -> String {
     let done = submitted == 0 ? "no job is known to be submitted" : "only \(submitted) jobs are known to be submitted"
@@ -104,12 +105,12 @@ enum BatchProblem {
 }
 
 extension SubmissionTotals {
-  /// Whether nobody has answered for so long that the limit has passed.
+  /// Whether a wait ended in vain: no coordinator has answered within the limit.
   fileprivate var isInDoubt: Bool { notYetAccepted + outcomeUnknown > 0 }
 }
 
 extension SourceItem {
-  /// A job with the line it came from.
+  /// A job with its line.
   struct Job: Sendable {
     var line: Int?
     var submission: JobSubmission<JSONValue>

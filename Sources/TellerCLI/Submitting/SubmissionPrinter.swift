@@ -1,12 +1,12 @@
 import Teller
 
-/// What `submit` prints of each job.
+/// Prints the lines of `submit` about each job.
 struct SubmissionPrinter: Sendable {
   /// How much is printed.
   enum Style: Sendable {
     /// The id of each accepted job, or its outcome when that is waited for.
     case ids
-    /// Only what went wrong, on standard error: for batches.
+    /// Only problems, on standard error: for batches.
     case problems
     /// A line of JSON for each event.
     case json
@@ -14,7 +14,7 @@ struct SubmissionPrinter: Sendable {
 
   var style: Style
   var waits: Bool
-  /// Hears what became of each job; nil where nobody looks.
+  /// Told of each acceptance and rejection; nil when no progress is shown.
   var progress: SubmissionProgress?
 
   /// One event of one submission, as `--json` prints it.
@@ -23,21 +23,21 @@ struct SubmissionPrinter: Sendable {
     /// `unknown`.
     var event: String
     var job: JobID?
-    /// Of the batch, from 1.
+    /// The job's line of the batch, from 1.
     var line: Int?
-    /// The job with the same key that was there before: only that one is recorded.
+    /// The first job with the same key, of which this one is a duplicate.
     var original: JobID?
-    /// When it is text.
+    /// The result as text.
     var result: String?
-    /// When it is none.
+    /// The result when it is no text.
     var resultBase64: String?
     var error: JobFailure?
   }
 
   /// - Parameters:
   ///   - job: The job's id.
-  ///   - line: Of the batch.
-  ///   - duplicateOf: The job that stands for it, if another one had its key.
+  ///   - line: The job's line of the batch.
+  ///   - duplicateOf: The first job with the same key, if there is one.
   func accepted(_ job: JobID, line: Int?, duplicateOf: JobID?) {
     progress?.accepted()
     switch style {
@@ -47,7 +47,7 @@ struct SubmissionPrinter: Sendable {
     }
   }
 
-  /// The same of its outcome.
+  /// Prints the outcome of a job.
   func ended(_ job: JobID, line: Int?, _ outcome: Outcome, duplicateOf: JobID?) {
     switch style {
     case .ids: Output.line(OutcomeText.line(duplicateOf ?? job, outcome))
@@ -70,8 +70,8 @@ struct SubmissionPrinter: Sendable {
     note(job, line: line, "rejected: \(failure)")
   }
 
-  /// The job is safe: without its id nobody could ask for it later. Of a batch only the summary tells of these to people:
-  /// there may be very many.
+  /// Prints the id of a job that is safe, and not accepted: the id is needed to ask about it later. In a batch such jobs
+  /// may be very many: people find their number in the summary.
   func notYetAccepted(_ job: JobID, line: Int?) {
     switch style {
     case .ids: if waits { note(job, line: line, "not yet accepted") } else { Output.line(job.description) }
@@ -80,7 +80,7 @@ struct SubmissionPrinter: Sendable {
     }
   }
 
-  /// The same of one that is accepted.
+  /// Prints that the outcome of an accepted job is not known.
   func outcomeUnknown(_ job: JobID, line: Int?) {
     switch style {
     case .ids: note(job, line: line, "accepted, outcome unknown")
@@ -89,7 +89,7 @@ struct SubmissionPrinter: Sendable {
     }
   }
 
-  /// The job was accepted, and is not in the ledger any more.
+  /// Prints that an accepted job is not in the ledger any more.
   func unknown(_ job: JobID, line: Int?) {
     if style == .json { return json(Event(event: "unknown", job: job, line: line)) }
     note(job, line: line, "accepted, and not known to the coordinator any more")
@@ -109,7 +109,7 @@ struct SubmissionPrinter: Sendable {
   }
 
   private func json(_ event: Event) {
-    // Nothing in an event can fail to be JSON.
+    // Every event can be written as JSON.
     try? Output.json(event)
   }
 }

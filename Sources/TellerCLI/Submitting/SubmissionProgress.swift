@@ -2,19 +2,19 @@ import Foundation
 import JobModel
 import Synchronization
 
-/// How far a batch has come, for the line of a terminal that is rewritten.
+/// The progress of a batch, for a line of the terminal.
 final class SubmissionProgress: Sendable {
-  /// How often it is rewritten.
+  /// How often the line is rewritten.
   static let interval: Duration = .milliseconds(250)
 
-  /// What is known at one moment.
+  /// The progress at one moment.
   struct State: Equatable {
-    /// Of the input, 0–1; nil when nobody knows how long it is.
+    /// How much of the input was read, 0–1; nil when its length is unknown.
     var read: Double?
-    /// Lines that were read.
+    /// How many lines were read.
     var lines = 0
     var accepted = 0
-    /// By the coordinator, or because the line is wrong.
+    /// How many were rejected by the coordinator, or because the line is wrong.
     var rejected = 0
   }
 
@@ -31,10 +31,10 @@ final class SubmissionProgress: Sendable {
 
   func rejected() { state.withLock { $0.rejected += 1 } }
 
-  /// Rewrites the line until the body ends, then takes it away.
+  /// Shows the line until the body ends, then takes it away.
   ///
-  /// - Parameter body: What is told of.
-  /// - Returns: What the body returns.
+  /// - Parameter body: The submission of the batch.
+  /// - Returns: The value of the body.
   func shown<Value: Sendable>(while body: () async -> Value) async -> Value {
     let start = ContinuousClock.now
     let showing = Task {
@@ -46,19 +46,19 @@ final class SubmissionProgress: Sendable {
     }
     let value = await body()
     showing.cancel()
-    // Only after its last line: that one would stay.
+    // After its last line, which would stay otherwise.
     _ = await showing.result
     Output.progress(nil)
     return value
   }
 }
 
-/// The line itself.
+/// The line of progress.
 enum ProgressText {
   static let barWidth = 20
 
-  /// `[##########..........]  50 %  12000 accepted, 3 rejected, 8000 jobs/s`. Of an input of unknown length
-  /// there is no bar.
+  /// `[##########..........]  50 %  12000 accepted, 3 rejected, 8000 jobs/s`; without the bar for an input of unknown
+  /// length.
   static func line(_ state: SubmissionProgress.State, elapsed: Duration) -> String {
     let seconds = Double(elapsed.milliseconds) / 1000
     let rate = seconds > 0 ? Int((Double(state.accepted) / seconds).rounded()) : 0
@@ -66,7 +66,7 @@ enum ProgressText {
     return part(state).map { "\(bar($0))  \(counts)" } ?? counts
   }
 
-  /// How much of the whole has its answer. What is read and has none yet does not count.
+  /// The part of the input that was accepted or rejected. A line that was only read does not count.
   static func part(_ state: SubmissionProgress.State) -> Double? {
     guard let read = state.read else { return nil }
     guard state.lines > 0 else { return 0 }

@@ -1,26 +1,26 @@
 import Foundation
 import Teller
 
-/// What is to be submitted, a portion at a time, so that memory stays bounded however much it is.
+/// The jobs to submit, a portion at a time: so memory stays bounded.
 protocol SubmissionSource: Sendable {
   /// The next portion; nil when there are no more. A portion may be empty.
   mutating func next() async throws -> [SourceItem]?
 }
 
-/// One thing to submit.
+/// A job to submit, or a line that describes none.
 enum SourceItem: Sendable {
-  /// `line` is nil when it does not come from a file.
+  /// `line` is nil when the job does not come from a file.
   case job(line: Int?, JobSubmission<JSONValue>)
   case badLine(Int, problem: String)
 }
 
-/// The same job, so many times, each with an id of its own.
+/// The same job, so many times: the first with the id of the submission, each other one with an id of its own.
 struct RepeatedSubmission: SubmissionSource {
   static let portion = 1_000
-  /// How often it may be submitted.
+  /// How often a job may be submitted.
   static let limits = 1...10_000_000
 
-  let submission: JobSubmission<JSONValue>
+  var submission: JobSubmission<JSONValue>
   var left: Int
 
   mutating func next() -> [SourceItem]? {
@@ -28,24 +28,9 @@ struct RepeatedSubmission: SubmissionSource {
     let count = min(left, RepeatedSubmission.portion)
     left -= count
     return (0..<count).map { _ in
-      var copy = submission
-      copy.id = JobID()
-      return .job(line: nil, copy)
+      defer { submission.id = JobID() }
+      return .job(line: nil, submission)
     }
-  }
-}
-
-/// The one job with the id that was chosen for it.
-struct SingleSubmission: SubmissionSource {
-  private var submission: JobSubmission<JSONValue>?
-
-  init(_ submission: JobSubmission<JSONValue>) {
-    self.submission = submission
-  }
-
-  mutating func next() -> [SourceItem]? {
-    defer { submission = nil }
-    return submission.map { [.job(line: nil, $0)] }
   }
 }
 
@@ -59,7 +44,7 @@ struct BatchFile: SubmissionSource {
 
   /// - Parameters:
   ///   - path: `-` is standard input.
-  ///   - progress: Hears how much was read.
+  ///   - progress: Told how much was read.
   /// - Throws: `Failure` when there is no such file.
   init(_ path: String, progress: SubmissionProgress? = nil) throws {
     chunks = try ByteChunks(path)
@@ -77,10 +62,10 @@ struct BatchFile: SubmissionSource {
     return items
   }
 
-  /// How much of the file was read, 0–1; nil when nobody knows how long it is.
+  /// How much of the file was read, 0–1; nil when its length is unknown.
   private var part: Double? {
     guard let count = chunks.count else { return nil }
-    // It may have grown.
+    // The file may have grown.
     return count > 0 ? min(1, Double(bytesRead) / Double(count)) : 0
   }
 

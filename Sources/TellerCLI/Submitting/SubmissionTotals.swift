@@ -1,27 +1,28 @@
 import JobModel
 
-/// What became of everything that was to be submitted.
+/// The numbers of jobs in a submission, by what became of them: the last line of `--json`.
 struct SubmissionTotals: Equatable, Encodable {
-  /// The broker has them safely.
+  let event = "summary"
+  /// Confirmed by the broker.
   var submitted = 0
   var accepted = 0
   var rejected = 0
   /// Confirmed by the broker, and not accepted within the limit.
   var notYetAccepted = 0
   var badLines = 0
-  /// Of those that were waited for.
+  // Jobs whose outcomes were waited for.
   var succeeded = 0
   var failed = 0
   var cancelled = 0
-  /// Accepted and waited for, and no coordinator has told how they ended.
+  /// Accepted and waited for, and no coordinator has told the outcome.
   var outcomeUnknown = 0
-  /// Accepted and waited for, and the coordinator does not know them any more.
+  /// Accepted and waited for, and the coordinator does not know the job any more.
   var unknown = 0
   var seconds = 0.0
   /// Accepted jobs per second.
   var jobsPerSecond = 0.0
 
-  /// The status of a run that was not cut short.
+  /// The exit code of a run that was not cut short.
   var status: ExitStatus {
     if notYetAccepted > 0 { return .notYetAccepted }
     if outcomeUnknown > 0 { return .noCoordinator }

@@ -1,8 +1,8 @@
 import Teller
 
-/// Jobs that the broker has safely, on their way to being accepted, or to their outcomes.
+/// Jobs that the broker has safely, until they are accepted, or have their outcomes.
 struct SubmittedPortion: Sendable {
-  /// One of them, with the line it came from.
+  /// A job with its line.
   struct Job: Sendable {
     var line: Int?
     var handle: JobHandle<JSONValue>
@@ -13,13 +13,13 @@ struct SubmittedPortion: Sendable {
   let waits: Bool
   let printer: SubmissionPrinter
 
-  /// Waits for all jobs at once, and tells in their order what becomes of them. One after the other, each job that
-  /// nobody knows any more would cost a wait of its own.
+  /// Waits for all jobs at once, and prints in their order what becomes of them. Waits one after the other would cost a
+  /// timeout for each job that the coordinator does not know any more.
   ///
-  /// When nobody answers one wait, nobody would answer the others: of the rest counts what is known by then.
+  /// When one wait is in vain, the others would be, too: they end with what is known by then.
   ///
-  /// - Parameter patience: How long to wait for the first answer; nil: as long as a coordinator answers.
-  /// - Returns: What became of them; nothing of it counts as submitted.
+  /// - Parameter patience: How long to wait for the first reply; nil: as long as a coordinator answers.
+  /// - Returns: The totals; `submitted` is 0.
   func follow(patience: Duration?) async -> SubmissionTotals {
     var account = PortionAccount(self)
     await withTaskGroup(of: Step.self) { group in
@@ -35,18 +35,18 @@ struct SubmittedPortion: Sendable {
         } else {
           account.heard(step.index, outcome: step.stage == .outcome ? step.end : .inVain)
         }
-        // What is known is told to those who are cancelled, too.
+        // The cancelled waits still end with what is known.
         if step.end == .inVain { group.cancelAll() }
       }
     }
     return account.totals
   }
 
-  /// How a wait ends.
+  /// The end of a wait.
   enum End: Sendable {
-    /// With an answer; a rejection is one.
+    /// There was an answer, perhaps a rejection.
     case answered
-    /// With one that is about this job alone: the coordinator does not know it.
+    /// The coordinator does not know this job.
     case unknown
     case inVain
   }
@@ -76,14 +76,14 @@ struct SubmittedPortion: Sendable {
   }
 }
 
-/// What is known of a portion's jobs: waits end in any order, and jobs are told of in their own.
+/// What is known of a portion's jobs. Waits end in any order, and the lines about jobs are printed in the jobs' order.
 private struct PortionAccount {
   private let portion: SubmittedPortion
   private(set) var totals = SubmissionTotals()
   private var isHeard: [Bool]
   private var ends: [SubmittedPortion.End?]
   private var isAccepted: [Bool]
-  /// How many of the first jobs were told of, and the same of their outcomes.
+  /// How many of the first jobs have their line about the acceptance, and about the outcome.
   private var toldAcceptances = 0
   private var toldOutcomes = 0
 
@@ -94,11 +94,11 @@ private struct PortionAccount {
     isAccepted = isHeard
   }
 
-  /// Nobody waits for the job's acceptance any more.
+  /// Notes that the wait for a job's acceptance has ended.
   ///
   /// - Parameters:
-  ///   - index: The job's.
-  ///   - outcome: How the wait for its outcome ended; nil while there is one.
+  ///   - index: The job's index.
+  ///   - outcome: The end of the wait for its outcome; nil while that goes on.
   mutating func heard(_ index: Int, outcome: SubmittedPortion.End?) {
     isHeard[index] = true
     if let outcome { ends[index] = outcome }
@@ -116,7 +116,7 @@ private struct PortionAccount {
     }
   }
 
-  /// - Returns: Whether it was accepted.
+  /// - Returns: Whether the job was accepted.
   private mutating func countAcceptance(of job: SubmittedPortion.Job) -> Bool {
     switch job.handle.known.acceptance {
     case nil:

@@ -126,7 +126,7 @@ struct ClientAskingTests {
     let record = try await client.record(of: id)
     #expect(record.state == .succeeded)
     #expect(record.ran == .milliseconds(700))
-    let waited = try await client.wait(for: [id], limit: .zero)
+    let waited = try await client.outcomes(of: [id], limit: .zero)
     #expect(waited.finished.map(\.id) == [id])
     questions.cancel()
     await client.close()

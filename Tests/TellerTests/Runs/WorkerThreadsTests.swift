@@ -97,13 +97,13 @@ struct WorkerThreadsTests {
     end()
     try await limited("the first run") { for await _ in finished.signal.raised { break } }
     #expect(finished.takeAll().count == 1)
-    finished.tell(of: 2)
+    finished.signal(at: 2)
     end()
     end()
     try await limited("two runs") { for await _ in finished.signal.raised { break } }
     #expect(finished.takeAll().count == 2)
     end()
-    finished.tell(of: 1)
+    finished.signal(at: 1)
     try await limited("the last run") { for await _ in finished.signal.raised { break } }
     #expect(finished.takeAll().count == 1)
   }

@@ -14,26 +14,26 @@ final class ObservedTellers {
   var counts: [Department: Int] { tellers.counts }
   var paused: [Department] { tellers.paused }
   var unattended: [Department] { tellers.unattended }
-  func take(_ delivery: Tellers.Waiting) -> Bool { tellers.take(delivery) }
-  func takeAgain(_ delivery: Tellers.Waiting) { tellers.takeAgain(delivery) }
-  func serves(_ delivery: Tellers.Waiting) -> Bool { tellers.serves(delivery) }
-  func free(_ delivery: Tellers.Waiting) { tellers.free(delivery.assignment.release, in: delivery.department) }
-  func adopt(_ delivery: Tellers.Waiting) { tellers.adopt(delivery.assignment.release, in: delivery.department) }
-  func expectNothingAgain() { tellers.expectNothingAgain() }
-  func wait(_ delivery: Tellers.Waiting) { tellers.wait(delivery) }
-  func nextToServe(in department: Department) -> Tellers.Waiting? { tellers.nextToServe(in: department) }
+  func take(_ delivery: DeliveredAssignment) -> Bool { tellers.take(delivery) }
+  func redelivered(_ delivery: DeliveredAssignment) { tellers.redelivered(delivery) }
+  func serves(_ delivery: DeliveredAssignment) -> Bool { tellers.serves(delivery) }
+  func free(_ delivery: DeliveredAssignment) { tellers.free(delivery.assignment.release, in: delivery.department) }
+  func adopt(_ delivery: DeliveredAssignment) { tellers.adopt(delivery.assignment.release, in: delivery.department) }
+  func giveUpRedeliveries() { tellers.giveUpRedeliveries() }
+  func keepWaiting(_ delivery: DeliveredAssignment) { tellers.keepWaiting(delivery) }
+  func nextToServe(in department: Department) -> DeliveredAssignment? { tellers.nextToServe(in: department) }
   func staff(_ counts: [String: Int] = [:], paused: [String] = [], beside: [JobKind: Int] = [:]) {
     tellers.staff(Staffing(tellers: counts, paused: paused, beside: ["deposit": beside]))
   }
   func disconnected() { tellers.disconnected() }
   func ended(_ consumer: String) -> [UInt64] { tellers.ended(consumer) }
-  func nextStep(isOpen: Bool = true) -> DepartmentPool.Step? { tellers.nextStep(isOpen: isOpen) }
+  func nextStep(isConsuming: Bool = true) -> DepartmentPool.Step? { tellers.nextStep(isConsuming: isConsuming) }
 
-  /// Carries out what is to be done about the consumers, and tells it: `+3` is a consumer for three, `-` one that ended.
+  /// Carries out the steps about the consumers, and tells them: `+3` is a consumer for three, `-` one that ended.
   @discardableResult
-  func steps(isOpen: Bool = true) -> [String] {
+  func steps(isConsuming: Bool = true) -> [String] {
     var steps: [String] = []
-    while let step = nextStep(isOpen: isOpen) {
+    while let step = nextStep(isConsuming: isConsuming) {
       switch step {
       case .consume(_, let kind, let tag, let prefetch):
         steps.append("+\(prefetch)\(kind.map { " \($0)" } ?? "")")
@@ -54,10 +54,10 @@ final class ObservedTellers {
 /// What a consumer of a department has delivered: a fresh job, never the same twice.
 func delivery(
   _ tag: UInt64 = 1, _ department: Department = "deposit", of consumer: String = "department.deposit.1"
-) -> Tellers.Waiting {
+) -> DeliveredAssignment {
   let assignment = Assignment(
     release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), epoch: 1, kind: "echo",
     department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
     payload: [], contentType: nil, trace: TraceContext())
-  return Tellers.Waiting(assignment: assignment, department: department, consumer: consumer, tag: tag)
+  return DeliveredAssignment(assignment: assignment, department: department, consumer: consumer, tag: tag)
 }

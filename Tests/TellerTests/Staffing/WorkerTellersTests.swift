@@ -29,8 +29,8 @@ struct WorkerTellersTests {
     tellers.steps()
     let busy = delivery()
     #expect(tellers.take(busy))
-    tellers.wait(delivery(1))
-    tellers.wait(delivery(2))
+    tellers.keepWaiting(delivery(1))
+    tellers.keepWaiting(delivery(2))
     #expect(tellers.nextToServe(in: "deposit") == nil)
     tellers.free(busy)
     #expect(tellers.nextToServe(in: "deposit")?.tag == 1)
@@ -41,13 +41,13 @@ struct WorkerTellersTests {
   @Test("each department is consumed with its tellers, once, and none that has none")
   func consumed() {
     let tellers = ObservedTellers(["deposit": 2, "loan": 3, "cash": 1])
-    #expect(tellers.nextStep(isOpen: false) == nil)
+    #expect(tellers.nextStep(isConsuming: false) == nil)
     tellers.staff(["cash": 0])
     #expect(tellers.unattended == ["deposit", "loan"])
     #expect(tellers.steps() == ["+2", "+3"])
     #expect(tellers.unattended == [])
     #expect(tellers.steps() == [])
-    #expect(tellers.steps(isOpen: false) == ["-", "-"])
+    #expect(tellers.steps(isConsuming: false) == ["-", "-"])
     #expect(!tellers.hasConsumers)
   }
 
@@ -70,8 +70,8 @@ struct WorkerTellersTests {
     tellers.steps()
     let busy = delivery()
     _ = tellers.take(busy)
-    tellers.wait(delivery(7))
-    tellers.wait(delivery(8))
+    tellers.keepWaiting(delivery(7))
+    tellers.keepWaiting(delivery(8))
     tellers.staff(paused: ["deposit"])
     #expect(!tellers.serves(delivery()))
     #expect(tellers.nextStep() == .cancel("department.deposit.1"))
@@ -127,7 +127,7 @@ struct WorkerTellersTests {
     tellers.steps()
     let busy = delivery()
     #expect(tellers.take(busy))
-    tellers.wait(delivery(2))
+    tellers.keepWaiting(delivery(2))
     tellers.disconnected()
     #expect(!tellers.hasWaiting)
     #expect(!tellers.hasConsumers)
@@ -135,7 +135,7 @@ struct WorkerTellersTests {
     var again = busy
     again.consumer = "department.deposit.2"
     #expect(tellers.take(again))
-    tellers.takeAgain(again)
+    tellers.redelivered(again)
     #expect(tellers.steps() == [])
     tellers.adopt(again)
     #expect(tellers.steps() == ["-", "+1"])
@@ -151,9 +151,9 @@ struct WorkerTellersTests {
     #expect(tellers.steps() == ["+2"])
     let other = delivery(7, of: "department.deposit.2")
     #expect(tellers.take(other))
-    tellers.wait(delivery(8, of: "department.deposit.2"))
+    tellers.keepWaiting(delivery(8, of: "department.deposit.2"))
     #expect(tellers.nextStep() == nil, "it may still come")
-    tellers.expectNothingAgain()
+    tellers.giveUpRedeliveries()
     #expect(tellers.nextStep() == .cancel("department.deposit.2"))
     #expect(tellers.ended("department.deposit.2") == [8])
     #expect(tellers.nextStep() == nil, "both tellers are busy")
@@ -170,11 +170,11 @@ struct WorkerTellersTests {
     let busy = delivery()
     #expect(tellers.take(busy))
     tellers.disconnected()
-    tellers.expectNothingAgain()
+    tellers.giveUpRedeliveries()
     #expect(tellers.steps() == ["+1"])
     var again = busy
     again.consumer = "department.deposit.2"
-    tellers.takeAgain(again)
+    tellers.redelivered(again)
     #expect(tellers.steps() == ["+1"])
     tellers.disconnected()
     #expect(tellers.steps() == ["+2"], "it is expected again on the next connection")
@@ -210,8 +210,8 @@ struct WorkerTellersTests {
       let tellers = ObservedTellers(["deposit": 3])
       var count = 3
       // What the broker waits for, and what it does not and still runs.
-      var unacked: [Tellers.Waiting] = []
-      var adopted: [Tellers.Waiting] = []
+      var unacked: [DeliveredAssignment] = []
+      var adopted: [DeliveredAssignment] = []
       tellers.steps()
       for _ in 0..<60 {
         switch Int.random(in: 0..<10, using: &random) {

@@ -30,11 +30,11 @@ struct ClientTrackedJobsTests {
     var tasks: [Task<Outcome?, any Error>] = []
     for job in tracked { tasks.append(try await waiting(for: job)) }
     var asked: [JobID] = []
-    for _ in 0..<5 { asked += jobs.toBeAsked(silentFor: .zero, atMost: 1) }
+    for _ in 0..<5 { asked += jobs.takeOverdue(silentFor: .zero, atMost: 1) }
     #expect(Set(asked) == Set(tracked.map(\.id)))
-    #expect(jobs.toBeAsked(silentFor: .seconds(60), atMost: 10).isEmpty)
+    #expect(jobs.takeOverdue(silentFor: .seconds(60), atMost: 10).isEmpty)
     jobs.markAllOverdue()
-    #expect(jobs.toBeAsked(silentFor: .seconds(60), atMost: 10).count == 5, "\(idle.id) is waited for by nobody")
+    #expect(jobs.takeOverdue(silentFor: .seconds(60), atMost: 10).count == 5, "\(idle.id) is waited for by nobody")
     jobs.end(.closed)
     for task in tasks { await #expect(throws: TellerError.closed) { try await task.value } }
   }
@@ -63,7 +63,7 @@ struct ClientTrackedJobsTests {
       #expect(job.knowledge.duplicateOf == original)
     }
     let tasks = [try await waiting(for: first), try await waiting(for: second)]
-    #expect(jobs.toBeAsked(silentFor: .zero, atMost: 10) == [original], "once for both")
+    #expect(jobs.takeOverdue(silentFor: .zero, atMost: 10) == [original], "once for both")
     jobs.learn(original, outcome: .succeeded(result: [1], contentType: nil))
     for task in tasks { #expect(try await task.value?.state == .succeeded) }
   }
@@ -121,8 +121,8 @@ struct ClientTrackedJobsTests {
   @Test("an answer that comes too late is the answer to an earlier question, and nothing to be told of")
   func lateAnswers() {
     let questions = OpenQuestions()
-    let (id, _) = questions.open()
-    questions.close(id)
+    let (id, _) = questions.begin()
+    questions.end(id)
     #expect(questions.receive(delivery(id)))
     #expect(!questions.receive(delivery(JobID().description)))
   }
@@ -160,6 +160,6 @@ struct ClientTrackedJobsTests {
     jobs.receive(Reply(job: nil, correlationID: nil, content: accepted))
     jobs.receive(Reply(job: "no id", correlationID: "none either", content: accepted))
     jobs.receive(Reply(job: JobID().description, correlationID: nil, content: accepted))
-    #expect(jobs.toBeAsked(silentFor: .zero, atMost: 10).isEmpty)
+    #expect(jobs.takeOverdue(silentFor: .zero, atMost: 10).isEmpty)
   }
 }

@@ -10,7 +10,8 @@ import TestSupport
 struct ClientEventsTests {
   /// Reads until that many recorded events have come.
   private func positions(_ count: Int, of events: JobEvents) async throws -> [EventPosition] {
-    try await within(CoordinatorPart.patience, orThrow: { .timedOut(waitingFor: "\(count) events", limit: .zero) }) {
+    let late = { @Sendable in TellerError.timedOut(waitingFor: "\(count) events", limit: .zero) }
+    return try await within(CoordinatorPart.patience, orThrow: late) {
       var positions: [EventPosition] = []
       for try await event in events {
         if let position = event.position { positions.append(position) }
@@ -106,7 +107,7 @@ struct ClientEventsTests {
     let events = try await client.events(since: .now)
     let job = JobID()
     try await coordinator.relay("started", job: job)
-    let event = try await within(CoordinatorPart.patience, orThrow: { .closed }) {
+    let event = try await within(CoordinatorPart.patience, orThrow: { TellerError.closed }) {
       try await events.first { _ in true }
     }
     #expect(event?.job == job)

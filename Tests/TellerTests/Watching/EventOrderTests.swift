@@ -23,40 +23,42 @@ struct EventOrderTests {
   @Test("what came before is dropped, what overlaps is cut")
   func duplicates() {
     var order = EventOrder(after: nil)
-    #expect(delivered(order.take(batch(5...7))) == [5, 6, 7])
-    #expect(delivered(order.take(batch(5...7))) == [])
-    #expect(delivered(order.take(batch(6...9))) == [8, 9])
+    #expect(delivered(order.receive(batch(5...7))) == [5, 6, 7])
+    #expect(delivered(order.receive(batch(5...7))) == [])
+    #expect(delivered(order.receive(batch(6...9))) == [8, 9])
     #expect(order.last == EventPosition(epoch: 1, sequence: 9))
   }
 
   @Test("what comes too early waits for what is missing")
   func gap() {
     var order = EventOrder(after: EventPosition(epoch: 1, sequence: 2))
-    #expect(order.take(batch(6...7)) == .wait)
-    #expect(order.take(batch(4...4)) == .wait)
+    #expect(order.receive(batch(6...7)) == .awaitMissing)
+    #expect(order.receive(batch(4...4)) == .awaitMissing)
     #expect(order.missing?.before == EventPosition(epoch: 1, sequence: 4))
-    #expect(delivered(order.take(batch(3...3))) == [3, 4])
+    #expect(delivered(order.receive(batch(3...3))) == [3, 4])
     #expect(order.isWaiting)
-    #expect(delivered(order.take(batch(5...5))) == [5, 6, 7])
+    #expect(delivered(order.receive(batch(5...5))) == [5, 6, 7])
     #expect(!order.isWaiting)
   }
 
   @Test("a new epoch, or another ledger, begins anew")
   func epochs() {
     var order = EventOrder(after: nil)
-    #expect(delivered(order.take(batch(1...9))) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
-    #expect(delivered(order.take(batch(7...8, epoch: 2))) == [7, 8])
-    #expect(delivered(order.take(batch(10...10, epoch: 1))) == [], "an old epoch has nothing more to say")
-    #expect(delivered(order.take(batch(1...2, ledger: "b"))) == [1, 2])
+    #expect(delivered(order.receive(batch(1...9))) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    #expect(delivered(order.receive(batch(7...8, epoch: 2))) == [7, 8])
+    #expect(delivered(order.receive(batch(10...10, epoch: 1))) == [], "an old epoch has nothing more to say")
+    #expect(delivered(order.receive(batch(1...2, ledger: "b"))) == [1, 2])
   }
 
   @Test("more than can be held back is given up with what is missing")
   func limit() {
     var order = EventOrder(after: EventPosition(epoch: 1, sequence: 0))
-    for number in 1...Int64(EventOrder.heldLimit) { #expect(order.take(batch((number * 2)...(number * 2))) == .wait) }
+    for number in 1...Int64(EventOrder.heldLimit) {
+      #expect(order.receive(batch((number * 2)...(number * 2))) == .awaitMissing)
+    }
     let missing = EventOrder.Step.giveUp(
       after: EventPosition(epoch: 1, sequence: 0), before: EventPosition(epoch: 1, sequence: 2))
-    #expect(order.take(batch(2_000...2_000)) == missing)
+    #expect(order.receive(batch(2_000...2_000)) == missing)
   }
 
   @Test("however messages are cut, repeated and swapped, every event is delivered once and in order")
@@ -76,7 +78,7 @@ struct EventOrderTests {
       let rest = arriving.dropFirst().shuffled(using: &random)
       arriving = [arriving[0]] + rest
       var order = EventOrder(after: nil)
-      let events = arriving.flatMap { delivered(order.take($0)) ?? [] }
+      let events = arriving.flatMap { delivered(order.receive($0)) ?? [] }
       #expect(events == Array(1...60))
       #expect(!order.isWaiting)
     }

@@ -13,8 +13,8 @@ private final class Box {
   func add(_ claim: ClaimRequest) { outbox.add(claim) }
   func add(_ notice: Notice) { outbox.add(notice) }
   func nextBatch() -> ReportOutbox.Batch? { outbox.nextBatch() }
-  func settled(_ batch: ReportOutbox.Batch, _ results: [PublishResult]) -> ReportOutbox.Confirmed {
-    outbox.settled(batch, results)
+  func published(_ batch: ReportOutbox.Batch, _ results: [PublishResult]) -> ReportOutbox.Confirmed {
+    outbox.published(batch, results)
   }
   func lost(_ batch: ReportOutbox.Batch) { outbox.lost(batch) }
   func retryRefused() -> Int { outbox.retryRefused() }
@@ -53,7 +53,7 @@ struct WorkerOutboxTests {
     #expect(batches.count == ReportOutbox.batchesUnderWay)
     #expect(batches.allSatisfy { $0.reports.count == ReportOutbox.batchLimit })
     let first = try #require(batches.first)
-    #expect(outbox.settled(first, confirms(first)).reports == first.reports.map(\.release))
+    #expect(outbox.published(first, confirms(first)).reports == first.reports.map(\.release))
     #expect(outbox.nextBatch()?.reports == Array(attempts.suffix(ReportOutbox.batchLimit)))
   }
 
@@ -73,7 +73,7 @@ struct WorkerOutboxTests {
     outbox.add(attempt())
     #expect(outbox.nextBatch() == nil)
     #expect(outbox.worthwhile == 5)
-    _ = outbox.settled(first, confirms(first))
+    _ = outbox.published(first, confirms(first))
     #expect(outbox.nextBatch() == nil)
     outbox.lost(second)
     #expect(outbox.nextBatch()?.reports.count == 4)
@@ -87,7 +87,7 @@ struct WorkerOutboxTests {
     let first = try #require(outbox.nextBatch())
     #expect(first.reports.count == ReportOutbox.batchLimit && first.claims.isEmpty)
     #expect(outbox.nextBatch() == nil, "two batches under way have no order")
-    _ = outbox.settled(first, confirms(first))
+    _ = outbox.published(first, confirms(first))
     let second = try #require(outbox.nextBatch())
     #expect(second.reports.count == 3 && second.claims.map(\.number) == [1])
   }
@@ -99,7 +99,7 @@ struct WorkerOutboxTests {
     let before = try #require(outbox.nextBatch())
     outbox.add(claim(1))
     #expect(outbox.worthwhile == ReportOutbox.batchLimit)
-    _ = outbox.settled(before, confirms(before))
+    _ = outbox.published(before, confirms(before))
     #expect(outbox.nextBatch()?.claims.count == 1)
     #expect(outbox.worthwhile == ReportOutbox.batchLimit)
   }
@@ -121,13 +121,13 @@ struct WorkerOutboxTests {
     outbox.add(claim(1))
     outbox.add(attempt())
     #expect(outbox.nextBatch() == nil, "a report that was made before the claim is under way")
-    _ = outbox.settled(before, confirms(before))
+    _ = outbox.published(before, confirms(before))
     let batch = try #require(outbox.nextBatch())
     #expect(batch.claims.map(\.number) == [1])
     #expect(batch.reports.count == 2)
     outbox.add(attempt())
     #expect(outbox.nextBatch() == nil, "a claim is under way")
-    _ = outbox.settled(batch, confirms(batch))
+    _ = outbox.published(batch, confirms(batch))
     #expect(outbox.nextBatch()?.reports.count == 1)
   }
 
@@ -139,7 +139,7 @@ struct WorkerOutboxTests {
     let batch = try #require(outbox.nextBatch())
     #expect(batch.claims.count == 1)
     outbox.add(claim(1))
-    _ = outbox.settled(batch, confirms(batch))
+    _ = outbox.published(batch, confirms(batch))
     #expect(outbox.nextBatch() == nil)
     outbox.add(claim(1))
     #expect(outbox.nextBatch()?.claims.count == 1)
@@ -152,7 +152,7 @@ struct WorkerOutboxTests {
     let first = try #require(outbox.nextBatch())
     #expect(first.claims.map(\.number) == Array(1...ClaimRequest.batchLimit))
     #expect(outbox.nextBatch() == nil)
-    _ = outbox.settled(first, [.confirmed])
+    _ = outbox.published(first, [.confirmed])
     #expect(outbox.nextBatch()?.claims.count == 2)
   }
 
@@ -167,11 +167,11 @@ struct WorkerOutboxTests {
     #expect(batch.notices == [.dropped(drop)])
     outbox.add(.dropped(drop))
     #expect(outbox.nextBatch() == nil, "it is under way")
-    #expect(outbox.settled(batch, [.nacked, .nacked]).isEmpty)
+    #expect(outbox.published(batch, [.nacked, .nacked]).isEmpty)
     #expect(outbox.nextBatch() == nil, "its owner tells it again")
     outbox.add(.dropped(drop))
     let again = try #require(outbox.nextBatch())
-    #expect(outbox.settled(again, [.confirmed]).drops == [drop.release])
+    #expect(outbox.published(again, [.confirmed]).drops == [drop.release])
   }
 
   @Test("a lost connection forgets drops and adoptions, and their owner may tell them anew")
@@ -190,7 +190,7 @@ struct WorkerOutboxTests {
     outbox.add(.adopt(adoption))
     let batch = try #require(outbox.nextBatch())
     #expect(batch.notices == [.adopt(adoption)])
-    #expect(outbox.settled(batch, [.confirmed]).isEmpty, "there is nothing to ack before the answer")
+    #expect(outbox.published(batch, [.confirmed]).isEmpty, "there is nothing to ack before the answer")
   }
 
   @Test("a refused report is published again, but not before it is told to")
@@ -199,7 +199,7 @@ struct WorkerOutboxTests {
     outbox.add(attempt())
     outbox.add(attempt())
     let batch = try #require(outbox.nextBatch())
-    #expect(outbox.settled(batch, [.nacked, .returned(code: 312, text: "NO_ROUTE")]).isEmpty)
+    #expect(outbox.published(batch, [.nacked, .returned(code: 312, text: "NO_ROUTE")]).isEmpty)
     #expect(outbox.nextBatch() == nil)
     #expect(outbox.retryRefused() == 2)
     #expect(outbox.nextBatch()?.reports == batch.reports)
@@ -232,7 +232,7 @@ struct WorkerOutboxTests {
         case 7:
           guard let batch = underWay.popLast() else { continue }
           let results = batch.reports.map { _ in Bool.random(using: &random) ? PublishResult.confirmed : .nacked }
-          unconfirmed.subtract(outbox.settled(batch, results + confirms(batch)).reports)
+          unconfirmed.subtract(outbox.published(batch, results + confirms(batch)).reports)
         default:
           guard let batch = outbox.nextBatch() else { continue }
           #expect(batch.reports.allSatisfy { unconfirmed.contains($0.release) })
@@ -241,9 +241,9 @@ struct WorkerOutboxTests {
           #expect(underWay.count <= ReportOutbox.batchesUnderWay)
         }
       }
-      underWay.forEach { unconfirmed.subtract(outbox.settled($0, confirms($0)).reports) }
+      underWay.forEach { unconfirmed.subtract(outbox.published($0, confirms($0)).reports) }
       _ = outbox.retryRefused()
-      while let batch = outbox.nextBatch() { unconfirmed.subtract(outbox.settled(batch, confirms(batch)).reports) }
+      while let batch = outbox.nextBatch() { unconfirmed.subtract(outbox.published(batch, confirms(batch)).reports) }
       #expect(unconfirmed.isEmpty)
     }
   }

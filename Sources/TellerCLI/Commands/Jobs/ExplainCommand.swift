@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller explain`: why a job is where it is.
+/// `teller explain`: why a job does not run, or has not ended.
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
@@ -42,11 +42,11 @@ struct ExplainCommand: AsyncParsableCommand {
   }
 }
 
-/// The reasons for people: each has its word in front, and what belongs to it below.
+/// The reasons for people: each with its word in front, and its details below.
 enum ExplainText {
   static func lines(_ document: ExplainDocument, now: Date) -> [String] {
     let head = "\(document.job) (\(document.kind) in \(document.department)) \(standing(document.state))"
-    if document.reasons.isEmpty { return [head, line("", "nothing holds it")] }
+    if document.reasons.isEmpty { return [head, NamedLine.text("", "nothing holds it")] }
     return [head] + document.reasons.flatMap { lines($0, in: document.state, now: now) }
   }
 
@@ -65,18 +65,13 @@ enum ExplainText {
       case .running: "what ends it"
       case .succeeded, .failed, .cancelled: "what may be done"
       }
-    let jobs = (reason.jobs ?? []).map { line("", "job \($0)") }
+    let jobs = (reason.jobs ?? []).map { "job \($0)" }
     let details = [
       reason.since.map { "since \(Moments.text($0.milliseconds, now: now))" },
       reason.until.map { "until \(Moments.text($0.milliseconds, now: now))" },
       reason.lifts.map { "\(change): \($0)" },
     ]
-    return [line(reason.hold, reason.text)] + jobs + details.compactMap { $0 }.map { line("", $0) }
-  }
-
-  private static let nameWidth = 12
-
-  private static func line(_ name: String, _ value: String) -> String {
-    name.onOneLine.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + value.onOneLine
+    return [NamedLine.text(reason.hold, reason.text)]
+      + (jobs + details.compactMap { $0 }).map { NamedLine.text("", $0) }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import JobTransport
 import Teller
 
-/// `teller failed`: the jobs that somebody has to look after.
+/// `teller failed`: the failed jobs that were neither replayed nor dropped.
 struct FailedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "failed",
@@ -53,10 +53,9 @@ enum FailedTable {
   static func table(_ jobs: [JobDocument], now: Date) -> Table {
     var table = Table("JOB", "KIND", "DEPARTMENT", "ATTEMPTS", "FAILED", "ERROR")
     for job in jobs {
-      let failed = job.finishedAt.map { Date(timeIntervalSince1970: Double($0.milliseconds) / 1000) }
       table.add(
         job.id.description, job.kind.name, job.department.name, "\(job.attempt)/\(job.attempts)",
-        failed.map { Moments.relative($0, now: now) } ?? "–", job.error?.description ?? "")
+        job.finishedAt.map { Moments.relative($0.date, now: now) } ?? "–", job.error?.description ?? "")
     }
     return table
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JobModel
 import Teller
 
-/// What holds a job, what limits it, and what makes it one-shot, as arguments.
+/// The options that hold a job, limit it, or make it one-shot.
 struct HoldOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -60,7 +60,7 @@ struct HoldOptions: ParsableArguments {
       """, valueName: "duration"))
   var keyWindow: DurationArgument?
 
-  /// Whether nothing of this was given.
+  /// Whether none of these options was given.
   var isUntouched: Bool {
     let times = [delay, startWithin, runLimit, keyWindow].contains { $0 != nil } || at != nil || startBy != nil
     return !times && after.isEmpty && afterFailed == nil && key == nil
@@ -73,7 +73,7 @@ struct HoldOptions: ParsableArguments {
     if keyWindow != nil, key == nil { throw ValidationError("--key-window is the window of a --key.") }
   }
 
-  /// Makes the job one of that kind.
+  /// Sets the options on a job.
   func apply(to submission: inout JobSubmission<JSONValue>) {
     submission.delay = delay?.duration
     submission.runAt = at?.date

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Teller
 
-/// What one job is, as arguments.
+/// The options of one job.
 struct JobOptions: ParsableArguments {
   @Option(help: "Its department; without it the coordinator's teller.yaml decides, else the kind's name does.")
   var department: Department?
@@ -33,7 +33,7 @@ struct JobOptions: ParsableArguments {
   @Option(help: "Its id, a UUID; the same id is the same job, however often it is submitted.")
   var id: JobID?
 
-  /// Whether nothing of this was given.
+  /// Whether none of these options was given.
   var isUntouched: Bool {
     department == nil && payload == nil && payloadFile == nil && priority == nil && attempts == nil && rank == nil
       && id == nil

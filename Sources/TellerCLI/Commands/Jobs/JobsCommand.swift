@@ -63,10 +63,9 @@ enum JobsTable {
   static func table(_ jobs: [JobDocument], now: Date) -> Table {
     var table = Table("JOB", "KIND", "DEPARTMENT", "PRIO", "STATE", "ATTEMPT", "ACCEPTED", "WAITED", "RAN", "ERROR")
     for job in jobs {
-      let accepted = Date(timeIntervalSince1970: Double(job.acceptedAt.milliseconds) / 1000)
       table.add(
         job.id.description, job.kind.name, job.department.name, job.priority.description, job.state.rawValue,
-        "\(job.attempt)/\(job.attempts)", Moments.relative(accepted, now: now),
+        "\(job.attempt)/\(job.attempts)", Moments.relative(job.acceptedAt.date, now: now),
         job.waitMs.map(Moments.duration) ?? "–", job.runMs.map(Moments.duration) ?? "–", job.error?.description ?? "")
     }
     return table

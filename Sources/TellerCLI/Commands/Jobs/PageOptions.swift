@@ -3,9 +3,9 @@ import JobModel
 import JobTransport
 import Teller
 
-/// How much of a list is shown, and from where on.
+/// The options of a list: how many jobs it shows, and where it begins.
 struct PageOptions: ParsableArguments {
-  /// How many jobs one command may show, and how many it shows when nobody says.
+  /// How many jobs one command may show, and the default.
   static let limits = 1...1_000_000
   static let usualLimit = 50
 
@@ -24,11 +24,11 @@ struct PageOptions: ParsableArguments {
   /// Asks for the list, a portion at a time.
   ///
   /// - Parameters:
-  ///   - query: Its limit and its beginning are of no account.
-  ///   - client: Whom to ask with.
-  ///   - show: Gets each portion that is not empty.
-  /// - Returns: What to go on with as `before`; nil when that was all.
-  /// - Throws: `TellerError`, and what `show` throws.
+  ///   - query: The filter; its `limit` and `before` are replaced.
+  ///   - client: The client that asks.
+  ///   - show: Called with each portion that is not empty.
+  /// - Returns: The `before` of the next page; nil when there is none.
+  /// - Throws: `TellerError`, and the error of `show`.
   func each(
     of query: JobsQuery, _ client: TellerClient, show: ([JobDocument]) throws -> Void
   ) async throws -> Int64? {
@@ -38,7 +38,7 @@ struct PageOptions: ParsableArguments {
     repeat {
       query.limit = min(left, JobsQuery.limits.upperBound)
       let portion = try await client.jobs(query)
-      // A page of jobs that run may be empty and not the last: the ledger does not tell them from those that wait.
+      // A page of running jobs may be empty and not the last: the ledger does not tell running from queued jobs.
       if !portion.jobs.isEmpty { try show(portion.jobs) }
       left -= portion.jobs.count
       query.before = portion.next
@@ -47,19 +47,19 @@ struct PageOptions: ParsableArguments {
     return query.before
   }
 
-  /// A kind is whatever a job was submitted with: one that is misspelt is just one without jobs.
+  /// Tells that a kind may be misspelt. A kind need not be declared, so a misspelt one is a kind without jobs.
   private func tell(ofMisspelt kind: JobKind, _ client: TellerClient) async throws {
     let newest = try await client.jobs(JobsQuery(limit: JobsQuery.limits.upperBound)).jobs
     if let note = KindNote.text(kind, newest: Set(newest.map(\.kind.name))) { Output.note(note) }
   }
 
-  /// On a terminal the command that shows the next page, ready to be copied: it works as it is printed, in the same
-  /// folder and with the same environment.
+  /// Prints on a terminal the command that shows the next page. A copy of it works in the same folder, with the same
+  /// environment.
   ///
   /// - Parameters:
-  ///   - next: Nil when there is none.
-  ///   - command: The command that was given.
-  ///   - options: Those that it was given, those of every command among them.
+  ///   - next: The `before` of the next page; nil when there is none.
+  ///   - command: The command's name.
+  ///   - options: Every option that it was given.
   func tellOfMore(_ next: Int64?, command: String, _ options: [(name: String, value: String?)]) {
     guard let next, TerminalSize.columns != nil else { return }
     let program = CommandLine.arguments.first ?? "teller"
@@ -75,9 +75,9 @@ struct PageOptions: ParsableArguments {
   }
 }
 
-/// What is said when no job of a kind is found.
+/// The note about a kind without jobs.
 enum KindNote {
-  /// Nil when one of the newest jobs is of that kind: it is no misspelling.
+  /// Nil when one of the newest jobs is of that kind: then it is not misspelt.
   static func text(_ kind: JobKind, newest: Set<String>) -> String? {
     if newest.contains(kind.name) { return nil }
     let meant = Suggestion.nearest(to: kind.name, in: newest).map { "; did you mean \"\($0)\"?" } ?? ""

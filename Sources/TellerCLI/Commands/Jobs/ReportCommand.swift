@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller report`: what was done.
+/// `teller report`: a summary of jobs that have ended.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",

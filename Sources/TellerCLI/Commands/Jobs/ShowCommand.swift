@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller show`: everything that is recorded of one job.
+/// `teller show`: the record of one job.
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -36,11 +36,11 @@ struct ShowCommand: AsyncParsableCommand {
   }
 }
 
-/// A job for people, a line for each thing that is known of it.
+/// A job for people, a line for each field of its record.
 enum JobText {
   static func lines(_ job: JobDocument, now: Date) -> [String] {
-    fields(job, now: now).compactMap { name, value in value.map { line(name, $0) } }
-      + job.attemptsMade.map { line("attempt \($0.number)", attempt($0, now: now)) }
+    fields(job, now: now).compactMap { name, value in value.map { NamedLine.text(name, $0) } }
+      + job.attemptsMade.map { NamedLine.text("attempt \($0.number)", attempt($0, now: now)) }
   }
 
   private static func fields(_ job: JobDocument, now: Date) -> [(String, String?)] {
@@ -78,11 +78,5 @@ enum JobText {
       "ended \(Moments.text(attempt.endedAt.milliseconds, now: now))", span.map { "after \($0)" },
       attempt.worker.map { "on \($0)" }, attempt.error.map { "error \($0)" },
     ].compactMap { $0 }.joined(separator: ", ")
-  }
-
-  private static let nameWidth = 12
-
-  private static func line(_ name: String, _ value: String) -> String {
-    name.onOneLine.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + value.onOneLine
   }
 }

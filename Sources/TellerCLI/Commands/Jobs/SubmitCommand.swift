@@ -86,11 +86,7 @@ struct SubmitCommand: AsyncParsableCommand {
     var submission = try await job.submission(of: kind)
     holds.apply(to: &submission)
     if let problem = submission.problem { throw Failure(.usage, problem) }
-    if count == 1 {
-      try await submit(SingleSubmission(submission), style: json ? .json : .ids)
-    } else {
-      try await submit(RepeatedSubmission(submission: submission, left: count), style: json ? .json : .ids)
-    }
+    try await submit(RepeatedSubmission(submission: submission, left: count), style: json ? .json : .ids)
   }
 
   private func submit(batch: String) async throws {
@@ -121,7 +117,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
   private func summarize(_ totals: SubmissionTotals) throws {
     if json {
-      try Output.json(Summary(totals))
+      try Output.json(totals)
     } else if batch != nil {
       Output.line(totals.text)
     }
@@ -141,21 +137,5 @@ struct SubmitCommand: AsyncParsableCommand {
       throw Failure(.unknownJob, "\(text): its ledger was put back to an older copy; submit them again")
     case let status: throw Failure(status)
     }
-  }
-}
-
-/// The last line of `--json`.
-private struct Summary: Encodable {
-  private enum Key: String, CodingKey { case event }
-  let totals: SubmissionTotals
-
-  init(_ totals: SubmissionTotals) {
-    self.totals = totals
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode("summary", forKey: .event)
-    try totals.encode(to: encoder)
   }
 }

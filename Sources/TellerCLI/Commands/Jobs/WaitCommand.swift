@@ -46,8 +46,8 @@ struct WaitCommand: AsyncParsableCommand {
       client in
       try await withThrowingTaskGroup(of: Bool.self) { group in
         let wait = OutcomeWait(deadline: deadline, client: client)
-        for portion in Array(Set(jobs)).chunked(OutcomeWait.portion) {
-          group.addTask { try await run(wait, portion) }
+        for portion in Array(Set(jobs)).pieces(of: OutcomeWait.portion) {
+          group.addTask { try await run(wait, Array(portion)) }
         }
         return try await group.reduce(true) { $0 && $1 }
       }
@@ -55,7 +55,7 @@ struct WaitCommand: AsyncParsableCommand {
     if !allWell { throw Failure(.jobFailed) }
   }
 
-  /// - Returns: Whether all have succeeded.
+  /// - Returns: Whether all jobs have succeeded.
   private func run(_ wait: OutcomeWait, _ jobs: [JobID]) async throws -> Bool {
     var allWell = true
     try await wait.run(jobs) { document in

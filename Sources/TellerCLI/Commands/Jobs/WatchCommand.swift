@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller watch`: what happens, as it happens.
+/// `teller watch`: the events of all jobs.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
@@ -34,19 +34,19 @@ struct WatchCommand: AsyncParsableCommand {
   func run() async throws {
     try await global.withClient("watch") { client in
       let events = try await client.events(since: try await start(client))
-      // Afterwards: nothing that happens meanwhile is missed.
+      // After the watch has begun, so that no event is missed.
       if let department { try await check(department, client) }
       for try await event in events {
         if let department, event.department != department { continue }
         if json { try Output.json(EventLine(event)) } else { Output.line(EventLine.text(event)) }
-        // `| head` has read enough.
+        // The reader, such as `head`, has read enough.
         if !Output.isRead { return }
       }
     }
   }
 
-  /// Of a department that does not exist nothing would ever be told. Without a coordinator nobody knows; what is in the
-  /// stream is told all the same.
+  /// Refuses a department that does not exist: there would never be an event. Without a coordinator any name is taken, and
+  /// the events of the stream are shown.
   private func check(_ department: Department, _ client: TellerClient) async throws {
     let names: [String]
     do {

@@ -2,7 +2,7 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller cancel`: takes jobs back that have not ended.
+/// `teller cancel`: cancels jobs that have not ended.
 struct CancelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
@@ -36,7 +36,7 @@ struct CancelCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    if selection.all { try confirmation.checkThatSomebodyCanBeAsked() }
+    if selection.all { try confirmation.checkAnswerable() }
     try await global.withClient("cancel", timeouts: OutcomeWait.timeouts) { client in
       if selection.all {
         try await confirmation.confirm {

@@ -2,7 +2,7 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller drop`: nothing is to be done about failed jobs.
+/// `teller drop`: takes failed jobs off the list of `teller failed`.
 struct DropCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "drop",
@@ -32,7 +32,7 @@ struct DropCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    if selection.all { try confirmation.checkThatSomebodyCanBeAsked() }
+    if selection.all { try confirmation.checkAnswerable() }
     try await global.withClient("drop", timeouts: OutcomeWait.timeouts) { client in
       if selection.all {
         try await confirmation.confirm {

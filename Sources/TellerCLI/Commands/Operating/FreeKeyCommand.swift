@@ -3,7 +3,7 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller free-key`: a one-shot job may come again.
+/// `teller free-key`: gives a key back.
 struct FreeKeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "free-key",

@@ -2,7 +2,7 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller pause`: a department takes a break.
+/// `teller pause`: pauses a department.
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",

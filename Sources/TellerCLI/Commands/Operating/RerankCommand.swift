@@ -2,7 +2,7 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller rerank`: another place in the queue.
+/// `teller rerank`: gives a waiting job another priority or rank.
 struct RerankCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rerank",
@@ -21,7 +21,7 @@ struct RerankCommand: AsyncParsableCommand {
       """
   )
 
-  /// How long the move of a job in its queue may take before it is left to itself.
+  /// How long the command waits for the move of a job in its queue.
   static let limit: Duration = .seconds(120)
 
   @Argument(help: "The job's id.")
@@ -51,12 +51,12 @@ struct RerankCommand: AsyncParsableCommand {
   }
 
   private func rerank(_ client: TellerClient) async throws -> RerankDocument {
-    // Where no coordinator answers, or none knows the job, that is told soon.
+    // A short question first: a missing coordinator, or an unknown job, is an error at once.
     _ = try await client.show(job)
     do {
       return try await client.rerankDocument(order, within: RerankCommand.limit)
     } catch TellerError.noCoordinator {
-      // If there is one no more, this says so.
+      // An error here: there is no coordinator any more.
       _ = try await client.show(job)
       throw Failure(.noCoordinator, RerankText.unanswered(job))
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller reset`: nothing waits and nothing runs any more.
+/// `teller reset`: cancels all jobs that wait or run, and all open plans.
 struct ResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
@@ -29,7 +29,7 @@ struct ResetCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try confirmation.checkThatSomebodyCanBeAsked()
+    try confirmation.checkAnswerable()
     try await global.withClient("reset", timeouts: OutcomeWait.timeouts) { client in
       try await confirmation.confirm {
         "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments))), and all open plans?"

@@ -2,7 +2,7 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller resize`: more or fewer tellers.
+/// `teller resize`: changes the number of tellers of running workers.
 struct ResizeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resize",
@@ -50,7 +50,7 @@ struct ResizeCommand: AsyncParsableCommand {
   private var order: ResizeOrder { ResizeOrder(department: department, tellers: tellers, worker: worker) }
 }
 
-/// The workers that were told, as rows.
+/// The changed workers as rows.
 enum ResizeText {
   static func table(_ document: ResizeDocument) -> Table {
     var table = Table("WORKER", "BEFORE", "TELLERS")

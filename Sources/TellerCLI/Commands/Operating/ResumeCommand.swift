@@ -2,7 +2,7 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller resume`: a department goes on.
+/// `teller resume`: lets a paused department go on.
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",

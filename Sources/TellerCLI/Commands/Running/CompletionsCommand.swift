@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `teller completions`: what a shell needs to complete commands and options.
+/// `teller completions`: the script that lets a shell complete commands and options.
 struct CompletionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions",
@@ -14,7 +14,7 @@ struct CompletionsCommand: ParsableCommand {
       """
   )
 
-  /// A shell that a script can be made for.
+  /// A shell that has such a script.
   enum Shell: String, CaseIterable, ExpressibleByArgument {
     case bash, zsh, fish
 

@@ -7,7 +7,7 @@ import Teller
 import TellerHealth
 import UnixSignals
 
-/// `teller coordinator`: the one that accepts, records and releases.
+/// `teller coordinator`: runs the coordinator, which accepts, records and releases jobs.
 struct CoordinatorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coordinator",
@@ -60,7 +60,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
 }
 
 extension CoordinatorConfiguration {
-  /// What the coordinator reads of the configuration.
+  /// The coordinator's part of the configuration.
   init(_ configuration: TellerConfiguration) {
     self.init(
       departments: configuration.departments.mapValues { department in

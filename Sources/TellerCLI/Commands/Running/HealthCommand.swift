@@ -36,7 +36,7 @@ struct HealthCommand: AsyncParsableCommand {
   }
 }
 
-/// What one process said of itself, or that it said nothing.
+/// The answer of one process, or its absence.
 struct HealthAnswer: Encodable, Equatable {
   var address: String
   var ready: Bool
@@ -51,7 +51,7 @@ struct HealthAnswer: Encodable, Equatable {
     }
   }
 
-  /// Asks all of them at the same time; the answers stand in the order of the addresses.
+  /// Asks all processes at the same time. The answers have the order of the addresses.
   static func ask(_ addresses: [HealthAddress]) async -> [HealthAnswer] {
     await withTaskGroup(of: (Int, HealthAnswer).self) { group in
       for (index, address) in addresses.enumerated() {

@@ -4,7 +4,7 @@ import JobModel
 import Ledger
 import UnixSignals
 
-/// `teller ledger backup`: a copy of a ledger, made while its coordinator runs.
+/// `teller ledger backup`: copies a ledger, also while its coordinator runs.
 struct LedgerBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// `teller ledger check`: whether a file is a sound ledger.
+/// `teller ledger check`: checks that a file is a sound ledger.
 struct LedgerCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

@@ -3,7 +3,7 @@ import Foundation
 import Ledger
 import Teller
 
-/// `teller ledger`: what is done with the ledger's file itself, whether a coordinator has it or not.
+/// `teller ledger`: commands about the ledger's file, whether a coordinator has it or not.
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger",
@@ -17,7 +17,7 @@ struct LedgerCommand: ParsableCommand {
     subcommands: [LedgerBackupCommand.self, LedgerCheckCommand.self])
 }
 
-/// Which ledger is meant.
+/// The options that name the ledger.
 struct LedgerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The ledger file. (default: that of the coordinator's settings)", valueName: "file"),
@@ -28,7 +28,7 @@ struct LedgerOptions: ParsableArguments {
     help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"), completion: .file())
   var config: String?
 
-  /// Nothing else of the settings is looked at: there may be no broker for who makes a backup.
+  /// The ledger's path. Other settings need not be usable: a backup needs no broker.
   func path() throws -> String {
     try ledger ?? TellerConfiguration.ledgerPath(file: config)
   }

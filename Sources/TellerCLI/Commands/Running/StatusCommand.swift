@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller status`: how the whole stands.
+/// `teller status`: the state of the coordinator, the departments and the workers.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -71,7 +71,7 @@ enum StatusText {
     return table
   }
 
-  /// What is special about a department.
+  /// The last column of a department: what is special about it.
   private static func remarks(_ department: DepartmentStatus) -> String {
     let counts = [
       ("delayed", department.delayed), ("dependent", department.dependent),
@@ -97,7 +97,7 @@ enum StatusText {
     return table
   }
 
-  /// Kinds for which handlers are missing.
+  /// The kinds without a handler in some worker.
   private static func handlers(_ kinds: [HandlerStatus]) -> [String] {
     let lines = kinds.map { kind in
       let jobs = "\(kind.jobs) \(kind.jobs == 1 ? "job" : "jobs") of kind \(kind.kind) in \(kind.department)"

@@ -118,11 +118,11 @@ struct OperatingArgumentTests {
   @Test("an error is one line, with what is possible behind its colon")
   func oneLine() throws {
     let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["jobs", "--state", "quued"]) }
-    let line = TellerCommand.message(for: try #require(error)).oneLine
+    let line = UsageText.singleLine(TellerCommand.message(for: try #require(error)))
     #expect(line.hasSuffix("one of the following: held, queued, running, succeeded, failed, cancelled"))
-    #expect("a\nb.".oneLine == "a, b")
-    #expect("one of:\n  - a\n  - b".oneLine == "one of: a, b")
-    #expect("--count is 1–9".oneLine == "--count is 1–9")
+    #expect(UsageText.singleLine("a\nb.") == "a, b")
+    #expect(UsageText.singleLine("one of:\n  - a\n  - b") == "one of: a, b")
+    #expect(UsageText.singleLine("--count is 1–9") == "--count is 1–9")
   }
 
   @Test("every shell can complete every command", arguments: CompletionsCommand.Shell.allCases)

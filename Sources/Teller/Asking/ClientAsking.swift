@@ -1,0 +1,87 @@
+import AMQP
+import Foundation
+import JobTransport
+
+/// Questions and commands to a coordinator.
+extension ClientCore {
+  /// Asks a coordinator, and reads its answer. The limit is for the answer; nil: `timeouts.request`.
+  func ask<Document: Decodable>(_ request: Request, within limit: Duration? = nil) async throws -> Document {
+    try await ask(within: limit ?? timeouts.request) { RequestCodec.encode(request, address: $0, expiration: $1) }
+  }
+
+  /// Gives a coordinator an operator's command, and reads its answer. A command whose answer was lost is given again; the
+  /// coordinator knows it by its id, and carries it out once.
+  ///
+  /// - Parameters:
+  ///   - request: The command.
+  ///   - limit: For the answer; nil: `timeouts.request`.
+  /// - Returns: the answer.
+  /// - Throws: `TellerError`, or `CancellationError`.
+  func command<Document: Decodable>(_ request: AdminRequest, within limit: Duration? = nil) async throws -> Document {
+    // The coordinator would say the same, later.
+    if let problem = request.problem { throw TellerError.invalid(reason: problem) }
+    let command = UUID()
+    return try await ask(within: limit ?? timeouts.request) {
+      AdminCodec.encode(request, address: $0, expiration: $1, command: command)
+    }
+  }
+
+  private func ask<Document: Decodable>(
+    within limit: Duration, _ message: @escaping @Sendable (AnswerAddress, Duration) -> Publishing
+  ) async throws -> Document {
+    let delivery: Delivery = try await ask(within: limit, message)
+    do {
+      return try AnswerCodec.decode(Document.self, from: delivery)
+    } catch {
+      switch error {
+      case .refused(let failure): throw TellerError.refused(failure)
+      case .unreadable(let reason): throw TellerError.notUnderstood(reason: reason)
+      }
+    }
+  }
+
+  /// Asks a coordinator and waits for the answer; asks again when the connection is lost meanwhile.
+  ///
+  /// - Parameters:
+  ///   - limit: how long to try and wait, all in all.
+  ///   - question: makes the message, of the address for the answer, and of the time that is left.
+  /// - Returns: the answer's delivery.
+  /// - Throws: a `TellerError` with the last obstacle, or `CancellationError`.
+  private func ask(
+    within limit: Duration, _ question: @escaping @Sendable (AnswerAddress, _ left: Duration) -> Publishing
+  ) async throws -> Delivery {
+    let obstacle = Obstacle(waited: limit)
+    let deadline = ContinuousClock.now + limit
+    return try await Teller.within(limit, orThrow: obstacle.error) {
+      var backOff = BackOff.resending
+      while true {
+        do {
+          if let answer = try await self.askOnce(question, until: deadline, obstacle) { return answer }
+        } catch let error as AMQPError {
+          obstacle.met(error)
+        } catch is OpenQuestions.Interrupted {
+          // The next round waits for the next connection.
+        }
+        try await pause(for: backOff.next())
+      }
+    }
+  }
+
+  /// - Returns: nil when the broker refused the message: too many questions wait in the queue.
+  private func askOnce(
+    _ question: @Sendable (AnswerAddress, Duration) -> Publishing, until deadline: ContinuousClock.Instant,
+    _ obstacle: Obstacle
+  ) async throws -> Delivery? {
+    let link = try await links.current
+    let (id, answer) = questions.begin()
+    defer { questions.end(id) }
+    // A question that begins after the loss of the connection would never be interrupted.
+    guard links.present?.number == link.number else { throw OpenQuestions.Interrupted() }
+    let address = AnswerAddress(replyTo: replyQueue, correlationID: id)
+    let result = try await link.publish([question(address, ContinuousClock.now.duration(to: deadline))]).first
+    obstacle.met(result)
+    guard result == .confirmed else { return nil }
+    obstacle.met(.noCoordinator(silentFor: obstacle.waited))
+    return try await answer.value
+  }
+}

@@ -1,0 +1,69 @@
+import AsyncAlgorithms
+import JobModel
+import JobTransport
+
+/// Jobs that a task waits for and that have been silent for long: the client asks the coordinator about them.
+extension ClientCore {
+  /// How many jobs are asked about in one tick: many patient waits are no burden for the coordinator. The other jobs are
+  /// asked about at a later tick.
+  static let questionsPerTick = 2_000
+
+  /// Asks about jobs that have been silent for long, and ends waits that are in vain.
+  func watchOverWaits() async {
+    for await _ in AsyncTimerSequence(interval: timeouts.tick, clock: .continuous) {
+      if links.lostFor >= timeouts.coordinator {
+        jobs.interruptAll(.brokerUnavailable(reason: "no connection for \(timeouts.coordinator)"))
+      } else if links.present != nil {
+        await askAboutSilentJobs()
+      }
+    }
+  }
+
+  /// Asks about the jobs that have been silent for long and that a task waits for.
+  private func askAboutSilentJobs() async {
+    // A silence during earlier waits does not count for later ones.
+    if jobs.needsNoAnswer { silence.end() }
+    let ids = jobs.takeOverdue(silentFor: timeouts.silence, atMost: ClientCore.questionsPerTick)
+    for asked in ids.pieces(of: WaitQuery.idLimits.upperBound) {
+      guard await ask(about: Array(asked)) else { return jobs.markOverdue(Array(ids[asked.endIndex...])) }
+    }
+  }
+
+  /// - Returns: whether a coordinator has answered.
+  private func ask(about ids: [JobID]) async -> Bool {
+    let askedAt = ContinuousClock.now
+    do {
+      let query = WaitQuery(ids: ids, limit: .zero)
+      // The last question has only the rest of the patience.
+      let left = max(timeouts.tick, patience - silence.time)
+      let document: WaitDocument = try await ask(.wait(query), within: min(timeouts.request, left))
+      for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
+      for id in document.pending { jobs.learn(id, outcome: nil) }
+      for id in document.unknown { jobs.reportUnknown(id, timeouts: timeouts) }
+      // Outcomes that did not fit into one message are asked for again.
+      jobs.markOverdue(document.omitted)
+      return true
+    } catch is CancellationError {
+      return false
+    } catch {
+      jobs.markOverdue(ids)
+      countSilence(error, since: askedAt)
+      return false
+    }
+  }
+
+  /// How long questions about jobs may stay without an answer.
+  private var patience: Duration { timeouts.coordinator - timeouts.countedSilence }
+
+  /// Notes that a question about jobs had no answer. When the silence lasts too long, the present waits end.
+  private func countSilence(_ error: any Error, since askedAt: ContinuousClock.Instant) {
+    guard silence.unanswered(askedAt: askedAt) >= patience else { return }
+    // Later waits have the whole time.
+    silence.end()
+    switch error {
+    case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
+    case let error as TellerError: jobs.interruptAll(error)
+    default: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
+    }
+  }
+}
