@@ -47,9 +47,23 @@ final class ServingWorker {
   }
 }
 
-/// Has a worker serve while the body does, which is given its peer and its stage too. Its handlers wait until the test
-/// lets them, unless the stage is open. When it is gone, so many messages are to be `left` in the queue of the department
-/// `deposit`; nil: that does not matter.
+/// Runs a worker while the body runs, with a peer of its own. The peer has not welcomed the worker yet. Handlers wait until
+/// the test lets them end, unless the stage is open. Once the worker is gone, so many messages must be `left` in the queue
+/// of the department `deposit`; nil: any number.
+func withWorker(
+  _ tellers: [Department: Int] = ["deposit": 1], timeouts: WorkerTimeouts = WorkerTimeouts(),
+  stage: WorkerStage = WorkerStage(), log: WorkerLog = WorkerLog(), trapsSignals: Bool = false, left: Int? = nil,
+  register: (Worker) -> Void = { _ in },
+  _ body: (RunningWorker, WorkerPeer, WorkerStage) async throws -> Void
+) async throws {
+  let peer = try await WorkerPeer.start(departments: Array(tellers.keys))
+  try await withWorker(
+    at: peer.url, tellers, timeouts: timeouts, stage: stage, log: log, trapsSignals: trapsSignals, register: register
+  ) { try await body($0, peer, stage) }
+  try await peer.close(left: left)
+}
+
+/// The same with a worker that is welcomed, and consumes.
 func withServingWorker(
   _ tellers: [Department: Int] = ["deposit": 1], timeouts: WorkerTimeouts = WorkerTimeouts(),
   stage: WorkerStage = WorkerStage(), log: WorkerLog = WorkerLog(), trapsSignals: Bool = false, left: Int? = nil,
@@ -64,11 +78,18 @@ func withServingWorker(
     defer { peer = worker.peer }
     try await body(worker, peer, stage)
   }
-  if let left {
-    // What it had not acked comes back a moment after it is gone.
-    try await eventually("\(left) messages are left in the queue", within: patience) {
-      try await peer.waiting(in: "deposit") == left
+  try await peer.close(left: left)
+}
+
+extension WorkerPeer {
+  /// Closes the peer of a worker that is gone, once so many messages are left in its queue.
+  fileprivate func close(left: Int?) async throws {
+    if let left {
+      // A message that was not acked comes back a moment after the worker is gone.
+      try await eventually("\(left) messages are left in the queue", within: patience) {
+        try await waiting(in: "deposit") == left
+      }
     }
+    await close()
   }
-  await peer.close()
 }

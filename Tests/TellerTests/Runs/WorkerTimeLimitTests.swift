@@ -18,10 +18,7 @@ private struct Deadlined: JobHandler {
 struct WorkerTimeLimitTests {
   @Test("a handler that is cancelled at its time limit fails with a timeout, and may be tried again")
   func timeout() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker { _, peer, stage in
       let assignment = peer.assignment(timeout: .milliseconds(50))
       try await peer.release(assignment)
       let report = try await peer.nextReport()
@@ -33,33 +30,29 @@ struct WorkerTimeLimitTests {
       try await peer.release(peer.assignment(timeout: .seconds(3_600)))
       if case .failed = try await peer.nextReport().result { Issue.record("the limit is an hour") }
     }
-    await peer.close()
   }
 
   @Test("a handler is told when its time limit will have passed")
   func deadline() async throws {
-    let peer = try await WorkerPeer.start()
     let register: (Worker) -> Void = { $0.register(Deadlined()) }
-    try await withWorker(at: peer.url, register: register) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2], stage: WorkerStage(isOpen: true), register: register) { _, peer, _ in
       for (timeout, expected) in [(Duration?.some(.seconds(3_600)), "true"), (nil, "false")] {
         try await peer.release(peer.assignment("deadlined", payload: "{}", timeout: timeout))
         let expected = AttemptResult.succeeded(result: Array(expected.utf8), contentType: "application/json")
         #expect(try await peer.nextReport().result == expected)
       }
     }
-    await peer.close()
   }
 
   @Test("a handler that does not react is told as stuck and keeps its teller; when it returns after all, that counts")
   func stuck() async throws {
-    let peer = try await WorkerPeer.start()
     let latch = WorkerLatch()
     let log = WorkerLog()
     let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
-    let timeouts = WorkerTimeouts(grace: .milliseconds(100))
-    try await withWorker(at: peer.url, ["deposit": 1], timeouts: timeouts, log: log, register: register) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(
+      timeouts: WorkerTimeouts(grace: .milliseconds(100)), stage: WorkerStage(isOpen: true), log: log,
+      register: register
+    ) { _, peer, _ in
       // Longer than it takes to begin, on a busy machine too: one that is over before is not begun.
       let hangs = peer.assignment("stubborn", payload: "{}", timeout: .seconds(3))
       try await peer.release(hangs)
@@ -77,25 +70,22 @@ struct WorkerTimeLimitTests {
       #expect(try await peer.nextReport().release == next.release)
       _ = try await peer.nextPresence("nothing is stuck") { $0.running.isEmpty }
     }
-    await peer.close()
   }
 
   @Test("a handler that is cancelled because its job has ended, and does not react, is told as stuck too")
   func stuckVoid() async throws {
-    let peer = try await WorkerPeer.start()
     let latch = WorkerLatch()
     let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
-    let timeouts = WorkerTimeouts(grace: .zero)
-    try await withWorker(at: peer.url, ["deposit": 1], timeouts: timeouts, register: register) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(
+      timeouts: WorkerTimeouts(grace: .zero), stage: WorkerStage(isOpen: true), register: register
+    ) { worker, peer, _ in
       let hangs = peer.assignment("stubborn", payload: "{}")
       try await peer.release(hangs)
       try await eventually("the handler blocks", within: patience) { latch.count == 1 }
-      try await peer.change(VoidChange(void: [hangs.release], ended: [hangs.release]), presence.worker, probe: 1)
+      try await peer.change(VoidChange(void: [hangs.release], ended: [hangs.release]), worker.id, probe: 1)
       _ = try await peer.nextPresence("it is told as stuck") { $0.running.contains(where: \.isStuck) }
       latch.open()
       #expect(try await peer.nextReport().release == hangs.release)
     }
-    await peer.close()
   }
 }

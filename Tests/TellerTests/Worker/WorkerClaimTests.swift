@@ -8,9 +8,7 @@ import TestSupport
 struct WorkerClaimTests {
   @Test("what may have been run before is claimed, and runs with the token and attempt of the answer")
   func granted() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+    try await withWorker(stage: WorkerStage(isOpen: true)) { running, peer, stage in
       let redelivered = peer.assignment()
       try await peer.releaseRedelivered(redelivered)
       let presence = try await running.ready(with: peer)
@@ -24,19 +22,15 @@ struct WorkerClaimTests {
       #expect(report.token == 5)
       #expect(stage.entries == [.init(job: redelivered.job, attempt: 2)])
     }
-    await peer.close()
   }
 
   @Test("an answer of a coordinator that has died since is not believed: the worker asks the present one")
   func lateAnswer() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(stage: WorkerStage(isOpen: true)) { worker, peer, stage in
       let assignment = peer.assignment(attempts: 1)
       try await peer.release(assignment)
       let claim = try await peer.nextClaim()
-      try await peer.probe(100, presence.worker)
+      try await peer.probe(100, worker.id)
       try await peer.answer(claim, .run(token: 5, attempt: 1), number: 99)
       let again = try await peer.nextClaim()
       #expect(again.release == assignment.release)
@@ -46,19 +40,15 @@ struct WorkerClaimTests {
       try await peer.answer(again, .run(token: 7, attempt: 1), number: 6)
       #expect(try await peer.nextReport().token == 7)
     }
-    await peer.close()
   }
 
   @Test("a release that says so, a job with one attempt, and what another ledger or epoch released are claimed too")
   func whatIsClaimed() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    var foreign = peer.assignment()
-    foreign.ledger = LedgerID()
-    var earlier = peer.assignment()
-    earlier.epoch -= 1
-    try await withWorker(at: peer.url, stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2], stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
+      var foreign = peer.assignment()
+      foreign.ledger = LedgerID()
+      var earlier = peer.assignment()
+      earlier.epoch -= 1
       for assignment in [peer.assignment(mustClaim: true), peer.assignment(attempts: 1), foreign, earlier] {
         try await peer.release(assignment)
         let claim = try await peer.nextClaim()
@@ -69,18 +59,13 @@ struct WorkerClaimTests {
       try await peer.release(peer.assignment())
       _ = try await peer.nextReport()
       #expect(stage.entries.count == 1)
-      try await peer.nothingInHand(of: presence.worker)
+      try await peer.nothingInHand(of: worker.id)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("what another worker runs, or what is over, is acked and its teller is free")
   func refused() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
       for verdict in [Verdict.elsewhere, .drop] {
         try await peer.release(peer.assignment(mustClaim: true))
         try await peer.answer(try await peer.nextClaim(), verdict)
@@ -89,32 +74,24 @@ struct WorkerClaimTests {
       try await peer.release(fresh)
       #expect(try await peer.nextReport().release == fresh.release)
       #expect(stage.entries.map(\.job) == [fresh.job])
-      try await peer.nothingInHand(of: presence.worker)
+      try await peer.nothingInHand(of: worker.id)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("a claim is asked again, with its number, until it is answered")
   func askedAgain() async throws {
-    let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2], stage: WorkerStage(isOpen: true)) { _, peer, _ in
       try await peer.release(peer.assignment(mustClaim: true))
       let first = try await peer.nextClaim()
       #expect(try await peer.nextClaim() == first)
       try await peer.answer(first, .run(token: 2, attempt: 1))
       #expect(try await peer.nextReport().token == 2)
     }
-    await peer.close()
   }
 
   @Test("claims that are made at the same time go out in one message, and are answered in one")
   func together() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 5], stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 5], stage: WorkerStage(isOpen: true), left: 0) { worker, peer, _ in
       for _ in 0..<5 { try await peer.release(peer.assignment(mustClaim: true)) }
       let claims = try await peer.nextClaims(5)
       #expect(Set(claims.map(\.number)) == [1, 2, 3, 4, 5])
@@ -122,18 +99,13 @@ struct WorkerClaimTests {
       var tokens: Set<Int> = []
       for _ in 0..<4 { tokens.insert(try await peer.nextReport().token) }
       #expect(tokens == [6, 7, 9, 10])
-      try await peer.nothingInHand(of: presence.worker)
+      try await peer.nothingInHand(of: worker.id)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("an answer to another claim, or a second answer, changes nothing")
   func strayAnswers() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2]) { worker, peer, stage in
       try await peer.release(peer.assignment(mustClaim: true))
       let claim = try await peer.nextClaim()
       var stray = claim
@@ -142,26 +114,22 @@ struct WorkerClaimTests {
       try await peer.answer(claim, .run(token: 2, attempt: 1))
       _ = try await stage.nextEntry()
       try await peer.answer(claim, .drop)
-      try await peer.probe(1, presence.worker)
+      try await peer.probe(1, worker.id)
       let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 1 }
       #expect(echo.running.map(\.token) == [2])
       stage.open()
       #expect(try await peer.nextReport().token == 2)
     }
-    await peer.close()
   }
 
   @Test("a probe behind a delivery finds it: the echo lists what was delivered before, as often as this is tried")
   func probeOrder() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 100], stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 100]) { worker, peer, stage in
       for round in 1...50 {
         let assignment = peer.assignment()
         try await peer.release(assignment)
         _ = try await stage.nextEntry()
-        try await peer.probe(round, presence.worker)
+        try await peer.probe(round, worker.id)
         let echo = try await peer.nextPresence("the echo of \(round)") { $0.probe >= round }
         #expect(echo.running.contains { $0.release == assignment.release })
         #expect(echo.running.count == round)
@@ -169,6 +137,5 @@ struct WorkerClaimTests {
       stage.open()
       for _ in 1...50 { _ = try await peer.nextReport() }
     }
-    await peer.close()
   }
 }

@@ -10,36 +10,29 @@ import TestSupport
 struct WorkerServingTests {
   @Test("a fresh delivery runs at once, is reported, and acked when the report is confirmed")
   func wholeLife() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, stage: stage) { running in
-      let presence = try await running.ready(with: peer)
-      #expect(presence.tellers == ["deposit": 2])
+    try await withServingWorker(["deposit": 2], stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
+      #expect(worker.welcomed.tellers == ["deposit": 2])
       let assignment = peer.assignment()
       try await peer.release(assignment)
       let report = try await peer.nextReport()
       #expect(report.release == assignment.release)
       #expect(report.token == assignment.token)
       #expect(report.ledger == peer.ledger)
-      #expect(report.worker == presence.worker)
+      #expect(report.worker == worker.id)
       #expect(report.startedAgo >= report.ran)
       #expect(
         report.result == .succeeded(result: Array(#"{"word":"one"}"#.utf8), contentType: "application/json"))
-      try await peer.nothingInHand(of: presence.worker)
+      try await peer.nothingInHand(of: worker.id)
       #expect(stage.entries == [.init(job: assignment.job, attempt: 1)])
     }
-    #expect(try await peer.waiting(in: "deposit") == 0, "the assignment was acked")
-    await peer.close()
   }
 
   @Test("nothing is consumed before the welcome, and a welcome of another session is none")
   func welcome() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    let assignment = peer.assignment()
-    try await peer.release(assignment)
     let log = WorkerLog()
-    try await withWorker(at: peer.url, stage: stage, log: log) { running in
+    try await withWorker(["deposit": 2], stage: WorkerStage(isOpen: true), log: log) { running, peer, stage in
+      let assignment = peer.assignment()
+      try await peer.release(assignment)
       let presence = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
       try await peer.welcome(presence, session: presence.session + 1)
       try await log.next(containing: "waiting for the coordinator's welcome")
@@ -55,7 +48,6 @@ struct WorkerServingTests {
       try await running.ready(with: peer)
       #expect(try await peer.nextReport().release == assignment.release)
     }
-    await peer.close()
   }
 
   @Test("a worker for a department that the coordinator does not have ends, and names it")
@@ -71,27 +63,23 @@ struct WorkerServingTests {
 
   @Test("a worker whose user may not serve its departments ends, and says why")
   func notAllowed() async throws {
-    let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url, ["deposit": 1]) { running in
+    try await withWorker(stage: WorkerStage(isOpen: true)) { running, peer, _ in
       let presence = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
       let refusal = JobFailure(code: "not_allowed", message: "user \"shop\" is a producer")
       try await peer.welcome(presence, unknown: ["deposit"], refusal: refusal)
       await #expect(throws: WorkerError.notAllowed(refusal.message)) { try await running.end() }
     }
-    await peer.close()
   }
 
   @Test("a worker that is refused for departments which it never named greets again, and serves")
   func damagedGreeting() async throws {
-    let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url, ["deposit": 1]) { running in
+    try await withWorker(stage: WorkerStage(isOpen: true)) { running, peer, _ in
       let damaged = try await peer.nextPresence("a worker asks for its welcome") { $0.ledger == nil }
       let refusal = JobFailure(code: "not_allowed", message: "user \"shop\" is a producer")
       try await peer.welcome(damaged, unknown: ["depbsit"])
       try await peer.welcome(damaged, unknown: ["depbsit"], refusal: refusal)
       try await running.ready(with: peer)
     }
-    await peer.close()
   }
 
   @Test("a wrong password ends the worker with the broker's words, without the password")
@@ -126,10 +114,9 @@ struct WorkerServingTests {
 
   @Test("what has no handler is given back, and what cannot be read fails its attempt, not for good")
   func withoutHandler() async throws {
-    let (peer, log) = (try await WorkerPeer.start(), WorkerLog())
-    try await withWorker(at: peer.url, log: log) { running in
-      let presence = try await running.ready(with: peer)
-      #expect(presence.kinds == ["staged"])
+    let log = WorkerLog()
+    try await withServingWorker(["deposit": 2], stage: WorkerStage(isOpen: true), log: log) { worker, peer, _ in
+      #expect(worker.welcomed.kinds == ["staged"])
       for attempts in [3, 1] {
         let unknown = peer.assignment("stagged", attempts: attempts)
         try await peer.release(unknown)
@@ -144,34 +131,26 @@ struct WorkerServingTests {
         return
       }
       #expect(failure.code == "bad_payload")
-      try await peer.nothingInHand(of: presence.worker)
+      try await peer.nothingInHand(of: worker.id)
       #expect(try await peer.waiting(in: "deposit") == 0)
     }
-    await peer.close()
   }
 
   @Test("a message that is no assignment is dropped, and the worker goes on")
   func unreadable() async throws {
-    let peer = try await WorkerPeer.start()
-    try await withWorker(at: peer.url, ["deposit": 1]) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, _ in
       let nonsense = Publishing(exchange: Topology.Exchange.jobs, routingKey: "deposit", body: [1, 2, 3])
       #expect(try await peer.connection.publish(nonsense) == .confirmed)
       let assignment = peer.assignment()
       try await peer.release(assignment)
       #expect(try await peer.nextReport().release == assignment.release)
-      try await peer.nothingInHand(of: presence.worker)
+      try await peer.nothingInHand(of: worker.id)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("an assignment that cannot be read is claimed, and fails its attempt")
   func unreadableAssignment() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(stage: WorkerStage(isOpen: true), left: 0) { worker, peer, stage in
       let assignment = peer.assignment()
       var message = AssignmentCodec.encode(assignment)
       message.properties.priority = 77
@@ -189,25 +168,20 @@ struct WorkerServingTests {
       #expect(failure.code == "unreadable")
       #expect(failure.message.contains("priority is above 9"))
       #expect(stage.entries.isEmpty)
-      try await peer.nothingInHand(of: presence.worker)
+      try await peer.nothingInHand(of: worker.id)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("a job that is still running after a moment is announced once, and listed in the presence until its report")
   func started() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, stage: stage) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2]) { worker, peer, stage in
       let assignment = peer.assignment()
       try await peer.release(assignment)
       let message = try await peer.nextPresenceMessage("a started message") {
         if case .started = $0 { true } else { false }
       }
       let expected = Started(
-        worker: presence.worker, release: assignment.release, token: 1, kind: "staged", department: "deposit",
+        worker: worker.id, release: assignment.release, token: 1, kind: "staged", department: "deposit",
         attempt: 1)
       #expect(message == .started(expected))
       for _ in 0..<2 {
@@ -221,15 +195,11 @@ struct WorkerServingTests {
       stage.open()
       _ = try await peer.nextReport()
     }
-    await peer.close()
   }
 
   @Test("no more run at once than there are tellers, in each department")
   func tellers() async throws {
-    let peer = try await WorkerPeer.start(departments: ["deposit", "loan"])
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 2, "loan": 1], stage: stage) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2, "loan": 1]) { _, peer, stage in
       for _ in 0..<4 { try await peer.release(peer.assignment()) }
       for _ in 0..<3 { try await peer.release(peer.assignment(department: "loan")) }
       for _ in 0..<3 { _ = try await stage.nextEntry() }
@@ -238,15 +208,11 @@ struct WorkerServingTests {
       #expect(stage.entries.count == 7)
       #expect(stage.mostRunning == 3)
     }
-    await peer.close()
   }
 
   @Test("a second copy of a job that runs keeps no teller from other jobs")
   func copies() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage()
-    try await withWorker(at: peer.url, ["deposit": 2], stage: stage) { running in
-      try await running.ready(with: peer)
+    try await withServingWorker(["deposit": 2]) { _, peer, stage in
       let assignment = peer.assignment()
       try await peer.release(assignment)
       _ = try await stage.nextEntry()
@@ -260,21 +226,20 @@ struct WorkerServingTests {
       let reports = [try await peer.nextReport().release, try await peer.nextReport().release]
       #expect(Set(reports) == [assignment.release, other.release])
     }
-    await peer.close()
   }
 
   @Test("handlers that block their threads silence neither presence nor other departments")
   func blocking() async throws {
-    let peer = try await WorkerPeer.start(departments: ["deposit", "loan"])
     let latch = WorkerLatch()
     let register: (Worker) -> Void = { $0.register(Stubborn(latch: latch)) }
-    try await withWorker(at: peer.url, ["deposit": 12, "loan": 1], register: register) { running in
-      let presence = try await running.ready(with: peer)
+    try await withServingWorker(
+      ["deposit": 12, "loan": 1], stage: WorkerStage(isOpen: true), register: register
+    ) { worker, peer, _ in
       for _ in 0..<12 { try await peer.release(peer.assignment("stubborn", payload: "{}")) }
       try await eventually("twelve handlers block", within: patience, lastState: { "\(latch.count)" }) {
         latch.count == 12
       }
-      try await peer.probe(7, presence.worker)
+      try await peer.probe(7, worker.id)
       let echo = try await peer.nextPresence("the probe's echo") { $0.probe == 7 }
       #expect(echo.running.count == 12)
       let other = peer.assignment(department: "loan")
@@ -283,6 +248,5 @@ struct WorkerServingTests {
       latch.open()
       for _ in 0..<12 { _ = try await peer.nextReport() }
     }
-    await peer.close()
   }
 }

@@ -8,11 +8,9 @@ import Testing
 struct WorkerVoidTests {
   @Test("what is void and comes fresh is not run: it is told as dropped, and acked")
   func fresh() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    let void = peer.assignment()
-    peer.want(void: [void.release])
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+    try await withWorker(stage: WorkerStage(isOpen: true), left: 0) { running, peer, stage in
+      let void = peer.assignment()
+      peer.want(void: [void.release])
       let presence = try await running.ready(with: peer)
       try await peer.release(void)
       let dropped = try await peer.nextDropped()
@@ -23,18 +21,14 @@ struct WorkerVoidTests {
       #expect(stage.entries.map(\.job) == [other.job])
       try await peer.nothingInHand(of: presence.worker)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("what is void and comes redelivered, or says so, is claimed")
   func redelivered() async throws {
-    let peer = try await WorkerPeer.start()
-    let stage = WorkerStage(isOpen: true)
-    let void = peer.assignment()
-    let flagged = peer.assignment(mustClaim: true)
-    peer.want(void: [void.release, flagged.release])
-    try await withWorker(at: peer.url, ["deposit": 1], stage: stage) { running in
+    try await withWorker(stage: WorkerStage(isOpen: true), left: 0) { running, peer, stage in
+      let void = peer.assignment()
+      let flagged = peer.assignment(mustClaim: true)
+      peer.want(void: [void.release, flagged.release])
       try await peer.releaseRedelivered(void)
       let presence = try await running.ready(with: peer)
       let claim = try await peer.nextClaim()
@@ -47,8 +41,6 @@ struct WorkerVoidTests {
       try await peer.nothingInHand(of: presence.worker)
       #expect(stage.entries.isEmpty)
     }
-    #expect(try await peer.waiting(in: "deposit") == 0)
-    await peer.close()
   }
 
   @Test("what becomes void later is dropped, and what is forgotten runs")
