@@ -45,9 +45,7 @@ extension LedgerTransaction {
   package func saveClock(_ record: LedgerClock.Record) throws {
     try statements.run(
       "INSERT OR REPLACE INTO clock (only, time, lead, boot, uptime, trial_end) VALUES (1, ?, ?, ?, ?, ?)",
-      [
-        record.time.cell, record.lead.milliseconds.cell, (record.uptime?.boot).cell,
-        (record.uptime?.age.milliseconds).cell, record.trialEnd.cell,
-      ])
+      record.time, record.lead.milliseconds, record.uptime?.boot,
+      record.uptime?.age.milliseconds, record.trialEnd)
   }
 }

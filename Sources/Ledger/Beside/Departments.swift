@@ -9,7 +9,7 @@ extension LedgerTransaction {
       isPaused
       ? "INSERT INTO department (name, paused) VALUES (?, 1) ON CONFLICT DO UPDATE SET paused = 1 WHERE paused = 0"
       : "UPDATE department SET paused = 0 WHERE name = ? AND paused = 1"
-    return try statements.run(sql, [department.cell]) == 1
+    return try statements.run(sql, department) == 1
   }
 
   /// Every department that is paused.

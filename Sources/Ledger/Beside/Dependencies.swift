@@ -15,21 +15,18 @@ extension LedgerTransaction {
     for dependency in job.openTargets.values {
       try statements.run(
         "INSERT INTO dependency (job, on_id, rule, known, since) VALUES (?, ?, ?, ?, ?)",
-        [
-          number.cell, dependency.on.cell, job.dependencyRule.cell, (dependency.isKnown ? 1 : 0).cell,
-          job.acceptedAt.cell,
-        ])
+        number, dependency.on, job.dependencyRule, dependency.isKnown, job.acceptedAt)
     }
   }
 
   /// Whether any job waits for the one of that id.
   package func hasDependents(_ id: JobID) throws -> Bool {
-    try statements.first("SELECT 1 FROM dependency WHERE on_id = ? LIMIT 1", [id.cell]) { try $0.int(0) } != nil
+    try statements.hasRow("SELECT 1 FROM dependency WHERE on_id = ? LIMIT 1", id)
   }
 
   /// The id in each open dependency: nothing has to be asked about any other job.
   package func eachDependency(_ body: (JobID) -> Void) throws {
-    try statements.each("SELECT on_id FROM dependency INDEXED BY dependency_on") { cells in
+    try statements["SELECT on_id FROM dependency INDEXED BY dependency_on"].each({ _ in }) { cells in
       body(try cells.jobID(0))
       return true
     }
@@ -44,7 +41,7 @@ extension LedgerTransaction {
       """
       UPDATE dependency SET known = 1 WHERE on_id = ?1 AND job IN (
         SELECT job FROM dependency WHERE on_id = ?1 AND known = 0 LIMIT ?2)
-      """, [id.cell, Self.markLimit.cell])
+      """, id, Self.markLimit)
     return changed > 0
   }
 
@@ -54,7 +51,7 @@ extension LedgerTransaction {
       """
       SELECT \(JobRow.columns), on_id, rule FROM dependency JOIN job ON job.number = dependency.job
       WHERE on_id = ? ORDER BY dependency.job LIMIT ?
-      """, [id.cell, limit.cell], Self.dependent)
+      """, id, limit, decode: Self.dependent)
   }
 
   /// A job does not wait for another one any more.
@@ -62,10 +59,10 @@ extension LedgerTransaction {
   /// - Returns: How many it still waits for.
   package func settle(dependencyOf number: Int64, on id: JobID) throws -> Int {
     let removed = try statements.run(
-      "DELETE FROM dependency WHERE job = ? AND on_id = ?", [number.cell, id.cell])
+      "DELETE FROM dependency WHERE job = ? AND on_id = ?", number, id)
     let left = try statements.first(
       "UPDATE job SET open_dependencies = open_dependencies - ? WHERE number = ? RETURNING open_dependencies",
-      [removed.cell, number.cell]
+      removed, number
     ) { try $0.int(0) }
     guard let left else { throw LedgerError.unknown(number) }
     return left
@@ -76,11 +73,11 @@ extension LedgerTransaction {
   /// - Returns: What it waited for.
   @discardableResult
   package func removeDependencies(of number: Int64) throws -> [JobID] {
-    let removed = try statements.all("DELETE FROM dependency WHERE job = ? RETURNING on_id", [number.cell]) {
+    let removed = try statements.all("DELETE FROM dependency WHERE job = ? RETURNING on_id", number) {
       try $0.jobID(0)
     }
     guard !removed.isEmpty else { return [] }
-    try statements.run("UPDATE job SET open_dependencies = 0 WHERE number = ?", [number.cell])
+    try statements.run("UPDATE job SET open_dependencies = 0 WHERE number = ?", number)
     return removed
   }
 
@@ -97,8 +94,7 @@ extension LedgerTransaction {
 
   /// Whether the ledger has a job, or a plan, of that id.
   private func isKnown(_ id: JobID) throws -> Bool {
-    if try hasOutcome(id) != nil { return true }
-    return try statements.first("SELECT 1 FROM plan WHERE id = ?", [id.cell]) { try $0.int(0) } != nil
+    try statements.hasRow("SELECT 1 FROM job WHERE id = ?1 UNION ALL SELECT 1 FROM plan WHERE id = ?1", id)
   }
 
   private func oldestUnknown(since time: Timestamp, limit: Int) throws -> [Dependent] {
@@ -107,7 +103,7 @@ extension LedgerTransaction {
       SELECT \(JobRow.columns), on_id, rule FROM dependency INDEXED BY dependency_unknown
       CROSS JOIN job ON job.number = dependency.job
       WHERE known = 0 AND since <= ? ORDER BY since LIMIT ?
-      """, [time.cell, limit.cell], Self.dependent)
+      """, time, limit, decode: Self.dependent)
   }
 
   /// Which jobs, and plans, have ended that others still wait for: after a crash between the steps of settling many. In the order of
@@ -121,7 +117,7 @@ extension LedgerTransaction {
         SELECT on_id, ifnull((SELECT state FROM job WHERE id = on_id), (SELECT state FROM plan WHERE id = on_id))
         FROM dependency INDEXED BY dependency_on
         WHERE on_id > ? ORDER BY on_id LIMIT 1
-        """, [position?.cell ?? [UInt8]().cell]
+        """, position?.value ?? .blob([])
       ) { (id: try $0.jobID(0), state: try $0.optionalInt(1) == nil ? nil : try $0.state(1)) }
       guard let found else { return EndedTargets(targets: targets, position: nil) }
       position = found.id
@@ -146,7 +142,7 @@ extension LedgerQueries {
 extension Statements {
   fileprivate func dependencies(of number: Int64, limit: Int) throws -> [Dependency] {
     try all(
-      "SELECT on_id, rule, known FROM dependency WHERE job = ? ORDER BY on_id LIMIT ?", [number.cell, limit.cell]
+      "SELECT on_id, rule, known FROM dependency WHERE job = ? ORDER BY on_id LIMIT ?", number, limit
     ) { Dependency(on: try $0.jobID(0), rule: try $0.rule(1), isKnown: try $0.int(2) == 1) }
   }
 }

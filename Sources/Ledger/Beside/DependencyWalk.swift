@@ -19,7 +19,7 @@ extension LedgerTransaction {
   private func targets(of id: JobID, limit: Int) throws -> [JobID] {
     try statements.all(
       "SELECT on_id FROM dependency WHERE job = (SELECT number FROM job WHERE id = ?) LIMIT ?",
-      [id.cell, (limit + 1).cell]
+      id, limit + 1
     ) { try $0.jobID(0) }
   }
 }

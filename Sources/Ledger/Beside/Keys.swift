@@ -33,7 +33,7 @@ extension LedgerTransaction {
   package func takeKey(_ kind: JobKind, _ text: String, job: JobID, until: Timestamp) throws {
     try statements.run(
       "INSERT OR REPLACE INTO key (kind, text, job, until, look_at) VALUES (?1, ?2, ?3, ?4, ?4)",
-      [kind.cell, text.cell, job.cell, until.cell])
+      kind, text, job, until)
   }
 
   /// Who has a key; nil when nobody has. It may be one whose window has passed.
@@ -45,18 +45,18 @@ extension LedgerTransaction {
   ///
   /// - Returns: Whether anybody had it.
   package func freeKey(_ kind: JobKind, _ text: String) throws -> Bool {
-    try statements.run("DELETE FROM key WHERE kind = ? AND text = ?", [kind.cell, text.cell]) == 1
+    try statements.run("DELETE FROM key WHERE kind = ? AND text = ?", kind, text) == 1
   }
 
   /// The same by a command that may come again: then it changes nothing.
   ///
   /// - Returns: Whether anybody had it when the command came first.
   package func freeKey(_ kind: JobKind, _ text: String, command: UUID, at time: Timestamp) throws -> Bool {
-    let known = try statements.first("SELECT changed FROM key_command WHERE id = ?", [command.cell]) { try $0.int(0) }
+    let known = try statements.first("SELECT changed FROM key_command WHERE id = ?", command) { try $0.int(0) }
     if let known { return known != 0 }
     let changed = try freeKey(kind, text)
     try statements.run(
-      "INSERT INTO key_command (id, changed, at) VALUES (?, ?, ?)", [command.cell, (changed ? 1 : 0).cell, time.cell])
+      "INSERT INTO key_command (id, changed, at) VALUES (?, ?, ?)", command, changed, time)
     return changed
   }
 
@@ -68,13 +68,13 @@ extension LedgerTransaction {
       """
       SELECT kind, text, ifnull((SELECT state < 2 FROM job WHERE id = key.job), 0) FROM key
       WHERE look_at <= ? ORDER BY look_at LIMIT ?
-      """, [now.cell, limit.cell]
+      """, now, limit
     ) { (kind: try $0.kind(0), text: try $0.string(1), isLive: try $0.int(2) == 1) }
     for key in passed where key.isLive {
       // Else those would always come first, and those behind them never.
       try statements.run(
         "UPDATE key SET look_at = ? WHERE kind = ? AND text = ?",
-        [(now + Self.keyRecheck).cell, key.kind.cell, key.text.cell])
+        now + Self.keyRecheck, key.kind, key.text)
     }
     let ended = passed.filter { !$0.isLive }
     for key in ended { _ = try freeKey(key.kind, key.text) }
@@ -88,7 +88,7 @@ extension LedgerTransaction {
       UPDATE key SET (state, error_code, error_message, result_type, result) =
         (SELECT state, error_code, error_message, result_type, result FROM job WHERE number = ?1)
       WHERE kind = ?2 AND text = ?3 AND job = (SELECT id FROM job WHERE number = ?1)
-      """, [number.cell, kind.cell, key.cell])
+      """, number, kind, key)
   }
 }
 
@@ -106,7 +106,7 @@ extension Statements {
       SELECT job, until, (SELECT state FROM job WHERE id = key.job), state, error_code, error_message, result_type,
         result
       FROM key WHERE kind = ? AND text = ?
-      """, [kind.cell, text.cell]
+      """, kind, text
     ) { cells in
       let live = try cells.optionalInt(2) == nil ? nil : cells.state(2)
       let kept = try cells.optionalInt(3) == nil ? nil : cells.state(3)

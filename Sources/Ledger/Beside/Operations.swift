@@ -15,7 +15,7 @@ extension LedgerTransaction {
       INSERT INTO operation (action, department, kind, up_to, total, started_at, command)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       RETURNING id
-      """, [action.rawValue.cell, department.cell, kind.cell, last.cell, total.cell, time.cell, command.cell]
+      """, action.rawValue, department, kind, last, total, time, command
     ) { try $0.int64(0) }
     guard let id else { throw Damage(what: "an operation without an id") }
     return OperationRecord(
@@ -25,28 +25,26 @@ extension LedgerTransaction {
 
   /// The operations that go on, in the order in which they were given.
   package func openOperations(limit: Int) throws -> [OperationRecord] {
-    try statements.operations("WHERE finished_at IS NULL ORDER BY id LIMIT ?", [limit.cell])
+    try statements.operations("WHERE finished_at IS NULL ORDER BY id LIMIT ?", limit)
   }
 
   /// Records how far an operation has come.
   package func saveOperation(_ operation: OperationRecord) throws {
     let changed = try statements.run(
       "UPDATE operation SET position = ?, changed = ?, looked = ?, finished_at = ? WHERE id = ?",
-      [
-        operation.position.cell, operation.changed.cell, operation.looked.cell, operation.finishedAt.cell,
-        operation.id.cell,
-      ])
+      operation.position, operation.changed, operation.looked, operation.finishedAt,
+      operation.id)
     guard changed == 1 else { throw LedgerError.failed("operation \(operation.id) is not in the ledger") }
   }
 
   /// The operation that a command began when it came before; nil when it has not, or so long ago that it is removed.
   package func operation(begunBy command: UUID) throws -> OperationRecord? {
-    try statements.operations("WHERE command = ?", [command.cell]).first
+    try statements.operations("WHERE command = ?", command).first
   }
 
   /// The operation of that id.
   package func operation(_ id: Int64) throws -> OperationRecord? {
-    try statements.operations("WHERE id = ?", [id.cell]).first
+    try statements.operations("WHERE id = ?", id).first
   }
 
   /// Removes operations that ended before `time`, at most `limit`. Their ids are not given again. The same of
@@ -56,27 +54,29 @@ extension LedgerTransaction {
       """
       DELETE FROM operation WHERE id IN (
         SELECT id FROM operation WHERE finished_at < ? ORDER BY finished_at LIMIT ?)
-      """, [time.cell, limit.cell])
+      """, time, limit)
     try statements.run(
       "DELETE FROM key_command WHERE id IN (SELECT id FROM key_command WHERE at < ? ORDER BY at LIMIT ?)",
-      [time.cell, limit.cell])
+      time, limit)
   }
 }
 
 extension LedgerQueries {
   /// The operation of that id.
   package func operation(_ id: Int64) throws -> OperationRecord? {
-    try statements.operations("WHERE id = ?", [id.cell]).first
+    try statements.operations("WHERE id = ?", id).first
   }
 }
 
 extension Statements {
-  fileprivate func operations(_ condition: String, _ values: [DatabaseValue]) throws -> [OperationRecord] {
+  fileprivate func operations<each Value: Cell>(_ condition: String, _ values: repeat each Value) throws
+    -> [OperationRecord]
+  {
     try all(
       """
       SELECT id, action, department, kind, up_to, position, changed, looked, total, started_at, finished_at
       FROM operation \(condition)
-      """, values
+      """, repeat each values
     ) { cells in
       let action = try cells.string(1)
       guard let action = OperationRecord.Action(rawValue: action) else { throw Damage(what: "operation \(action)") }

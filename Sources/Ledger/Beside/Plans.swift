@@ -11,10 +11,8 @@ extension LedgerTransaction {
       INSERT INTO plan (number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """,
-      [
-        number.cell, plan.id.cell, plan.department.cell, (plan.reply?.replyTo).cell, (plan.reply?.correlationID).cell,
-        (plan.reply?.wait).cell, plan.submittedAt.cell, plan.acceptedAt.cell,
-      ])
+      number, plan.id, plan.department, plan.reply?.replyTo, plan.reply?.correlationID,
+      plan.reply?.wait, plan.submittedAt, plan.acceptedAt)
     if changed == 1 {
       useNumber(number)
       return .new(number: number)
@@ -27,7 +25,7 @@ extension LedgerTransaction {
   package func replaceReply(ofPlan id: JobID, _ reply: ReplyAddress?) throws {
     let changed = try statements.run(
       "UPDATE plan SET reply_to = ?, reply_correlation = ?, reply_wait = ? WHERE id = ?",
-      [(reply?.replyTo).cell, (reply?.correlationID).cell, (reply?.wait).cell, id.cell])
+      reply?.replyTo, reply?.correlationID, reply?.wait, id)
     guard changed == 1 else { throw LedgerError.failed("plan \(id) is not in the ledger") }
   }
 
@@ -39,7 +37,7 @@ extension LedgerTransaction {
   /// The acceptance number of the department's first open plan.
   package func openPlanNumber(in department: Department) throws -> Int64? {
     try statements.first(
-      "SELECT number FROM plan WHERE state IS NULL AND department = ? ORDER BY number LIMIT 1", [department.cell]
+      "SELECT number FROM plan WHERE state IS NULL AND department = ? ORDER BY number LIMIT 1", department
     ) { try $0.int64(0) }
   }
 
@@ -49,17 +47,14 @@ extension LedgerTransaction {
   /// Whether a step of the plan has no outcome yet.
   package func hasUnfinishedSteps(of plan: PlanRecord) throws -> Bool {
     // While one is held, its order finds it; only towards the end of a plan are all steps looked through.
-    let held = try statements.first(
+    let isOneHeld = try statements.hasRow(
       """
       SELECT 1 FROM job INDEXED BY job_order
       WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND plan = ?
       LIMIT 1
-      """, [plan.department.cell, plan.number.cell, plan.id.cell]
-    ) { try $0.int(0) }
-    if held != nil { return true }
-    return try statements.first("SELECT 1 FROM job WHERE plan = ? AND state < 2 LIMIT 1", [plan.id.cell]) {
-      try $0.int(0)
-    } != nil
+      """, plan.department, plan.number, plan.id)
+    if isOneHeld { return true }
+    return try statements.hasRow("SELECT 1 FROM job WHERE plan = ? AND state < 2 LIMIT 1", plan.id)
   }
 
   /// Records the outcome of a plan. A plan that has its outcome keeps it.
@@ -73,10 +68,8 @@ extension LedgerTransaction {
       UPDATE plan SET state = ?, finished_at = ?, error_code = ?, error_message = ?, result_type = ?, result = ?
       WHERE id = ? AND state IS NULL
       """,
-      [
-        outcome.state.cell, time.cell, cells.code.cell, cells.message.cell, cells.contentType.cell, cells.result.cell,
-        id.cell,
-      ])
+      outcome.state, time, cells.code, cells.message, cells.contentType, cells.result,
+      id)
     if changed == 1 { return true }
     guard try plan(id) != nil else { throw LedgerError.failed("plan \(id) is not in the ledger") }
     return false
@@ -90,7 +83,7 @@ extension Statements {
       SELECT number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at, finished_at,
         state, error_code, error_message, result_type, result
       FROM plan WHERE id = ?
-      """, [id.cell]
+      """, id
     ) { cells in
       let state = try cells.optionalInt64(9) == nil ? nil : cells.state(9)
       return PlanRecord(
@@ -106,6 +99,6 @@ extension Statements {
       """
       SELECT \(JobRow.columns) FROM job WHERE plan = ? AND state < 2
       ORDER BY order_plan, order_rank, order_position, number
-      """, [plan.cell], JobRow.job)
+      """, plan, decode: JobRow.job)
   }
 }

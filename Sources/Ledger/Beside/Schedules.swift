@@ -11,6 +11,6 @@ extension LedgerTransaction {
   package func setFired(_ name: String, _ time: Timestamp) throws {
     try statements.run(
       "INSERT INTO schedule (name, last) VALUES (?, ?) ON CONFLICT DO UPDATE SET last = excluded.last",
-      [name.cell, time.cell])
+      name, time)
   }
 }

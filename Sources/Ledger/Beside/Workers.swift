@@ -25,7 +25,7 @@ extension LedgerTransaction {
   /// The user who announced a worker first, empty when that message named none; nil: nobody has, or it is not known.
   /// Also of one that was given up.
   package func owner(of worker: WorkerID) throws -> String? {
-    try statements.first("SELECT owner FROM worker WHERE id = ?", [worker.cell]) { try $0.optionalString(0) } ?? nil
+    try statements.first("SELECT owner FROM worker WHERE id = ?", worker) { try $0.optionalString(0) } ?? nil
   }
 
   /// Remembers a worker, with what it says of itself now. What one that is known was told to have stays, also when it
@@ -43,34 +43,32 @@ extension LedgerTransaction {
         left_at = NULL, owner = coalesce(owner, excluded.owner)
       RETURNING wanted
       """,
-      [
-        worker.id.cell, worker.name.cell, try Self.text(worker.tellers).cell, worker.session.cell,
-        try Self.text(worker.wanted).cell, worker.owner.cell,
-        try worker.kinds.map(Self.text).cell, worker.welcomedNumber.cell,
-      ]
+      worker.id, worker.name, try Self.text(worker.tellers), worker.session,
+      try Self.text(worker.wanted), worker.owner,
+      try worker.kinds.map(Self.text), worker.welcomedNumber
     ) { try $0.string(0) }
     return try Self.tellers(wanted ?? "{}")
   }
 
   /// Remembers how many tellers a worker was told to have, per department; one that is not known is no error.
   package func setWanted(_ worker: WorkerID, _ tellers: [String: Int]) throws {
-    try statements.run("UPDATE worker SET wanted = ? WHERE id = ?", [try Self.text(tellers).cell, worker.cell])
+    try statements.run("UPDATE worker SET wanted = ? WHERE id = ?", try Self.text(tellers), worker)
   }
 
   /// A worker was silent for too long. Whose it is, and what it was told to have, is remembered, in case it comes back;
   /// one that is not known is no error.
   package func giveUp(_ worker: WorkerID, at time: Timestamp) throws {
-    try statements.run("UPDATE worker SET left_at = ? WHERE id = ?", [time.cell, worker.cell])
+    try statements.run("UPDATE worker SET left_at = ? WHERE id = ?", time, worker)
     try statements.run(
       """
       DELETE FROM worker WHERE id IN (
         SELECT id FROM worker WHERE left_at IS NOT NULL ORDER BY left_at DESC, id LIMIT -1 OFFSET ?)
-      """, [Self.departedLimit.cell])
+      """, Self.departedLimit)
   }
 
   /// Forgets a worker that said goodbye; one that is not known is no error.
   package func forget(_ worker: WorkerID) throws {
-    try statements.run("DELETE FROM worker WHERE id = ?", [worker.cell])
+    try statements.run("DELETE FROM worker WHERE id = ?", worker)
   }
 
   private static func kinds(_ text: String) throws -> Set<JobKind> {

@@ -62,8 +62,9 @@ enum LedgerFile {
       _ = try Int.fetchOne(database, sql: "PRAGMA journal_size_limit = \(logLimit)")
     }
     try migrator.migrate(pool)
-    return try pool.writeWithoutTransaction { database in
-      let row = try Statements(database: database).first("SELECT id, epoch FROM ledger") {
+    // On the connection that writes: the log stays beside the file when one that only reads has been opened.
+    return try pool.write { database in
+      let row = try Statements(database).first("SELECT id, epoch FROM ledger") {
         (LedgerID(try $0.string(0)), try $0.int(1))
       }
       guard let row else { throw Damage(what: "it does not say which ledger it is") }

@@ -44,7 +44,7 @@ extension LedgerSummary {
   }
 
   init(_ database: Database, path: String) throws {
-    let statements = Statements(database: database)
+    let statements = Statements(database)
     let row = try statements.first("SELECT id, epoch FROM ledger") { (LedgerID(try $0.string(0)), try $0.int(1)) }
     guard let row else { throw Damage(what: "it does not say which ledger it is") }
     (id, epoch) = row

@@ -22,7 +22,7 @@ extension LedgerTransaction {
     useNumber(number)
     if !job.dependencies.isEmpty { try insertDependencies(of: job, number) }
     if job.payload.count > Self.inlinePayload {
-      try statements.run("INSERT INTO payload (job, bytes) VALUES (?, ?)", [number.cell, job.payload.cell])
+      try statements.run("INSERT INTO payload (job, bytes) VALUES (?, ?)", number, job.payload)
     }
     return .new(number: number)
   }
@@ -31,7 +31,7 @@ extension LedgerTransaction {
     let order = job.order?.key(number: number)
     let payload = job.payload.count > Self.inlinePayload ? nil : job.payload
     let progress = job.progress
-    let changed = try hot[.insertJob].run { values in
+    let changed = try statements[.insertJob].run { values in
       values.add(number, job.id, job.kind, job.department)
       values.add(job.priority, progress.state, progress.attempt, progress.maxAttempts)
       values.add(progress.release, progress.token, job.standing, order?.plan)
@@ -40,26 +40,16 @@ extension LedgerTransaction {
       values.add(job.acceptedAt, job.releasedAt, job.trace.traceparent, job.trace.tracestate)
       values.add(job.contentType, payload, job.notBefore, job.openTargets.count)
       values.add(job.startBy, job.timeout?.milliseconds, job.key, job.againOf)
-      values.add(job.isByClock ? 1 : 0)
+      values.add(job.isByClock)
     }
     return changed == 1
   }
-
-  static let insertJob = """
-    INSERT INTO job (
-      number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
-      order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait,
-      submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload,
-      not_before, open_dependencies, start_by, timeout_ms, key, again_of, by_clock)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO NOTHING
-    """
 
   /// Answers the job's outcome there from now on; nil: nowhere. For a submission that came again from somebody else.
   package func replaceReply(of number: Int64, _ reply: ReplyAddress?) throws {
     let changed = try statements.run(
       "UPDATE job SET reply_to = ?, reply_correlation = ?, reply_wait = ? WHERE number = ?",
-      [(reply?.replyTo).cell, (reply?.correlationID).cell, (reply?.wait).cell, number.cell])
+      reply?.replyTo, reply?.correlationID, reply?.wait, number)
     guard changed == 1 else { throw LedgerError.unknown(number) }
   }
 }
@@ -68,4 +58,17 @@ extension LedgerError {
   static func unknown(_ number: Int64) -> LedgerError {
     .failed("job number \(number) is not in the ledger")
   }
+}
+
+extension HotStatement {
+  static let insertJob = HotStatement(
+    """
+    INSERT INTO job (
+      number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
+      order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait,
+      submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload,
+      not_before, open_dependencies, start_by, timeout_ms, key, again_of, by_clock)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING
+    """)
 }

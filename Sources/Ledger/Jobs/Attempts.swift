@@ -8,7 +8,7 @@ extension LedgerQueries {
       SELECT attempt.number, attempt.worker, attempt.started_at, ended_at, attempt.result, attempt.error_code,
         attempt.error_message
       FROM attempt JOIN job ON job.number = attempt.job WHERE id = ? ORDER BY attempt.number
-      """, [id.cell]
+      """, id
     ) { cells in
       AttemptRecord(
         number: try cells.int(0), worker: try cells.optionalWorker(1), startedAt: try cells.optionalTime(2),
@@ -24,7 +24,7 @@ extension LedgerQueries {
       """
       SELECT attempt, worker, started_at, finished_at, state, error_code, error_message FROM job
       WHERE id = ? AND state >= 2 AND (started_at IS NOT NULL OR worker IS NOT NULL)
-      """, [id.cell]
+      """, id
     ) { cells in
       let state = try cells.state(4)
       return AttemptRecord(

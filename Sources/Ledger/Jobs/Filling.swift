@@ -2,7 +2,7 @@ package import JobModel
 
 extension Statements {
   func job(_ id: JobID) throws -> Job? {
-    try first("SELECT \(JobRow.columns) FROM job WHERE id = ?", [id.cell], JobRow.job)
+    try first("SELECT \(JobRow.columns) FROM job WHERE id = ?", id, decode: JobRow.job)
   }
 }
 
@@ -10,7 +10,7 @@ extension LedgerTransaction {
   /// The jobs of a department and a priority that nothing but its window holds, and that go first, by their standing.
   /// Only their places: most of them may turn out to be too many.
   package func ready(in department: Department, priority: Priority, limit: Int) throws -> [ReadyJob] {
-    try hot[.readyJobs].all(
+    try statements[.readyJobs].all(
       { values in
         values.add(department)
         values.add(priority)
@@ -21,17 +21,10 @@ extension LedgerTransaction {
     }
   }
 
-  static let readyJobs = """
-    SELECT number, standing FROM job INDEXED BY job_ready
-    WHERE \(Shelf.readyCondition) AND department = ? AND priority = ? ORDER BY standing, number LIMIT ?
-    """
-
   /// A held job with all that it carries; nil when no job of that number is held.
   package func held(_ number: Int64) throws -> HeldJob? {
-    try hot[.heldJob].first({ $0.add(number) }, Self.readHeld)
+    try statements[.heldJob].first({ $0.add(number) }, Self.readHeld)
   }
-
-  static let heldJob = "SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job WHERE number = ? AND state = 0"
 
   /// The held job of an ordered department that comes next, even if it has to wait: nothing overtakes it. Nil when it
   /// holds none.
@@ -41,19 +34,19 @@ extension LedgerTransaction {
       SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job INDEXED BY job_order
       WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
       ORDER BY order_plan, order_rank, order_position, number LIMIT 1
-      """, [department.cell], Self.readHeld)
+      """, department, decode: Self.readHeld)
   }
 
   /// Gives every held job of the department that has none a place in its order, by acceptance: for a department that has
   /// just become an ordered one. Of every other one all have theirs, which shows without a look at them.
   package func giveOrder(in department: Department) throws {
-    let missing = try statements.first(Self.heldWithoutOrder, [department.cell, department.cell]) { try $0.int(0) }
+    let missing = try statements.first(Self.heldWithoutOrder, department, department) { try $0.int(0) }
     if missing == 0 { return }
     try statements.run(
       """
       UPDATE job SET order_plan = number, order_rank = 0, order_position = 0
       WHERE state = 0 AND order_plan IS NULL AND department = ?
-      """, [department.cell])
+      """, department)
   }
 
   /// Counted in two indexes.
@@ -65,19 +58,19 @@ extension LedgerTransaction {
 
   /// Where the job stands among the held ones; nil when there is no such job.
   package func standing(of number: Int64) throws -> Standing? {
-    try statements.first("SELECT standing FROM job WHERE number = ?", [number.cell]) {
+    try statements.first("SELECT standing FROM job WHERE number = ?", number) {
       Standing(value: try $0.int64(0))
     }
   }
 
   /// Whether the job has its outcome; nil when there is no such job.
   package func hasOutcome(_ id: JobID) throws -> Bool? {
-    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", [id.cell]) { try $0.int(0) != 0 }
+    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", id) { try $0.int(0) != 0 }
   }
 
   /// What a job carries; nil when there is no such job.
   package func content(of number: Int64) throws -> JobContent? {
-    try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", [number.cell]) {
+    try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", number) {
       try JobRow.content($0, first: 0)
     }
   }
@@ -87,8 +80,8 @@ extension LedgerTransaction {
   package func states(of ids: [JobID]) throws -> [JobID: JobState] {
     try ids.reduce(into: [:]) { states, id in
       states[id] =
-        try statements.first("SELECT state FROM job WHERE id = ?", [id.cell]) { try $0.state(0) }
-        ?? statements.first("SELECT ifnull(state, 0) FROM plan WHERE id = ?", [id.cell]) { try $0.state(0) }
+        try statements.first("SELECT state FROM job WHERE id = ?", id) { try $0.state(0) }
+        ?? statements.first("SELECT ifnull(state, 0) FROM plan WHERE id = ?", id) { try $0.state(0) }
     }
   }
 
@@ -99,7 +92,7 @@ extension LedgerTransaction {
 
   /// The job of that acceptance number, with its outcome.
   package func job(number: Int64) throws -> Job? {
-    try statements.first("SELECT \(JobRow.columns) FROM job WHERE number = ?", [number.cell], JobRow.job)
+    try statements.first("SELECT \(JobRow.columns) FROM job WHERE number = ?", number, decode: JobRow.job)
   }
 
   private static func readHeld(_ cells: Cells) throws -> HeldJob {
@@ -107,4 +100,15 @@ extension LedgerTransaction {
       job: try JobRow.job(cells), content: try JobRow.content(cells, first: JobRow.width),
       standing: try JobRow.standing(cells))
   }
+}
+
+extension HotStatement {
+  static let readyJobs = HotStatement(
+    """
+    SELECT number, standing FROM job INDEXED BY job_ready
+    WHERE \(Shelf.readyCondition) AND department = ? AND priority = ? ORDER BY standing, number LIMIT ?
+    """)
+
+  static let heldJob = HotStatement(
+    "SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job WHERE number = ? AND state = 0")
 }

@@ -39,7 +39,7 @@ extension LedgerTransaction {
   /// Writes the outcome and the number of its notification; false when there is an outcome, or no such job.
   private func end(_ number: Int64, _ progress: JobProgress, _ ending: Ending, _ seq: Int64) throws -> Bool {
     let outcome = OutcomeCells(ending.outcome)
-    let changed = try hot[.endJob].run { values in
+    let changed = try statements[.endJob].run { values in
       values.add(ending.outcome.state, progress.attempt, progress.release, progress.token)
       values.add(ending.startedAt, ending.finishedAt, ending.ran?.microseconds, ending.worker)
       values.add(outcome.code, outcome.message, outcome.contentType, outcome.result)
@@ -50,17 +50,20 @@ extension LedgerTransaction {
     return changed == 1
   }
 
-  static let endJob = """
-    UPDATE job SET state = ?, attempt = ?, release = ?, token = ?, started_at = ?, finished_at = ?, ran_us = ?,
-      worker = ?, error_code = ?, error_message = ?, result_type = ?, result = ?, seq = ?, deaths = ?
-    WHERE number = ? AND state < 2
-    """
-
   private func notification(of number: Int64) throws -> Notification {
     let recorded = try statements.first(
-      "SELECT \(NotificationRow.columns) FROM job WHERE number = ? AND seq IS NOT NULL", [number.cell],
-      NotificationRow.notification)
+      "SELECT \(NotificationRow.columns) FROM job WHERE number = ? AND seq IS NOT NULL", number,
+      decode: NotificationRow.notification)
     guard let recorded else { throw LedgerError.unknown(number) }
     return recorded
   }
+}
+
+extension HotStatement {
+  static let endJob = HotStatement(
+    """
+    UPDATE job SET state = ?, attempt = ?, release = ?, token = ?, started_at = ?, finished_at = ?, ran_us = ?,
+      worker = ?, error_code = ?, error_message = ?, result_type = ?, result = ?, seq = ?, deaths = ?
+    WHERE number = ? AND state < 2
+    """)
 }

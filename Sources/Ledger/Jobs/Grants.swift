@@ -18,7 +18,7 @@ extension LedgerTransaction {
   package func record(_ grant: GrantRecord, of number: Int64) throws {
     try statements.run(
       "UPDATE job SET granted_to = ?, granted_at = ?, granted_number = ? WHERE number = ?",
-      [grant.worker.cell, grant.at.cell, grant.number.cell, number.cell])
+      grant.worker, grant.at, grant.number, number)
   }
 
   /// Of no worker it is known any more since when it has been waited for: what was granted before is not known to have

@@ -22,7 +22,7 @@ extension Statements {
   func notifications(from seq: Int64, limit: Int) throws -> [Notification] {
     try all(
       "SELECT \(NotificationRow.columns) FROM job WHERE seq >= ? ORDER BY seq LIMIT ?",
-      [seq.cell, limit.cell], NotificationRow.notification)
+      seq, limit, decode: NotificationRow.notification)
   }
 }
 
@@ -35,6 +35,6 @@ extension LedgerTransaction {
 
   /// Remembers that every notification up to `seq` is in the stream. It never goes back.
   package func markSent(upTo seq: Int64) throws {
-    try statements.run("UPDATE ledger SET sent_seq = ?1 WHERE sent_seq < ?1", [seq.cell])
+    try statements.run("UPDATE ledger SET sent_seq = ?1 WHERE sent_seq < ?1", seq)
   }
 }

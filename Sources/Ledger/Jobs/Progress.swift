@@ -10,28 +10,17 @@ extension LedgerTransaction {
     _ progress: JobProgress, of number: Int64, releasedAt: Timestamp?, isBeside: Bool? = nil
   ) throws {
     guard !progress.state.isFinal else { throw LedgerError.failed("a job that ends is finished, not saved") }
-    let changed = try hot[.saveJob].run { values in
+    let changed = try statements[.saveJob].run { values in
       values.add(progress.state, progress.attempt, progress.release, progress.token)
       values.add(releasedAt)
       values.add(number)
-      values.add(isBeside.map { $0 ? 1 : 0 })
+      values.add(isBeside)
       values.add(progress.deaths)
     }
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
     }
   }
-
-  static let saveJob = """
-    UPDATE job SET state = ?1, attempt = ?2, release = ?3, token = ?4, deaths = ?8,
-      confirmed = CASE WHEN release = ?3 THEN confirmed ELSE 0 END,
-      adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
-      not_before = CASE WHEN ?1 = 0 THEN not_before END,
-      withheld = CASE WHEN ?1 = 0 THEN withheld ELSE 0 END,
-      released_at = ifnull(?5, released_at),
-      beside = ifnull(?7, beside)
-    WHERE number = ?6 AND state < 2
-    """
 
   /// Records that a job is held again, until a time: its attempt failed and is to be repeated. Nil: it has to wait for no
   /// time.
@@ -41,7 +30,7 @@ extension LedgerTransaction {
     guard progress.state == .held else { throw LedgerError.failed("a job that is \(progress.state) is not held") }
     try save(progress, of: number, releasedAt: nil)
     try statements.run(
-      "UPDATE job SET not_before = ?, by_clock = 0, withheld = 0 WHERE number = ?", [notBefore.cell, number.cell])
+      "UPDATE job SET not_before = ?, by_clock = 0, withheld = 0 WHERE number = ?", notBefore, number)
   }
 
   /// Records which worker runs the job without its message: it runs for long, and the message was acked. Nil: none.
@@ -49,7 +38,7 @@ extension LedgerTransaction {
   /// - Returns: Whether the job is queued, so that it was recorded.
   @discardableResult
   package func adopt(_ number: Int64, by worker: WorkerID?) throws -> Bool {
-    try statements.run("UPDATE job SET adopted_by = ? WHERE number = ? AND state = 1", [worker.cell, number.cell]) == 1
+    try statements.run("UPDATE job SET adopted_by = ? WHERE number = ? AND state = 1", worker, number) == 1
   }
 
   /// Gives a job that has no outcome another priority, and another place among the held ones. Without an order key the
@@ -61,9 +50,7 @@ extension LedgerTransaction {
         order_rank = ifnull(?, order_rank), order_position = ifnull(?, order_position)
       WHERE number = ? AND state < 2
       """,
-      [
-        priority.cell, standing.cell, (order?.plan).cell, (order?.rank).cell, (order?.position).cell, number.cell,
-      ])
+      priority, standing, order?.plan, order?.rank, order?.position, number)
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
     }
@@ -76,9 +63,21 @@ extension LedgerTransaction {
       INSERT INTO attempt (job, number, worker, started_at, ended_at, result, error_code, error_message)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
       """,
-      [
-        number.cell, attempt.number.cell, attempt.worker.cell, attempt.startedAt.cell, attempt.endedAt.cell,
-        attempt.result.cell, (attempt.failure?.code).cell, (attempt.failure?.message).cell,
-      ])
+      number, attempt.number, attempt.worker, attempt.startedAt, attempt.endedAt,
+      attempt.result, attempt.failure?.code, attempt.failure?.message)
   }
+}
+
+extension HotStatement {
+  static let saveJob = HotStatement(
+    """
+    UPDATE job SET state = ?1, attempt = ?2, release = ?3, token = ?4, deaths = ?8,
+      confirmed = CASE WHEN release = ?3 THEN confirmed ELSE 0 END,
+      adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
+      not_before = CASE WHEN ?1 = 0 THEN not_before END,
+      withheld = CASE WHEN ?1 = 0 THEN withheld ELSE 0 END,
+      released_at = ifnull(?5, released_at),
+      beside = ifnull(?7, beside)
+    WHERE number = ?6 AND state < 2
+    """)
 }

@@ -12,7 +12,7 @@ extension LedgerTransaction {
       }
     let changed = try statements.run(
       "UPDATE job SET settlement = ?, replayed_as = ? WHERE number = ? AND state = 3 AND settlement IS NULL",
-      [code.cell, replay.cell, number.cell])
+      code, replay, number)
     return changed == 1
   }
 }

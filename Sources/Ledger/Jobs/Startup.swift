@@ -18,7 +18,7 @@ extension LedgerTransaction {
     let epoch = try statements.first(
       """
       UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ? WHERE max(epoch + 1, ?) <= ? RETURNING epoch
-      """, [lowest.cell, time.cell, lowest.cell, JobProgress.lastEpoch.cell]
+      """, lowest, time, lowest, JobProgress.lastEpoch
     ) { try $0.int(0) }
     guard let epoch else { throw LedgerError.failed("no epoch is left: \(JobProgress.lastEpoch) is the last") }
     try forgetWelcomes()

@@ -9,7 +9,7 @@ extension LedgerTransaction {
       """
       SELECT number FROM job INDEXED BY job_suspect
       WHERE state = 0 AND withheld = 2 AND department = ? ORDER BY deaths, standing, number LIMIT 1
-      """, [department.cell]
+      """, department
     ) { try $0.int64(0) }
     return try number.flatMap { try held($0) }
   }

@@ -33,15 +33,13 @@ extension LedgerTransaction {
       INSERT INTO void (id, release, job, department, priority, since, kind) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING
       """,
-      [
-        void.release.job.cell, void.release.number.cell, void.number.cell, void.department.cell, void.priority.cell,
-        void.since.cell, void.kind.cell,
-      ])
+      void.release.job, void.release.number, void.number, void.department, void.priority,
+      void.since, void.kind)
   }
 
   /// Nobody has to remember a release any more; one that is not void is no error.
   package func removeVoid(_ release: ReleaseID) throws {
-    try statements.run("DELETE FROM void WHERE id = ? AND release = ?", [release.job.cell, release.number.cell])
+    try statements.run("DELETE FROM void WHERE id = ? AND release = ?", release.job, release.number)
   }
 
   /// Every void release. As many as the windows of all departments at most.

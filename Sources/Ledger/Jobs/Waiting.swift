@@ -46,7 +46,7 @@ extension LedgerTransaction {
 
   private func due(at now: Timestamp, byClock: Bool, _ limit: Int) throws -> [DueJob] {
     guard limit > 0 else { return [] }
-    return try statements.all(Self.dueJobs, [(byClock ? 1 : 0).cell, now.cell, limit.cell]) { cells in
+    return try statements.all(Self.dueJobs, byClock, now, limit) { cells in
       DueJob(
         number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
         priority: try cells.priority(3), notBefore: try cells.time(4), isByClock: byClock,
@@ -68,14 +68,14 @@ extension LedgerTransaction {
     """
 
   private func nextDue(byClock: Bool) throws -> Timestamp? {
-    try statements.first(Self.nextDueTime, [(byClock ? 1 : 0).cell]) { try $0.time(0) }
+    try statements.first(Self.nextDueTime, byClock) { try $0.time(0) }
   }
 
   /// The job waits for no time any more. `startBy`: when it comes too late from now on, by the ledger's time.
   package func lift(_ number: Int64, startBy: Timestamp?) throws {
     try statements.run(
       "UPDATE job SET not_before = NULL, by_clock = 0, start_by = ? WHERE number = ? AND state < 2",
-      [startBy.cell, number.cell])
+      startBy, number)
   }
 
   /// The jobs without an outcome that should have been started by now, by that time; from after a position. Each is
@@ -87,7 +87,7 @@ extension LedgerTransaction {
       WHERE state < 2 AND start_by IS NOT NULL AND by_clock = 0 AND start_by <= ? AND (start_by, number) > (?, ?)
       ORDER BY start_by, number LIMIT ?
       """,
-      [now.cell, position?.startBy.cell ?? Int64.min.cell, (position?.number ?? 0).cell, limit.cell], JobRow.job)
+      now, position?.startBy.milliseconds ?? .min, position?.number ?? 0, limit, decode: JobRow.job)
   }
 
   /// When the next job has to be started; nil when none has to. Not of those that wait for a moment of the wall clock.
@@ -102,6 +102,6 @@ extension LedgerTransaction {
 
   /// The job was started: it cannot come too late any more.
   package func clearStartBy(_ number: Int64) throws {
-    try statements.run("UPDATE job SET start_by = NULL WHERE number = ? AND state < 2", [number.cell])
+    try statements.run("UPDATE job SET start_by = NULL WHERE number = ? AND state < 2", number)
   }
 }

@@ -10,7 +10,7 @@ extension LedgerTransaction {
       """
       UPDATE job SET withheld = ?
       WHERE number = ? AND state = 0 AND not_before IS NULL AND open_dependencies = 0
-      """, [(reason?.rawValue ?? 0).cell, number.cell]) == 1
+      """, reason?.rawValue ?? 0, number) == 1
   }
 
   /// The jobs of a department, a kind and a priority that are held for that reason, by their standing.
@@ -22,7 +22,7 @@ extension LedgerTransaction {
       SELECT number, deaths, standing FROM job INDEXED BY job_withheld
       WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? AND kind = ? AND priority = ?
       ORDER BY standing, number LIMIT ?
-      """, [reason.rawValue.cell, department.cell, kind.cell, priority.cell, limit.cell]
+      """, reason.rawValue, department, kind, priority, limit
     ) {
       WithheldJob(
         number: try $0.int64(0), priority: priority, isSuspect: try $0.int(1) >= Death.suspectDeaths,
@@ -36,7 +36,7 @@ extension LedgerTransaction {
       """
       SELECT DISTINCT kind FROM job INDEXED BY job_withheld
       WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? ORDER BY kind LIMIT ?
-      """, [reason.rawValue.cell, department.cell, limit.cell]
+      """, reason.rawValue, department, limit
     ) { try $0.kind(0) }
   }
 
@@ -46,7 +46,7 @@ extension LedgerTransaction {
       """
       SELECT department, count(*) FROM job INDEXED BY job_withheld
       WHERE state = 0 AND withheld > 0 AND withheld = ? GROUP BY department
-      """, [reason.rawValue.cell]
+      """, reason.rawValue
     ) { (department: try $0.department(0), count: try $0.int(1)) }
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.department, $0.count) })
   }
@@ -64,13 +64,13 @@ extension LedgerTransaction {
   package func addKindQueue(_ queue: JobQueue) throws {
     try statements.run(
       "INSERT INTO kind_queue (department, kind) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      [queue.department.cell, queue.kind.cell])
+      queue.department, queue.kind)
   }
 
   /// A queue is removed; one that is not known is no error.
   package func removeKindQueue(_ queue: JobQueue) throws {
     try statements.run(
-      "DELETE FROM kind_queue WHERE department = ? AND kind = ?", [queue.department.cell, queue.kind.cell])
+      "DELETE FROM kind_queue WHERE department = ? AND kind = ?", queue.department, queue.kind)
   }
 }
 
@@ -101,7 +101,7 @@ extension LedgerQueries {
         """
         SELECT kind, count(*) FROM job INDEXED BY job_withheld
         WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? GROUP BY kind ORDER BY kind LIMIT ?
-        """, [reason.rawValue.cell, department.cell, (limit - counts.count).cell]
+        """, reason.rawValue, department, limit - counts.count
       ) { (kind: try $0.kind(0), count: try $0.int(1)) }
       for row in rows { counts[JobQueue(department, kind: row.kind)] = row.count }
     }

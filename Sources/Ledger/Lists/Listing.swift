@@ -44,7 +44,7 @@ extension JobFilter {
 extension Statements {
   /// The last acceptance numbers before another one.
   fileprivate func newestNumbers(before number: Int64, limit: Int) throws -> [Int64] {
-    try all("SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", [number.cell, limit.cell]) {
+    try all("SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", number, limit) {
       try $0.int64(0)
     }
   }
@@ -61,7 +61,7 @@ extension Statements {
   /// The job of that number, without what its handler returned.
   func listedJob(_ number: Int64) throws -> Job {
     let job = try first(
-      "SELECT \(JobRow.columnsWithoutResult) FROM job WHERE number = ?", [number.cell], JobRow.job)
+      "SELECT \(JobRow.columnsWithoutResult) FROM job WHERE number = ?", number, decode: JobRow.job)
     guard let job else { throw Damage(what: "job number \(number) is in an index only") }
     return job
   }

@@ -45,8 +45,8 @@ extension LedgerQueries {
       plan == nil
       ? "SELECT \(columns) FROM job WHERE seq IS NOT NULL ORDER BY seq DESC LIMIT ?"
       : "SELECT \(columns) FROM job WHERE plan = ? AND state >= 2 ORDER BY finished_at DESC LIMIT ?"
-    let values = (plan.map { [$0.cell] } ?? []) + [(limit + 1).cell]
-    try statements.each(sql, values) { cells in
+    let values = (plan.map { [$0.value] } ?? []) + [(limit + 1).value]
+    try statements[sql].each({ $0.add(values) }) { cells in
       let row = try Self.reportRow(cells)
       if let time, row.finishedAt < time { return false }
       looked += 1

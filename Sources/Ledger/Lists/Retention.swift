@@ -88,7 +88,7 @@ extension LedgerTransaction {
     let removable = passed.filter { $0.age == .old && !$0.job.isNeeded }.map(\.job)
     for job in removable {
       if let key = job.key { try keepOutcome(of: job.number, kind: job.kind, key: key) }
-      try statements.run("DELETE FROM job WHERE number = ?", [job.number.cell])
+      try statements.run("DELETE FROM job WHERE number = ?", job.number)
     }
     return RemovalStep(
       removed: removable.count, position: passed.last?.job.seq ?? position,
@@ -106,7 +106,7 @@ extension LedgerTransaction {
 
   /// The jobs that ended first, in the order of their notifications: that needs no index on the time.
   private func ended(after position: Int64, _ limit: Int) throws -> [EndedJob] {
-    try statements.all(Self.endedJobs, [position.cell, limit.cell]) { cells in
+    try statements.all(Self.endedJobs, position, limit) { cells in
       EndedJob(
         seq: try cells.int64(0), number: try cells.int64(1), finishedAt: try cells.time(2),
         kind: try cells.kind(3), key: try cells.optionalString(4), isNeeded: try cells.int(5) == 1)
@@ -122,11 +122,11 @@ extension LedgerTransaction {
           SELECT number, id FROM plan WHERE state IS NOT NULL AND finished_at < ? ORDER BY finished_at LIMIT ?) AS old
         WHERE NOT EXISTS (SELECT 1 FROM job WHERE job.plan = old.id)
           AND NOT EXISTS (SELECT 1 FROM dependency WHERE on_id = old.id))
-      """, [time.cell, limit.cell])
+      """, time, limit)
   }
 
   private func keepNumbers() throws {
     let used = try nextNumber() - 1
-    try statements.run("UPDATE ledger SET used_number = ?1 WHERE used_number < ?1", [used.cell])
+    try statements.run("UPDATE ledger SET used_number = ?1 WHERE used_number < ?1", used)
   }
 }

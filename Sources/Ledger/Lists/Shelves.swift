@@ -62,7 +62,7 @@ struct Stretch {
 /// A statement that finds the acceptance numbers of a group on a shelf, and its values.
 struct ShelfSearch {
   let sql: String
-  let values: [DatabaseValue]
+  let values: [StoredValue]
 
   init(_ shelf: Shelf, _ group: Shelf.Group, _ stretch: Stretch, limit: Int) {
     let conditions = ShelfConditions(shelf, group)
@@ -70,21 +70,21 @@ struct ShelfSearch {
       SELECT number FROM \(shelf.source) WHERE \(conditions.sql) AND number > ? AND number < ?
       ORDER BY number\(stretch.isNewestFirst ? " DESC" : "") LIMIT ?
       """
-    values = conditions.values + [stretch.after.cell, stretch.before.cell, limit.cell]
+    values = conditions.values + [stretch.after.value, stretch.before.value, limit.value]
   }
 }
 
 struct ShelfConditions {
   private(set) var sql: String
-  private(set) var values: [DatabaseValue] = []
+  private(set) var values: [StoredValue] = []
 
   init(_ shelf: Shelf, _ group: Shelf.Group) {
     sql = shelf.condition
-    if let department = group.department { add("department = ?", department.cell) }
-    if let kind = group.kind { add("kind = ?", kind.cell) }
+    if let department = group.department { add("department = ?", department.value) }
+    if let kind = group.kind { add("kind = ?", kind.value) }
   }
 
-  private mutating func add(_ condition: String, _ value: DatabaseValue) {
+  private mutating func add(_ condition: String, _ value: StoredValue) {
     sql += " AND " + condition
     values.append(value)
   }
@@ -120,7 +120,7 @@ extension Statements {
   /// The same of a group that need not be a stretch of the index: all that the shelf has of it is looked at.
   func search(_ shelf: Shelf, _ group: Shelf.Group, _ stretch: Stretch, limit: Int) throws -> [Int64] {
     let search = ShelfSearch(shelf, group, stretch, limit: limit)
-    return try all(search.sql, search.values) { try $0.int64(0) }
+    return try self[search.sql].all({ $0.add(search.values) }) { try $0.int64(0) }
   }
 
   /// How many jobs of a group there are on a shelf, up to an acceptance number.
@@ -129,10 +129,8 @@ extension Statements {
     let groups = wanted.kind == nil ? [wanted] : try groups(on: shelf, wanted) ?? [wanted]
     return try groups.reduce(0) { count, group in
       let conditions = ShelfConditions(shelf, group)
-      let jobs = try first(
-        "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?",
-        conditions.values + [number.cell]
-      ) { try $0.int(0) }
+      let sql = "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?"
+      let jobs = try self[sql].first({ $0.add(conditions.values + [number.value]) }) { try $0.int(0) }
       return count + (jobs ?? 0)
     }
   }
@@ -156,13 +154,13 @@ extension Statements {
   /// Each department on the shelf, found by leaping from one to the next.
   private func departments(on shelf: Shelf) throws -> [Department] {
     try leap { last in
-      try first(shelf.nextDepartment, [(last?.name ?? "").cell]) { try $0.department(0) }
+      try first(shelf.nextDepartment, last?.name ?? "") { try $0.department(0) }
     }
   }
 
   private func kinds(on shelf: Shelf, of department: Department) throws -> [JobKind] {
     try leap { last in
-      try first(shelf.nextKind, [department.cell, (last?.name ?? "").cell]) { try $0.kind(0) }
+      try first(shelf.nextKind, department, last?.name ?? "") { try $0.kind(0) }
     }
   }
 

@@ -33,10 +33,10 @@ extension Statements {
       SELECT number, \(conditions.map { "(\($0.sql))" }.joined(separator: " OR ")) FROM job
       WHERE number > ? AND number < ? ORDER BY number\(stretch.isNewestFirst ? " DESC" : "") LIMIT ?
       """
-    let values = conditions.flatMap(\.values) + [stretch.after.cell, stretch.before.cell, Walk.limit.cell]
+    let values = conditions.flatMap(\.values) + [stretch.after.value, stretch.before.value, Walk.limit.value]
     var walk = Walk()
     guard !shelves.isEmpty, limit > 0 else { return walk }
-    try each(sql, values) { cells in
+    try self[sql].each({ $0.add(values) }) { cells in
       walk.add(try cells.int64(0), isWanted: try cells.optionalInt(1) == 1, limit)
       return !walk.isFull
     }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import GRDBSQLite
 import JobModel
 
 /// What a column of the ledger can hold.
@@ -9,10 +9,7 @@ protocol Cell {
   var stored: Stored { get }
 }
 
-extension Cell {
-  var cell: DatabaseValue { stored.value }
-}
-
+extension Bool: Cell { var stored: Int64 { self ? 1 : 0 } }
 extension Int: Cell { var stored: Int64 { Int64(self) } }
 extension Int64: Cell { var stored: Int64 { self } }
 extension String: Cell { var stored: String { self } }
@@ -34,7 +31,7 @@ extension Optional: Cell where Wrapped: Cell { var stored: Wrapped.Stored? { sel
 /// a file can be damaged.
 struct Cells {
   /// Stands on the row.
-  let statement: SQLiteStatement
+  let statement: OpaquePointer
 
   func int64(_ column: Int) throws -> Int64 { try required(optionalInt64(column), column) }
   func int(_ column: Int) throws -> Int { Int(try int64(column)) }
@@ -116,6 +113,40 @@ struct Cells {
     guard let replyTo = try optionalString(column) else { return nil }
     let wait: ReplyAddress.Wait = try optionalInt(column + 2) == 1 ? .outcome : .accepted
     return ReplyAddress(replyTo: replyTo, correlationID: try optionalString(column + 1), wait: wait)
+  }
+}
+
+extension Cells {
+  func optionalInt64(_ column: Int) throws -> Int64? {
+    switch sqlite3_column_type(statement, CInt(column)) {
+    case SQLITE_INTEGER: sqlite3_column_int64(statement, CInt(column))
+    case SQLITE_NULL: nil
+    default: throw Damage(what: "column \(column) is no number")
+    }
+  }
+
+  func optionalString(_ column: Int) throws -> String? {
+    switch sqlite3_column_type(statement, CInt(column)) {
+    case SQLITE_TEXT: String(decoding: content(column), as: UTF8.self)
+    case SQLITE_NULL: nil
+    default: throw Damage(what: "column \(column) is no text")
+    }
+  }
+
+  func bytes(_ column: Int) -> [UInt8] { Array(content(column)) }
+
+  func optionalUUID(_ column: Int) throws -> UUID? {
+    if sqlite3_column_type(statement, CInt(column)) == SQLITE_NULL { return nil }
+    let bytes = content(column)
+    guard bytes.count == MemoryLayout<uuid_t>.size else { throw Damage(what: "an id of \(bytes.count) bytes") }
+    return UUID(uuid: UnsafeRawBufferPointer(bytes).loadUnaligned(as: uuid_t.self))
+  }
+
+  /// The bytes of a text or a blob, valid until the next step.
+  private func content(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_column_blob(statement, CInt(column))
+    let count = Int(sqlite3_column_bytes(statement, CInt(column)))
+    return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count)
   }
 }
 

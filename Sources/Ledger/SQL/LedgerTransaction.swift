@@ -4,14 +4,11 @@ import JobModel
 /// One transaction of the ledger. It is valid only within the closure it is handed to, and on that thread.
 package struct LedgerTransaction {
   let statements: Statements
-  /// Those that run for every job.
-  let hot: HotStatements
   private let sequences: Sequences
   private let ended: Ended
 
   init(_ database: Database) {
-    statements = Statements(database: database)
-    hot = HotStatements(database)
+    statements = Statements(database)
     sequences = Sequences()
     ended = Ended()
   }
@@ -80,8 +77,9 @@ extension LedgerTransaction {
   /// has ended, is passed over.
   package func markConfirmed(_ releases: [(number: Int64, release: Int)]) throws {
     // By their numbers, so that neighbours are written together.
+    let statement = try statements[.confirmJob]
     for (number, release) in releases.sorted(by: { $0.number < $1.number }) {
-      try hot[.confirmJob].run { values in
+      try statement.run { values in
         values.add(number)
         values.add(release)
       }
@@ -91,11 +89,9 @@ extension LedgerTransaction {
   /// Takes that back, of jobs that are released: whether the broker still has their assignments is not known.
   package func markUnconfirmed(_ numbers: [Int64]) throws {
     for number in numbers.sorted() {
-      try statements.run("UPDATE job SET confirmed = 0 WHERE number = ? AND state = 1", [number.cell])
+      try statements.run("UPDATE job SET confirmed = 0 WHERE number = ? AND state = 1", number)
     }
   }
-
-  static let confirmJob = "UPDATE job SET confirmed = 1 WHERE number = ? AND release = ? AND state = 1"
 
   func countEnded(_ department: Department, _ state: JobState) {
     ended.jobs[Ended.Key(department: department, state: state), default: 0] += 1
@@ -108,8 +104,13 @@ extension LedgerTransaction {
         """
         INSERT INTO ended (department, state, jobs) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET jobs = jobs + excluded.jobs
-        """, [key.department.cell, key.state.cell, count.cell])
+        """, key.department, key.state, count)
     }
     ended.jobs = [:]
   }
+}
+
+extension HotStatement {
+  static let confirmJob = HotStatement(
+    "UPDATE job SET confirmed = 1 WHERE number = ? AND release = ? AND state = 1")
 }

@@ -1,43 +1,69 @@
 import GRDB
 
-/// Prepared statements of one connection: each text is prepared once and kept by the connection.
-struct Statements {
+/// The statements of one transaction, or of one read: every one of the ledger, read or write, passes here. Each text is
+/// prepared once and kept by the connection.
+final class Statements {
   let database: Database
+  private let isCancellable: Bool
+  private var hot: [(text: HotStatement, prepared: PreparedStatement)] = []
 
+  /// - Parameters:
+  ///   - database: The connection, within a transaction.
+  ///   - isCancellable: Whether no statement begins any more once the present task is cancelled.
+  init(_ database: Database, isCancellable: Bool = false) {
+    self.database = database
+    self.isCancellable = isCancellable
+  }
+
+  subscript(_ sql: String) -> PreparedStatement {
+    get throws {
+      // One that goes on is interrupted by GRDB.
+      if isCancellable { try Task.checkCancellation() }
+      return PreparedStatement(try database.cachedStatement(sql: sql))
+    }
+  }
+
+  /// It is looked up by its text once, however many jobs there are.
+  subscript(_ text: HotStatement) -> PreparedStatement {
+    get throws {
+      for known in hot where known.text === text { return known.prepared }
+      let prepared = try self[text.sql]
+      hot.append((text, prepared))
+      return prepared
+    }
+  }
+}
+
+/// The text of a statement that runs for every job of normal life.
+final class HotStatement: Sendable {
+  let sql: String
+
+  init(_ sql: String) { self.sql = sql }
+}
+
+extension Statements {
   /// Runs a statement that returns nothing, and says how many rows it changed.
   @discardableResult
-  func run(_ sql: String, _ values: [DatabaseValue] = []) throws -> Int {
-    let statement = try prepare(sql, values)
-    try statement.execute()
-    return database.changesCount
+  func run<each Value: Cell>(_ sql: String, _ values: repeat each Value) throws -> Int {
+    try self[sql].run { bindings in repeat bindings.add(each values) }
   }
 
-  /// Every row of a statement. A statement that changes something must be stepped to its end, or the commit fails.
-  func all<T>(_ sql: String, _ values: [DatabaseValue] = [], _ decode: (Cells) throws -> T) throws -> [T] {
-    let statement = try prepare(sql, values)
-    let rows = try Row.fetchCursor(statement)
-    var decoded: [T] = []
-    while try rows.next() != nil {
-      decoded.append(try decode(Cells(statement: statement.sqliteStatement)))
-    }
-    return decoded
-  }
-
-  /// Hands over the rows of a statement that changes nothing, one by one, until `body` wants no more.
-  func each(_ sql: String, _ values: [DatabaseValue] = [], _ body: (Cells) throws -> Bool) throws {
-    let statement = try prepare(sql, values)
-    let rows = try Row.fetchCursor(statement)
-    while try rows.next() != nil, try body(Cells(statement: statement.sqliteStatement)) {}
+  /// Every row of a statement.
+  func all<T, each Value: Cell>(
+    _ sql: String, _ values: repeat each Value, decode: (Cells) throws -> T
+  ) throws -> [T] {
+    try self[sql].all({ bindings in repeat bindings.add(each values) }, decode)
   }
 
   /// The first row of a statement that has one row at most.
-  func first<T>(_ sql: String, _ values: [DatabaseValue] = [], _ decode: (Cells) throws -> T) throws -> T? {
-    try all(sql, values, decode).first
+  func first<T, each Value: Cell>(
+    _ sql: String, _ values: repeat each Value, decode: (Cells) throws -> T
+  ) throws -> T? {
+    try self[sql].first({ bindings in repeat bindings.add(each values) }, decode)
   }
 
-  private func prepare(_ sql: String, _ values: [DatabaseValue]) throws -> Statement {
-    let statement = try database.cachedStatement(sql: sql)
-    try statement.setArguments(StatementArguments(values))
-    return statement
+  /// Whether a statement has a row.
+  func hasRow<each Value: Cell>(_ sql: String, _ values: repeat each Value) throws -> Bool {
+    try self[sql].first({ bindings in repeat bindings.add(each values) }) { _ in true } ?? false
   }
 }

@@ -51,8 +51,7 @@ struct NotificationTests {
     try await temporary.with { ledger async throws in
       try endJobs(1, in: ledger)
       try ledger.write { transaction in
-        let times = [Int64.min.cell, Int64.max.cell]
-        try transaction.statements.run("UPDATE job SET started_at = ?, finished_at = ?", times)
+        try transaction.statements.run("UPDATE job SET started_at = ?, finished_at = ?", Int64.min, Int64.max)
       }
       let notification = try #require(try ledger.write { try $0.unsent(limit: 1) }.first)
       #expect(notification.startedAgoMs == .max)

@@ -105,4 +105,23 @@ struct PreparedStatementTests {
       #expect(try ledger.write { try $0.end(number) }.seq == 2)
     }
   }
+
+  @Test("a read ends with its next statement once its task is cancelled, and a write is done to its end")
+  func cancelled() async throws {
+    try await temporary.with { ledger async throws in
+      let reading = Task {
+        try await ledger.read { queries in
+          withUnsafeCurrentTask { $0?.cancel() }
+          return try queries.job(JobID())
+        }
+      }
+      let error = await #expect(throws: LedgerError.self) { try await reading.value }
+      #expect(error == .cancelled)
+      let writing = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try ledger.write { try $0.acceptNew(.queued()) }
+      }
+      #expect(try await writing.value == 1)
+    }
+  }
 }

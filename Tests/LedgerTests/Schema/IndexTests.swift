@@ -89,7 +89,7 @@ struct IndexTests {
 
   static let counts: [(index: String, sql: String)] = [
     ("job_ready", LedgerTransaction.readyCounts),
-    ("job_ready (department=? AND priority=?)", LedgerTransaction.readyJobs.replacing("?", with: "4")),
+    ("job_ready (department=? AND priority=?)", HotStatement.readyJobs.sql.replacing("?", with: "4")),
     (
       "job_state (state=?)",
       "SELECT department, 0, count(*) FROM \(Shelf.held.source) WHERE state = 0 GROUP BY department"
@@ -115,12 +115,12 @@ struct IndexTests {
   @Test("what is counted at the start, or for an operation, is counted in the index alone", arguments: counts)
   func counting(index: String, sql: String) async throws {
     try await plan(index: index, sql: sql)
-    #expect(try await !readsRows(sql, []))
+    #expect(try await !readsRows(sql))
   }
 
   @Test("a statement that needs more than its index has does read rows")
   func readingRows() async throws {
-    #expect(try await readsRows("SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND priority = 4", []))
+    #expect(try await readsRows("SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND priority = 4"))
   }
 
   static let shelves: [Shelf] = Shelf.all + [.unsettled]
@@ -132,20 +132,20 @@ struct IndexTests {
     let group = Shelf.Group(department: "a", kind: "k")
     let stretch = Stretch(after: 5, before: 90, isNewestFirst: isNewestFirst)
     let search = ShelfSearch(shelf, group, stretch, limit: 9)
-    let plan = try await explain(search.sql, search.values)
+    let plan = try await explain(search.sql, values: search.values)
     #expect(plan == expectedSearch(shelf, "department=? AND kind=? AND rowid>? AND rowid<?"))
     #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
-    #expect(try await !readsRows(search.sql, search.values))
+    #expect(try await !readsRows(search.sql, values: search.values))
   }
 
   @Test("the departments of a shelf and their kinds are found by leaps", arguments: shelves)
   func leaps(shelf: Shelf) async throws {
     let departments = shelf.nextDepartment
-    #expect(try await explain(departments, ["a".cell]) == expectedSearch(shelf, "department>?"))
-    #expect(try await !readsRows(departments, ["a".cell]))
-    let (kinds, values) = (shelf.nextKind, ["a".cell, "k".cell])
-    #expect(try await explain(kinds, values) == expectedSearch(shelf, "department=? AND kind>?"))
-    #expect(try await !readsRows(kinds, values))
+    #expect(try await explain(departments, values: ["a".value]) == expectedSearch(shelf, "department>?"))
+    #expect(try await !readsRows(departments, values: ["a".value]))
+    let (kinds, values) = (shelf.nextKind, ["a".value, "k".value])
+    #expect(try await explain(kinds, values: values) == expectedSearch(shelf, "department=? AND kind>?"))
+    #expect(try await !readsRows(kinds, values: values))
   }
 
   /// How the plan names a search on a shelf: of an index with a condition it does not say that it is covering.
@@ -157,7 +157,7 @@ struct IndexTests {
 
   @Test("a step of retention goes by the notifications' numbers, and looks up the rest")
   func retention() async throws {
-    let plan = try await explain(LedgerTransaction.endedJobs, [0.cell, 9.cell])
+    let plan = try await explain(LedgerTransaction.endedJobs, values: [0.value, 9.value])
     #expect(plan.contains("SEARCH job USING INDEX job_seq (seq>? AND seq<?)"), "\(plan)")
     #expect(plan.contains("dependency_on (on_id=?)"), "\(plan)")
     #expect(!plan.contains("SCAN dependency") && !plan.contains("SCAN plan") && !plan.contains("TEMP"), "\(plan)")
@@ -179,18 +179,18 @@ struct IndexTests {
       }
     }
     #expect(!asked.isEmpty)
-    for sql in asked { #expect(try await !readsRows(sql, []), "\(sql)") }
+    for sql in asked { #expect(try await !readsRows(sql), "\(sql)") }
   }
 
   /// Whether a statement looks at rows of the table `job` itself. The plan does not say so of a partial index: it calls
   /// it covering only if the column of its condition is in it too, though nobody reads that.
-  private func readsRows(_ sql: String, _ values: [DatabaseValue]) async throws -> Bool {
+  private func readsRows(_ sql: String, values: [StoredValue] = []) async throws -> Bool {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction in
         let root = try transaction.statements.first("SELECT rootpage FROM sqlite_master WHERE name = 'job'") {
           try $0.int64(0)
         }
-        let steps = try transaction.statements.all("EXPLAIN " + sql, values) {
+        let steps = try transaction.statements["EXPLAIN " + sql].all({ $0.add(values) }) {
           (name: try $0.string(1), first: try $0.int64(2), second: try $0.int64(3))
         }
         let cursors = steps.filter { ["OpenRead", "OpenWrite"].contains($0.name) && $0.second == root }.map(\.first)
@@ -199,10 +199,10 @@ struct IndexTests {
     }
   }
 
-  private func explain(_ sql: String, _ values: [DatabaseValue]) async throws -> String {
+  private func explain(_ sql: String, values: [StoredValue]) async throws -> String {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction in
-        try transaction.statements.all("EXPLAIN QUERY PLAN " + sql, values) { try $0.string(3) }
+        try transaction.statements["EXPLAIN QUERY PLAN " + sql].all({ $0.add(values) }) { try $0.string(3) }
           .joined(separator: "\n")
       }
     }

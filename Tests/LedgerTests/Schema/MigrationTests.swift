@@ -21,7 +21,7 @@ struct MigrationTests {
         let state = [JobState.held, .queued, .succeeded, .failed, .cancelled][index % 5]
         let id = JobID()
         ids[state, default: []].append(id)
-        try Statements(database: database).insertOld(id, Int64(index) + 1, state)
+        try Statements(database).insertOld(id, Int64(index) + 1, state)
       }
       try database.execute(
         sql: "INSERT INTO worker (id, name, tellers, session) VALUES ('w', 'host/1', '{\"a\":2}', 3)")
@@ -102,11 +102,9 @@ extension Statements {
         accepted_at, released_at, started_at, finished_at, error_code, error_message, payload)
       VALUES (?, ?, 'k', 'a', 4, ?, 1, 3, 1, 1, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      [
-        number.cell, id.cell, state.cell, number.cell, at.cell, at.cell, ended.cell, ended.cell, failure.cell,
-        failure.cell, [UInt8(number)].cell,
-      ])
+      number, id, state, number, at, at, ended, ended, failure,
+      failure, [UInt8(number)])
     guard state.isFinal else { return }
-    try run("INSERT INTO notification (seq, job, event) VALUES (?, ?, ?)", [number.cell, number.cell, state.cell])
+    try run("INSERT INTO notification (seq, job, event) VALUES (?, ?, ?)", number, number, state)
   }
 }
