@@ -33,11 +33,11 @@ extension LedgerTransaction {
   /// What was written of the ledger's clock; nil in a ledger that never had one.
   package func clock() throws -> LedgerClock.Record? {
     try statements.first("SELECT time, lead, boot, uptime, trial_end FROM clock") { cells in
-      let (boot, age) = (try cells.optionalString(2), try cells.optionalInt64(3))
-      let uptime = boot.flatMap { boot in age.map { Uptime(boot: boot, age: .milliseconds($0)) } }
+      let (boot, age) = (try cells[2] as String?, try cells[3] as Int64?)
+      let uptime: Uptime? = boot.flatMap { boot in age.map { Uptime(boot: boot, age: .milliseconds($0)) } }
       return LedgerClock.Record(
-        time: try cells.time(0), lead: .milliseconds(try cells.int64(1)), uptime: uptime,
-        trialEnd: try cells.optionalTime(4))
+        time: try cells[0], lead: .milliseconds(try cells[1] as Int64), uptime: uptime,
+        trialEnd: try cells[4])
     }
   }
 

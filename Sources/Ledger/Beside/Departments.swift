@@ -14,6 +14,6 @@ extension LedgerTransaction {
 
   /// Every department that is paused.
   package func pausedDepartments() throws -> Set<Department> {
-    Set(try statements.all("SELECT name FROM department WHERE paused = 1") { try $0.department(0) })
+    Set(try statements.all("SELECT name FROM department WHERE paused = 1"))
   }
 }

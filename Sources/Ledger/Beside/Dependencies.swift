@@ -27,7 +27,7 @@ extension LedgerTransaction {
   /// The id in each open dependency: nothing has to be asked about any other job.
   package func eachDependency(_ body: (JobID) -> Void) throws {
     try statements["SELECT on_id FROM dependency INDEXED BY dependency_on"].each({ _ in }) { cells in
-      body(try cells.jobID(0))
+      body(try cells[0])
       return true
     }
   }
@@ -60,10 +60,9 @@ extension LedgerTransaction {
   package func settle(dependencyOf number: Int64, on id: JobID) throws -> Int {
     let removed = try statements.run(
       "DELETE FROM dependency WHERE job = ? AND on_id = ?", number, id)
-    let left = try statements.first(
+    let left: Int? = try statements.first(
       "UPDATE job SET open_dependencies = open_dependencies - ? WHERE number = ? RETURNING open_dependencies",
-      removed, number
-    ) { try $0.int(0) }
+      removed, number)
     guard let left else { throw LedgerError.unknown(number) }
     return left
   }
@@ -73,9 +72,7 @@ extension LedgerTransaction {
   /// - Returns: What it waited for.
   @discardableResult
   package func removeDependencies(of number: Int64) throws -> [JobID] {
-    let removed = try statements.all("DELETE FROM dependency WHERE job = ? RETURNING on_id", number) {
-      try $0.jobID(0)
-    }
+    let removed: [JobID] = try statements.all("DELETE FROM dependency WHERE job = ? RETURNING on_id", number)
     guard !removed.isEmpty else { return [] }
     try statements.run("UPDATE job SET open_dependencies = 0 WHERE number = ?", number)
     return removed
@@ -116,9 +113,9 @@ extension LedgerTransaction {
         """
         SELECT on_id, ifnull((SELECT state FROM job WHERE id = on_id), (SELECT state FROM plan WHERE id = on_id))
         FROM dependency INDEXED BY dependency_on
-        WHERE on_id > ? ORDER BY on_id LIMIT 1
-        """, position?.value ?? .blob([])
-      ) { (id: try $0.jobID(0), state: try $0.optionalInt(1) == nil ? nil : try $0.state(1)) }
+        WHERE on_id > ifnull(?, x'') ORDER BY on_id LIMIT 1
+        """, position
+      ) { (id: try $0[0] as JobID, state: try $0[1] as JobState?) }
       guard let found else { return EndedTargets(targets: targets, position: nil) }
       position = found.id
       if let state = found.state, state.isFinal { targets.append(EndedTargets.Target(id: found.id, state: state)) }
@@ -128,7 +125,7 @@ extension LedgerTransaction {
 
   private static func dependent(_ cells: Cells) throws -> Dependent {
     Dependent(
-      job: try JobRow.job(cells), on: try cells.jobID(JobRow.width), rule: try cells.rule(JobRow.width + 1))
+      job: try JobRow.job(cells), on: try cells[JobRow.next], rule: try cells[JobRow.next + 1])
   }
 }
 
@@ -143,6 +140,6 @@ extension Statements {
   fileprivate func dependencies(of number: Int64, limit: Int) throws -> [Dependency] {
     try all(
       "SELECT on_id, rule, known FROM dependency WHERE job = ? ORDER BY on_id LIMIT ?", number, limit
-    ) { Dependency(on: try $0.jobID(0), rule: try $0.rule(1), isKnown: try $0.int(2) == 1) }
+    ) { Dependency(on: try $0[0], rule: try $0[1], isKnown: try $0[2]) }
   }
 }

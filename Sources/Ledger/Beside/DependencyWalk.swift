@@ -19,7 +19,6 @@ extension LedgerTransaction {
   private func targets(of id: JobID, limit: Int) throws -> [JobID] {
     try statements.all(
       "SELECT on_id FROM dependency WHERE job = (SELECT number FROM job WHERE id = ?) LIMIT ?",
-      id, limit + 1
-    ) { try $0.jobID(0) }
+      id, limit + 1)
   }
 }

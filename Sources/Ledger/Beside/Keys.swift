@@ -52,8 +52,7 @@ extension LedgerTransaction {
   ///
   /// - Returns: Whether anybody had it when the command came first.
   package func freeKey(_ kind: JobKind, _ text: String, command: UUID, at time: Timestamp) throws -> Bool {
-    let known = try statements.first("SELECT changed FROM key_command WHERE id = ?", command) { try $0.int(0) }
-    if let known { return known != 0 }
+    if let known: Bool = try statements.first("SELECT changed FROM key_command WHERE id = ?", command) { return known }
     let changed = try freeKey(kind, text)
     try statements.run(
       "INSERT INTO key_command (id, changed, at) VALUES (?, ?, ?)", command, changed, time)
@@ -64,12 +63,12 @@ extension LedgerTransaction {
   ///
   /// - Returns: How many it looked at: fewer than `limit` when those were all.
   package func expireKeys(at now: Timestamp, limit: Int) throws -> Int {
-    let passed = try statements.all(
+    let passed: [(kind: JobKind, text: String, isLive: Bool)] = try statements.all(
       """
       SELECT kind, text, ifnull((SELECT state < 2 FROM job WHERE id = key.job), 0) FROM key
       WHERE look_at <= ? ORDER BY look_at LIMIT ?
       """, now, limit
-    ) { (kind: try $0.kind(0), text: try $0.string(1), isLive: try $0.int(2) == 1) }
+    ) { (try $0[0], try $0[1], try $0[2]) }
     for key in passed where key.isLive {
       // Else those would always come first, and those behind them never.
       try statements.run(
@@ -108,11 +107,13 @@ extension Statements {
       FROM key WHERE kind = ? AND text = ?
       """, kind, text
     ) { cells in
-      let live = try cells.optionalInt(2) == nil ? nil : cells.state(2)
-      let kept = try cells.optionalInt(3) == nil ? nil : cells.state(3)
+      let live: JobState? = try cells[2]
+      let kept: JobState? = try cells[3]
+      let outcome = try OutcomeCells(
+        code: cells[4], message: cells[5], contentType: cells[6], result: cells[7])
       return KeyRecord(
-        job: try cells.jobID(0), until: try cells.time(1), state: live,
-        outcome: try live == nil ? kept.flatMap { try JobRow.outcome(cells, state: $0, failure: 4) } : nil)
+        job: try cells[0], until: try cells[1], state: live,
+        outcome: try live == nil ? kept.flatMap(outcome.outcome) : nil)
     }
   }
 }

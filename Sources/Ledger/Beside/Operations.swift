@@ -10,13 +10,12 @@ extension LedgerTransaction {
     command: UUID? = nil
   ) throws -> OperationRecord {
     let last = try lastNumber()
-    let id = try statements.first(
+    let id: Int64? = try statements.first(
       """
       INSERT INTO operation (action, department, kind, up_to, total, started_at, command)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       RETURNING id
-      """, action.rawValue, department, kind, last, total, time, command
-    ) { try $0.int64(0) }
+      """, action.rawValue, department, kind, last, total, time, command)
     guard let id else { throw Damage(what: "an operation without an id") }
     return OperationRecord(
       id: id, action: action, department: department, kind: kind, upTo: last, position: 0, changed: 0, looked: 0,
@@ -78,13 +77,13 @@ extension Statements {
       FROM operation \(condition)
       """, repeat each values
     ) { cells in
-      let action = try cells.string(1)
+      let action: String = try cells[1]
       guard let action = OperationRecord.Action(rawValue: action) else { throw Damage(what: "operation \(action)") }
       return OperationRecord(
-        id: try cells.int64(0), action: action, department: try cells.optionalDepartment(2),
-        kind: try cells.optionalKind(3), upTo: try cells.int64(4), position: try cells.int64(5),
-        changed: try cells.int(6), looked: try cells.int(7), total: try cells.int(8),
-        startedAt: try cells.time(9), finishedAt: try cells.optionalTime(10))
+        id: try cells[0], action: action, department: try cells[2],
+        kind: try cells[3], upTo: try cells[4], position: try cells[5],
+        changed: try cells[6], looked: try cells[7], total: try cells[8],
+        startedAt: try cells[9], finishedAt: try cells[10])
     }
   }
 }

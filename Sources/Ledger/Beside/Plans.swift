@@ -37,8 +37,7 @@ extension LedgerTransaction {
   /// The acceptance number of the department's first open plan.
   package func openPlanNumber(in department: Department) throws -> Int64? {
     try statements.first(
-      "SELECT number FROM plan WHERE state IS NULL AND department = ? ORDER BY number LIMIT 1", department
-    ) { try $0.int64(0) }
+      "SELECT number FROM plan WHERE state IS NULL AND department = ? ORDER BY number LIMIT 1", department)
   }
 
   /// The steps of a plan that have no outcome yet, in their order.
@@ -85,12 +84,15 @@ extension Statements {
       FROM plan WHERE id = ?
       """, id
     ) { cells in
-      let state = try cells.optionalInt64(9) == nil ? nil : cells.state(9)
+      let state: JobState? = try cells[9]
+      let outcome = try OutcomeCells(
+        code: cells[10], message: cells[11], contentType: cells[12], result: cells[13])
       return PlanRecord(
-        number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
-        reply: try cells.reply(3), submittedAt: try cells.optionalTime(6), acceptedAt: try cells.time(7),
-        finishedAt: try cells.optionalTime(8),
-        outcome: try state.flatMap { try JobRow.outcome(cells, state: $0, failure: 10) })
+        number: try cells[0], id: try cells[1], department: try cells[2],
+        reply: ReplyAddress(try cells[3], try cells[4], try cells[5]), submittedAt: try cells[6],
+        acceptedAt: try cells[7],
+        finishedAt: try cells[8],
+        outcome: try state.flatMap(outcome.outcome))
     }
   }
 

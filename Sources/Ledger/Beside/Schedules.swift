@@ -3,7 +3,7 @@ package import JobModel
 extension LedgerTransaction {
   /// When each entry of the schedule last made a job, by its name.
   package func lastFired() throws -> [String: Timestamp] {
-    let rows = try statements.all("SELECT name, last FROM schedule") { (try $0.string(0), try $0.time(1)) }
+    let rows: [(String, Timestamp)] = try statements.all("SELECT name, last FROM schedule") { (try $0[0], try $0[1]) }
     return Dictionary(rows, uniquingKeysWith: { first, _ in first })
   }
 

@@ -15,17 +15,17 @@ extension LedgerTransaction {
       """
     ) { cells in
       WorkerRecord(
-        id: WorkerID(try cells.string(0)), name: try cells.string(1), tellers: try Self.tellers(cells.string(2)),
-        session: try cells.int(3), wanted: try Self.tellers(cells.string(4)),
-        owner: try cells.optionalString(5), kinds: try cells.optionalString(6).map(Self.kinds),
-        welcomedNumber: try cells.optionalInt(7))
+        id: try cells[0], name: try cells[1], tellers: try Self.tellers(cells[2]),
+        session: try cells[3], wanted: try Self.tellers(cells[4]),
+        owner: try cells[5], kinds: try (cells[6] as String?).map(Self.kinds),
+        welcomedNumber: try cells[7])
     }
   }
 
   /// The user who announced a worker first, empty when that message named none; nil: nobody has, or it is not known.
   /// Also of one that was given up.
   package func owner(of worker: WorkerID) throws -> String? {
-    try statements.first("SELECT owner FROM worker WHERE id = ?", worker) { try $0.optionalString(0) } ?? nil
+    try statements.first("SELECT owner FROM worker WHERE id = ?", worker) { try $0[0] as String? } ?? nil
   }
 
   /// Remembers a worker, with what it says of itself now. What one that is known was told to have stays, also when it
@@ -34,7 +34,7 @@ extension LedgerTransaction {
   /// - Returns: what it was told to have, per department.
   @discardableResult
   package func welcome(_ worker: WorkerRecord) throws -> [String: Int] {
-    let wanted = try statements.first(
+    let wanted: String? = try statements.first(
       """
       INSERT INTO worker (id, name, tellers, session, wanted, owner, kinds, welcomed_number)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -45,8 +45,7 @@ extension LedgerTransaction {
       """,
       worker.id, worker.name, try Self.text(worker.tellers), worker.session,
       try Self.text(worker.wanted), worker.owner,
-      try worker.kinds.map(Self.text), worker.welcomedNumber
-    ) { try $0.string(0) }
+      try worker.kinds.map(Self.text), worker.welcomedNumber)
     return try Self.tellers(wanted ?? "{}")
   }
 

@@ -65,7 +65,7 @@ enum LedgerFile {
     // On the connection that writes: the log stays beside the file when one that only reads has been opened.
     return try pool.write { database in
       let row = try Statements(database).first("SELECT id, epoch FROM ledger") {
-        (LedgerID(try $0.string(0)), try $0.int(1))
+        (LedgerID(try $0[0]), try $0[1] as Int)
       }
       guard let row else { throw Damage(what: "it does not say which ledger it is") }
       return row

@@ -45,16 +45,14 @@ extension LedgerSummary {
 
   init(_ database: Database, path: String) throws {
     let statements = Statements(database)
-    let row = try statements.first("SELECT id, epoch FROM ledger") { (LedgerID(try $0.string(0)), try $0.int(1)) }
+    let row = try statements.first("SELECT id, epoch FROM ledger") { (LedgerID(try $0[0]), try $0[1] as Int) }
     guard let row else { throw Damage(what: "it does not say which ledger it is") }
     (id, epoch) = row
-    schema = try statements.first("SELECT count(*) FROM grdb_migrations") { try $0.int(0) } ?? 0
-    let pages = try statements.first("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") {
-      try $0.int64(0)
-    }
+    schema = try statements.first("SELECT count(*) FROM grdb_migrations") ?? 0
+    let pages: Int64? = try statements.first("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
     bytes = pages ?? 0
-    let counts = try statements.all("SELECT state, count(*) FROM job GROUP BY state") {
-      (try $0.state(0), try $0.int(1))
+    let counts: [(JobState, Int)] = try statements.all("SELECT state, count(*) FROM job GROUP BY state") {
+      (try $0[0], try $0[1])
     }
     jobs = Dictionary(counts, uniquingKeysWith: +)
   }

@@ -31,16 +31,40 @@ extension LedgerTransaction {
     let order = job.order?.key(number: number)
     let payload = job.payload.count > Self.inlinePayload ? nil : job.payload
     let progress = job.progress
-    let changed = try statements[.insertJob].run { values in
-      values.add(number, job.id, job.kind, job.department)
-      values.add(job.priority, progress.state, progress.attempt, progress.maxAttempts)
-      values.add(progress.release, progress.token, job.standing, order?.plan)
-      values.add(order?.rank, order?.position, job.plan, job.step)
-      values.add(job.reply?.replyTo, job.reply?.correlationID, job.reply?.wait, job.submittedAt)
-      values.add(job.acceptedAt, job.releasedAt, job.trace.traceparent, job.trace.tracestate)
-      values.add(job.contentType, payload, job.notBefore, job.openTargets.count)
-      values.add(job.startBy, job.timeout?.milliseconds, job.key, job.againOf)
-      values.add(job.isByClock)
+    let changed = try statements[.insertJob].run { row in
+      row.bind(.number, number)
+      row.bind(.id, job.id)
+      row.bind(.kind, job.kind)
+      row.bind(.department, job.department)
+      row.bind(.priority, job.priority)
+      row.bind(.state, progress.state)
+      row.bind(.attempt, progress.attempt)
+      row.bind(.maxAttempts, progress.maxAttempts)
+      row.bind(.release, progress.release)
+      row.bind(.token, progress.token)
+      row.bind(.standing, job.standing)
+      row.bind(.orderPlan, order?.plan)
+      row.bind(.orderRank, order?.rank)
+      row.bind(.orderPosition, order?.position)
+      row.bind(.plan, job.plan)
+      row.bind(.step, job.step)
+      row.bind(.replyTo, job.reply?.replyTo)
+      row.bind(.replyCorrelation, job.reply?.correlationID)
+      row.bind(.replyWait, job.reply?.wait)
+      row.bind(.submittedAt, job.submittedAt)
+      row.bind(.acceptedAt, job.acceptedAt)
+      row.bind(.releasedAt, job.releasedAt)
+      row.bind(.traceParent, job.trace.traceparent)
+      row.bind(.traceState, job.trace.tracestate)
+      row.bind(.contentType, job.contentType)
+      row.bind(.payload, payload)
+      row.bind(.notBefore, job.notBefore)
+      row.bind(.openDependencies, job.openTargets.count)
+      row.bind(.startBy, job.startBy)
+      row.bind(.timeoutMs, job.timeout?.milliseconds)
+      row.bind(.key, job.key)
+      row.bind(.againOf, job.againOf)
+      row.bind(.byClock, job.isByClock)
     }
     return changed == 1
   }
@@ -63,12 +87,13 @@ extension LedgerError {
 extension HotStatement {
   static let insertJob = HotStatement(
     """
-    INSERT INTO job (
-      number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
-      order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait,
-      submitted_at, accepted_at, released_at, trace_parent, trace_state, content_type, payload,
-      not_before, open_dependencies, start_by, timeout_ms, key, again_of, by_clock)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO job
+    \(JobColumn.insertion([
+      .number, .id, .kind, .department, .priority, .state, .attempt, .maxAttempts, .release, .token, .standing,
+      .orderPlan, .orderRank, .orderPosition, .plan, .step, .replyTo, .replyCorrelation, .replyWait, .submittedAt,
+      .acceptedAt, .releasedAt, .traceParent, .traceState, .contentType, .payload, .notBefore, .openDependencies,
+      .startBy, .timeoutMs, .key, .againOf, .byClock,
+    ]))
     ON CONFLICT (id) DO NOTHING
     """)
 }

@@ -11,8 +11,8 @@ extension LedgerQueries {
       """, id
     ) { cells in
       AttemptRecord(
-        number: try cells.int(0), worker: try cells.optionalWorker(1), startedAt: try cells.optionalTime(2),
-        endedAt: try cells.time(3), result: try cells.string(4), failure: try cells.failure(5))
+        number: try cells[0], worker: try cells[1], startedAt: try cells[2],
+        endedAt: try cells[3], result: try cells[4], failure: try JobFailure(code: cells[5], message: cells[6]))
     }
     guard let last = try lastAttempt(of: id), recorded.last?.number != last.number else { return recorded }
     return recorded + [last]
@@ -26,11 +26,11 @@ extension LedgerQueries {
       WHERE id = ? AND state >= 2 AND (started_at IS NOT NULL OR worker IS NOT NULL)
       """, id
     ) { cells in
-      let state = try cells.state(4)
+      let state: JobState = try cells[4]
       return AttemptRecord(
-        number: try cells.int(0), worker: try cells.optionalWorker(1), startedAt: try cells.optionalTime(2),
-        endedAt: try cells.time(3), result: state == .cancelled ? "interrupted" : state.rawValue,
-        failure: try cells.failure(5))
+        number: try cells[0], worker: try cells[1], startedAt: try cells[2],
+        endedAt: try cells[3], result: state == .cancelled ? "interrupted" : state.rawValue,
+        failure: try JobFailure(code: cells[5], message: cells[6]))
     }
   }
 }

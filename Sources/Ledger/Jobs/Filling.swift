@@ -17,13 +17,13 @@ extension LedgerTransaction {
         values.add(limit)
       }
     ) { cells in
-      ReadyJob(number: try cells.int64(0), priority: priority, standing: Standing(value: try cells.int64(1)))
+      ReadyJob(number: try cells[0], priority: priority, standing: try cells[1])
     }
   }
 
   /// A held job with all that it carries; nil when no job of that number is held.
   package func held(_ number: Int64) throws -> HeldJob? {
-    try statements[.heldJob].first({ $0.add(number) }, Self.readHeld)
+    try statements[.heldJob].first({ $0.add(number) }, JobRow.held)
   }
 
   /// The held job of an ordered department that comes next, even if it has to wait: nothing overtakes it. Nil when it
@@ -31,16 +31,16 @@ extension LedgerTransaction {
   package func firstInOrder(of department: Department) throws -> HeldJob? {
     try statements.first(
       """
-      SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job INDEXED BY job_order
+      SELECT \(JobRow.columnsWithContent) FROM job INDEXED BY job_order
       WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
       ORDER BY order_plan, order_rank, order_position, number LIMIT 1
-      """, department, decode: Self.readHeld)
+      """, department, decode: JobRow.held)
   }
 
   /// Gives every held job of the department that has none a place in its order, by acceptance: for a department that has
   /// just become an ordered one. Of every other one all have theirs, which shows without a look at them.
   package func giveOrder(in department: Department) throws {
-    let missing = try statements.first(Self.heldWithoutOrder, department, department) { try $0.int(0) }
+    let missing: Int? = try statements.first(Self.heldWithoutOrder, department, department)
     if missing == 0 { return }
     try statements.run(
       """
@@ -58,20 +58,18 @@ extension LedgerTransaction {
 
   /// Where the job stands among the held ones; nil when there is no such job.
   package func standing(of number: Int64) throws -> Standing? {
-    try statements.first("SELECT standing FROM job WHERE number = ?", number) {
-      Standing(value: try $0.int64(0))
-    }
+    try statements.first("SELECT standing FROM job WHERE number = ?", number)
   }
 
   /// Whether the job has its outcome; nil when there is no such job.
   package func hasOutcome(_ id: JobID) throws -> Bool? {
-    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", id) { try $0.int(0) != 0 }
+    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", id)
   }
 
   /// What a job carries; nil when there is no such job.
   package func content(of number: Int64) throws -> JobContent? {
     try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", number) {
-      try JobRow.content($0, first: 0)
+      try JobRow.content($0.from(.contentType))
     }
   }
 
@@ -80,8 +78,8 @@ extension LedgerTransaction {
   package func states(of ids: [JobID]) throws -> [JobID: JobState] {
     try ids.reduce(into: [:]) { states, id in
       states[id] =
-        try statements.first("SELECT state FROM job WHERE id = ?", id) { try $0.state(0) }
-        ?? statements.first("SELECT ifnull(state, 0) FROM plan WHERE id = ?", id) { try $0.state(0) }
+        try statements.first("SELECT state FROM job WHERE id = ?", id)
+        ?? statements.first("SELECT ifnull(state, 0) FROM plan WHERE id = ?", id)
     }
   }
 
@@ -94,12 +92,6 @@ extension LedgerTransaction {
   package func job(number: Int64) throws -> Job? {
     try statements.first("SELECT \(JobRow.columns) FROM job WHERE number = ?", number, decode: JobRow.job)
   }
-
-  private static func readHeld(_ cells: Cells) throws -> HeldJob {
-    HeldJob(
-      job: try JobRow.job(cells), content: try JobRow.content(cells, first: JobRow.width),
-      standing: try JobRow.standing(cells))
-  }
 }
 
 extension HotStatement {
@@ -110,5 +102,5 @@ extension HotStatement {
     """)
 
   static let heldJob = HotStatement(
-    "SELECT \(JobRow.columns), \(JobRow.contentColumns) FROM job WHERE number = ? AND state = 0")
+    "SELECT \(JobRow.columnsWithContent) FROM job WHERE number = ? AND state = 0")
 }

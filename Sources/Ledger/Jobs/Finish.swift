@@ -39,13 +39,22 @@ extension LedgerTransaction {
   /// Writes the outcome and the number of its notification; false when there is an outcome, or no such job.
   private func end(_ number: Int64, _ progress: JobProgress, _ ending: Ending, _ seq: Int64) throws -> Bool {
     let outcome = OutcomeCells(ending.outcome)
-    let changed = try statements[.endJob].run { values in
-      values.add(ending.outcome.state, progress.attempt, progress.release, progress.token)
-      values.add(ending.startedAt, ending.finishedAt, ending.ran?.microseconds, ending.worker)
-      values.add(outcome.code, outcome.message, outcome.contentType, outcome.result)
-      values.add(seq)
-      values.add(progress.deaths)
-      values.add(number)
+    let changed = try statements[.endJob].run { row in
+      row.bind(.number, number)
+      row.bind(.state, ending.outcome.state)
+      row.bind(.attempt, progress.attempt)
+      row.bind(.release, progress.release)
+      row.bind(.token, progress.token)
+      row.bind(.deaths, progress.deaths)
+      row.bind(.startedAt, ending.startedAt)
+      row.bind(.finishedAt, ending.finishedAt)
+      row.bind(.ranUs, ending.ran?.microseconds)
+      row.bind(.worker, ending.worker)
+      row.bind(.errorCode, outcome.code)
+      row.bind(.errorMessage, outcome.message)
+      row.bind(.resultType, outcome.contentType)
+      row.bind(.result, outcome.result)
+      row.bind(.seq, seq)
     }
     return changed == 1
   }
@@ -62,8 +71,11 @@ extension LedgerTransaction {
 extension HotStatement {
   static let endJob = HotStatement(
     """
-    UPDATE job SET state = ?, attempt = ?, release = ?, token = ?, started_at = ?, finished_at = ?, ran_us = ?,
-      worker = ?, error_code = ?, error_message = ?, result_type = ?, result = ?, seq = ?, deaths = ?
-    WHERE number = ? AND state < 2
+    UPDATE job SET
+    \(JobColumn.assignments([
+      .state, .attempt, .release, .token, .deaths, .startedAt, .finishedAt, .ranUs, .worker,
+      .errorCode, .errorMessage, .resultType, .result, .seq,
+    ]))
+    WHERE number = \(JobColumn.number.parameter) AND state < 2
     """)
 }

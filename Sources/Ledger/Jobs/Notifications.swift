@@ -6,14 +6,14 @@ enum NotificationRow {
     "seq, id, kind, department, state, attempt, finished_at, started_at, ran_us, error_code, error_message"
 
   static func notification(_ cells: Cells) throws -> Notification {
-    let at = try cells.time(6)
-    let startedAt = try cells.optionalTime(7)
+    let at: Timestamp = try cells[6]
+    let startedAt: Timestamp? = try cells[7]
     return Notification(
-      seq: try cells.int64(0), job: try cells.jobID(1), kind: try cells.kind(2),
-      department: try cells.department(3), event: try cells.state(4).rawValue, attempt: try cells.int(5), at: at,
+      seq: try cells[0], job: try cells[1], kind: try cells[2],
+      department: try cells[3], event: (try cells[4] as JobState).rawValue, attempt: try cells[5], at: at,
       startedAgoMs: startedAt.map { at.milliseconds(since: $0) },
-      runMs: try cells.optionalInt64(8).map { Duration.microseconds($0).milliseconds },
-      error: try cells.failure(9))
+      runMs: (try cells[8] as Int64?).map { Duration.microseconds($0).milliseconds },
+      error: JobFailure(code: try cells[9], message: try cells[10]))
   }
 }
 
@@ -29,7 +29,7 @@ extension Statements {
 extension LedgerTransaction {
   /// The first notifications that are not known to be in the stream, in sequence.
   package func unsent(limit: Int) throws -> [Notification] {
-    let sent = try statements.first("SELECT sent_seq FROM ledger") { try $0.int64(0) }
+    let sent: Int64? = try statements.first("SELECT sent_seq FROM ledger")
     return try statements.notifications(from: (sent ?? 0) + 1, limit: limit)
   }
 

@@ -10,12 +10,15 @@ extension LedgerTransaction {
     _ progress: JobProgress, of number: Int64, releasedAt: Timestamp?, isBeside: Bool? = nil
   ) throws {
     guard !progress.state.isFinal else { throw LedgerError.failed("a job that ends is finished, not saved") }
-    let changed = try statements[.saveJob].run { values in
-      values.add(progress.state, progress.attempt, progress.release, progress.token)
-      values.add(releasedAt)
-      values.add(number)
-      values.add(isBeside)
-      values.add(progress.deaths)
+    let changed = try statements[.saveJob].run { row in
+      row.bind(.number, number)
+      row.bind(.state, progress.state)
+      row.bind(.attempt, progress.attempt)
+      row.bind(.release, progress.release)
+      row.bind(.token, progress.token)
+      row.bind(.deaths, progress.deaths)
+      row.bind(.releasedAt, releasedAt)
+      row.bind(.beside, isBeside)
     }
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
@@ -71,13 +74,14 @@ extension LedgerTransaction {
 extension HotStatement {
   static let saveJob = HotStatement(
     """
-    UPDATE job SET state = ?1, attempt = ?2, release = ?3, token = ?4, deaths = ?8,
-      confirmed = CASE WHEN release = ?3 THEN confirmed ELSE 0 END,
-      adopted_by = CASE WHEN ?1 = 1 AND release = ?3 THEN adopted_by END,
-      not_before = CASE WHEN ?1 = 0 THEN not_before END,
-      withheld = CASE WHEN ?1 = 0 THEN withheld ELSE 0 END,
-      released_at = ifnull(?5, released_at),
-      beside = ifnull(?7, beside)
-    WHERE number = ?6 AND state < 2
+    UPDATE job SET \(JobColumn.assignments([.state, .attempt, .release, .token, .deaths])),
+      confirmed = CASE WHEN release = \(JobColumn.release.parameter) THEN confirmed ELSE 0 END,
+      adopted_by = CASE WHEN \(JobColumn.state.parameter) = 1 AND release = \(JobColumn.release.parameter)
+        THEN adopted_by END,
+      not_before = CASE WHEN \(JobColumn.state.parameter) = 0 THEN not_before END,
+      withheld = CASE WHEN \(JobColumn.state.parameter) = 0 THEN withheld ELSE 0 END,
+      released_at = ifnull(\(JobColumn.releasedAt.parameter), released_at),
+      beside = ifnull(\(JobColumn.beside.parameter), beside)
+    WHERE number = \(JobColumn.number.parameter) AND state < 2
     """)
 }

@@ -3,9 +3,8 @@ package import JobModel
 extension LedgerTransaction {
   /// A number that no earlier start of a coordinator had, from 1.
   package func nextIncarnation() throws -> Int {
-    let number = try statements.first(
-      "UPDATE ledger SET incarnation = incarnation + 1 RETURNING incarnation"
-    ) { try $0.int(0) }
+    let number: Int? = try statements.first(
+      "UPDATE ledger SET incarnation = incarnation + 1 RETURNING incarnation")
     guard let number else { throw Damage(what: "it does not say which ledger it is") }
     return number
   }
@@ -15,11 +14,10 @@ extension LedgerTransaction {
   ///
   /// - Throws: When that would be behind the last that there can be.
   package func beginEpoch(atLeast lowest: Int, at time: Timestamp) throws -> Int {
-    let epoch = try statements.first(
+    let epoch: Int? = try statements.first(
       """
       UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ? WHERE max(epoch + 1, ?) <= ? RETURNING epoch
-      """, lowest, time, lowest, JobProgress.lastEpoch
-    ) { try $0.int(0) }
+      """, lowest, time, lowest, JobProgress.lastEpoch)
     guard let epoch else { throw LedgerError.failed("no epoch is left: \(JobProgress.lastEpoch) is the last") }
     try forgetWelcomes()
     return epoch
@@ -27,7 +25,7 @@ extension LedgerTransaction {
 
   /// When the present epoch began; nil in the first one.
   package func epochBegan() throws -> Timestamp? {
-    try statements.first("SELECT epoch_at FROM ledger") { try $0.optionalTime(0) } ?? nil
+    try statements.first("SELECT epoch_at FROM ledger") { try $0[0] as Timestamp? } ?? nil
   }
 
   /// Writes what is there already: it succeeds where anything else could be written.
@@ -39,26 +37,14 @@ extension LedgerTransaction {
   package func released() throws -> [ReleasedJob] {
     try statements.all(
       """
-      SELECT \(JobRow.columns), confirmed, adopted_by, beside, granted_to, granted_at, granted_number FROM job
-      WHERE state = 1 ORDER BY released_at, number
-      """
-    ) { cells in
-      ReleasedJob(
-        job: try JobRow.job(cells), isConfirmed: try cells.int(JobRow.width) == 1,
-        adoptedBy: try cells.optionalWorker(JobRow.width + 1), standing: try JobRow.standing(cells),
-        isBeside: try cells.int(JobRow.width + 2) == 1, grant: try grant(cells, at: JobRow.width + 3))
-    }
-  }
-
-  private func grant(_ cells: Cells, at column: Int) throws -> GrantRecord? {
-    guard let worker = try cells.optionalWorker(column) else { return nil }
-    return GrantRecord(worker: worker, at: try cells.time(column + 1), number: try cells.int(column + 2))
+      SELECT \(JobRow.columnsWithRelease) FROM job WHERE state = 1 ORDER BY released_at, number
+      """, decode: JobRow.released)
   }
 
   /// How many jobs each department has that nothing but its window holds, per level of priority from 0.
   package func heldCounts() throws -> [Department: [Int]] {
-    let rows = try statements.all(Self.readyCounts) {
-      (department: try $0.department(0), priority: try $0.priority(1), count: try $0.int(2))
+    let rows: [(department: Department, priority: Priority, count: Int)] = try statements.all(Self.readyCounts) {
+      (try $0[0], try $0[1], try $0[2])
     }
     let none = [Int](repeating: 0, count: Priority.levels.count)
     return rows.reduce(into: [:]) { $0[$1.department, default: none][$1.priority.level] = $1.count }
@@ -71,7 +57,7 @@ extension LedgerTransaction {
 
   /// How many held jobs of each department wait for a time, and how many only for other jobs.
   package func dueCounts() throws -> [Department: WaitingCounts] {
-    let rows = try statements.all(
+    let rows: [(department: Department, delayed: Int, dependent: Int)] = try statements.all(
       """
       SELECT department, count(*), 0 FROM job INDEXED BY job_due
       WHERE state = 0 AND not_before IS NOT NULL GROUP BY department
@@ -79,7 +65,7 @@ extension LedgerTransaction {
       SELECT department, 0, count(*) FROM job INDEXED BY job_dependent
       WHERE state = 0 AND open_dependencies > 0 AND not_before IS NULL GROUP BY department
       """
-    ) { (department: try $0.department(0), delayed: try $0.int(1), dependent: try $0.int(2)) }
+    ) { (try $0[0], try $0[1], try $0[2]) }
     return rows.reduce(into: [:]) { counts, row in
       counts[row.department, default: WaitingCounts()].delayed += row.delayed
       counts[row.department, default: WaitingCounts()].dependent += row.dependent
@@ -89,13 +75,13 @@ extension LedgerTransaction {
   /// How many jobs of each department are held and queued, and how many have ended since the ledger was made.
   package func counts() throws -> [Department: [JobState: Int]] {
     try recordEnded()
-    let rows = try statements.all(
+    let rows: [(department: Department, state: JobState, count: Int)] = try statements.all(
       """
       SELECT department, 0, count(*) FROM \(Shelf.held.source) WHERE state = 0 GROUP BY department
       UNION ALL SELECT department, 1, count(*) FROM \(Shelf.queued.source) WHERE state = 1 GROUP BY department
       UNION ALL SELECT department, state, jobs FROM ended
       """
-    ) { (department: try $0.department(0), state: try $0.state(1), count: try $0.int(2)) }
+    ) { (try $0[0], try $0[1], try $0[2]) }
     return rows.reduce(into: [:]) { $0[$1.department, default: [:]][$1.state] = $1.count }
   }
 }

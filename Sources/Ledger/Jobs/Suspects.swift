@@ -5,12 +5,11 @@ extension LedgerTransaction {
   /// The job of a department's line of suspects that goes first, with all that it carries: of those that were running at
   /// the fewest deaths the one that stands first. Nil when none waits.
   package func nextSuspect(of department: Department) throws -> HeldJob? {
-    let number = try statements.first(
+    let number: Int64? = try statements.first(
       """
       SELECT number FROM job INDEXED BY job_suspect
       WHERE state = 0 AND withheld = 2 AND department = ? ORDER BY deaths, standing, number LIMIT 1
-      """, department
-    ) { try $0.int64(0) }
+      """, department)
     return try number.flatMap { try held($0) }
   }
 }

@@ -46,9 +46,9 @@ extension LedgerTransaction {
   package func voids() throws -> [VoidRecord] {
     try statements.all("SELECT id, release, job, department, priority, since, kind FROM void") { cells in
       VoidRecord(
-        release: ReleaseID(job: try cells.jobID(0), number: try cells.int(1)), number: try cells.int64(2),
-        department: try cells.department(3), priority: try cells.priority(4), since: try cells.time(5),
-        kind: try cells.optionalKind(6))
+        release: ReleaseID(job: try cells[0], number: try cells[1]), number: try cells[2],
+        department: try cells[3], priority: try cells[4], since: try cells[5],
+        kind: try cells[6])
     }
   }
 }

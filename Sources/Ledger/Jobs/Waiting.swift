@@ -48,10 +48,10 @@ extension LedgerTransaction {
     guard limit > 0 else { return [] }
     return try statements.all(Self.dueJobs, byClock, now, limit) { cells in
       DueJob(
-        number: try cells.int64(0), id: try cells.jobID(1), department: try cells.department(2),
-        priority: try cells.priority(3), notBefore: try cells.time(4), isByClock: byClock,
-        startBy: try cells.optionalTime(5), openDependencies: try cells.int(6),
-        isSuspect: try cells.int(7) >= Death.suspectDeaths)
+        number: try cells[0], id: try cells[1], department: try cells[2],
+        priority: try cells[3], notBefore: try cells[4], isByClock: byClock,
+        startBy: try cells[5], openDependencies: try cells[6],
+        isSuspect: try cells[7] as Int >= Death.suspectDeaths)
     }
   }
 
@@ -68,7 +68,7 @@ extension LedgerTransaction {
     """
 
   private func nextDue(byClock: Bool) throws -> Timestamp? {
-    try statements.first(Self.nextDueTime, byClock) { try $0.time(0) }
+    try statements.first(Self.nextDueTime, byClock)
   }
 
   /// The job waits for no time any more. `startBy`: when it comes too late from now on, by the ledger's time.
@@ -96,8 +96,7 @@ extension LedgerTransaction {
       """
       SELECT start_by FROM job INDEXED BY job_start_by WHERE state < 2 AND start_by IS NOT NULL AND by_clock = 0
       ORDER BY start_by LIMIT 1
-      """
-    ) { try $0.time(0) }
+      """)
   }
 
   /// The job was started: it cannot come too late any more.

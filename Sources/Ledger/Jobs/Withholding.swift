@@ -25,8 +25,8 @@ extension LedgerTransaction {
       """, reason.rawValue, department, kind, priority, limit
     ) {
       WithheldJob(
-        number: try $0.int64(0), priority: priority, isSuspect: try $0.int(1) >= Death.suspectDeaths,
-        standing: Standing(value: try $0.int64(2)))
+        number: try $0[0], priority: priority, isSuspect: try $0[1] as Int >= Death.suspectDeaths,
+        standing: try $0[2])
     }
   }
 
@@ -36,18 +36,17 @@ extension LedgerTransaction {
       """
       SELECT DISTINCT kind FROM job INDEXED BY job_withheld
       WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? ORDER BY kind LIMIT ?
-      """, reason.rawValue, department, limit
-    ) { try $0.kind(0) }
+      """, reason.rawValue, department, limit)
   }
 
   /// How many jobs of each department are held for that reason.
   package func withheldCounts(_ reason: Withheld) throws -> [Department: Int] {
-    let rows = try statements.all(
+    let rows: [(department: Department, count: Int)] = try statements.all(
       """
       SELECT department, count(*) FROM job INDEXED BY job_withheld
       WHERE state = 0 AND withheld > 0 AND withheld = ? GROUP BY department
       """, reason.rawValue
-    ) { (department: try $0.department(0), count: try $0.int(1)) }
+    ) { (try $0[0], try $0[1]) }
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.department, $0.count) })
   }
 }
@@ -56,7 +55,7 @@ extension LedgerTransaction {
   /// The queues beside those of departments that exist, or may.
   package func kindQueues() throws -> [JobQueue] {
     try statements.all("SELECT department, kind FROM kind_queue ORDER BY department, kind") {
-      JobQueue(try $0.department(0), kind: try $0.kind(1))
+      JobQueue(try $0[0], kind: try $0[1])
     }
   }
 
@@ -97,12 +96,12 @@ extension LedgerQueries {
   ) throws -> [JobQueue: Int] {
     var counts: [JobQueue: Int] = [:]
     for department in departments where counts.count < limit {
-      let rows = try statements.all(
+      let rows: [(kind: JobKind, count: Int)] = try statements.all(
         """
         SELECT kind, count(*) FROM job INDEXED BY job_withheld
         WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? GROUP BY kind ORDER BY kind LIMIT ?
         """, reason.rawValue, department, limit - counts.count
-      ) { (kind: try $0.kind(0), count: try $0.int(1)) }
+      ) { (try $0[0], try $0[1]) }
       for row in rows { counts[JobQueue(department, kind: row.kind)] = row.count }
     }
     return counts

@@ -7,7 +7,6 @@ extension LedgerQueries {
       """
       SELECT id FROM job INDEXED BY job_order WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
       ORDER BY order_plan, order_rank, order_position, number LIMIT 1
-      """, department
-    ) { try $0.jobID(0) }
+      """, department)
   }
 }

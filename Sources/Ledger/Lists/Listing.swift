@@ -44,9 +44,7 @@ extension JobFilter {
 extension Statements {
   /// The last acceptance numbers before another one.
   fileprivate func newestNumbers(before number: Int64, limit: Int) throws -> [Int64] {
-    try all("SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", number, limit) {
-      try $0.int64(0)
-    }
+    try all("SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", number, limit)
   }
 
   /// The first acceptance numbers of a stretch that a group has on some shelves, one of which has too many groups.

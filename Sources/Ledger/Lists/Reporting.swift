@@ -59,8 +59,8 @@ extension LedgerQueries {
 
   private static func reportRow(_ cells: Cells) throws -> ReportRow {
     ReportRow(
-      department: try cells.department(0), state: try cells.state(1), attempt: try cells.int(2),
-      acceptedAt: try cells.time(3), startedAt: try cells.optionalTime(4), finishedAt: try cells.time(5),
-      ran: try cells.optionalInt64(6).map { .microseconds($0) })
+      department: try cells[0], state: try cells[1], attempt: try cells[2],
+      acceptedAt: try cells[3], startedAt: try cells[4], finishedAt: try cells[5],
+      ran: (try cells[6] as Int64?).map { .microseconds($0) })
   }
 }

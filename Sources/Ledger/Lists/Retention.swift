@@ -54,12 +54,11 @@ extension LedgerTransaction {
 
   /// How many bytes of the file are in use.
   package func usedBytes() throws -> Int64 {
-    let used = try statements.first(
+    let used: Int64? = try statements.first(
       """
       SELECT (page_count - freelist_count) * page_size
       FROM pragma_page_count, pragma_freelist_count, pragma_page_size
-      """
-    ) { try $0.int64(0) }
+      """)
     guard let used else { throw Damage(what: "its pages cannot be counted") }
     return used
   }
@@ -108,8 +107,8 @@ extension LedgerTransaction {
   private func ended(after position: Int64, _ limit: Int) throws -> [EndedJob] {
     try statements.all(Self.endedJobs, position, limit) { cells in
       EndedJob(
-        seq: try cells.int64(0), number: try cells.int64(1), finishedAt: try cells.time(2),
-        kind: try cells.kind(3), key: try cells.optionalString(4), isNeeded: try cells.int(5) == 1)
+        seq: try cells[0], number: try cells[1], finishedAt: try cells[2],
+        kind: try cells[3], key: try cells[4], isNeeded: try cells[5])
     }
   }
 

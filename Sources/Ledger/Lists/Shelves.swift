@@ -120,7 +120,7 @@ extension Statements {
   /// The same of a group that need not be a stretch of the index: all that the shelf has of it is looked at.
   func search(_ shelf: Shelf, _ group: Shelf.Group, _ stretch: Stretch, limit: Int) throws -> [Int64] {
     let search = ShelfSearch(shelf, group, stretch, limit: limit)
-    return try self[search.sql].all({ $0.add(search.values) }) { try $0.int64(0) }
+    return try self[search.sql].all({ $0.add(search.values) }) { try $0[0] }
   }
 
   /// How many jobs of a group there are on a shelf, up to an acceptance number.
@@ -130,7 +130,7 @@ extension Statements {
     return try groups.reduce(0) { count, group in
       let conditions = ShelfConditions(shelf, group)
       let sql = "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?"
-      let jobs = try self[sql].first({ $0.add(conditions.values + [number.value]) }) { try $0.int(0) }
+      let jobs: Int? = try self[sql].first({ $0.add(conditions.values + [number.value]) }) { try $0[0] }
       return count + (jobs ?? 0)
     }
   }
@@ -154,13 +154,13 @@ extension Statements {
   /// Each department on the shelf, found by leaping from one to the next.
   private func departments(on shelf: Shelf) throws -> [Department] {
     try leap { last in
-      try first(shelf.nextDepartment, last?.name ?? "") { try $0.department(0) }
+      try first(shelf.nextDepartment, last?.name ?? "")
     }
   }
 
   private func kinds(on shelf: Shelf, of department: Department) throws -> [JobKind] {
     try leap { last in
-      try first(shelf.nextKind, department, last?.name ?? "") { try $0.kind(0) }
+      try first(shelf.nextKind, department, last?.name ?? "")
     }
   }
 

@@ -37,7 +37,7 @@ extension Statements {
     var walk = Walk()
     guard !shelves.isEmpty, limit > 0 else { return walk }
     try self[sql].each({ $0.add(values) }) { cells in
-      walk.add(try cells.int64(0), isWanted: try cells.optionalInt(1) == 1, limit)
+      walk.add(try cells[0], isWanted: try cells[1] as Bool? == true, limit)
       return !walk.isFull
     }
     return walk

@@ -2,85 +2,103 @@ import JobModel
 
 /// How a job is read from its row.
 enum JobRow {
-  /// The columns of a job, in the order in which ``job(_:)`` reads them.
-  static let columns = columns(result: "result")
+  /// A job.
+  static let columns = JobColumn.selection(upTo: .deaths)
   /// The same without what its handler returned, which may be large.
-  static let columnsWithoutResult = columns(result: "NULL")
-  /// How many there are; what follows them starts here.
-  static let width = 40
-  /// What a job carries, behind its columns.
-  static let contentColumns =
-    "content_type, trace_parent, trace_state, ifnull(payload, (SELECT bytes FROM payload WHERE job = job.number))"
+  static let columnsWithoutResult = JobColumn.selection(upTo: .deaths, without: [.result])
+  /// A job, and what it carries.
+  static let columnsWithContent = JobColumn.selection(upTo: .payload)
+  /// Only what it carries.
+  static let contentColumns = JobColumn.selection(from: .contentType, upTo: .payload)
+  /// A job, and its release.
+  static let columnsWithRelease = JobColumn.selection(
+    upTo: .grantedNumber, without: [.contentType, .traceParent, .traceState, .payload])
+  /// Where a statement goes on that selects more than ``columns``.
+  static let next = JobColumn.deaths.rawValue + 1
 
-  private static func columns(result: String) -> String {
-    """
-    number, id, kind, department, priority, state, attempt, max_attempts, release, token, \
-    order_plan, order_rank, order_position, plan, step, reply_to, reply_correlation, reply_wait, \
-    submitted_at, accepted_at, released_at, started_at, finished_at, ran_us, \
-    error_code, error_message, result_type, \(result), \
-    not_before, open_dependencies, start_by, timeout_ms, key, again_of, settlement, replayed_as, by_clock, standing, \
-    withheld, deaths
-    """
-  }
-
-  static func job(_ cells: Cells) throws -> Job {
+  static func job(_ row: Cells) throws -> Job {
     let progress = JobProgress(
-      state: try cells.state(5), attempt: try cells.int(6), maxAttempts: try cells.int(7), release: try cells.int(8),
-      token: try cells.int(9), deaths: try cells.int(39))
+      state: try row[.state], attempt: try row[.attempt], maxAttempts: try row[.maxAttempts],
+      release: try row[.release], token: try row[.token], deaths: try row[.deaths])
     return Job(
-      number: try cells.int64(0), id: try cells.jobID(1), kind: try cells.kind(2),
-      department: try cells.department(3), priority: try cells.priority(4), progress: progress,
-      order: try order(cells), plan: try cells.optionalJobID(13), step: try cells.optionalString(14),
-      notBefore: try cells.optionalTime(28), isByClock: try cells.int(36) == 1, openDependencies: try cells.int(29),
-      withheld: try cells.withheld(38),
-      startBy: try cells.optionalTime(30),
-      timeout: try cells.optionalInt64(31).map { .milliseconds($0) }, key: try cells.optionalString(32),
-      againOf: try cells.optionalJobID(33), settlement: try cells.settlement(34), reply: try cells.reply(15),
-      submittedAt: try cells.optionalTime(18), acceptedAt: try cells.time(19),
-      releasedAt: try cells.optionalTime(20), startedAt: try cells.optionalTime(21),
-      finishedAt: try cells.optionalTime(22),
-      ran: try cells.optionalInt64(23).map { .microseconds($0) },
-      outcome: try outcome(cells, state: progress.state, failure: 24))
+      number: try row[.number], id: try row[.id], kind: try row[.kind], department: try row[.department],
+      priority: try row[.priority], progress: progress, order: try order(row), plan: try row[.plan],
+      step: try row[.step], notBefore: try row[.notBefore], isByClock: try row[.byClock],
+      openDependencies: try row[.openDependencies], withheld: try withheld(row), startBy: try row[.startBy],
+      timeout: (try row[.timeoutMs] as Int64?).map { .milliseconds($0) }, key: try row[.key],
+      againOf: try row[.againOf], settlement: try settlement(row),
+      reply: ReplyAddress(try row[.replyTo], try row[.replyCorrelation], try row[.replyWait]),
+      submittedAt: try row[.submittedAt], acceptedAt: try row[.acceptedAt], releasedAt: try row[.releasedAt],
+      startedAt: try row[.startedAt], finishedAt: try row[.finishedAt],
+      ran: (try row[.ranUs] as Int64?).map { .microseconds($0) }, outcome: try outcome(row, progress.state))
   }
 
-  /// Error code and message, the result's type and the result stand from `failure` on, in this order.
-  static func outcome(_ cells: Cells, state: JobState, failure column: Int) throws -> Outcome? {
-    switch state {
-    case .held, .queued, .running: nil
-    case .succeeded:
-      .succeeded(result: cells.bytes(column + 3), contentType: try cells.optionalString(column + 2))
-    case .failed: .failed(try failure(cells, column))
-    case .cancelled: .cancelled(try failure(cells, column))
+  /// Of ``columnsWithContent``.
+  static func held(_ row: Cells) throws -> HeldJob {
+    HeldJob(job: try job(row), content: try content(row), standing: try row[.standing])
+  }
+
+  static func content(_ row: Cells) throws -> JobContent {
+    JobContent(
+      payload: try row[.payload] ?? [], contentType: try row[.contentType],
+      trace: TraceContext(traceparent: try row[.traceParent], tracestate: try row[.traceState]))
+  }
+
+  /// Of ``columnsWithRelease``.
+  static func released(_ row: Cells) throws -> ReleasedJob {
+    ReleasedJob(
+      job: try job(row), isConfirmed: try row[.confirmed], adoptedBy: try row[.adoptedBy],
+      standing: try row[.standing], isBeside: try row[.beside], grant: try grant(row))
+  }
+
+  private static func outcome(_ row: Cells, _ state: JobState) throws -> Outcome? {
+    guard state.isFinal else { return nil }
+    return try OutcomeCells(
+      code: row[.errorCode], message: row[.errorMessage], contentType: row[.resultType], result: row[.result]
+    ).outcome(state)
+  }
+
+  private static func order(_ row: Cells) throws -> OrderKey? {
+    guard let plan = try row[.orderPlan] as Int64? else { return nil }
+    return OrderKey(plan: plan, rank: try row[.orderRank], position: try row[.orderPosition])
+  }
+
+  private static func withheld(_ row: Cells) throws -> Withheld? {
+    let code: Int = try row[.withheld]
+    guard code != 0 else { return nil }
+    guard let withheld = Withheld(rawValue: code) else { throw Damage(what: "withheld \(code)") }
+    return withheld
+  }
+
+  /// What became of a failed job; nil when nothing has.
+  private static func settlement(_ row: Cells) throws -> Settlement? {
+    switch (try row[.settlement] as Int?, try row[.replayedAs] as JobID?) {
+    case (nil, _): return nil
+    case (SettlementCode.replayed, let replay?): return .replayed(replay)
+    case (SettlementCode.dropped, nil): return .dropped
+    case (let code?, _): throw Damage(what: "settlement \(code)")
     }
   }
 
-  static func standing(_ cells: Cells) throws -> Standing { Standing(value: try cells.int64(37)) }
-
-  /// Reads ``contentColumns`` from `first` on.
-  static func content(_ cells: Cells, first: Int) throws -> JobContent {
-    JobContent(
-      payload: cells.bytes(first + 3), contentType: try cells.optionalString(first),
-      trace: TraceContext(
-        traceparent: try cells.optionalString(first + 1), tracestate: try cells.optionalString(first + 2)))
-  }
-
-  private static func order(_ cells: Cells) throws -> OrderKey? {
-    guard let plan = try cells.optionalInt64(10) else { return nil }
-    return OrderKey(plan: plan, rank: try cells.int(11), position: try cells.int(12))
-  }
-
-  private static func failure(_ cells: Cells, _ column: Int) throws -> JobFailure {
-    guard let failure = try cells.failure(column) else { throw Damage(what: "a job that failed for no reason") }
-    return failure
+  private static func grant(_ row: Cells) throws -> GrantRecord? {
+    guard let worker = try row[.grantedTo] as WorkerID? else { return nil }
+    return GrantRecord(worker: worker, at: try row[.grantedAt], number: try row[.grantedNumber])
   }
 }
 
-/// The four columns of an outcome: error code and message, the result's type, the result.
+/// The four columns of an outcome: of a job, of a plan, or kept with a key.
 struct OutcomeCells {
   var code: String?
   var message: String?
   var contentType: String?
   var result: [UInt8]?
+
+  init(code: String?, message: String?, contentType: String?, result: [UInt8]?) {
+    self.code = code
+    self.message = message
+    self.contentType = contentType
+    self.result = result
+  }
 
   init(_ outcome: Outcome) {
     switch outcome {
@@ -91,5 +109,34 @@ struct OutcomeCells {
       code = failure.code
       message = failure.message
     }
+  }
+
+  /// The outcome that they are, of what ended in that state; nil when that is no end.
+  func outcome(_ state: JobState) throws -> Outcome? {
+    switch state {
+    case .held, .queued, .running: return nil
+    case .succeeded: return .succeeded(result: result ?? [], contentType: contentType)
+    case .failed, .cancelled:
+      guard let failure = JobFailure(code: code, message: message) else {
+        throw Damage(what: "a job that failed for no reason")
+      }
+      return state == .failed ? .failed(failure) : .cancelled(failure)
+    }
+  }
+}
+
+extension JobFailure {
+  /// Nil without a code.
+  init?(code: String?, message: String?) {
+    guard let code else { return nil }
+    self.init(code: code, message: message ?? "")
+  }
+}
+
+extension ReplyAddress {
+  /// Nil without a queue.
+  init?(_ queue: String?, _ correlationID: String?, _ wait: Wait?) {
+    guard let queue else { return nil }
+    self.init(replyTo: queue, correlationID: correlationID, wait: wait ?? .accepted)
   }
 }

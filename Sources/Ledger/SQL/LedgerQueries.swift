@@ -22,8 +22,8 @@ package struct LedgerQueries {
 
   /// Whether the job, or plan, of that id has its outcome; nil when there is none of that id.
   package func hasOutcome(_ id: JobID) throws -> Bool? {
-    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", id) { try $0.int(0) != 0 }
-      ?? statements.first("SELECT state IS NOT NULL FROM plan WHERE id = ?", id) { try $0.int(0) != 0 }
+    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", id)
+      ?? statements.first("SELECT state IS NOT NULL FROM plan WHERE id = ?", id)
   }
 
   /// The plan of that id.

@@ -34,14 +34,13 @@ extension LedgerTransaction {
   /// was known already leaves no gap.
   func nextNumber() throws -> Int64 {
     if let number = sequences.number { return number }
-    let last = try statements.first(
+    let last: Int64? = try statements.first(
       """
       SELECT max(
         (SELECT used_number FROM ledger),
         (SELECT ifnull(max(number), 0) FROM job),
         (SELECT ifnull(max(number), 0) FROM plan))
-      """
-    ) { try $0.int64(0) }
+      """)
     let number = (last ?? 0) + 1
     sequences.number = number
     return number
@@ -69,8 +68,7 @@ extension LedgerTransaction {
   /// The number of the last notification; 0 when there was none.
   package func lastSeq() throws -> Int64 {
     try statements.first(
-      "SELECT max((SELECT sent_seq FROM ledger), (SELECT ifnull(max(seq), 0) FROM job WHERE seq IS NOT NULL))"
-    ) { try $0.int64(0) } ?? 0
+      "SELECT max((SELECT sent_seq FROM ledger), (SELECT ifnull(max(seq), 0) FROM job WHERE seq IS NOT NULL))") ?? 0
   }
 
   /// Remembers that the broker has the assignments of these releases. A release that is no longer current, or whose job

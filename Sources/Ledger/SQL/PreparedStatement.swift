@@ -48,7 +48,7 @@ struct PreparedStatement {
   func each(_ bind: (inout Bindings) -> Void, _ body: (Cells) throws -> Bool) throws {
     defer { clear() }
     try begin(bind)
-    while try step(), try body(Cells(statement: handle)) {}
+    while try step(), try body(Cells(handle)) {}
   }
 
   private func begin(_ bind: (inout Bindings) -> Void) throws {
@@ -59,6 +59,7 @@ struct PreparedStatement {
     }
     var bindings = Bindings(handle)
     bind(&bindings)
+    assert(bindings.isComplete, "a column is named in the statement, and nobody binds its value")
     if bindings.code != SQLITE_OK { throw error(bindings.code) }
   }
 
@@ -84,30 +85,46 @@ struct PreparedStatement {
   }
 }
 
-/// The values of a statement's parameters, in their order. Each is copied; what is not bound is null.
+/// The values of a statement's parameters. Each is copied; what is not bound is null.
 struct Bindings {
-  private let handle: SQLiteStatement
-  private var index: CInt = 0
+  private let statement: SQLiteStatement
+  private var last: CInt = 0
+  /// One bit for each parameter that has its value.
+  private var bound: UInt64 = 0
   /// The first error.
   private(set) var code = SQLITE_OK
 
-  init(_ handle: SQLiteStatement) { self.handle = handle }
+  init(_ statement: SQLiteStatement) { self.statement = statement }
 
+  /// The value of the next parameter: `?`.
   mutating func add(_ value: some Cell) {
-    index += 1
-    let result = value.stored.bind(to: handle, at: index)
+    last += 1
+    note(value.stored.bind(to: statement, at: last), last)
+  }
+
+  /// The same of several.
+  mutating func add(_ values: [StoredValue]) {
+    for value in values {
+      last += 1
+      note(value.bind(to: statement, at: last), last)
+    }
+  }
+
+  /// The value of a column: of ``JobColumn/parameter``.
+  mutating func bind(_ column: JobColumn, _ value: some Cell) {
+    let index = CInt(column.rawValue + 1)
+    note(value.stored.bind(to: statement, at: index), index)
+  }
+
+  private mutating func note(_ result: CInt, _ index: CInt) {
+    bound |= 1 << UInt64(index)
     if code == SQLITE_OK { code = result }
   }
 
-  // Not of any number: the compiler makes code for the types of each value only where their number is fixed.
-  mutating func add(_ first: some Cell, _ second: some Cell, _ third: some Cell, _ fourth: some Cell) {
-    add(first)
-    add(second)
-    add(third)
-    add(fourth)
-  }
-
-  mutating func add(_ values: [StoredValue]) {
-    for value in values { add(value) }
+  /// Whether every parameter with a number has its value.
+  var isComplete: Bool {
+    (0..<sqlite3_bind_parameter_count(statement)).allSatisfy { index in
+      bound & 1 << UInt64(index + 1) != 0 || sqlite3_bind_parameter_name(statement, index + 1) == nil
+    }
   }
 }

@@ -62,6 +62,16 @@ extension Statements {
     try self[sql].first({ bindings in repeat bindings.add(each values) }, decode)
   }
 
+  /// The first column of every row.
+  func all<T: Cell, each Value: Cell>(_ sql: String, _ values: repeat each Value) throws -> [T] {
+    try all(sql, repeat each values) { try $0[0] }
+  }
+
+  /// The first column of the first row.
+  func first<T: Cell, each Value: Cell>(_ sql: String, _ values: repeat each Value) throws -> T? {
+    try first(sql, repeat each values) { try $0[0] }
+  }
+
   /// Whether a statement has a row.
   func hasRow<each Value: Cell>(_ sql: String, _ values: repeat each Value) throws -> Bool {
     try self[sql].first({ bindings in repeat bindings.add(each values) }) { _ in true } ?? false

@@ -104,7 +104,9 @@ struct DependencyTests {
         _ = try transaction.acceptNew(target)
         #expect(try transaction.markKnown(target.id))
         #expect(try transaction.unknownDependencies(since: .test(9), limit: 9) == [])
-        let left = try transaction.statements.first("SELECT count(*) FROM dependency WHERE known = 0") { try $0.int(0) }
+        let left = try transaction.statements.first("SELECT count(*) FROM dependency WHERE known = 0") {
+          try $0[0] as Int
+        }
         #expect(left == 0)
       }
     }

@@ -67,7 +67,7 @@ struct WorkerTests {
           if number.isMultiple(of: 2) { try transaction.setWanted(worker.id, ["loans": 2]) }
           try transaction.giveUp(worker.id, at: .test(Int64(number)))
         }
-        let count = try transaction.statements.first("SELECT count(*) FROM worker") { try $0.int(0) }
+        let count = try transaction.statements.first("SELECT count(*) FROM worker") { try $0[0] as Int }
         #expect(count == limit)
         #expect(try transaction.welcome(worker("w4")) == [:])
         #expect(try transaction.welcome(worker("w11")) == [:])

@@ -18,7 +18,7 @@ struct FileTests {
   /// What a setting is on the connection that writes.
   private func pragma(_ name: String, of ledger: Ledger) throws -> String? {
     try ledger.write { transaction in
-      try transaction.statements.first("SELECT CAST(\(name) AS TEXT) FROM pragma_\(name)") { try $0.string(0) }
+      try transaction.statements.first("SELECT CAST(\(name) AS TEXT) FROM pragma_\(name)") { try $0[0] as String }
     }
   }
 
@@ -163,10 +163,10 @@ struct FileTests {
   func full() async throws {
     try await temporary.with { ledger async throws in
       let pages = try ledger.write { transaction in
-        try transaction.statements.first("PRAGMA page_count") { try $0.int64(0) }
+        try transaction.statements.first("PRAGMA page_count") { try $0[0] as Int64 }
       }
       let limit = try #require(pages) + 10
-      _ = try ledger.write { try $0.statements.first("PRAGMA max_page_count = \(limit)") { try $0.int64(0) } }
+      _ = try ledger.write { try $0.statements.first("PRAGMA max_page_count = \(limit)") { try $0[0] as Int64 } }
       let payload = [UInt8](repeating: 1, count: 100_000)
       let error = #expect(throws: LedgerError.self) {
         try ledger.write { transaction in
@@ -177,7 +177,7 @@ struct FileTests {
       #expect(error == .full(path: temporary.path))
       #expect(error?.isTransient == true)
       #expect(try ledger.write { try $0.released() } == [])
-      _ = try ledger.write { try $0.statements.first("PRAGMA max_page_count = 1000000") { try $0.int64(0) } }
+      _ = try ledger.write { try $0.statements.first("PRAGMA max_page_count = 1000000") { try $0[0] as Int64 } }
       #expect(try ledger.write { try $0.acceptNew(.queued(payload: payload)) } == 1)
     }
   }

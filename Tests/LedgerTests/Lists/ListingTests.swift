@@ -66,7 +66,7 @@ struct ListingTests {
         let isAny = filter.states == nil && filter.department == nil && filter.kind == nil
         for sql in try statements(of: filter, in: ledger) {
           let plan = try ledger.write { transaction in
-            try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0.string(3) }.joined(separator: "\n")
+            try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0[3] as String }.joined(separator: "\n")
           }
           let isFound = plan.contains("INDEX job_") || plan.contains("PRIMARY KEY (rowid=?)")
           #expect(isFound || isAny && plan.contains("PRIMARY KEY (rowid<?)"), "\(filter): \(plan)")

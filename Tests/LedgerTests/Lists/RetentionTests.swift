@@ -29,7 +29,7 @@ struct RetentionTests {
       #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 9).removed } == 1)
       #expect(try ledger.write { try $0.unsent(limit: 9) }.map(\.seq) == [5], "what is not sent stays")
       for table in ["payload", "attempt", "notification"] {
-        let rows = try ledger.write { try $0.statements.first("SELECT count(*) FROM \(table)") { try $0.int(0) } }
+        let rows = try ledger.write { try $0.statements.first("SELECT count(*) FROM \(table)") { try $0[0] as Int } }
         #expect(rows == 1, "\(table)")
       }
       #expect(try ledger.write { try $0.counts() } == ["deposits": [.succeeded: 5]])
@@ -124,7 +124,9 @@ struct RetentionTests {
       #expect(try ledger.write { try $0.usedBytes() } < before + 200_000)
       #expect(try await ledger.read { try $0.jobs(JobFilter()) } == [])
       try fill()
-      let pages = try ledger.write { try $0.statements.first("SELECT * FROM pragma_freelist_count") { try $0.int(0) } }
+      let pages = try ledger.write {
+        try $0.statements.first("SELECT * FROM pragma_freelist_count") { try $0[0] as Int }
+      }
       #expect(try ledger.write { try $0.usedBytes() } <= full + 200_000)
       #expect(try #require(pages) < 60, "what was freed is used")
     }

@@ -194,7 +194,7 @@ struct StepTests {
 
   private func expectNoSorting(_ sql: String, _ ledger: Ledger) throws {
     let plan = try ledger.write { transaction in
-      try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0.string(3) }.joined(separator: "\n")
+      try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0[3] as String }.joined(separator: "\n")
     }
     #expect(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN"), "\(sql): \(plan)")
   }

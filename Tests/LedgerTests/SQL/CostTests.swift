@@ -49,7 +49,7 @@ struct CostTests {
       let indexes = try ledger.write { transaction in
         try transaction.statements.all(
           "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'job' AND sql IS NOT NULL"
-        ) { (name: try $0.string(0), sql: try $0.string(1)) }
+        ) { (name: try $0[0] as String, sql: try $0[1] as String) }
       }
       #expect(indexes.count >= 9)
       func having() throws -> [String] {
@@ -57,7 +57,7 @@ struct CostTests {
           let parts = index.sql.split(separator: "WHERE ")
           let condition = try #require(parts.count == 2 ? parts[1] : nil, "\(index.name) is not partial")
           let holds = "SELECT ifnull(\(condition), 0) FROM job WHERE number = \(number)"
-          return try ledger.write { try $0.statements.first(holds) { try $0.int(0) } } == 1
+          return try ledger.write { try $0.statements.first(holds) { try $0[0] as Int } } == 1
         }.map(\.name)
       }
       #expect(try having() == [])

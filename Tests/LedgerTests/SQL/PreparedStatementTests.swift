@@ -61,7 +61,7 @@ struct PreparedStatementTests {
   @Test("a disk that gets full under a job undoes the transaction, and the ledger goes on when there is room")
   func full() async throws {
     try await temporary.with { ledger async throws in
-      let pages = try #require(try ledger.write { try $0.statements.first("PRAGMA page_count") { try $0.int64(0) } })
+      let pages = try #require(try ledger.write { try $0.statements.first("PRAGMA page_count") { try $0[0] as Int64 } })
       try limit(ledger, toPages: pages + 20)
       // In the job's own row, so that it is the hot statement that fails.
       let payload = [UInt8](repeating: 1, count: LedgerTransaction.inlinePayload)
@@ -84,7 +84,7 @@ struct PreparedStatementTests {
   }
 
   private func limit(_ ledger: Ledger, toPages pages: Int64) throws {
-    _ = try ledger.write { try $0.statements.first("PRAGMA max_page_count = \(pages)") { try $0.int64(0) } }
+    _ = try ledger.write { try $0.statements.first("PRAGMA max_page_count = \(pages)") { try $0[0] as Int64 } }
   }
 
   @Test("what SQLite refuses is an error, and the same statement works again afterwards")

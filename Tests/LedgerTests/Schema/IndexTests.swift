@@ -37,7 +37,7 @@ struct IndexTests {
   func plan(index: String, sql: String) async throws {
     try await temporary.with { ledger async throws in
       let plan = try ledger.write { transaction in
-        try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0.string(3) }.joined(separator: "\n")
+        try transaction.statements.all("EXPLAIN QUERY PLAN " + sql) { try $0[3] as String }.joined(separator: "\n")
       }
       #expect(plan.contains(index), "\(plan)")
       #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
@@ -188,10 +188,10 @@ struct IndexTests {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction in
         let root = try transaction.statements.first("SELECT rootpage FROM sqlite_master WHERE name = 'job'") {
-          try $0.int64(0)
+          try $0[0] as Int64
         }
         let steps = try transaction.statements["EXPLAIN " + sql].all({ $0.add(values) }) {
-          (name: try $0.string(1), first: try $0.int64(2), second: try $0.int64(3))
+          (name: try $0[1] as String, first: try $0[2] as Int64, second: try $0[3] as Int64)
         }
         let cursors = steps.filter { ["OpenRead", "OpenWrite"].contains($0.name) && $0.second == root }.map(\.first)
         return steps.contains { ["Column", "Rowid", "FinishSeek"].contains($0.name) && cursors.contains($0.first) }
@@ -202,7 +202,7 @@ struct IndexTests {
   private func explain(_ sql: String, values: [StoredValue]) async throws -> String {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction in
-        try transaction.statements["EXPLAIN QUERY PLAN " + sql].all({ $0.add(values) }) { try $0.string(3) }
+        try transaction.statements["EXPLAIN QUERY PLAN " + sql].all({ $0.add(values) }) { try $0[3] as String }
           .joined(separator: "\n")
       }
     }

@@ -82,7 +82,7 @@ struct MigrationTests {
     _ = try writeOldLedger()
     let sql = "SELECT ifnull(sql, name) FROM sqlite_master ORDER BY type, name"
     func schema(_ ledger: Ledger) throws -> [String] {
-      try ledger.write { try $0.statements.all(sql) { try $0.string(0) } }
+      try ledger.write { try $0.statements.all(sql) { try $0[0] as String } }
     }
     let old = try await temporary.with { try schema($0) }
     let new = try await TemporaryLedger().with { try schema($0) }
