@@ -109,6 +109,9 @@ let package = Package(
     // A coordinator and workers as real processes, for the tests that watch them together.
     .target(
       name: "SystemSupport", dependencies: ["TestSupport"], path: "Tests/SystemSupport", swiftSettings: settings),
+    // Two ledgers side by side, for the tests of what is to make them equal.
+    .target(
+      name: "LedgerSupport", dependencies: [grdb], path: "Tests/LedgerSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.
     .executableTarget(
       name: "testbench", dependencies: ["Teller", "TellerHealth", argumentParser], path: "Tests/TestBench",
@@ -131,12 +134,13 @@ let package = Package(
       name: "JobTransportTests", dependencies: ["JobTransport", "AMQP", "BrokerSupport", "JobModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "LedgerTests", dependencies: ["Ledger", "JobModel", "TestSupport", grdb], swiftSettings: settings),
+      name: "LedgerTests", dependencies: ["Ledger", "LedgerSupport", "JobModel", "TestSupport", grdb],
+      swiftSettings: settings),
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AMQP", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "JobModel", "JobTransport", "TestSupport",
-        collections, grdb,
+        "AMQP", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "LedgerSupport", "JobModel", "JobTransport",
+        "TestSupport", collections, grdb,
         logging,
       ],
       swiftSettings: settings),

@@ -40,7 +40,7 @@ extension LedgerTransaction {
     let changed = try statements.run(
       """
       UPDATE dependency SET known = 1 WHERE on_id = ?1 AND job IN (
-        SELECT job FROM dependency WHERE on_id = ?1 AND known = 0 LIMIT ?2)
+        SELECT job FROM dependency WHERE on_id = ?1 AND known = 0 ORDER BY job LIMIT ?2)
       """, id, Self.markLimit)
     return changed > 0
   }

@@ -52,10 +52,10 @@ extension LedgerTransaction {
     try statements.run(
       """
       DELETE FROM operation WHERE id IN (
-        SELECT id FROM operation WHERE finished_at < ? ORDER BY finished_at LIMIT ?)
+        SELECT id FROM operation WHERE finished_at < ? ORDER BY finished_at, id LIMIT ?)
       """, time, limit)
     try statements.run(
-      "DELETE FROM key_command WHERE id IN (SELECT id FROM key_command WHERE at < ? ORDER BY at LIMIT ?)",
+      "DELETE FROM key_command WHERE id IN (SELECT id FROM key_command WHERE at < ? ORDER BY at, id LIMIT ?)",
       time, limit)
   }
 }

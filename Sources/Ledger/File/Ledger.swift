@@ -64,12 +64,40 @@ package final class Ledger: Sendable {
   /// another transaction. The transaction is valid only within `body`.
   @discardableResult
   package func write<T>(_ body: (LedgerTransaction) throws -> T) throws(LedgerError) -> T {
+    try write(nil, body).value
+  }
+
+  /// The same, and what it wrote; nil when it changed nothing.
+  package func record<T>(
+    _ body: (LedgerTransaction) throws -> T
+  ) throws(LedgerError) -> (value: T, changes: ChangeSet?) {
+    let recorder = Recorder()
+    let (value, turn) = try write(recorder, body)
+    return (value, turn.map { ChangeSet(turn: $0, writes: recorder.writes) })
+  }
+
+  /// Makes the changes of a turn of another ledger, whose copy this one is, in one transaction that is on disk when it
+  /// returns. A change set says itself what it does to the file: it is for those alone who may write the ledger.
+  ///
+  /// - Returns: Whether they were made now; false: they had been made before, and nothing is changed.
+  /// - Throws: `failed` when a turn before this one is missing, or one of the changes finds nothing to change: then none
+  ///   of them is made.
+  @discardableResult
+  package func apply(_ changes: ChangeSet) throws(LedgerError) -> Bool {
+    do {
+      return try pool.write { try changes.apply(to: Statements($0)) }
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+  }
+
+  private func write<T>(
+    _ recorder: Recorder?, _ body: (LedgerTransaction) throws -> T
+  ) throws(LedgerError) -> (value: T, turn: Int64?) {
     do {
       return try pool.write { database in
-        let transaction = LedgerTransaction(database)
-        let result = try body(transaction)
-        try transaction.recordEnded()
-        return result
+        let transaction = LedgerTransaction(database, recorder)
+        return (try body(transaction), try transaction.end())
       }
     } catch {
       throw LedgerError(error, path: path)

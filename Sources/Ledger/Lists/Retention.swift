@@ -118,7 +118,8 @@ extension LedgerTransaction {
       """
       DELETE FROM plan WHERE number IN (
         SELECT number FROM (
-          SELECT number, id FROM plan WHERE state IS NOT NULL AND finished_at < ? ORDER BY finished_at LIMIT ?) AS old
+          SELECT number, id FROM plan WHERE state IS NOT NULL AND finished_at < ?
+          ORDER BY finished_at, number LIMIT ?) AS old
         WHERE NOT EXISTS (SELECT 1 FROM job WHERE job.plan = old.id)
           AND NOT EXISTS (SELECT 1 FROM dependency WHERE on_id = old.id))
       """, time, limit)

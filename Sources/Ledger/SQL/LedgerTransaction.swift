@@ -6,11 +6,13 @@ package struct LedgerTransaction {
   let statements: Statements
   private let sequences: Sequences
   private let ended: Ended
+  private let changesBefore: Int
 
-  init(_ database: Database) {
-    statements = Statements(database)
+  init(_ database: Database, _ recorder: Recorder?) {
+    statements = Statements(database, recorder: recorder)
     sequences = Sequences()
     ended = Ended()
+    changesBefore = database.totalChangesCount
   }
 
   /// What the transaction has given out so far; read from the file once, on first use.
@@ -30,6 +32,15 @@ package struct LedgerTransaction {
 }
 
 extension LedgerTransaction {
+  /// Writes what is written once in each transaction, as its last statements.
+  ///
+  /// - Returns: The number of the turn; nil when nothing was changed: then there was no turn.
+  func end() throws -> Int64? {
+    try recordEnded()
+    guard statements.database.totalChangesCount != changesBefore else { return nil }
+    return try statements.first("UPDATE ledger SET turn = turn + 1 RETURNING turn")
+  }
+
   /// The acceptance number that comes next. It counts as given only with ``useNumber(_:)``, so that a submission that
   /// was known already leaves no gap.
   func nextNumber() throws -> Int64 {

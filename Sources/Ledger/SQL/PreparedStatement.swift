@@ -9,9 +9,12 @@ struct PreparedStatement {
   private let statement: Statement
   private let handle: SQLiteStatement
   private let connection: OpaquePointer?
+  /// Nil: nobody asked what is written.
+  private let recorder: Recorder?
 
-  init(_ statement: Statement) {
+  init(_ statement: Statement, recorder: Recorder? = nil) {
     self.statement = statement
+    self.recorder = recorder
     handle = statement.sqliteStatement
     connection = sqlite3_db_handle(handle)
   }
@@ -47,20 +50,25 @@ struct PreparedStatement {
   /// Hands over the rows one by one, until `body` wants no more; it may stop only a statement that changes nothing.
   func each(_ bind: (inout Bindings) -> Void, _ body: (Cells) throws -> Bool) throws {
     defer { clear() }
-    try begin(bind)
+    let values = try begin(bind)
     while try step(), try body(Cells(handle)) {}
+    if let recorder, sqlite3_stmt_readonly(handle) == 0, sqlite3_changes(connection) > 0 {
+      recorder.add(statement.sql, values)
+    }
   }
 
-  private func begin(_ bind: (inout Bindings) -> Void) throws {
+  /// - Returns: The values, if they are recorded.
+  private func begin(_ bind: (inout Bindings) -> Void) throws -> [StoredValue] {
     // SQLite may have undone the transaction when a statement before this one failed: outside of it, this one would be
     // a transaction of its own.
     guard sqlite3_get_autocommit(connection) == 0 else {
       throw DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was undone")
     }
-    var bindings = Bindings(handle)
+    var bindings = Bindings(handle, isRecorded: recorder != nil)
     bind(&bindings)
     assert(bindings.isComplete, "a column is named in the statement, and nobody binds its value")
     if bindings.code != SQLITE_OK { throw error(bindings.code) }
+    return bindings.recorded ?? []
   }
 
   /// Whether there is a row.
@@ -82,49 +90,5 @@ struct PreparedStatement {
     // What it returns is the last step's error once more.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
-  }
-}
-
-/// The values of a statement's parameters. Each is copied; what is not bound is null.
-struct Bindings {
-  private let statement: SQLiteStatement
-  private var last: CInt = 0
-  /// One bit for each parameter that has its value.
-  private var bound: UInt64 = 0
-  /// The first error.
-  private(set) var code = SQLITE_OK
-
-  init(_ statement: SQLiteStatement) { self.statement = statement }
-
-  /// The value of the next parameter: `?`.
-  mutating func add(_ value: some Cell) {
-    last += 1
-    note(value.stored.bind(to: statement, at: last), last)
-  }
-
-  /// The same of several.
-  mutating func add(_ values: [StoredValue]) {
-    for value in values {
-      last += 1
-      note(value.bind(to: statement, at: last), last)
-    }
-  }
-
-  /// The value of a column: of ``JobColumn/parameter``.
-  mutating func bind(_ column: JobColumn, _ value: some Cell) {
-    let index = CInt(column.rawValue + 1)
-    note(value.stored.bind(to: statement, at: index), index)
-  }
-
-  private mutating func note(_ result: CInt, _ index: CInt) {
-    bound |= 1 << UInt64(index)
-    if code == SQLITE_OK { code = result }
-  }
-
-  /// Whether every parameter with a number has its value.
-  var isComplete: Bool {
-    (0..<sqlite3_bind_parameter_count(statement)).allSatisfy { index in
-      bound & 1 << UInt64(index + 1) != 0 || sqlite3_bind_parameter_name(statement, index + 1) == nil
-    }
   }
 }

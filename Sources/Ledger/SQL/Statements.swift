@@ -5,21 +5,24 @@ import GRDB
 final class Statements {
   let database: Database
   private let isCancellable: Bool
+  private let recorder: Recorder?
   private var hot: [(text: HotStatement, prepared: PreparedStatement)] = []
 
   /// - Parameters:
   ///   - database: The connection, within a transaction.
   ///   - isCancellable: Whether no statement begins any more once the present task is cancelled.
-  init(_ database: Database, isCancellable: Bool = false) {
+  ///   - recorder: Gets everything that is written; nil: nobody asked for it.
+  init(_ database: Database, isCancellable: Bool = false, recorder: Recorder? = nil) {
     self.database = database
     self.isCancellable = isCancellable
+    self.recorder = recorder
   }
 
   subscript(_ sql: String) -> PreparedStatement {
     get throws {
       // One that goes on is interrupted by GRDB.
       if isCancellable { try Task.checkCancellation() }
-      return PreparedStatement(try database.cachedStatement(sql: sql))
+      return PreparedStatement(try database.cachedStatement(sql: sql), recorder: recorder)
     }
   }
 

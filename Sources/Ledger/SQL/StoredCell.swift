@@ -11,7 +11,7 @@ protocol StoredCell {
 }
 
 /// A value of any kind, as SQLite stores it: where the kind is not known before the program runs.
-enum StoredValue: Hashable, Sendable {
+package enum StoredValue: Hashable, Sendable {
   case null
   case integer(Int64)
   case text(String)

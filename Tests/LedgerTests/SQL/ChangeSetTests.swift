@@ -1,0 +1,135 @@
+import JobModel
+import LedgerSupport
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+@Suite("change sets")
+struct ChangeSetTests {
+  let temporary: TemporaryLedger
+  let other: TemporaryLedger
+
+  init() throws {
+    temporary = try TemporaryLedger()
+    other = try TemporaryLedger()
+  }
+
+  /// Hands over a ledger, and its copy as it is then.
+  private func withCopy(
+    of prepare: (Ledger) throws -> Void = { _ in }, _ body: (Ledger, Ledger) async throws -> Void
+  ) async throws {
+    try await temporary.with { ledger async throws in
+      try prepare(ledger)
+      _ = try await LedgerBackup(of: temporary.path, to: other.path).run()
+      try await other.with { copy async throws in try await body(ledger, copy) }
+    }
+  }
+
+  private func difference() throws -> String? { try LedgerComparison(temporary.path, other.path).difference() }
+
+  @Test("whatever is written, a copy to which it is applied has the same rows", arguments: 0..<2)
+  func replay(round: Int) async throws {
+    var writes = RandomWrites(random: SeededRandom(for: "replay \(round)"))
+    func turn(_ ledger: Ledger) throws -> ChangeSet? {
+      do throws(LedgerError) {
+        return try ledger.record { try writes.turn($0) }.changes
+      } catch {
+        guard error == .failed("nothing of this is recorded") else { throw error }
+        return nil
+      }
+    }
+    var used: [String: Int] = [:]
+    try await withCopy { ledger throws in
+      for _ in 0..<20 { _ = try turn(ledger) }
+    } _: { ledger, copy in
+      var last = try ledger.write { try $0.turns() }
+      for _ in 0..<30 {
+        for _ in 0..<20 {
+          guard let changes = try turn(ledger) else { continue }
+          last += 1
+          #expect(changes.turn == last)
+          #expect(try copy.apply(changes))
+          for write in changes.writes { used[write.sql, default: 0] += 1 }
+        }
+        let difference = try difference()
+        try #require(difference == nil)
+      }
+      #expect(try ledger.write { try $0.turns() } == last)
+    }
+    // Nearly every statement that changes something was among them, and none leaves open what it does.
+    #expect(used.count > 50)
+    for sql in used.keys.map({ $0.lowercased() }) {
+      #expect(!sql.contains("limit") || sql.contains("order by"), "\(sql)")
+      for open in ["random", "'now'", "current_", "time(", "date("] { #expect(!sql.contains(open), "\(sql)") }
+    }
+  }
+
+  @Test("a turn that changes nothing is none, and neither is one that fails")
+  func nothing() async throws {
+    try await withCopy { ledger, copy in
+      #expect(try ledger.record { try $0.removeVoid(ReleaseID(job: JobID(), number: 1)) }.changes == nil)
+      #expect(try ledger.record { try $0.counts() }.changes == nil)
+      #expect(throws: LedgerError.self) {
+        try ledger.record { transaction in
+          _ = try transaction.acceptNew(.queued())
+          throw LedgerError.failed("no")
+        }
+      }
+      let changes = try #require(try ledger.record { try $0.acceptNew(.queued()) }.changes)
+      #expect(changes.turn == 1)
+      #expect(try copy.apply(changes))
+      #expect(try difference() == nil)
+    }
+  }
+
+  @Test("what a statement does that fails, and is not heeded, is not in it")
+  func failedStatement() async throws {
+    try await withCopy { ledger, copy in
+      let changes = try ledger.record { transaction in
+        let number = try transaction.acceptNew(.queued())
+        let again = Result {
+          try transaction.statements.run("INSERT INTO payload (job, bytes) VALUES (?, NULL)", number)
+        }
+        #expect(throws: (any Error).self) { try again.get() }
+      }.changes
+      #expect(try copy.apply(try #require(changes)))
+      #expect(try difference() == nil)
+    }
+  }
+
+  @Test("one that comes twice changes nothing, and one before which another is missing is refused")
+  func order() async throws {
+    try await withCopy { ledger, copy in
+      let sets = try (0..<3).map { _ in try #require(try ledger.record { try $0.acceptNew(.queued()) }.changes) }
+      #expect(try copy.apply(sets[0]))
+      #expect(try copy.apply(sets[0]) == false)
+      #expect(throws: LedgerError.self) { try copy.apply(sets[2]) }
+      #expect(try copy.apply(sets[1]))
+      #expect(try copy.apply(sets[2]))
+      #expect(try difference() == nil)
+    }
+  }
+
+  @Test("one that finds nothing to change is refused as a whole: the file is no copy")
+  func noCopy() async throws {
+    try await withCopy { ledger, copy in
+      let changes = try #require(
+        try ledger.record { transaction in
+          let number = try transaction.acceptNew(.queued())
+          try transaction.end(number)
+          try transaction.markSent(upTo: 1)
+        }.changes)
+      let number = try #require(changes.writes.firstIndex { $0.sql.contains("INSERT INTO job") })
+      var foreign = changes
+      foreign.writes.remove(at: number)
+      #expect(throws: LedgerError.self) { try copy.apply(foreign) }
+      #expect(try copy.write { try $0.lastSeq() } == 0)
+      #expect(try copy.apply(changes))
+    }
+  }
+}
+
+extension LedgerTransaction {
+  fileprivate func turns() throws -> Int64 { try statements.first("SELECT turn FROM ledger") ?? 0 }
+}
