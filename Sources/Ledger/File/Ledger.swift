@@ -18,6 +18,9 @@ package final class Ledger: Sendable {
   let pool: DatabasePool
   private let lock: Mutex<LedgerLock?>
   private let isClosing = Atomic(false)
+  /// Whether a turn was counted for what was written last, and not recorded: one is enough for all until a turn is
+  /// recorded again, so that those who write down nothing pay nothing.
+  private let hasGap = Atomic(false)
 
   /// Opens the ledger at `path`, and makes it if there is none; its folder must exist.
   ///
@@ -95,10 +98,15 @@ package final class Ledger: Sendable {
     _ recorder: Recorder?, _ body: (LedgerTransaction) throws -> T
   ) throws(LedgerError) -> (value: T, turn: Int64?) {
     do {
-      return try pool.write { database in
+      let (value, turn) = try pool.write { database in
         let transaction = LedgerTransaction(database, recorder)
-        return (try body(transaction), try transaction.end())
+        let value = try body(transaction)
+        try transaction.recordEnded()
+        let isTurn = transaction.hasChanges && (recorder != nil || !hasGap.load(ordering: .relaxed))
+        return (value, isTurn ? try transaction.countTurn() : nil)
       }
+      if turn != nil { hasGap.store(recorder == nil, ordering: .relaxed) }
+      return (value, turn)
     } catch {
       throw LedgerError(error, path: path)
     }

@@ -14,15 +14,12 @@ extension LedgerTransaction {
     ran: Duration?, by worker: WorkerID?, attempt: AttemptRecord? = nil, of job: JobIdentity
   ) throws -> Notification {
     let ending = Ending(outcome: outcome, startedAt: startedAt, finishedAt: finishedAt, ran: ran, worker: worker)
-    let seq = try nextSeq()
-    guard try end(number, progress, ending, seq) else {
-      return try notification(of: number)
-    }
-    useSeq(seq)
+    guard try end(number, progress, ending) else { return try toldOutcome(of: number) }
     if let attempt { try record(attempt, of: number) }
     countEnded(job.department, outcome.state)
+    let told = try notify(outcome.state.rawValue, about: .job(job.id), at: finishedAt)
     return Notification(
-      seq: seq, job: job.id, kind: job.kind, department: job.department, event: outcome.state.rawValue,
+      seq: told.number, job: job.id, kind: job.kind, department: job.department, event: told.event,
       attempt: progress.attempt, at: finishedAt,
       startedAgoMs: startedAt.map { finishedAt.milliseconds(since: $0) }, runMs: ran?.milliseconds,
       error: outcome.failure)
@@ -37,7 +34,8 @@ extension LedgerTransaction {
   }
 
   /// Writes the outcome and the number of its notification; false when there is an outcome, or no such job.
-  private func end(_ number: Int64, _ progress: JobProgress, _ ending: Ending, _ seq: Int64) throws -> Bool {
+  private func end(_ number: Int64, _ progress: JobProgress, _ ending: Ending) throws -> Bool {
+    let seq = try nextNotification().number
     let outcome = OutcomeCells(ending.outcome)
     let changed = try statements[.endJob].run { row in
       row.bind(.number, number)
@@ -57,14 +55,6 @@ extension LedgerTransaction {
       row.bind(.seq, seq)
     }
     return changed == 1
-  }
-
-  private func notification(of number: Int64) throws -> Notification {
-    let recorded = try statements.first(
-      "SELECT \(NotificationRow.columns) FROM job WHERE number = ? AND seq IS NOT NULL", number,
-      decode: NotificationRow.notification)
-    guard let recorded else { throw LedgerError.unknown(number) }
-    return recorded
   }
 }
 

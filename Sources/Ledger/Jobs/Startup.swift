@@ -19,6 +19,7 @@ extension LedgerTransaction {
       UPDATE ledger SET epoch = max(epoch + 1, ?), epoch_at = ? WHERE max(epoch + 1, ?) <= ? RETURNING epoch
       """, lowest, time, lowest, JobProgress.lastEpoch)
     guard let epoch else { throw LedgerError.failed("no epoch is left: \(JobProgress.lastEpoch) is the last") }
+    forgetEpoch()
     try forgetWelcomes()
     return epoch
   }

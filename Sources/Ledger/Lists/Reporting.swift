@@ -39,14 +39,8 @@ extension LedgerQueries {
   ) throws -> Bool {
     var looked = 0
     var isComplete = true
-    let columns = "department, state, attempt, accepted_at, started_at, finished_at, ran_us"
-    // By their notifications, which were numbered in the order of the ends: that needs no index on the time.
-    let sql =
-      plan == nil
-      ? "SELECT \(columns) FROM job WHERE seq IS NOT NULL ORDER BY seq DESC LIMIT ?"
-      : "SELECT \(columns) FROM job WHERE plan = ? AND state >= 2 ORDER BY finished_at DESC LIMIT ?"
     let values = (plan.map { [$0.value] } ?? []) + [(limit + 1).value]
-    try statements[sql].each({ $0.add(values) }) { cells in
+    try statements[plan == nil ? Self.endedJobs : Self.endedSteps].each({ $0.add(values) }) { cells in
       let row = try Self.reportRow(cells)
       if let time, row.finishedAt < time { return false }
       looked += 1
@@ -56,6 +50,17 @@ extension LedgerQueries {
     }
     return isComplete
   }
+
+  private static let reportColumns = "department, state, attempt, accepted_at, started_at, finished_at, ran_us"
+
+  /// By their notifications, which were numbered in the order of the ends: that needs no index on the time.
+  static let endedJobs = """
+    SELECT \(reportColumns) FROM \(OutcomeRow.source)
+    ORDER BY notification.number DESC LIMIT ?
+    """
+
+  private static let endedSteps =
+    "SELECT \(reportColumns) FROM job WHERE plan = ? AND state >= 2 ORDER BY finished_at DESC LIMIT ?"
 
   private static func reportRow(_ cells: Cells) throws -> ReportRow {
     ReportRow(

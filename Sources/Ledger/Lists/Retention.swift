@@ -1,6 +1,6 @@
 package import JobModel
 
-/// A part of what retention looks at, in the order of the notifications.
+/// A part of what retention looks at: notifications in their order.
 package struct RemovalStep: Hashable, Sendable {
   /// How many jobs it removed.
   package var removed: Int
@@ -17,20 +17,20 @@ package struct RemovalStep: Hashable, Sendable {
 }
 
 extension LedgerTransaction {
-  /// Removes jobs that ended before `time` and whose notification is in the stream, with all that belongs to them; the
-  /// oldest first. The steps of an open plan stay, and a job that another one still waits for, or one of whose releases is
+  /// Removes what was told before `time` and what every reader of the notifications has read: a job with the notification
+  /// of its outcome, and with all that belongs to it; the oldest first. The steps of an open plan stay, and a job that another one still waits for, or one of whose releases is
   /// void: its token tells whose report counts. The outcome of a job whose key is taken stays with the key. Acceptance
   /// and notification numbers are not given again.
   ///
   /// What ended later than `now` ended under a clock that was ahead: it stays, and keeps none behind it from going.
-  /// At most `limit` jobs are looked at, from where the step before this one ended; from 0 in the first step of a round.
+  /// At most `limit` notifications are looked at, from where the step before this one ended; from 0 in the first step of a round.
   /// The file does not become smaller: it uses the room again.
   package func remove(
     endedBefore time: Timestamp, after position: Int64 = 0, limit: Int, now: Timestamp? = nil
   ) throws -> RemovalStep {
-    let step = try remove(after: position, limit) { job in
-      if job.finishedAt < time { return .old }
-      return now.map { job.finishedAt > $0 } == true ? .ahead : .young
+    let step = try remove(after: position, limit) { told in
+      if told.at < time { return .old }
+      return now.map { told.at > $0 } == true ? .ahead : .young
     }
     try removePlans(finishedBefore: time, limit: limit)
     try removeOperations(finishedBefore: time, limit: limit)
@@ -41,8 +41,8 @@ extension LedgerTransaction {
   /// ``remove(endedBefore:after:limit:)``.
   package func remove(oldest limit: Int, after position: Int64 = 0) throws -> RemovalStep {
     var newest: Timestamp?
-    let step = try remove(after: position, limit) { job in
-      newest = job.finishedAt
+    let step = try remove(after: position, limit) { told in
+      newest = told.at
       return .old
     }
     if let newest {
@@ -69,46 +69,50 @@ extension LedgerTransaction {
     case ahead
   }
 
-  private struct EndedJob {
-    var seq: Int64
+  /// A notification, and the job whose outcome it tells.
+  private struct Told {
     var number: Int64
-    var finishedAt: Timestamp
-    var kind: JobKind
-    var key: String?
+    var at: Timestamp
+    /// Nil: it tells something else.
+    var job: (number: Int64, kind: JobKind, key: String?)?
     var isNeeded: Bool
   }
 
   private func remove(
-    after position: Int64, _ limit: Int, age: (EndedJob) -> Age
+    after position: Int64, _ limit: Int, age: (Told) -> Age
   ) throws -> RemovalStep {
-    let looked = try ended(after: position, limit)
-    let passed = looked.map { (job: $0, age: age($0)) }.prefix { $0.age != .young }
+    let looked = try told(after: position, limit)
+    let passed = looked.map { (told: $0, age: age($0)) }.prefix { $0.age != .young }
     try keepNumbers()
-    let removable = passed.filter { $0.age == .old && !$0.job.isNeeded }.map(\.job)
-    for job in removable {
-      if let key = job.key { try keepOutcome(of: job.number, kind: job.kind, key: key) }
-      try statements.run("DELETE FROM job WHERE number = ?", job.number)
+    let removable = passed.filter { $0.age == .old && !$0.told.isNeeded }.map(\.told)
+    for told in removable {
+      if let job = told.job {
+        if let key = job.key { try keepOutcome(of: job.number, kind: job.kind, key: key) }
+        try statements.run("DELETE FROM job WHERE number = ?", job.number)
+      }
+      try statements.run("DELETE FROM notification WHERE number = ?", told.number)
     }
     return RemovalStep(
-      removed: removable.count, position: passed.last?.job.seq ?? position,
+      removed: removable.count { $0.job != nil }, position: passed.last?.told.number ?? position,
       isLast: passed.count < looked.count || looked.count < limit)
   }
 
-  static let endedJobs = """
-    SELECT seq, number, finished_at, kind, key,
+  static let readNotifications = """
+    SELECT notification.number, moment, job.number, job.kind, job.key,
       EXISTS (SELECT 1 FROM plan WHERE plan.id = job.plan AND plan.state IS NULL)
         OR EXISTS (SELECT 1 FROM dependency WHERE on_id = job.id)
         OR EXISTS (SELECT 1 FROM void WHERE void.id = job.id)
-    FROM job
-    WHERE seq > ? AND seq <= (SELECT sent_seq FROM ledger) ORDER BY seq LIMIT ?
+    FROM notification LEFT JOIN job ON job.id = substr(subject, 2) AND job.seq = notification.number
+    WHERE notification.number > ? AND notification.number <= (SELECT min(number) FROM reader)
+    ORDER BY notification.number LIMIT ?
     """
 
-  /// The jobs that ended first, in the order of their notifications: that needs no index on the time.
-  private func ended(after position: Int64, _ limit: Int) throws -> [EndedJob] {
-    try statements.all(Self.endedJobs, position, limit) { cells in
-      EndedJob(
-        seq: try cells[0], number: try cells[1], finishedAt: try cells[2],
-        kind: try cells[3], key: try cells[4], isNeeded: try cells[5])
+  /// What was told first and everybody has read, by the numbers: that needs no index on the time.
+  private func told(after position: Int64, _ limit: Int) throws -> [Told] {
+    try statements.all(Self.readNotifications, position, limit) { row in
+      let number: Int64? = try row[2]
+      return Told(
+        number: try row[0], at: try row[1], job: try number.map { ($0, try row[3], try row[4]) }, isNeeded: try row[5])
     }
   }
 

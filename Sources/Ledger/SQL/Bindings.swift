@@ -4,16 +4,18 @@ import GRDBSQLite
 struct Bindings {
   private let statement: OpaquePointer
   private var last: CInt = 0
-  /// One bit for each parameter that has its value.
-  private var bound: UInt64 = 0
   /// The first error.
   private(set) var code = SQLITE_OK
+  /// One bit for each parameter that has its value; looked after in a debug build.
+  private var bound: UInt64 = 0
   /// The values by their parameters, if anybody asked for them.
   private(set) var recorded: [StoredValue]?
 
   init(_ statement: OpaquePointer, isRecorded: Bool) {
     self.statement = statement
-    recorded = isRecorded ? [] : nil
+    if isRecorded {
+      recorded = Array(repeating: .null, count: Int(sqlite3_bind_parameter_count(statement)))
+    }
   }
 
   /// The value of the next parameter: `?`.
@@ -27,7 +29,7 @@ struct Bindings {
     for value in values {
       last += 1
       note(value.bind(to: statement, at: last), last)
-      if recorded != nil { record(value, last) }
+      recorded?[Int(last) - 1] = value
     }
   }
 
@@ -38,24 +40,23 @@ struct Bindings {
 
   private mutating func bind(_ value: some Cell, _ index: CInt) {
     note(value.stored.bind(to: statement, at: index), index)
-    if recorded != nil { record(value.value, index) }
-  }
-
-  private mutating func record(_ value: StoredValue, _ index: CInt) {
-    let missing = Int(index) - (recorded?.count ?? 0)
-    if missing > 0 { recorded?.append(contentsOf: repeatElement(.null, count: missing)) }
-    recorded?[Int(index) - 1] = value
+    if recorded != nil { recorded?[Int(index) - 1] = value.value }
   }
 
   private mutating func note(_ result: CInt, _ index: CInt) {
-    bound |= 1 << UInt64(index)
     if code == SQLITE_OK { code = result }
+    assert(isNoted(index))
+  }
+
+  private mutating func isNoted(_ index: CInt) -> Bool {
+    bound |= 1 << UInt64(index)
+    return true
   }
 
   /// Whether every parameter with a number has its value.
   var isComplete: Bool {
-    (0..<sqlite3_bind_parameter_count(statement)).allSatisfy { index in
-      bound & 1 << UInt64(index + 1) != 0 || sqlite3_bind_parameter_name(statement, index + 1) == nil
+    (1...max(1, sqlite3_bind_parameter_count(statement))).allSatisfy { index in
+      bound & 1 << UInt64(index) != 0 || sqlite3_bind_parameter_name(statement, index) == nil
     }
   }
 }

@@ -18,7 +18,8 @@ package struct ChangeSet: Hashable, Sendable {
     }
   }
 
-  /// Counts the turns that changed the ledger, from 1, without a gap.
+  /// Grows by one with each turn that is recorded, from 1, and by one for all between that were not: a copy that lacks
+  /// what those wrote finds that a turn is missing.
   package var turn: Int64
   /// In the order in which they were made.
   package var writes: [Write]
@@ -32,10 +33,13 @@ package struct ChangeSet: Hashable, Sendable {
 /// Gets what a transaction writes.
 final class Recorder {
   private(set) var writes: [ChangeSet.Write] = []
+  private var values: [StoredValue] = []
 
-  func add(_ sql: String, _ values: [StoredValue]) {
-    writes.append(ChangeSet.Write(sql: sql, values: values))
-  }
+  /// A statement has its values.
+  func begin(_ values: [StoredValue]) { self.values = values }
+
+  /// It has been run, and has changed something.
+  func end(_ sql: String) { writes.append(ChangeSet.Write(sql: sql, values: values)) }
 }
 
 extension ChangeSet {

@@ -34,8 +34,13 @@ package struct LedgerQueries {
   /// The steps of a plan that have no outcome yet, in their order; empty when there is no such plan.
   package func unfinishedSteps(of plan: JobID) throws -> [Job] { try statements.unfinishedSteps(of: plan) }
 
-  /// Notifications from a number on, in sequence, sent or not. Those whose jobs were removed are missing.
+  /// Notifications of outcomes from a number on, in sequence, sent or not. Those whose jobs were removed are missing.
   package func notifications(from seq: Int64, limit: Int) throws -> [Notification] {
-    try statements.notifications(from: seq, limit: limit)
+    try statements.outcomes(from: seq, limit: limit)
+  }
+
+  /// The same of all events.
+  package func allNotifications(from number: Int64, limit: Int) throws -> [NotificationRecord] {
+    try statements.notifications(from: number, limit: limit)
   }
 }

@@ -18,7 +18,7 @@ package struct LedgerTransaction {
   /// What the transaction has given out so far; read from the file once, on first use.
   private final class Sequences {
     var number: Int64?
-    var seq: Int64?
+    var notification: (number: Int64, epoch: Int)?
   }
 
   /// Jobs that ended in this transaction, per department and state.
@@ -32,13 +32,15 @@ package struct LedgerTransaction {
 }
 
 extension LedgerTransaction {
-  /// Writes what is written once in each transaction, as its last statements.
+  /// Whether anything was changed.
+  var hasChanges: Bool { statements.database.totalChangesCount != changesBefore }
+
+  /// Counts this turn.
   ///
-  /// - Returns: The number of the turn; nil when nothing was changed: then there was no turn.
-  func end() throws -> Int64? {
-    try recordEnded()
-    guard statements.database.totalChangesCount != changesBefore else { return nil }
-    return try statements.first("UPDATE ledger SET turn = turn + 1 RETURNING turn")
+  /// - Returns: Its number.
+  func countTurn() throws -> Int64 {
+    try statements.run("UPDATE ledger SET turn = turn + 1")
+    return try statements.first("SELECT turn FROM ledger") ?? 0
   }
 
   /// The acceptance number that comes next. It counts as given only with ``useNumber(_:)``, so that a submission that
@@ -64,23 +66,28 @@ extension LedgerTransaction {
     sequences.number = number + 1
   }
 
-  /// The notification number that comes next. It counts as given only with ``useSeq(_:)``.
-  func nextSeq() throws -> Int64 {
-    if let seq = sequences.seq { return seq }
-    let seq = try lastSeq() + 1
-    sequences.seq = seq
-    return seq
+  /// The number of the notification that comes next, and its epoch. It counts as given only with
+  /// ``useNotification(_:)``. What was removed has been read: its numbers are not above those of the readers.
+  func nextNotification() throws -> (number: Int64, epoch: Int) {
+    if let next = sequences.notification { return next }
+    let next: (Int64, Int)? = try statements.first(
+      """
+      SELECT 1 + max(
+        (SELECT ifnull(max(number), 0) FROM notification), (SELECT ifnull(max(number), 0) FROM reader)), epoch
+      FROM ledger
+      """
+    ) { (try $0[0], try $0[1]) }
+    guard let next else { throw Damage(what: "it does not say which ledger it is") }
+    sequences.notification = next
+    return next
   }
 
-  func useSeq(_ seq: Int64) {
-    sequences.seq = seq + 1
+  func useNotification(_ number: Int64) {
+    sequences.notification?.number = number + 1
   }
 
-  /// The number of the last notification; 0 when there was none.
-  package func lastSeq() throws -> Int64 {
-    try statements.first(
-      "SELECT max((SELECT sent_seq FROM ledger), (SELECT ifnull(max(seq), 0) FROM job WHERE seq IS NOT NULL))") ?? 0
-  }
+  /// Another epoch has begun.
+  func forgetEpoch() { sequences.notification = nil }
 
   /// Remembers that the broker has the assignments of these releases. A release that is no longer current, or whose job
   /// has ended, is passed over.

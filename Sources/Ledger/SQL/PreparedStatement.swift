@@ -4,7 +4,7 @@ import GRDBSQLite
 /// A statement that is bound and stepped through SQLite itself: what runs for every job would cost more in GRDB's values
 /// and checks than in SQLite. GRDB prepares it and keeps it; it is valid within the transaction that it was asked for in,
 /// and never while one of its runs goes on.
-struct PreparedStatement {
+final class PreparedStatement {
   /// Keeps the handle alive.
   private let statement: Statement
   private let handle: SQLiteStatement
@@ -22,43 +22,40 @@ struct PreparedStatement {
   /// Runs a statement that returns nothing, and says how many rows it changed.
   @discardableResult
   func run(_ bind: (inout Bindings) -> Void) throws -> Int {
-    try each(bind) { _ in true }
+    defer { clear() }
+    try begin(bind)
+    while try step() {}
     return Int(sqlite3_changes(connection))
   }
 
   /// Every row of a statement.
   func all<T>(_ bind: (inout Bindings) -> Void, _ decode: (Cells) throws -> T) throws -> [T] {
+    defer { clear() }
+    try begin(bind)
     var decoded: [T] = []
-    try each(bind) { cells in
-      decoded.append(try decode(cells))
-      return true
-    }
+    while try step() { decoded.append(try decode(Cells(handle))) }
     return decoded
   }
 
   /// The first row of a statement that has one row at most.
   func first<T>(_ bind: (inout Bindings) -> Void, _ decode: (Cells) throws -> T) throws -> T? {
-    var decoded: T?
-    // To its end: a statement that changes something and was stopped before that keeps the transaction from its commit.
-    try each(bind) { cells in
-      decoded = try decode(cells)
-      return true
-    }
+    defer { clear() }
+    try begin(bind)
+    guard try step() else { return nil }
+    let decoded = try decode(Cells(handle))
+    // One that changes something and is stopped before its end keeps the transaction from its commit.
+    while try step() {}
     return decoded
   }
 
-  /// Hands over the rows one by one, until `body` wants no more; it may stop only a statement that changes nothing.
+  /// Hands over the rows of a statement that changes nothing, one by one, until `body` wants no more.
   func each(_ bind: (inout Bindings) -> Void, _ body: (Cells) throws -> Bool) throws {
     defer { clear() }
-    let values = try begin(bind)
+    try begin(bind)
     while try step(), try body(Cells(handle)) {}
-    if let recorder, sqlite3_stmt_readonly(handle) == 0, sqlite3_changes(connection) > 0 {
-      recorder.add(statement.sql, values)
-    }
   }
 
-  /// - Returns: The values, if they are recorded.
-  private func begin(_ bind: (inout Bindings) -> Void) throws -> [StoredValue] {
+  private func begin(_ bind: (inout Bindings) -> Void) throws {
     // SQLite may have undone the transaction when a statement before this one failed: outside of it, this one would be
     // a transaction of its own.
     guard sqlite3_get_autocommit(connection) == 0 else {
@@ -68,15 +65,18 @@ struct PreparedStatement {
     bind(&bindings)
     assert(bindings.isComplete, "a column is named in the statement, and nobody binds its value")
     if bindings.code != SQLITE_OK { throw error(bindings.code) }
-    return bindings.recorded ?? []
+    recorder?.begin(bindings.recorded ?? [])
   }
 
   /// Whether there is a row.
   private func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
-    if code == SQLITE_DONE { return false }
-    throw error(code)
+    guard code == SQLITE_DONE else { throw error(code) }
+    if let recorder, sqlite3_stmt_readonly(handle) == 0, sqlite3_changes(connection) > 0 {
+      recorder.end(statement.sql)
+    }
+    return false
   }
 
   /// Without the SQL and its values, as people are told it.

@@ -6,7 +6,9 @@ final class Statements {
   let database: Database
   private let isCancellable: Bool
   private let recorder: Recorder?
-  private var hot: [(text: HotStatement, prepared: PreparedStatement)] = []
+  /// Which hot statements are prepared, and they themselves.
+  private var hot: [ObjectIdentifier] = []
+  private var prepared: [PreparedStatement] = []
 
   /// - Parameters:
   ///   - database: The connection, within a transaction.
@@ -29,10 +31,12 @@ final class Statements {
   /// It is looked up by its text once, however many jobs there are.
   subscript(_ text: HotStatement) -> PreparedStatement {
     get throws {
-      for known in hot where known.text === text { return known.prepared }
-      let prepared = try self[text.sql]
-      hot.append((text, prepared))
-      return prepared
+      let id = ObjectIdentifier(text)
+      for index in hot.indices where hot[index] == id { return prepared[index] }
+      let new = try self[text.sql]
+      hot.append(id)
+      prepared.append(new)
+      return new
     }
   }
 }

@@ -81,9 +81,12 @@ extension UUID: StoredCell {
 
   init(_ statement: OpaquePointer, _ column: Int) throws {
     try check(statement, column, SQLITE_BLOB, "id")
-    let bytes = content(statement, column)
+    try self.init(UnsafeRawBufferPointer(content(statement, column)))
+  }
+
+  init(_ bytes: UnsafeRawBufferPointer) throws {
     guard bytes.count == MemoryLayout<uuid_t>.size else { throw Damage(what: "an id of \(bytes.count) bytes") }
-    self.init(uuid: UnsafeRawBufferPointer(bytes).loadUnaligned(as: uuid_t.self))
+    self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
   }
 }
 

@@ -31,10 +31,3 @@ extension Migrations {
         """)
   }
 }
-
-extension Migrations {
-  /// How many turns have changed the ledger: which one of a copy comes next.
-  static func numberTurns(in database: Database) throws {
-    try database.execute(sql: "ALTER TABLE ledger ADD COLUMN turn INTEGER NOT NULL DEFAULT 0")
-  }
-}

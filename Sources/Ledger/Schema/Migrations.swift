@@ -23,7 +23,7 @@ enum Migrations {
     migrator.registerMigration("11 deaths", foreignKeyChecks: .immediate) { try countDeaths(in: $0) }
     migrator.registerMigration("12 clocks", foreignKeyChecks: .immediate) { try addClock(in: $0) }
     migrator.registerMigration("13 grants", foreignKeyChecks: .immediate) { try recordGrants(in: $0) }
-    migrator.registerMigration("14 turns", foreignKeyChecks: .immediate) { try numberTurns(in: $0) }
+    migrator.registerMigration("14 notifications", foreignKeyChecks: .immediate) { try recordNotifications(in: $0) }
     return migrator
   }
 

@@ -47,7 +47,7 @@ struct LedgerReading {
   }
 
   private func sequence(_ database: Database) throws -> (Int, Int, Int) {
-    let row = try Row.fetchOne(database, sql: "SELECT min(seq), max(seq), count(*) FROM notification")
+    let row = try Row.fetchOne(database, sql: "SELECT min(number), max(number), count(*) FROM notification")
     return (row?[0] ?? 1, row?[1] ?? 0, row?[2] ?? 0)
   }
 
@@ -55,10 +55,10 @@ struct LedgerReading {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, state, attempt, finished_at,
-          (SELECT count(*) FROM notification WHERE notification.job = job.number AND event BETWEEN 2 AND 4),
-          key, again_of, error_code, deaths
-        FROM job
+        SELECT id, state, attempt, finished_at, ifnull(told, 0), key, again_of, error_code, deaths
+        FROM job LEFT JOIN (
+          SELECT substr(subject, 2) AS told_id, count(*) AS told FROM notification
+          WHERE event IN ('succeeded', 'failed', 'cancelled') GROUP BY subject) ON told_id = id
         """)
     let clock = LedgerClock()
     var jobs: [JobID: LedgerFindings.Job] = [:]

@@ -111,6 +111,25 @@ struct ChangeSetTests {
     }
   }
 
+  @Test("what was written without being recorded is missing in a copy, and that is noticed, also after a restart")
+  func unrecorded() async throws {
+    func accept(_ ledger: Ledger) throws -> ChangeSet? { try ledger.record { try $0.acceptNew(.queued()) }.changes }
+    try await withCopy { ledger, copy in
+      let first = try #require(try accept(ledger))
+      #expect(try copy.apply(first))
+      for _ in 0..<3 { try ledger.write { _ = try $0.acceptNew(.queued()) } }
+      let later = try #require(try accept(ledger))
+      #expect(later.turn == first.turn + 2)
+      #expect(throws: LedgerError.self) { try copy.apply(later) }
+      try ledger.close()
+      let reopened = try temporary.open()
+      try reopened.write { _ = try $0.acceptNew(.queued()) }
+      let last = try #require(try accept(reopened))
+      #expect(last.turn == later.turn + 2)
+      try reopened.close()
+    }
+  }
+
   @Test("one that finds nothing to change is refused as a whole: the file is no copy")
   func noCopy() async throws {
     try await withCopy { ledger, copy in

@@ -95,11 +95,18 @@ struct PreparedStatementTests {
         try transaction.end(first)
         return try transaction.acceptNew(.queued())
       }
-      let refusal = try ledger.write { transaction in
-        transaction.useSeq(0)
-        return Result { try transaction.end(number) }
+      var refusal: (any Error)?
+      #expect(throws: LedgerError.self) {
+        try ledger.write { transaction in
+          _ = try transaction.nextNotification()
+          transaction.useNotification(0)
+          do { try transaction.end(number) } catch {
+            refusal = error
+            throw error
+          }
+        }
       }
-      guard case .failure(let error as DatabaseError) = refusal else { throw Unexpected("two ends have one number") }
+      let error = try #require(refusal as? DatabaseError, "two ends have one number")
       #expect(error.resultCode == .SQLITE_CONSTRAINT)
       #expect(error.sql == nil)
       #expect(try ledger.write { try $0.end(number) }.seq == 2)

@@ -77,6 +77,73 @@ struct MigrationTests {
     }
   }
 
+  /// A file as it was written when the notification of an outcome was a number in its job's row: of its ten jobs the
+  /// first two are removed, and eight stand in the stream. The last three ended in the third epoch.
+  private func writeNumberedLedger() throws -> [JobID] {
+    let pool = try DatabasePool(path: temporary.path, configuration: LedgerFile.configuration)
+    try Migrations.migrator.migrate(pool, upTo: "13 grants")
+    let ids = (0..<8).map { _ in JobID() }
+    try pool.write { database in
+      let statements = Statements(database)
+      try statements.run(
+        "UPDATE ledger SET epoch = 3, epoch_at = ?, sent_seq = 8, used_number = 10", Timestamp.test(80))
+      for (index, id) in ids.enumerated() {
+        let state = [JobState.succeeded, .failed, .cancelled][index % 3]
+        let seq = Int64(index) + 3
+        try statements.run(
+          """
+          INSERT INTO job (number, id, kind, department, priority, state, attempt, max_attempts, release, token, standing,
+            accepted_at, started_at, finished_at, ran_us, error_code, error_message, seq)
+          VALUES (?, ?, 'k', 'a', 4, ?, 1, 3, 1, 1, 0, 0, ?, ?, 2000, ?, ?, ?)
+          """, 20 - seq, id, state, Timestamp.test(seq * 10 - 1), Timestamp.test(seq * 10),
+          state == .succeeded ? nil : "x", state == .succeeded ? nil : "no \"way\"", seq)
+      }
+      #expect(try explain(Migrations.toldOutcomes, statements).contains("SEARCH job USING INDEX job_seq (seq>?)"))
+      #expect(try !explain(Migrations.toldOutcomes, statements).contains("TEMP B-TREE"))
+    }
+    try pool.close()
+    return ids
+  }
+
+  private func explain(_ sql: String, _ statements: Statements) throws -> String {
+    try statements.all("EXPLAIN QUERY PLAN " + sql) { try $0[3] as String }.joined(separator: "\n")
+  }
+
+  @Test("keeps the notifications of its outcomes, their numbers, and how many of them are in the stream")
+  func notifications() async throws {
+    let ids = try writeNumberedLedger()
+    try await temporary.with { ledger async throws in
+      let all = try await ledger.read { try $0.notifications(from: 1, limit: 99) }
+      #expect(all.map(\.seq) == [3, 4, 5, 6, 7, 8, 9, 10] && all.map(\.job) == ids)
+      let failed = JobModel.Notification(
+        seq: 4, job: ids[1], kind: "k", department: "a", event: "failed", attempt: 1, at: .test(40), startedAgoMs: 1,
+        runMs: 2, error: JobFailure(code: "x", message: "no \"way\""))
+      #expect(all[1] == failed)
+      let records = try await ledger.read { try $0.allNotifications(from: 1, limit: 99) }
+      #expect(records.map(\.epoch) == [2, 2, 2, 2, 2, 3, 3, 3])
+      #expect(records.map(\.subject) == ids.map { .job($0) })
+      try ledger.write { transaction throws in
+        #expect(try transaction.unsent(limit: 99).map(\.seq) == [9, 10])
+        let identity = JobIdentity(id: ids[1], kind: "k", department: "a")
+        #expect(try transaction.end(16, of: identity) == failed, "it is told once")
+        #expect(try transaction.remove(endedBefore: .test(999), limit: 99).removed == 6)
+        #expect(try transaction.notify("b", about: .rule("r"), at: .test(1)).number == 11)
+      }
+    }
+  }
+
+  @Test("goes on with its numbers when all that they were given to is removed")
+  func numbersOfNothing() async throws {
+    let pool = try DatabasePool(path: temporary.path, configuration: LedgerFile.configuration)
+    try Migrations.migrator.migrate(pool, upTo: "13 grants")
+    try await pool.write { try $0.execute(sql: "UPDATE ledger SET sent_seq = 70") }
+    try pool.close()
+    try await temporary.with { ledger async throws in
+      #expect(try ledger.write { try $0.lastSeq() } == 70)
+      #expect(try ledger.write { try $0.end(try $0.acceptNew(.queued())) }.seq == 71)
+    }
+  }
+
   @Test("has the same schema as a new one")
   func sameSchema() async throws {
     _ = try writeOldLedger()

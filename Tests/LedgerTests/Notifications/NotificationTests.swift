@@ -57,4 +57,30 @@ struct NotificationTests {
       #expect(notification.startedAgoMs == .max)
     }
   }
+
+  static let messages = [
+    "", "it said \"no\"", "line\nline\ttab", "a\0b", "✓ 🏦 \\", String(repeating: "x", count: 9_000),
+  ]
+
+  @Test("what went wrong comes back as it was", arguments: messages)
+  func failure(_ message: String) async throws {
+    try await temporary.with { ledger async throws in
+      let outcome = Outcome.failed(JobFailure(code: "x\0", message: message))
+      let told = try ledger.write { try $0.end(try $0.acceptNew(.queued()), outcome) }
+      #expect(told.error == outcome.failure)
+      #expect(try ledger.write { try $0.unsent(limit: 9) } == [told])
+    }
+  }
+
+  @Test("one about nothing that is known is told as damage")
+  func damagedSubject() async throws {
+    try await temporary.with { ledger async throws in
+      _ = try ledger.write { try $0.notify("a", about: .rule("r"), at: .test(1)) }
+      for subject in ["x''", "x'6A00'", "x'78'", "x'64'"] {
+        try ledger.write { _ = try $0.statements.run("UPDATE notification SET subject = \(subject)") }
+        let error = #expect(throws: LedgerError.self) { try ledger.write { try $0.unread(by: .stream, limit: 9) } }
+        guard case .corrupt = error else { throw Unexpected("\(subject): \(String(describing: error))") }
+      }
+    }
+  }
 }
