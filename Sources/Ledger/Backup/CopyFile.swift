@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// A copy that is being written: a file beside the name that it will have, which only its owner can read. It takes that
 /// name once it is whole and on disk, and vanishes with this object otherwise.
 final class CopyFile {

@@ -1,14 +1,6 @@
 import Foundation
 import GRDB
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// A copy of a ledger as it was at one moment, made while a coordinator has it.
 ///
 /// All of it is read in one transaction, so what the coordinator writes meanwhile neither gets into the copy nor makes it

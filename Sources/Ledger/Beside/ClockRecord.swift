@@ -1,33 +1,4 @@
-import GRDB
 package import JobModel
-
-extension Migrations {
-  /// The ledger's own time, and which waits are for a moment of the wall clock instead.
-  static func addClock(in database: Database) throws {
-    try database.execute(
-      sql: """
-        CREATE TABLE clock (
-          only INTEGER PRIMARY KEY CHECK (only = 1),
-          -- The ledger's time when this was written.
-          time INTEGER NOT NULL,
-          -- How many milliseconds that was later than the wall clock.
-          lead INTEGER NOT NULL,
-          -- Which start of the machine that was, and how many milliseconds after it; null: not known.
-          boot TEXT,
-          uptime INTEGER,
-          -- Nothing is removed for its age before that time; null: it may be.
-          trial_end INTEGER
-        ) STRICT;
-        -- 1: `not_before` and `start_by` are moments of the wall clock; 0: of the ledger's time.
-        ALTER TABLE job ADD COLUMN by_clock INTEGER NOT NULL DEFAULT 0;
-        DROP INDEX job_due;
-        CREATE INDEX job_due ON job (by_clock, not_before, department) WHERE state = 0 AND not_before IS NOT NULL;
-        -- What waits for a moment of the wall clock is not too late before that.
-        DROP INDEX job_start_by;
-        CREATE INDEX job_start_by ON job (start_by) WHERE state < 2 AND start_by IS NOT NULL AND by_clock = 0;
-        """)
-  }
-}
 
 extension LedgerTransaction {
   /// What was written of the ledger's clock; nil in a ledger that never had one.

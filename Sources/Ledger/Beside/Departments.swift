@@ -1,9 +1,9 @@
 package import JobModel
 
 extension LedgerTransaction {
-  /// Pauses a department, or lets it go on.
+  /// Records that a department is paused, or that it goes on.
   ///
-  /// - Returns: Whether it was otherwise before.
+  /// - Returns: Whether that is a change.
   package func setPaused(_ department: Department, _ isPaused: Bool) throws -> Bool {
     let sql =
       isPaused
@@ -15,5 +15,25 @@ extension LedgerTransaction {
   /// Every department that is paused.
   package func pausedDepartments() throws -> Set<Department> {
     Set(try statements.all("SELECT name FROM department WHERE paused = 1"))
+  }
+
+  /// The queues of kinds that exist, or perhaps exist.
+  package func kindQueues() throws -> [JobQueue] {
+    try statements.all("SELECT department, kind FROM kind_queue ORDER BY department, kind") {
+      JobQueue(try $0[0], kind: try $0[1])
+    }
+  }
+
+  /// Records that the queue of a kind is about to be made; a queue that is known is no error.
+  package func addKindQueue(_ queue: JobQueue) throws {
+    try statements.run(
+      "INSERT INTO kind_queue (department, kind) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      queue.department, queue.kind)
+  }
+
+  /// Records that the queue of a kind was removed; a queue that is not known is no error.
+  package func removeKindQueue(_ queue: JobQueue) throws {
+    try statements.run(
+      "DELETE FROM kind_queue WHERE department = ? AND kind = ?", queue.department, queue.kind)
   }
 }

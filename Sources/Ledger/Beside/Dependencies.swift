@@ -1,5 +1,32 @@
 package import JobModel
 
+/// A job that another one still waits for.
+package struct Dependency: Hashable, Sendable {
+  package var on: JobID
+  package var rule: Dependencies.Rule
+  /// Whether the ledger has that job.
+  package var isKnown: Bool
+}
+
+/// A job that waits for another one.
+package struct Dependent: Hashable, Sendable {
+  package var job: Job
+  /// What it waits for.
+  package var on: JobID
+  package var rule: Dependencies.Rule
+}
+
+/// A part of the jobs that others wait for: those that have ended meanwhile.
+package struct EndedTargets: Hashable, Sendable {
+  package struct Target: Hashable, Sendable {
+    package var id: JobID
+    package var state: JobState
+  }
+
+  package var targets: [Target]
+  /// Where the next part begins; nil when nothing follows.
+  package var position: JobID?
+}
 extension NewJob {
   /// The jobs it waits for, each once, whatever the caller says.
   var openTargets: [JobID: OpenDependency] {
@@ -132,14 +159,31 @@ extension LedgerTransaction {
 extension LedgerQueries {
   /// The jobs that a job still waits for, by id.
   package func dependencies(of number: Int64, limit: Int) throws -> [Dependency] {
-    try statements.dependencies(of: number, limit: limit)
+    try statements.all(
+      "SELECT on_id, rule, known FROM dependency WHERE job = ? ORDER BY on_id LIMIT ?", number, limit
+    ) { Dependency(on: try $0[0], rule: try $0[1], isKnown: try $0[2]) }
   }
 }
 
-extension Statements {
-  fileprivate func dependencies(of number: Int64, limit: Int) throws -> [Dependency] {
-    try all(
-      "SELECT on_id, rule, known FROM dependency WHERE job = ? ORDER BY on_id LIMIT ?", number, limit
-    ) { Dependency(on: try $0[0], rule: try $0[1], isKnown: try $0[2]) }
+extension LedgerTransaction {
+  /// Whether a job waits for another one, by itself or through those it waits for. So a circle is found before it is
+  /// closed: what waits for itself waits for ever. Nil when nobody knows: there are more than `limit` jobs to look at.
+  package func dependsOn(_ job: JobID, _ other: JobID, limit: Int) throws -> Bool? {
+    var seen: Set<JobID> = [job]
+    var open = [job]
+    while let next = open.popLast() {
+      for target in try targets(of: next, limit: limit) where seen.insert(target).inserted {
+        if target == other { return true }
+        guard seen.count <= limit else { return nil }
+        open.append(target)
+      }
+    }
+    return false
+  }
+
+  private func targets(of id: JobID, limit: Int) throws -> [JobID] {
+    try statements.all(
+      "SELECT on_id FROM dependency WHERE job = (SELECT number FROM job WHERE id = ?) LIMIT ?",
+      id, limit + 1)
   }
 }

@@ -1,6 +1,34 @@
 import Foundation
 package import JobModel
 
+/// A worker that was welcomed, has not said goodbye, and was not given up. A coordinator that is started again waits for
+/// it.
+package struct WorkerRecord: Hashable, Sendable {
+  package var id: WorkerID
+  /// For people.
+  package var name: String
+  /// Tellers per department.
+  package var tellers: [String: Int]
+  /// Which of its connections was welcomed.
+  package var session: Int
+  /// How many tellers it was told to have, per department. In any other department it has as many as it wants.
+  package var wanted: [String: Int]
+  /// The user of the broker who announced it first; empty if that message named no user. Nil: not known.
+  package var owner: String?
+  /// The kinds that it has handlers for; nil: it takes every kind.
+  package var kinds: Set<JobKind>?
+  /// The last number that the claims had used when it was welcomed. It has been waited for since then. Nil: not known.
+  package var welcomedNumber: Int?
+
+  package init(
+    id: WorkerID, name: String, tellers: [String: Int], session: Int, wanted: [String: Int] = [:],
+    owner: String? = nil, kinds: Set<JobKind>? = nil, welcomedNumber: Int? = nil
+  ) {
+    (self.id, self.name, self.tellers, self.session) = (id, name, tellers, session)
+    (self.wanted, self.owner, self.kinds, self.welcomedNumber) = (wanted, owner, kinds, welcomedNumber)
+  }
+}
+
 extension LedgerTransaction {
   /// How many workers that were given up are remembered, with their owners and what they were told to have; the oldest
   /// are forgotten.

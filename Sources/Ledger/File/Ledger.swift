@@ -5,26 +5,26 @@ import Synchronization
 
 /// The ledger: one SQLite file in which the coordinator keeps every job that it has accepted.
 ///
-/// One process has it at a time, and that process writes on one connection only; reading happens beside it, on
-/// connections that cannot write. What ``write(_:)`` returned from is on disk.
+/// One process has the ledger at a time. That process writes on one connection, and reads beside it on connections that
+/// cannot write. When ``write(_:)`` returns, what it wrote is on disk.
 package final class Ledger: Sendable {
-  /// Made with the file. Every assignment and report carries it.
+  /// Made with the file. Every assignment and every report carries it.
   package let id: LedgerID
-  /// Grows when a file is rolled back, so that notification numbers are never used twice. As it was when the file was
-  /// opened: see ``LedgerTransaction/beginEpoch(atLeast:)``.
+  /// The epoch when the file was opened. It grows when the file was rolled back, so that no notification number is used
+  /// twice in one epoch: see ``LedgerTransaction/beginEpoch(atLeast:at:)``.
   package let epoch: Int
   package let path: String
 
   let pool: DatabasePool
   private let lock: Mutex<LedgerLock?>
   private let isClosing = Atomic(false)
-  /// Whether a turn was counted for what was written last, and not recorded: one is enough for all until a turn is
-  /// recorded again, so that those who write down nothing pay nothing.
+  /// Whether the last turn that was counted stands for writes that nobody recorded. One number is enough for all of
+  /// them until a turn is recorded again; so a coordinator that records nothing does not count its turns.
   private let hasGap = Atomic(false)
 
-  /// Opens the ledger at `path`, and makes it if there is none; its folder must exist.
+  /// Opens the ledger at `path`, and makes it if there is none. Its folder must exist.
   ///
-  /// - Throws: `inUse` when another process, or another value of this type, has it; what else is wrong with the file.
+  /// - Throws: `inUse` when another process, or another value of this type, has the ledger; else what is wrong with it.
   package init(path: String) throws(LedgerError) {
     let lock = try LedgerLock(ledger: path)
     do {
@@ -38,21 +38,21 @@ package final class Ledger: Sendable {
     self.lock = Mutex(lock)
   }
 
-  /// The same on a thread that may be blocked: bringing a large ledger up to date takes minutes, and another program may
-  /// have the file for seconds.
+  /// As ``init(path:)``, on a thread that may be blocked: it takes long to bring a large ledger up to date, and another
+  /// program may lock the file for seconds.
   package static func open(path: String) async throws(LedgerError) -> Ledger {
     try await BlockingThread.run { () throws(LedgerError) in try Ledger(path: path) }
   }
 
-  /// As ``close()``, on a thread that may be blocked: what is in the log is copied into the file.
+  /// As ``close()``, on a thread that may be blocked: closing copies the log into the file.
   package func closeElsewhere() async throws(LedgerError) {
     try await BlockingThread.run { () throws(LedgerError) in try self.close() }
   }
 
-  /// Closes the file and gives its lock back; every later call throws. Closing twice does nothing.
+  /// Closes the file and unlocks it. Every later call throws, but another ``close()`` does nothing.
   package func close() throws(LedgerError) {
-    // So that the file alone is the whole ledger. Where somebody still reads, the log stays beside it, and counts. Not
-    // on a connection that is closed: SQLite does not survive that.
+    // This copies the log into the file, so that the file alone is the whole ledger. While somebody still reads, the log
+    // stays beside the file and belongs to it. Only once: SQLite crashes when the connection is closed.
     if !isClosing.exchange(true, ordering: .relaxed) {
       _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
@@ -60,17 +60,17 @@ package final class Ledger: Sendable {
     lock.withLock { $0 = nil }
   }
 
-  /// Runs `body` in one transaction, and returns when it is on disk. When `body` throws, or the commit fails, nothing
-  /// of it is recorded.
+  /// Runs `body` in one transaction, and returns when the transaction is on disk. When `body` throws, or the commit
+  /// fails, nothing of the transaction is recorded.
   ///
-  /// It blocks the calling thread until then, so it is called from a thread that may be blocked, never from within
-  /// another transaction. The transaction is valid only within `body`.
+  /// This blocks the calling thread; so call it on a thread that may be blocked, and never within another transaction.
+  /// The transaction is valid only within `body`.
   @discardableResult
   package func write<T>(_ body: (LedgerTransaction) throws -> T) throws(LedgerError) -> T {
     try write(nil, body).value
   }
 
-  /// The same, and what it wrote; nil when it changed nothing.
+  /// As ``write(_:)``, and returns what the transaction has changed as well; nil when it has changed nothing.
   package func record<T>(
     _ body: (LedgerTransaction) throws -> T
   ) throws(LedgerError) -> (value: T, changes: ChangeSet?) {
@@ -79,12 +79,12 @@ package final class Ledger: Sendable {
     return (value, turn.map { ChangeSet(turn: $0, writes: recorder.writes) })
   }
 
-  /// Makes the changes of a turn of another ledger, whose copy this one is, in one transaction that is on disk when it
-  /// returns. A change set says itself what it does to the file: it is for those alone who may write the ledger.
+  /// Makes the changes of a turn of another ledger, of which this one is a copy. They are one transaction, which is on
+  /// disk when this returns. A change set has the statements that it runs: take it only from who may write this ledger.
   ///
-  /// - Returns: Whether they were made now; false: they had been made before, and nothing is changed.
-  /// - Throws: `failed` when a turn before this one is missing, or one of the changes finds nothing to change: then none
-  ///   of them is made.
+  /// - Returns: Whether the changes were made now. When they had been made before, this changes nothing.
+  /// - Throws: `failed` when a turn before this one is missing, or when one of the statements changes nothing, because
+  ///   this ledger is no copy of the other one. Then none of the changes is made.
   @discardableResult
   package func apply(_ changes: ChangeSet) throws(LedgerError) -> Bool {
     do {
@@ -112,7 +112,7 @@ package final class Ledger: Sendable {
     }
   }
 
-  /// Reads a consistent state of the ledger: that of the last transaction before it began.
+  /// Reads the ledger as it is when this begins: what is written meanwhile is not seen.
   ///
   /// - Throws: `cancelled` when the task is cancelled meanwhile.
   package func read<T: Sendable>(_ body: @Sendable (LedgerQueries) throws -> T) async throws(LedgerError) -> T {

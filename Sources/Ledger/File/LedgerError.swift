@@ -1,7 +1,8 @@
+import Foundation
 import GRDB
 
-/// Why the ledger could not be opened, read or written. Each says what happened, to which file, and what to do; when a
-/// transaction throws one, nothing of it was recorded.
+/// Why the ledger could not be opened, read or written. Its text says what happened, to which file, and what to do. When a
+/// transaction throws one, nothing of that transaction was recorded.
 package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process has the ledger.
   case inUse(path: String)
@@ -23,10 +24,10 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   case disk(path: String, reason: String)
   /// The task that read was cancelled.
   case cancelled
-  /// Anything else, as a sentence for people: mostly a mistake in the calling program.
+  /// Anything else, as a sentence for people. Mostly it is a mistake in the calling program.
   case failed(String)
 
-  /// Whether the same call may succeed later without a change of the program or its configuration: wait and try again.
+  /// Whether the same call may succeed later although neither the program nor its configuration has changed.
   package var isTransient: Bool {
     switch self {
     case .inUse, .full, .busy, .disk: true
@@ -63,7 +64,7 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LedgerError {
-  /// What an error that came up while the ledger at `path` was used means for people.
+  /// What an error in the use of the ledger at `path` means for people.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as LedgerError: self = error
@@ -88,5 +89,22 @@ extension LedgerError {
     // Without the SQL and its values: a payload is nobody's business in a log.
     default: self = .failed("the ledger \(path) refused (SQLite \(error.extendedResultCode.rawValue)): \(reason)")
     }
+  }
+
+  /// What the `errno` of opening a file of the ledger at `path` means for people.
+  init(opening path: String, _ code: CInt) {
+    switch code {
+    case EACCES, EPERM, EROFS: self = .readOnly(path: path)
+    case ENOSPC, EDQUOT: self = .full(path: path)
+    default: self = .cannotOpen(path: path, reason: FileText.reason(code))
+    }
+  }
+}
+
+/// What an `errno` means for people.
+enum FileText {
+  static func reason(_ code: CInt) -> String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    return String(cString: text)
   }
 }

@@ -1,48 +1,28 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
-/// The lock file beside the ledger, held for as long as this value lives. The kernel gives it back when the process
-/// ends, however it ends, so it is never left behind; the file itself stays, because removing it would let two
-/// processes hold two files of the same name.
+/// The lock file beside the ledger, locked for as long as this value lives. The kernel takes the lock back when the
+/// process ends, in whatever way. The file stays: if it were removed, two processes could lock two files of that name.
 struct LedgerLock: ~Copyable {
   private let descriptor: CInt
 
-  /// Takes the lock of the ledger at `path`; throws `inUse` when somebody else has it.
+  /// Locks the ledger at `path`; throws `inUse` when somebody else has locked it.
   init(ledger path: String) throws(LedgerError) {
-    // Close-on-exec: a child process that inherited the descriptor would hold the lock beyond our end.
+    // Close-on-exec: a child process that inherited the descriptor would keep the lock after this process has ended.
     let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw LedgerLock.error(opening: path, errno) }
+    guard descriptor >= 0 else { throw LedgerError(opening: path, errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(descriptor)
       if code == EWOULDBLOCK { throw .inUse(path: path) }
-      throw .cannotOpen(path: path, reason: "its lock file cannot be locked: \(LedgerLock.text(code))")
+      throw .cannotOpen(path: path, reason: "its lock file cannot be locked: \(FileText.reason(code))")
     }
     self.descriptor = descriptor
   }
 
   deinit {
-    // Closing alone leaves the lock with a child of this process that has not become its own program yet.
+    // A child of this process that has not started its program yet has the descriptor, too: closing alone would leave
+    // the lock with that child.
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)
-  }
-
-  /// What an `errno` of opening a file of the ledger means for people.
-  static func error(opening path: String, _ code: CInt) -> LedgerError {
-    switch code {
-    case EACCES, EPERM, EROFS: .readOnly(path: path)
-    case ENOSPC, EDQUOT: .full(path: path)
-    default: .cannotOpen(path: path, reason: text(code))
-    }
-  }
-
-  private static func text(_ code: CInt) -> String {
-    guard let text = strerror(code) else { return "error \(code)" }
-    return String(cString: text)
   }
 }

@@ -2,23 +2,16 @@ import Foundation
 import GRDB
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// A connection of another process than the coordinator. It cannot write: SQLite 3.40 may damage a log that two
-/// connections write or bring back into the file. It takes no lock but a reader's, for which no writer waits.
+/// A connection to the ledger of a coordinator, which is another process perhaps. It cannot write: SQLite 3.40 may damage
+/// the log when two connections write to it, or copy it back into the file. It takes a reader's lock only, and no writer
+/// waits for that.
 enum LedgerReader {
-  /// What it keeps of the file in memory, in KiB.
+  /// How much of the file it keeps in memory, in KiB.
   static let cacheKiB = 16 * 1024
 
   /// Opens the ledger at `path`; there must be one.
   static func open(_ path: String) throws -> DatabaseQueue {
-    // Not by opening it: closing that would drop the locks of this process on the file.
+    // Not by opening the file: when that was closed, this process would lose its locks on the file.
     var entry = stat()
     guard stat(path, &entry) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { throw BackupError.missing(path: path) }
@@ -27,7 +20,7 @@ enum LedgerReader {
     guard entry.st_mode & S_IFMT == S_IFREG, entry.st_size > 0 else { throw LedgerError.notALedger(path: path) }
     guard access(path, R_OK) == 0 else { throw BackupError.forbidden(path: path, reason: FileText.reason(errno)) }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
-    try queue.read { try recognize($0, path: path) }
+    try queue.read { try LedgerFile.check($0, path: path) }
     return queue
   }
 
@@ -40,52 +33,34 @@ enum LedgerReader {
     return configuration
   }
 
-  /// - Throws: `notALedger`, `newerVersion`.
-  private static func recognize(_ database: Database, path: String) throws {
-    guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == Migrations.applicationID else {
-      throw LedgerError.notALedger(path: path)
-    }
-    if try Migrations.migrator.hasBeenSuperseded(database) { throw LedgerError.newerVersion(path: path) }
-  }
-
-  /// How the file contradicts itself; nil when it does not. It reads all of the file.
+  /// How the file contradicts itself; nil when it does not. This reads the whole file.
   static func problem(of database: Database) throws -> String? {
     let answer = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
     return answer == "ok" ? nil : answer ?? "it cannot be checked"
   }
 }
 
-/// What an `errno` means for people.
-enum FileText {
-  static func reason(_ code: CInt) -> String {
-    guard let text = strerror(code) else { return "error \(code)" }
-    return String(cString: text)
-  }
-}
-
-/// Ends what reads for a long time when its task is cancelled.
+/// Stops a long read when its task is cancelled.
 final class ReadStop: Sendable {
   private let isStopped = Atomic(false)
   private let reader = Mutex<DatabaseQueue?>(nil)
 
-  /// Runs what blocks its thread on one of its own.
+  /// Runs `body` on a thread that may be blocked.
   func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-      }
+      try await BlockingThread.run(body)
     } onCancel: {
       isStopped.store(true, ordering: .relaxed)
       reader.withLock { $0 }?.interrupt()
     }
   }
 
-  /// Between two steps.
+  /// Throws `cancelled` when the task is cancelled; called between two parts of the read.
   func check() throws {
     if isStopped.load(ordering: .relaxed) { throw BackupError.cancelled }
   }
 
-  /// Runs one long statement of that connection, and closes it.
+  /// Runs one long statement of a connection, which the cancellation interrupts, and closes the connection.
   func watching<Value>(_ queue: DatabaseQueue, _ body: () throws -> Value) throws -> Value {
     reader.withLock { $0 = queue }
     defer {

@@ -6,7 +6,7 @@ package import JobModel
 package struct LedgerSummary: Hashable, Sendable {
   package let id: LedgerID
   package let epoch: Int
-  /// How many changes its schema has had, from 1.
+  /// The number of its schema.
   package let schema: Int
   /// The size of the file in bytes, without its log.
   package let bytes: Int64
@@ -16,12 +16,12 @@ package struct LedgerSummary: Hashable, Sendable {
 
 extension LedgerSummary {
   /// The schema that this version of Teller reads and writes.
-  package static var knownSchema: Int { Migrations.migrator.migrations.count }
+  package static var knownSchema: Int { Migrations.last }
 
-  /// Looks at the ledger at `path` without changing it, also while a coordinator has it: whose it is, what is in it, and
-  /// whether the file contradicts itself.
+  /// Looks at the ledger at `path`, also while a coordinator has it: which ledger it is, what is in it, and whether the
+  /// file contradicts itself. Nothing is changed.
   ///
-  /// It reads the whole file, on a thread of its own. The task may be cancelled.
+  /// This reads the whole file, on a thread that may be blocked. The task may be cancelled.
   ///
   /// - Throws: ``BackupError``.
   package static func check(_ path: String) async throws(BackupError) -> LedgerSummary {
@@ -45,15 +45,9 @@ extension LedgerSummary {
 
   init(_ database: Database, path: String) throws {
     let statements = Statements(database)
-    let row = try statements.first("SELECT id, epoch FROM ledger") { (LedgerID(try $0[0]), try $0[1] as Int) }
-    guard let row else { throw Damage(what: "it does not say which ledger it is") }
-    (id, epoch) = row
-    schema = try statements.first("SELECT count(*) FROM grdb_migrations") ?? 0
-    let pages: Int64? = try statements.first("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
-    bytes = pages ?? 0
-    let counts: [(JobState, Int)] = try statements.all("SELECT state, count(*) FROM job GROUP BY state") {
-      (try $0[0], try $0[1])
-    }
-    jobs = Dictionary(counts, uniquingKeysWith: +)
+    (id, epoch) = try LedgerFile.identity(statements)
+    schema = try statements.first("SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations") ?? 0
+    bytes = try statements.first("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
+    jobs = try statements.dictionary("SELECT state, count(*) FROM job GROUP BY state")
   }
 }

@@ -1,12 +1,13 @@
-import GRDB
 package import JobModel
 
 extension LedgerTransaction {
-  /// A larger payload is kept beside its job's row, in bytes.
+  /// A payload of more bytes than this has a row of its own, beside its job's row.
   static let inlinePayload = 2_048
 
-  /// Records a job under the next acceptance number, unless there is one of its id: then nothing changes, and that one
-  /// is returned as it stands.
+  /// Records a job under the next acceptance number. If the ledger has a job of that id, nothing changes, and that job is
+  /// returned as it stands.
+  ///
+  /// - Throws: When the job has ended, or is queued although it has to wait.
   package func accept(_ job: NewJob) throws -> Acceptance {
     guard !job.progress.state.isFinal else {
       throw LedgerError.failed("job \(job.id) cannot be accepted as \(job.progress.state): it has not been run")
@@ -16,8 +17,7 @@ extension LedgerTransaction {
     }
     let number = try nextNumber()
     guard try insert(job, number) else {
-      guard let known = try self.job(job.id) else { throw Damage(what: "job \(job.id) is there and cannot be found") }
-      return .known(known)
+      return .known(try known(self.job(job.id), "job \(job.id) is there and cannot be found"))
     }
     useNumber(number)
     if !job.dependencies.isEmpty { try insertDependencies(of: job, number) }
@@ -27,11 +27,12 @@ extension LedgerTransaction {
     return .new(number: number)
   }
 
+  /// - Returns: Whether the job is new.
   private func insert(_ job: NewJob, _ number: Int64) throws -> Bool {
     let order = job.order?.key(number: number)
     let payload = job.payload.count > Self.inlinePayload ? nil : job.payload
     let progress = job.progress
-    let changed = try statements[.insertJob].run { row in
+    return try statements[.insertJob].run { row in
       row.bind(.number, number)
       row.bind(.id, job.id)
       row.bind(.kind, job.kind)
@@ -65,11 +66,10 @@ extension LedgerTransaction {
       row.bind(.key, job.key)
       row.bind(.againOf, job.againOf)
       row.bind(.byClock, job.isByClock)
-    }
-    return changed == 1
+    } == 1
   }
 
-  /// Answers the job's outcome there from now on; nil: nowhere. For a submission that came again from somebody else.
+  /// From now on the job's outcome is told to that address; nil: to nobody. For a submission that somebody else repeats.
   package func replaceReply(of number: Int64, _ reply: ReplyAddress?) throws {
     let changed = try statements.run(
       "UPDATE job SET reply_to = ?, reply_correlation = ?, reply_wait = ? WHERE number = ?",

@@ -1,36 +1,26 @@
 package import JobModel
 
 extension LedgerQueries {
-  /// Every attempt of a job that has ended, in order: those with a record of their own, and the one that ended the job.
+  /// Every attempt of a job that has ended, in order: those that have a record, and the one that ended the job, which the
+  /// job's own row tells. No attempt ended a job that was cancelled before it began.
   package func attempts(of id: JobID) throws -> [AttemptRecord] {
-    let recorded = try statements.all(
-      """
-      SELECT attempt.number, attempt.worker, attempt.started_at, ended_at, attempt.result, attempt.error_code,
-        attempt.error_message
-      FROM attempt JOIN job ON job.number = attempt.job WHERE id = ? ORDER BY attempt.number
-      """, id
-    ) { cells in
+    try statements.all(Self.endedAttempts, id) { row in
       AttemptRecord(
-        number: try cells[0], worker: try cells[1], startedAt: try cells[2],
-        endedAt: try cells[3], result: try cells[4], failure: try JobFailure(code: cells[5], message: cells[6]))
+        number: try row[0], worker: try row[1], startedAt: try row[2], endedAt: try row[3], result: try row[4],
+        failure: JobFailure(code: try row[5], message: try row[6]))
     }
-    guard let last = try lastAttempt(of: id), recorded.last?.number != last.number else { return recorded }
-    return recorded + [last]
   }
 
-  /// The attempt that ended the job, as the job's own row tells it; nil when none did, e.g. it was cancelled in time.
-  private func lastAttempt(of id: JobID) throws -> AttemptRecord? {
-    try statements.first(
-      """
-      SELECT attempt, worker, started_at, finished_at, state, error_code, error_message FROM job
-      WHERE id = ? AND state >= 2 AND (started_at IS NOT NULL OR worker IS NOT NULL)
-      """, id
-    ) { cells in
-      let state: JobState = try cells[4]
-      return AttemptRecord(
-        number: try cells[0], worker: try cells[1], startedAt: try cells[2],
-        endedAt: try cells[3], result: state == .cancelled ? "interrupted" : state.rawValue,
-        failure: try JobFailure(code: cells[5], message: cells[6]))
-    }
-  }
+  private static let endedAttempts = """
+    SELECT attempt.number, attempt.worker, attempt.started_at, ended_at, attempt.result, attempt.error_code,
+      attempt.error_message
+    FROM attempt JOIN job ON job.number = attempt.job WHERE id = ?1
+    UNION ALL
+    SELECT attempt, worker, started_at, finished_at,
+      CASE state WHEN 2 THEN 'succeeded' WHEN 3 THEN 'failed' ELSE 'interrupted' END, error_code, error_message
+    FROM job
+    WHERE id = ?1 AND state >= 2 AND (started_at IS NOT NULL OR worker IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM attempt AS last WHERE last.job = job.number AND last.number = job.attempt)
+    ORDER BY 1
+    """
 }

@@ -1,14 +1,12 @@
 package import JobModel
 
 extension LedgerTransaction {
-  /// Records the outcome of a job, and the notification that tells of it. A job that has its outcome keeps it: then
-  /// nothing changes, and the notification that was recorded first is returned.
+  /// Records the outcome of a job, and the notification of it. If the job has an outcome, nothing changes, and the
+  /// notification of that outcome is returned.
   ///
-  /// The attempt that ended the job needs no record of its own, unless more is to be said of it than `outcome` says.
-  /// `startedAt` is that attempt's, by this machine's clock, and nil when the job never ran; `ran` is how long its
-  /// handler ran, and is kept in microseconds.
-  ///
-  /// `job` is what the caller knows of the job: it is not looked up.
+  /// `startedAt` is when the attempt that ended the job was started, by this machine's clock; nil: the job never ran. `ran`
+  /// is how long its handler ran, and is kept in microseconds. That attempt needs a record only if there is more to say of
+  /// it than `outcome` says. `job` is not looked up: it is what the caller knows of the job.
   package func finish(
     _ number: Int64, _ progress: JobProgress, _ outcome: Outcome, startedAt: Timestamp?, finishedAt: Timestamp,
     ran: Duration?, by worker: WorkerID?, attempt: AttemptRecord? = nil, of job: JobIdentity
@@ -33,11 +31,13 @@ extension LedgerTransaction {
     var worker: WorkerID?
   }
 
-  /// Writes the outcome and the number of its notification; false when there is an outcome, or no such job.
+  /// Writes the outcome, and the number of its notification.
+  ///
+  /// - Returns: False when the job has an outcome, or there is no such job.
   private func end(_ number: Int64, _ progress: JobProgress, _ ending: Ending) throws -> Bool {
     let seq = try nextNotification().number
     let outcome = OutcomeCells(ending.outcome)
-    let changed = try statements[.endJob].run { row in
+    return try statements[.endJob].run { row in
       row.bind(.number, number)
       row.bind(.state, ending.outcome.state)
       row.bind(.attempt, progress.attempt)
@@ -53,8 +53,21 @@ extension LedgerTransaction {
       row.bind(.resultType, outcome.contentType)
       row.bind(.result, outcome.result)
       row.bind(.seq, seq)
-    }
-    return changed == 1
+    } == 1
+  }
+
+  /// Records what became of a failed job. The first settlement stays, so that a job is replayed once.
+  ///
+  /// - Returns: Whether it was recorded. It was not if the job has not failed, or somebody has looked after it before.
+  package func settle(_ number: Int64, _ settlement: Settlement) throws -> Bool {
+    let (code, replay): (Int, JobID?) =
+      switch settlement {
+      case .replayed(let job): (SettlementCode.replayed, job)
+      case .dropped: (SettlementCode.dropped, nil)
+      }
+    return try statements.run(
+      "UPDATE job SET settlement = ?, replayed_as = ? WHERE number = ? AND state = 3 AND settlement IS NULL",
+      code, replay, number) == 1
   }
 }
 

@@ -1,11 +1,10 @@
-import GRDB
 package import JobModel
 
-/// Which worker was last told to run a job, as it is recorded before that worker is told.
+/// Which worker was told last to run a job. It is recorded before the worker is told.
 package struct GrantRecord: Hashable, Sendable {
   package var worker: WorkerID
   package var at: Timestamp
-  /// The last number that the claims had used by then.
+  /// The last number that the claims had used then.
   package var number: Int
 
   package init(worker: WorkerID, at time: Timestamp, number: Int) {
@@ -14,29 +13,17 @@ package struct GrantRecord: Hashable, Sendable {
 }
 
 extension LedgerTransaction {
-  /// Records whom the job was granted. It is about the present release as long as the job's token is above its number.
+  /// Records to whom a job was granted. The grant is one of the job's present release if the job's token is above the
+  /// number of that release.
   package func record(_ grant: GrantRecord, of number: Int64) throws {
     try statements.run(
       "UPDATE job SET granted_to = ?, granted_at = ?, granted_number = ? WHERE number = ?",
       grant.worker, grant.at, grant.number, number)
   }
 
-  /// Of no worker it is known any more since when it has been waited for: what was granted before is not known to have
-  /// stayed without a start.
+  /// Forgets of every worker since when it has been waited for. So nobody concludes from it that a job which was granted
+  /// before was not started.
   func forgetWelcomes() throws {
     try statements.run("UPDATE worker SET welcomed_number = NULL")
-  }
-}
-
-extension Migrations {
-  static func recordGrants(in database: Database) throws {
-    try database.execute(
-      sql: """
-        ALTER TABLE job ADD COLUMN granted_to TEXT;
-        ALTER TABLE job ADD COLUMN granted_at INTEGER;
-        ALTER TABLE job ADD COLUMN granted_number INTEGER;
-        -- The last number that the claims had used when it was welcomed; null: not known.
-        ALTER TABLE worker ADD COLUMN welcomed_number INTEGER;
-        """)
   }
 }

@@ -1,11 +1,11 @@
 package import JobModel
 
 extension LedgerTransaction {
-  /// Records where a job stands that has no outcome yet. A new release begins unconfirmed, and adopted by nobody; without
-  /// `releasedAt` the time of the last release stays, and so does its queue without `isBeside`. What is queued waits for
-  /// no time any more.
+  /// Records how a job stands that has no outcome yet. A new release is not confirmed, and no worker has adopted it. If
+  /// `releasedAt` is nil, the time of the last release stays; if `isBeside` is nil, so does the queue of its message. A job
+  /// that is queued waits for no time any more.
   ///
-  /// - Throws: When the job has its outcome already, or `progress` is final: a job that ends is finished.
+  /// - Throws: When the job has an outcome, or `progress` is final: use `finish` for a job that ends.
   package func save(
     _ progress: JobProgress, of number: Int64, releasedAt: Timestamp?, isBeside: Bool? = nil
   ) throws {
@@ -25,10 +25,10 @@ extension LedgerTransaction {
     }
   }
 
-  /// Records that a job is held again, until a time: its attempt failed and is to be repeated. Nil: it has to wait for no
+  /// Records that a job is held again until a time, because its attempt failed and is to be repeated. Nil: it waits for no
   /// time.
   ///
-  /// - Throws: As ``save(_:of:releasedAt:)``, and when `progress` is not that of a held job.
+  /// - Throws: As ``save(_:of:releasedAt:isBeside:)``, and when `progress` is not that of a held job.
   package func hold(_ number: Int64, _ progress: JobProgress, notBefore: Timestamp?) throws {
     guard progress.state == .held else { throw LedgerError.failed("a job that is \(progress.state) is not held") }
     try save(progress, of: number, releasedAt: nil)
@@ -36,38 +36,36 @@ extension LedgerTransaction {
       "UPDATE job SET not_before = ?, by_clock = 0, withheld = 0 WHERE number = ?", notBefore, number)
   }
 
-  /// Records which worker runs the job without its message: it runs for long, and the message was acked. Nil: none.
+  /// Records which worker has adopted a job: the job runs for long, so its message was acked. Nil: no worker.
   ///
-  /// - Returns: Whether the job is queued, so that it was recorded.
+  /// - Returns: Whether it was recorded; it was not if the job is not queued.
   @discardableResult
   package func adopt(_ number: Int64, by worker: WorkerID?) throws -> Bool {
     try statements.run("UPDATE job SET adopted_by = ? WHERE number = ? AND state = 1", worker, number) == 1
   }
 
-  /// Gives a job that has no outcome another priority, and another place among the held ones. Without an order key the
-  /// place in an ordered department stays.
+  /// Gives a job that has no outcome another priority, and another place among the held jobs. If `order` is nil, its place
+  /// in an ordered department stays.
   package func rerank(_ number: Int64, priority: Priority, standing: Standing, order: OrderKey?) throws {
     let changed = try statements.run(
       """
       UPDATE job SET priority = ?, standing = ?, order_plan = ifnull(?, order_plan),
         order_rank = ifnull(?, order_rank), order_position = ifnull(?, order_position)
       WHERE number = ? AND state < 2
-      """,
-      priority, standing, order?.plan, order?.rank, order?.position, number)
+      """, priority, standing, order?.plan, order?.rank, order?.position, number)
     guard changed == 1 else {
       throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
     }
   }
 
-  /// Records an attempt that ended without ending its job. The first record of an attempt stays.
+  /// Records an attempt that has ended, and that did not end its job. The first record of an attempt stays.
   package func record(_ attempt: AttemptRecord, of number: Int64) throws {
     try statements.run(
       """
       INSERT INTO attempt (job, number, worker, started_at, ended_at, result, error_code, error_message)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-      """,
-      number, attempt.number, attempt.worker, attempt.startedAt, attempt.endedAt,
-      attempt.result, attempt.failure?.code, attempt.failure?.message)
+      """, number, attempt.number, attempt.worker, attempt.startedAt, attempt.endedAt, attempt.result,
+      attempt.failure?.code, attempt.failure?.message)
   }
 }
 

@@ -3,16 +3,14 @@ package import JobModel
 extension LedgerTransaction {
   /// A number that no earlier start of a coordinator had, from 1.
   package func nextIncarnation() throws -> Int {
-    let number: Int? = try statements.first(
-      "UPDATE ledger SET incarnation = incarnation + 1 RETURNING incarnation")
-    guard let number else { throw Damage(what: "it does not say which ledger it is") }
-    return number
+    let number: Int? = try statements.first("UPDATE ledger SET incarnation = incarnation + 1 RETURNING incarnation")
+    return try known(number, "it does not say which ledger it is")
   }
 
-  /// Begins a new epoch: the stream has notifications that this ledger does not know, because its file was replaced by an
-  /// older one. `lowest` is the lowest number that the epoch may have; it is higher than the present one in any case.
+  /// Begins a new epoch, because the stream has notifications that this ledger does not know: its file was replaced by an
+  /// older one. The number of the new epoch is above the present one, and `lowest` or above.
   ///
-  /// - Throws: When that would be behind the last that there can be.
+  /// - Throws: When there can be no such epoch.
   package func beginEpoch(atLeast lowest: Int, at time: Timestamp) throws -> Int {
     let epoch: Int? = try statements.first(
       """
@@ -29,26 +27,26 @@ extension LedgerTransaction {
     try statements.first("SELECT epoch_at FROM ledger") { try $0[0] as Timestamp? } ?? nil
   }
 
-  /// Writes what is there already: it succeeds where anything else could be written.
+  /// Writes what is there already. It succeeds if anything else could be written, too.
   package func touch() throws {
     try statements.run("UPDATE ledger SET incarnation = incarnation")
   }
 
-  /// Every queued job, in the order of their releases. As many as the windows of all departments at most.
+  /// Every queued job, in the order of their releases. There are not more than the windows of all departments allow.
   package func released() throws -> [ReleasedJob] {
     try statements.all(
-      """
-      SELECT \(JobRow.columnsWithRelease) FROM job WHERE state = 1 ORDER BY released_at, number
-      """, decode: JobRow.released)
+      "SELECT \(JobRow.columnsWithRelease) FROM job WHERE state = 1 ORDER BY released_at, number",
+      decode: JobRow.released)
   }
 
-  /// How many jobs each department has that nothing but its window holds, per level of priority from 0.
+  /// How many jobs of each department nothing but its window holds, for each level of priority from 0.
   package func heldCounts() throws -> [Department: [Int]] {
-    let rows: [(department: Department, priority: Priority, count: Int)] = try statements.all(Self.readyCounts) {
-      (try $0[0], try $0[1], try $0[2])
-    }
     let none = [Int](repeating: 0, count: Priority.levels.count)
-    return rows.reduce(into: [:]) { $0[$1.department, default: none][$1.priority.level] = $1.count }
+    var counts: [Department: [Int]] = [:]
+    try statements.each(Self.readyCounts) { row in
+      counts[try row[0], default: none][(try row[1] as Priority).level] = try row[2]
+    }
+    return counts
   }
 
   static let readyCounts = """
@@ -56,9 +54,10 @@ extension LedgerTransaction {
     GROUP BY department, priority
     """
 
-  /// How many held jobs of each department wait for a time, and how many only for other jobs.
+  /// How many held jobs of each department wait for a time, and how many wait only for other jobs.
   package func dueCounts() throws -> [Department: WaitingCounts] {
-    let rows: [(department: Department, delayed: Int, dependent: Int)] = try statements.all(
+    var counts: [Department: WaitingCounts] = [:]
+    try statements.each(
       """
       SELECT department, count(*), 0 FROM job INDEXED BY job_due
       WHERE state = 0 AND not_before IS NOT NULL GROUP BY department
@@ -66,36 +65,32 @@ extension LedgerTransaction {
       SELECT department, 0, count(*) FROM job INDEXED BY job_dependent
       WHERE state = 0 AND open_dependencies > 0 AND not_before IS NULL GROUP BY department
       """
-    ) { (try $0[0], try $0[1], try $0[2]) }
-    return rows.reduce(into: [:]) { counts, row in
-      counts[row.department, default: WaitingCounts()].delayed += row.delayed
-      counts[row.department, default: WaitingCounts()].dependent += row.dependent
+    ) { row in
+      counts[try row[0], default: WaitingCounts()].delayed += try row[1]
+      counts[try row[0], default: WaitingCounts()].dependent += try row[2]
     }
+    return counts
   }
 
   /// How many jobs of each department are held and queued, and how many have ended since the ledger was made.
   package func counts() throws -> [Department: [JobState: Int]] {
     try recordEnded()
-    let rows: [(department: Department, state: JobState, count: Int)] = try statements.all(
+    var counts: [Department: [JobState: Int]] = [:]
+    try statements.each(
       """
       SELECT department, 0, count(*) FROM \(Shelf.held.source) WHERE state = 0 GROUP BY department
       UNION ALL SELECT department, 1, count(*) FROM \(Shelf.queued.source) WHERE state = 1 GROUP BY department
       UNION ALL SELECT department, state, jobs FROM ended
       """
-    ) { (try $0[0], try $0[1], try $0[2]) }
-    return rows.reduce(into: [:]) { $0[$1.department, default: [:]][$1.state] = $1.count }
+    ) { row in counts[try row[0], default: [:]][try row[1]] = try row[2] as Int }
+    return counts
   }
 }
 
-/// How many held jobs wait for something else than room; one that waits for both counts twice.
+/// How many held jobs wait for something else than room in their department's window.
 package struct WaitingCounts: Hashable, Sendable {
   /// Until a time: scheduled, or to be tried again.
-  package var delayed: Int
+  package var delayed = 0
   /// Until other jobs have ended.
-  package var dependent: Int
-
-  package init(delayed: Int = 0, dependent: Int = 0) {
-    self.delayed = delayed
-    self.dependent = dependent
-  }
+  package var dependent = 0
 }

@@ -1,5 +1,28 @@
-import GRDB
 package import JobModel
+
+/// Which jobs to list. Nil means any.
+package struct JobFilter: Hashable, Sendable {
+  package var department: Department?
+  /// `running` counts as `queued`: the ledger does not know which jobs run.
+  package var states: Set<JobState>?
+  package var kind: JobKind?
+  /// Only failed jobs that nobody has looked after. Then `states` is not heeded.
+  package var unsettled: Bool
+  /// Only jobs with a lower acceptance number: the last one of the page before.
+  package var before: Int64?
+  /// At most this many, and never more than ``largestPage``.
+  package var limit: Int
+
+  package init(
+    department: Department? = nil, states: Set<JobState>? = nil, kind: JobKind? = nil, unsettled: Bool = false,
+    before: Int64? = nil, limit: Int = largestPage
+  ) {
+    (self.department, self.states, self.kind) = (department, states, kind)
+    (self.unsettled, self.before, self.limit) = (unsettled, before, limit)
+  }
+
+  package static let largestPage = 1_000
+}
 
 extension LedgerQueries {
   /// The newest jobs that pass the filter, newest first. A succeeded job comes without what its handler returned, as if

@@ -11,19 +11,6 @@ package struct ReportRow: Hashable, Sendable {
   package var startedAt: Timestamp?
   package var finishedAt: Timestamp
   package var ran: Duration?
-
-  package init(
-    department: Department, state: JobState, attempt: Int, acceptedAt: Timestamp, startedAt: Timestamp?,
-    finishedAt: Timestamp, ran: Duration?
-  ) {
-    self.department = department
-    self.state = state
-    self.attempt = attempt
-    self.acceptedAt = acceptedAt
-    self.startedAt = startedAt
-    self.finishedAt = finishedAt
-    self.ran = ran
-  }
 }
 
 extension LedgerQueries {

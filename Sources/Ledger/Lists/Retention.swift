@@ -8,12 +8,6 @@ package struct RemovalStep: Hashable, Sendable {
   package var position: Int64
   /// Nothing follows that could be removed: the next round begins at 0.
   package var isLast: Bool
-
-  package init(removed: Int, position: Int64, isLast: Bool) {
-    self.removed = removed
-    self.position = position
-    self.isLast = isLast
-  }
 }
 
 extension LedgerTransaction {

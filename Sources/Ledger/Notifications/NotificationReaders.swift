@@ -7,7 +7,7 @@ extension LedgerTransaction {
   /// The first notifications of outcomes that are not known to be in the stream, in sequence. It has no form yet for
   /// those of other events: they are passed over, and count as sent with the next outcome.
   package func unsent(limit: Int) throws -> [Notification] {
-    try statements.outcomes(from: try position(of: .stream) + 1, limit: limit)
+    try notifications(from: try position(of: .stream) + 1, limit: limit)
   }
 
   /// Remembers that every notification up to `seq` is in the stream. It never goes back.
@@ -15,7 +15,7 @@ extension LedgerTransaction {
 
   /// The first notifications that a reader has not read, in sequence.
   package func unread(by reader: NotificationReader, limit: Int) throws -> [NotificationRecord] {
-    try statements.notifications(from: try position(of: reader) + 1, limit: limit)
+    try allNotifications(from: try position(of: reader) + 1, limit: limit)
   }
 
   /// Remembers that a reader has read every notification up to a number. It never goes back.

@@ -36,17 +36,17 @@ extension HotStatement {
     "INSERT INTO notification (number, epoch, moment, event, subject, body) VALUES (?, ?, ?, ?, ?, ?)")
 }
 
-extension Statements {
-  /// Notifications of outcomes from a number on, in sequence.
-  func outcomes(from number: Int64, limit: Int) throws -> [Notification] {
-    try all(
+extension LedgerReading {
+  /// Notifications of outcomes from a number on, in sequence, sent or not. Those whose jobs were removed are missing.
+  package func notifications(from number: Int64, limit: Int) throws -> [Notification] {
+    try statements.all(
       "SELECT \(OutcomeRow.columns) FROM \(OutcomeRow.source) WHERE notification.number >= ? ORDER BY 1 LIMIT ?",
       number, limit, decode: OutcomeRow.notification)
   }
 
-  /// Notifications of all events from a number on, in sequence.
-  func notifications(from number: Int64, limit: Int) throws -> [NotificationRecord] {
-    try all(
+  /// The same of all events.
+  package func allNotifications(from number: Int64, limit: Int) throws -> [NotificationRecord] {
+    try statements.all(
       """
       SELECT number, epoch, moment, event, subject, body FROM notification WHERE number >= ? ORDER BY number LIMIT ?
       """, number, limit

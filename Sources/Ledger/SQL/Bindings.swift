@@ -1,14 +1,14 @@
 import GRDBSQLite
 
-/// The values of a statement's parameters. Each is copied; what is not bound is null.
+/// Gives a statement's parameters their values. SQLite copies each value. A parameter without a value is null.
 struct Bindings {
   private let statement: OpaquePointer
   private var last: CInt = 0
-  /// The first error.
+  /// The first error of SQLite.
   private(set) var code = SQLITE_OK
-  /// One bit for each parameter that has its value; looked after in a debug build.
+  /// One bit for each parameter that has its value, in a debug build.
   private var bound: UInt64 = 0
-  /// The values by their parameters, if anybody asked for them.
+  /// The values of all parameters, from the first. Nil: nobody asked for them.
   private(set) var recorded: [StoredValue]?
 
   init(_ statement: OpaquePointer, isRecorded: Bool) {
@@ -24,7 +24,7 @@ struct Bindings {
     bind(value, last)
   }
 
-  /// The same of several.
+  /// The values of the next parameters.
   mutating func add(_ values: [StoredValue]) {
     for value in values {
       last += 1
@@ -33,7 +33,7 @@ struct Bindings {
     }
   }
 
-  /// The value of a column: of ``JobColumn/parameter``.
+  /// The value of a column: of the parameter ``JobColumn/parameter``.
   mutating func bind(_ column: JobColumn, _ value: some Cell) {
     bind(value, CInt(column.rawValue + 1))
   }
@@ -53,7 +53,7 @@ struct Bindings {
     return true
   }
 
-  /// Whether every parameter with a number has its value.
+  /// Whether every parameter that has a number in the statement's text has its value.
   var isComplete: Bool {
     (1...max(1, sqlite3_bind_parameter_count(statement))).allSatisfy { index in
       bound & 1 << UInt64(index) != 0 || sqlite3_bind_parameter_name(statement, index) == nil

@@ -1,25 +1,27 @@
 import Foundation
 import JobModel
 
-/// What a column of the ledger can hold.
+/// A value that a column of the ledger can have.
 protocol Cell {
   associatedtype Stored: StoredCell
-  /// As SQLite stores it.
+  /// The value as SQLite stores it.
   var stored: Stored { get }
-  /// - Throws: ``Damage``, when no version of Teller stores that: a file can be damaged.
+  /// - Throws: ``Damage`` when no version of Teller stores that value: a file can be damaged.
   init(stored: Stored) throws
 }
 
-/// One row that a statement has found, column by column; it is valid until the next one.
+/// One row of a statement. A column is read as the type that is asked for; the row is valid until the next one.
+///
+///     let id: JobID = try row[.id]
 struct Cells {
-  /// Stands on the row.
+  /// The statement, which stands on the row.
   let statement: OpaquePointer
-  /// Which column of a job the row begins with.
+  /// The column of a job with which the row begins.
   private(set) var first = JobColumn.number
 
   init(_ statement: OpaquePointer) { self.statement = statement }
 
-  /// The same of a row that begins with that column of a job.
+  /// The same row, if it begins with that column of a job.
   func from(_ first: JobColumn) -> Cells {
     var cells = self
     cells.first = first
@@ -30,7 +32,7 @@ struct Cells {
     get throws { try Value(stored: Value.Stored(statement, column)) }
   }
 
-  /// A column of a job, of a row that selects them one after the other: see ``JobColumn/selection(from:upTo:without:)``.
+  /// A column of a job, of a row that ``JobColumn/selection(from:upTo:without:)`` selects.
   subscript<Value: Cell>(_ column: JobColumn) -> Value {
     get throws { try self[column.rawValue - first.rawValue] }
   }
@@ -41,10 +43,21 @@ struct Damage: Error {
   var what: String
 }
 
-extension Int64: Cell {
-  var stored: Int64 { self }
-  init(stored: Int64) { self = stored }
+/// The value; what is said otherwise, as damage, if it is nil.
+func known<Value>(_ value: Value?, _ otherwise: @autoclosure () -> String) throws(Damage) -> Value {
+  guard let value else { throw Damage(what: otherwise()) }
+  return value
 }
+
+extension Cell where Stored == Self {
+  var stored: Self { self }
+  init(stored: Self) { self = stored }
+}
+
+extension Int64: Cell {}
+extension String: Cell {}
+extension [UInt8]: Cell {}
+extension UUID: Cell {}
 
 extension Int: Cell {
   var stored: Int64 { Int64(self) }
@@ -54,21 +67,6 @@ extension Int: Cell {
 extension Bool: Cell {
   var stored: Int64 { self ? 1 : 0 }
   init(stored: Int64) { self = stored != 0 }
-}
-
-extension String: Cell {
-  var stored: String { self }
-  init(stored: String) { self = stored }
-}
-
-extension [UInt8]: Cell {
-  var stored: [UInt8] { self }
-  init(stored: [UInt8]) { self = stored }
-}
-
-extension UUID: Cell {
-  var stored: UUID { self }
-  init(stored: UUID) { self = stored }
 }
 
 extension Optional: Cell where Wrapped: Cell {
@@ -98,38 +96,22 @@ extension WorkerID: Cell {
 
 extension JobKind: Cell {
   var stored: String { name }
-
-  init(stored: String) throws {
-    guard let kind = JobKind(stored) else { throw Damage(what: "a kind that is no name") }
-    self = kind
-  }
+  init(stored: String) throws { self = try known(JobKind(stored), "a kind that is no name") }
 }
 
 extension Department: Cell {
   var stored: String { name }
-
-  init(stored: String) throws {
-    guard let department = Department(stored) else { throw Damage(what: "a department that is no name") }
-    self = department
-  }
+  init(stored: String) throws { self = try known(Department(stored), "a department that is no name") }
 }
 
 extension Priority: Cell {
   var stored: Int64 { Int64(level) }
-
-  init(stored: Int64) throws {
-    guard let priority = Priority(Int(stored)) else { throw Damage(what: "priority \(stored)") }
-    self = priority
-  }
+  init(stored: Int64) throws { self = try known(Priority(Int(stored)), "priority \(stored)") }
 }
 
 extension JobState: Cell {
   var stored: Int64 { StateCode.code(of: self) }
-
-  init(stored: Int64) throws {
-    guard let state = StateCode.state(of: stored) else { throw Damage(what: "state \(stored)") }
-    self = state
-  }
+  init(stored: Int64) throws { self = try known(StateCode.state(of: stored), "state \(stored)") }
 }
 
 extension Dependencies.Rule: Cell {

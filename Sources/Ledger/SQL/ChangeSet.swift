@@ -1,15 +1,14 @@
-import GRDB
-
-/// What one turn of a coordinator wrote. A copy of its ledger to which the change sets of all later turns are applied,
-/// one after the other, has the same rows.
+/// What one turn of a coordinator has written. Take a copy of its ledger and apply the change sets of all later turns, one
+/// after the other: then the copy has the same rows.
 ///
-/// It has the statements themselves, not the rows that they changed. So each statement must do the same on both files: it
-/// reads no clock and no random number of SQLite's, and a `LIMIT` stands behind an order that leaves nothing open.
+/// A change set has statements, not the rows that these changed. So each statement must do the same in both files: it does
+/// not ask SQLite for the time or for a random number, and where it has a `LIMIT`, it has an order in which no two rows are
+/// equal.
 package struct ChangeSet: Hashable, Sendable {
   /// A statement that changed something.
   package struct Write: Hashable, Sendable {
     package var sql: String
-    /// By the numbers of the statement's parameters, from 1; those that it does not have are null.
+    /// The values of the statement's parameters, from `?1`. A number that the statement does not use has null.
     package var values: [StoredValue]
 
     package init(sql: String, values: [StoredValue]) {
@@ -18,10 +17,10 @@ package struct ChangeSet: Hashable, Sendable {
     }
   }
 
-  /// Grows by one with each turn that is recorded, from 1, and by one for all between that were not: a copy that lacks
-  /// what those wrote finds that a turn is missing.
+  /// Grows by one with each turn that is recorded. All turns that were not recorded between two such turns together have
+  /// one number: so a copy notices that it lacks what they wrote.
   package var turn: Int64
-  /// In the order in which they were made.
+  /// In the order in which they ran.
   package var writes: [Write]
 
   package init(turn: Int64, writes: [Write]) {
@@ -30,39 +29,37 @@ package struct ChangeSet: Hashable, Sendable {
   }
 }
 
-/// Gets what a transaction writes.
+/// Collects what a transaction writes.
 final class Recorder {
   private(set) var writes: [ChangeSet.Write] = []
   private var values: [StoredValue] = []
 
-  /// A statement has its values.
+  /// The values of the statement that runs now.
   func begin(_ values: [StoredValue]) { self.values = values }
 
-  /// It has been run, and has changed something.
+  /// That statement has run, and has changed something.
   func end(_ sql: String) { writes.append(ChangeSet.Write(sql: sql, values: values)) }
 }
 
 extension ChangeSet {
-  /// Makes the changes in another file.
-  ///
-  /// - Returns: Whether they were made now; false: that file has the turn.
+  /// Makes the changes in another file: see ``Ledger/apply(_:)``.
   func apply(to statements: Statements) throws -> Bool {
     let last = try ChangeSet.lastTurn(statements)
     guard turn > last else { return false }
     guard turn == last + 1 else {
-      throw LedgerError.failed("turn \(turn) cannot be applied to a ledger of \(last) turns: there are others between")
+      throw LedgerError.failed("turn \(turn) cannot follow turn \(last): the ledger lacks a turn between them")
     }
     for write in writes {
       let changed = try statements[write.sql].run { $0.add(write.values) }
-      guard changed > 0 else { throw LedgerError.failed("turn \(turn) is not of this ledger's other copy") }
+      guard changed > 0 else { throw LedgerError.failed("turn \(turn) changed a row that this ledger does not have") }
     }
     guard try ChangeSet.lastTurn(statements) == turn else {
-      throw LedgerError.failed("turn \(turn) does not say that it is one")
+      throw LedgerError.failed("turn \(turn) does not count itself")
     }
     return true
   }
 
-  private static func lastTurn(_ statements: Statements) throws -> Int64 {
+  static func lastTurn(_ statements: Statements) throws -> Int64 {
     try statements.first("SELECT turn FROM ledger") ?? 0
   }
 }

@@ -1,7 +1,7 @@
-/// A column of the table `job`. A statement names its columns by these, and so does who binds its values or reads its
-/// rows: nothing is counted by hand.
+/// A column of the table `job`. The text of a statement names its columns by these cases, and so do its values and its
+/// rows. Nothing is counted by hand.
 ///
-/// The cases stand in the order in which they are selected, so a job can be read with more or less behind it:
+/// The columns are selected in the order of the cases. So a statement can select a job alone, or more behind it:
 ///
 ///     number … deaths | contentType … payload | confirmed … grantedNumber
 ///     a job           | what it carries       | its release
@@ -17,10 +17,10 @@ enum JobColumn: Int, CaseIterable {
 
   case confirmed, adoptedBy, beside, grantedTo, grantedAt, grantedNumber
 
-  // Only written with the others.
+  // These are written, and not selected.
   case worker, seq
 
-  /// Its name in the file: `max_attempts` of `maxAttempts`.
+  /// Its name in the file: `max_attempts` for `maxAttempts`.
   var name: String {
     String(describing: self).reduce(into: "") { name, letter in
       if letter.isUppercase { name += "_" }
@@ -28,12 +28,12 @@ enum JobColumn: Int, CaseIterable {
     }
   }
 
-  /// Stands for its value in a statement: see ``Bindings/bind(_:_:)``.
+  /// The parameter for its value in a statement, e.g. `?8`: see ``Bindings/bind(_:_:)``.
   var parameter: String { "?\(rawValue + 1)" }
 }
 
 extension JobColumn {
-  /// Selects the columns from one to another, so that each can be read by its name.
+  /// Selects the columns from one to another; null in place of those that are left out.
   static func selection(
     from first: JobColumn = .number, upTo last: JobColumn, without left: Set<JobColumn> = []
   ) -> String {
@@ -42,15 +42,15 @@ extension JobColumn {
       .joined(separator: ", ")
   }
 
-  /// A large payload is in a table of its own.
+  /// A large payload has a table of its own.
   static let wholePayload = "ifnull(payload, (SELECT bytes FROM payload WHERE job = job.number))"
 
-  /// Sets each of these columns to its value, in an `UPDATE`.
+  /// In an `UPDATE`: each of these columns gets its value.
   static func assignments(_ columns: [JobColumn]) -> String {
     columns.map { "\($0.name) = \($0.parameter)" }.joined(separator: ", ")
   }
 
-  /// The columns of an `INSERT`, and their values.
+  /// In an `INSERT`: these columns, and their values.
   static func insertion(_ columns: [JobColumn]) -> String {
     "(\(columns.map(\.name).joined(separator: ", "))) VALUES (\(columns.map(\.parameter).joined(separator: ", ")))"
   }

@@ -4,7 +4,7 @@ import JobModel
 enum JobRow {
   /// A job.
   static let columns = JobColumn.selection(upTo: .deaths)
-  /// The same without what its handler returned, which may be large.
+  /// A job without what its handler returned, which may be large.
   static let columnsWithoutResult = JobColumn.selection(upTo: .deaths, without: [.result])
   /// A job, and what it carries.
   static let columnsWithContent = JobColumn.selection(upTo: .payload)
@@ -13,7 +13,7 @@ enum JobRow {
   /// A job, and its release.
   static let columnsWithRelease = JobColumn.selection(
     upTo: .grantedNumber, without: [.contentType, .traceParent, .traceState, .payload])
-  /// Where a statement goes on that selects more than ``columns``.
+  /// The number of the column behind ``columns``.
   static let next = JobColumn.deaths.rawValue + 1
 
   static func job(_ row: Cells) throws -> Job {
@@ -70,7 +70,7 @@ enum JobRow {
     return withheld
   }
 
-  /// What became of a failed job; nil when nothing has.
+  /// What became of a failed job. Nil: nobody has looked after it.
   private static func settlement(_ row: Cells) throws -> Settlement? {
     switch (try row[.settlement] as Int?, try row[.replayedAs] as JobID?) {
     case (nil, _): return nil
@@ -86,20 +86,15 @@ enum JobRow {
   }
 }
 
-/// The four columns of an outcome: of a job, of a plan, or kept with a key.
+/// The four columns of an outcome. Jobs, plans and keys have them.
 struct OutcomeCells {
   var code: String?
   var message: String?
   var contentType: String?
   var result: [UInt8]?
+}
 
-  init(code: String?, message: String?, contentType: String?, result: [UInt8]?) {
-    self.code = code
-    self.message = message
-    self.contentType = contentType
-    self.result = result
-  }
-
+extension OutcomeCells {
   init(_ outcome: Outcome) {
     switch outcome {
     case .succeeded(let bytes, let type):
@@ -111,15 +106,13 @@ struct OutcomeCells {
     }
   }
 
-  /// The outcome that they are, of what ended in that state; nil when that is no end.
+  /// The outcome of a job or a plan in that state; nil when it has not ended.
   func outcome(_ state: JobState) throws -> Outcome? {
     switch state {
     case .held, .queued, .running: return nil
     case .succeeded: return .succeeded(result: result ?? [], contentType: contentType)
     case .failed, .cancelled:
-      guard let failure = JobFailure(code: code, message: message) else {
-        throw Damage(what: "a job that failed for no reason")
-      }
+      let failure = try known(JobFailure(code: code, message: message), "a job that failed for no reason")
       return state == .failed ? .failed(failure) : .cancelled(failure)
     }
   }

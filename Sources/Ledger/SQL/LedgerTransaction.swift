@@ -1,9 +1,9 @@
 import GRDB
 import JobModel
 
-/// One transaction of the ledger. It is valid only within the closure it is handed to, and on that thread.
-package struct LedgerTransaction {
-  let statements: Statements
+/// One transaction of the ledger. It is valid only within the closure that it is handed to, and on that thread.
+package struct LedgerTransaction: LedgerReading {
+  package let statements: Statements
   private let sequences: Sequences
   private let ended: Ended
   private let changesBefore: Int
@@ -15,13 +15,13 @@ package struct LedgerTransaction {
     changesBefore = database.totalChangesCount
   }
 
-  /// What the transaction has given out so far; read from the file once, on first use.
+  /// The numbers that come next. They are read from the file once, when the first is needed.
   private final class Sequences {
     var number: Int64?
     var notification: (number: Int64, epoch: Int)?
   }
 
-  /// Jobs that ended in this transaction, per department and state.
+  /// How many jobs ended in this transaction, by department and state.
   private final class Ended {
     struct Key: Hashable {
       var department: Department
@@ -32,7 +32,7 @@ package struct LedgerTransaction {
 }
 
 extension LedgerTransaction {
-  /// Whether anything was changed.
+  /// Whether the transaction has changed anything.
   var hasChanges: Bool { statements.database.totalChangesCount != changesBefore }
 
   /// Counts this turn.
@@ -40,10 +40,10 @@ extension LedgerTransaction {
   /// - Returns: Its number.
   func countTurn() throws -> Int64 {
     try statements.run("UPDATE ledger SET turn = turn + 1")
-    return try statements.first("SELECT turn FROM ledger") ?? 0
+    return try ChangeSet.lastTurn(statements)
   }
 
-  /// The acceptance number that comes next. It counts as given only with ``useNumber(_:)``, so that a submission that
+  /// The acceptance number that comes next. It counts as given after ``useNumber(_:)`` only, so that a submission that
   /// was known already leaves no gap.
   func nextNumber() throws -> Int64 {
     if let number = sequences.number { return number }
@@ -62,12 +62,11 @@ extension LedgerTransaction {
   /// The last acceptance number that was given.
   package func lastNumber() throws -> Int64 { try nextNumber() - 1 }
 
-  func useNumber(_ number: Int64) {
-    sequences.number = number + 1
-  }
+  func useNumber(_ number: Int64) { sequences.number = number + 1 }
 
-  /// The number of the notification that comes next, and its epoch. It counts as given only with
-  /// ``useNotification(_:)``. What was removed has been read: its numbers are not above those of the readers.
+  /// The number of the notification that comes next, and its epoch. The number counts as given after
+  /// ``useNotification(_:)`` only. Every notification that was removed has been read, so the number of a reader is not
+  /// below its number.
   func nextNotification() throws -> (number: Int64, epoch: Int) {
     if let next = sequences.notification { return next }
     let next: (Int64, Int)? = try statements.first(
@@ -77,22 +76,19 @@ extension LedgerTransaction {
       FROM ledger
       """
     ) { (try $0[0], try $0[1]) }
-    guard let next else { throw Damage(what: "it does not say which ledger it is") }
-    sequences.notification = next
-    return next
+    sequences.notification = try known(next, "it does not say which ledger it is")
+    return try nextNotification()
   }
 
-  func useNotification(_ number: Int64) {
-    sequences.notification?.number = number + 1
-  }
+  func useNotification(_ number: Int64) { sequences.notification?.number = number + 1 }
 
-  /// Another epoch has begun.
+  /// The epoch is another one now.
   func forgetEpoch() { sequences.notification = nil }
 
-  /// Remembers that the broker has the assignments of these releases. A release that is no longer current, or whose job
-  /// has ended, is passed over.
+  /// Records that the broker has the assignments of these releases. A release that is not its job's current one any
+  /// more, or whose job has ended, is left out.
   package func markConfirmed(_ releases: [(number: Int64, release: Int)]) throws {
-    // By their numbers, so that neighbours are written together.
+    // In the order of their numbers, so that rows of the same page are written together.
     let statement = try statements[.confirmJob]
     for (number, release) in releases.sorted(by: { $0.number < $1.number }) {
       try statement.run { values in
@@ -102,7 +98,7 @@ extension LedgerTransaction {
     }
   }
 
-  /// Takes that back, of jobs that are released: whether the broker still has their assignments is not known.
+  /// Records of jobs that are released that nobody knows whether the broker still has their assignments.
   package func markUnconfirmed(_ numbers: [Int64]) throws {
     for number in numbers.sorted() {
       try statements.run("UPDATE job SET confirmed = 0 WHERE number = ? AND state = 1", number)
@@ -113,7 +109,7 @@ extension LedgerTransaction {
     ended.jobs[Ended.Key(department: department, state: state), default: 0] += 1
   }
 
-  /// Writes the counts of jobs that ended: once per transaction, since one row per job would cost as much as the job.
+  /// Writes how many jobs ended: once in a transaction, because one write for each job would cost as much as the job.
   func recordEnded() throws {
     for (key, count) in ended.jobs {
       try statements.run(

@@ -1,15 +1,17 @@
 import GRDB
 import GRDBSQLite
 
-/// A statement that is bound and stepped through SQLite itself: what runs for every job would cost more in GRDB's values
-/// and checks than in SQLite. GRDB prepares it and keeps it; it is valid within the transaction that it was asked for in,
-/// and never while one of its runs goes on.
+/// A statement that is bound and stepped by SQLite's own functions: for a statement that runs for every job, GRDB's values
+/// and checks would cost more than SQLite.
+///
+/// GRDB prepares the statement and keeps it. It may be used within the transaction that asked for it, and not while it
+/// runs already.
 final class PreparedStatement {
   /// Keeps the handle alive.
   private let statement: Statement
   private let handle: SQLiteStatement
   private let connection: OpaquePointer?
-  /// Nil: nobody asked what is written.
+  /// Nil: nobody asked for what is written.
   private let recorder: Recorder?
 
   init(_ statement: Statement, recorder: Recorder? = nil) {
@@ -19,7 +21,9 @@ final class PreparedStatement {
     connection = sqlite3_db_handle(handle)
   }
 
-  /// Runs a statement that returns nothing, and says how many rows it changed.
+  /// Runs a statement that returns no rows.
+  ///
+  /// - Returns: How many rows it changed.
   @discardableResult
   func run(_ bind: (inout Bindings) -> Void) throws -> Int {
     defer { clear() }
@@ -43,12 +47,12 @@ final class PreparedStatement {
     try begin(bind)
     guard try step() else { return nil }
     let decoded = try decode(Cells(handle))
-    // One that changes something and is stopped before its end keeps the transaction from its commit.
+    // To its end: a statement that changes something and is stopped before its end makes the commit fail.
     while try step() {}
     return decoded
   }
 
-  /// Hands over the rows of a statement that changes nothing, one by one, until `body` wants no more.
+  /// Hands over the rows of a statement that changes nothing, one by one, until `body` returns false.
   func each(_ bind: (inout Bindings) -> Void, _ body: (Cells) throws -> Bool) throws {
     defer { clear() }
     try begin(bind)
@@ -56,8 +60,8 @@ final class PreparedStatement {
   }
 
   private func begin(_ bind: (inout Bindings) -> Void) throws {
-    // SQLite may have undone the transaction when a statement before this one failed: outside of it, this one would be
-    // a transaction of its own.
+    // When an earlier statement failed, SQLite may have undone the transaction. This statement would then be a
+    // transaction by itself.
     guard sqlite3_get_autocommit(connection) == 0 else {
       throw DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was undone")
     }
@@ -79,15 +83,15 @@ final class PreparedStatement {
     return false
   }
 
-  /// Without the SQL and its values, as people are told it.
+  /// Without the SQL and its values: people see it.
   private func error(_ code: CInt) -> DatabaseError {
     let message = sqlite3_errmsg(connection).map { String(cString: $0) }
     return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
   }
 
-  /// Lets go of the row, and of the values: a large result is not kept until the next job ends.
+  /// Frees the row and the values: else a large result would be kept until the next job ends.
   private func clear() {
-    // What it returns is the last step's error once more.
+    // This returns the error of the last step once more.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }

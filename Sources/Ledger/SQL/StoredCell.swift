@@ -1,16 +1,16 @@
 import Foundation
 import GRDBSQLite
 
-/// What SQLite itself can store.
+/// A value of a type that SQLite itself has.
 protocol StoredCell {
   var value: StoredValue { get }
-  /// Binds a copy to a parameter that is null, and returns SQLite's code.
+  /// Gives a parameter, which is null until then, a copy of the value. Returns SQLite's code.
   func bind(to statement: OpaquePointer, at index: CInt) -> CInt
-  /// Reads it from the row on which a statement stands.
+  /// Reads the value from the row on which the statement stands.
   init(_ statement: OpaquePointer, _ column: Int) throws
 }
 
-/// A value of any kind, as SQLite stores it: where the kind is not known before the program runs.
+/// A value of any type that SQLite has, where the type is not known when the program is compiled.
 package enum StoredValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -22,7 +22,7 @@ extension Cell {
   var value: StoredValue { stored.value }
 }
 
-/// `SQLITE_TRANSIENT`, a macro that Swift does not see: SQLite copies the bytes before it returns.
+/// `SQLITE_TRANSIENT`, a macro that Swift does not see: SQLite copies the bytes before its function returns.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension Int64: StoredCell {
@@ -103,7 +103,7 @@ extension Optional: StoredCell where Wrapped: StoredCell {
 }
 
 extension StoredValue {
-  /// Binds a copy to a parameter that is null, and returns SQLite's code.
+  /// As ``StoredCell/bind(to:at:)``.
   func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
     switch self {
     case .null: SQLITE_OK

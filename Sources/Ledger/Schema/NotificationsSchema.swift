@@ -1,28 +1,20 @@
-import GRDB
-
+/// Notifications, and how a ledger gets them that had them in its jobs.
 extension Migrations {
-  /// A notification has a row of its own, so that a job can have more than one, and other things than jobs can have some.
-  /// The turns that have changed the ledger are counted, too.
-  static func recordNotifications(in database: Database) throws {
-    try database.execute(sql: notifications)
-    try database.execute(sql: readers)
-    try database.execute(sql: "ALTER TABLE ledger ADD COLUMN turn INTEGER NOT NULL DEFAULT 0")
-  }
+  static let notifications = """
+    \(notificationTables)
+    INSERT INTO reader (name, number) VALUES ('stream', 0);
+    """
 
-  private static let notifications = """
+  /// What the fourteenth schema has changed. Before, the number of a job's notification in its row was all, so a job
+  /// could have one, and other things none; the ledger knew how many of them were in the stream; and nobody counted turns.
+  static let notificationRows = """
     DROP VIEW notification;
-    CREATE TABLE notification (
-      number INTEGER PRIMARY KEY,
-      epoch INTEGER NOT NULL,
-      moment INTEGER NOT NULL,
-      event TEXT NOT NULL,
-      -- See `NotificationSubject`.
-      subject BLOB NOT NULL,
-      body TEXT
-    ) STRICT;
+    \(notificationTables)
     INSERT INTO notification (number, epoch, moment, event, subject) \(toldOutcomes);
-    -- The column stays: it is the number of the notification of the job's outcome, and costs next to nothing.
     DROP INDEX job_seq;
+    INSERT INTO reader (name, number) SELECT 'stream', sent_seq FROM ledger;
+    ALTER TABLE ledger DROP COLUMN sent_seq;
+    ALTER TABLE ledger ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
     """
 
   /// The jobs that have ended, in the order in which that was told: nothing is sorted, so the memory that it takes does
@@ -34,13 +26,21 @@ extension Migrations {
     FROM job INDEXED BY job_seq CROSS JOIN ledger WHERE seq IS NOT NULL ORDER BY seq
     """
 
-  private static let readers = """
+  private static let notificationTables = """
+    -- A row each, so that a job can have more than one, and other things than jobs can have some.
+    CREATE TABLE notification (
+      number INTEGER PRIMARY KEY,
+      epoch INTEGER NOT NULL,
+      moment INTEGER NOT NULL,
+      event TEXT NOT NULL,
+      -- See `NotificationSubject`.
+      subject BLOB NOT NULL,
+      body TEXT
+    ) STRICT;
     -- Up to where somebody has read the notifications: what all have read may be removed.
     CREATE TABLE reader (
       name TEXT PRIMARY KEY,
       number INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    INSERT INTO reader (name, number) SELECT 'stream', sent_seq FROM ledger;
-    ALTER TABLE ledger DROP COLUMN sent_seq;
     """
 }

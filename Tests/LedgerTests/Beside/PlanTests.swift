@@ -1,6 +1,7 @@
 import JobModel
-import Ledger
 import Testing
+
+@testable import Ledger
 
 @Suite("plans and workers")
 struct PlanTests {

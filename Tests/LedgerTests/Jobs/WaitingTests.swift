@@ -1,6 +1,7 @@
 import JobModel
-import Ledger
 import Testing
+
+@testable import Ledger
 
 @Suite("jobs that wait for a time")
 struct WaitingTests {

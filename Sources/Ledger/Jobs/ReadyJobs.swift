@@ -1,14 +1,8 @@
 package import JobModel
 
-extension Statements {
-  func job(_ id: JobID) throws -> Job? {
-    try first("SELECT \(JobRow.columns) FROM job WHERE id = ?", id, decode: JobRow.job)
-  }
-}
-
 extension LedgerTransaction {
-  /// The jobs of a department and a priority that nothing but its window holds, and that go first, by their standing.
-  /// Only their places: most of them may turn out to be too many.
+  /// The jobs of a department and a priority that nothing but its window holds, by their standing, the first of them. Only
+  /// their places: perhaps most of them are not released now.
   package func ready(in department: Department, priority: Priority, limit: Int) throws -> [ReadyJob] {
     try statements[.readyJobs].all(
       { values in
@@ -16,9 +10,7 @@ extension LedgerTransaction {
         values.add(priority)
         values.add(limit)
       }
-    ) { cells in
-      ReadyJob(number: try cells[0], priority: priority, standing: try cells[1])
-    }
+    ) { ReadyJob(number: try $0[0], priority: priority, standing: try $0[1]) }
   }
 
   /// A held job with all that it carries; nil when no job of that number is held.
@@ -26,8 +18,8 @@ extension LedgerTransaction {
     try statements[.heldJob].first({ $0.add(number) }, JobRow.held)
   }
 
-  /// The held job of an ordered department that comes next, even if it has to wait: nothing overtakes it. Nil when it
-  /// holds none.
+  /// The held job of an ordered department that comes next, also if it has to wait: no job overtakes it. Nil: the
+  /// department has no held job.
   package func firstInOrder(of department: Department) throws -> HeldJob? {
     try statements.first(
       """
@@ -37,8 +29,9 @@ extension LedgerTransaction {
       """, department, decode: JobRow.held)
   }
 
-  /// Gives every held job of the department that has none a place in its order, by acceptance: for a department that has
-  /// just become an ordered one. Of every other one all have theirs, which shows without a look at them.
+  /// Gives every held job of a department that has no place in its order a place, in the order of acceptance. This is for
+  /// a department that has just become an ordered one. In every other department all jobs have a place, and two counts in
+  /// indexes show that.
   package func giveOrder(in department: Department) throws {
     let missing: Int? = try statements.first(Self.heldWithoutOrder, department, department)
     if missing == 0 { return }
@@ -49,31 +42,25 @@ extension LedgerTransaction {
       """, department)
   }
 
-  /// Counted in two indexes.
   private static let heldWithoutOrder = """
     SELECT (SELECT count(*) FROM \(Shelf.held.source) WHERE \(Shelf.held.condition) AND department = ?)
       - (SELECT count(*) FROM job INDEXED BY job_order
         WHERE state = 0 AND order_plan IS NOT NULL AND department = ?)
     """
 
-  /// Where the job stands among the held ones; nil when there is no such job.
+  /// The place of a job among the held jobs; nil: there is no such job.
   package func standing(of number: Int64) throws -> Standing? {
     try statements.first("SELECT standing FROM job WHERE number = ?", number)
   }
 
-  /// Whether the job has its outcome; nil when there is no such job.
-  package func hasOutcome(_ id: JobID) throws -> Bool? {
-    try statements.first("SELECT state >= 2 FROM job WHERE id = ?", id)
-  }
-
-  /// What a job carries; nil when there is no such job.
+  /// What a job carries; nil: there is no such job.
   package func content(of number: Int64) throws -> JobContent? {
     try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", number) {
       try JobRow.content($0.from(.contentType))
     }
   }
 
-  /// How the jobs, or plans, of these ids stand; those that are not in the ledger are missing. A plan that has not
+  /// The states of the jobs and plans of these ids. An id that the ledger does not have is left out. A plan that has not
   /// ended counts as held.
   package func states(of ids: [JobID]) throws -> [JobID: JobState] {
     try ids.reduce(into: [:]) { states, id in
@@ -83,14 +70,20 @@ extension LedgerTransaction {
     }
   }
 
-  /// The job of that id, with its outcome.
-  package func job(_ id: JobID) throws -> Job? {
-    try statements.job(id)
-  }
-
   /// The job of that acceptance number, with its outcome.
   package func job(number: Int64) throws -> Job? {
     try statements.first("SELECT \(JobRow.columns) FROM job WHERE number = ?", number, decode: JobRow.job)
+  }
+}
+
+extension LedgerQueries {
+  /// The held job of an ordered department that comes next, also if it has to wait; nil: the department has no held job.
+  package func firstInOrder(of department: Department) throws -> JobID? {
+    try statements.first(
+      """
+      SELECT id FROM job INDEXED BY job_order WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
+      ORDER BY order_plan, order_rank, order_position, number LIMIT 1
+      """, department)
   }
 }
 

@@ -1,7 +1,30 @@
 package import Foundation
-import GRDB
 package import JobModel
 
+/// A command about so many jobs that it is carried out in steps.
+package struct OperationRecord: Hashable, Sendable {
+  package enum Action: String, Hashable, Sendable, CaseIterable {
+    case cancel, replay, drop, reset
+  }
+
+  package var id: Int64
+  package var action: Action
+  /// Nil: any.
+  package var department: Department?
+  /// Nil: any.
+  package var kind: JobKind?
+  /// The last acceptance number that it is about.
+  package var upTo: Int64
+  /// The acceptance number up to which it has come.
+  package var position: Int64
+  package var changed: Int
+  package var looked: Int
+  /// How many it was to look at, when it was given.
+  package var total: Int
+  package var startedAt: Timestamp
+  /// Nil while it goes on.
+  package var finishedAt: Timestamp?
+}
 extension LedgerTransaction {
   /// Begins an operation about the jobs that have been accepted up to now. No other may have the id of its
   /// command.
@@ -15,7 +38,7 @@ extension LedgerTransaction {
       INSERT INTO operation (action, department, kind, up_to, total, started_at, command)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       RETURNING id
-      """, action.rawValue, department, kind, last, total, time, command)
+      """, action, department, kind, last, total, time, command)
     guard let id else { throw Damage(what: "an operation without an id") }
     return OperationRecord(
       id: id, action: action, department: department, kind: kind, upTo: last, position: 0, changed: 0, looked: 0,
@@ -24,26 +47,20 @@ extension LedgerTransaction {
 
   /// The operations that go on, in the order in which they were given.
   package func openOperations(limit: Int) throws -> [OperationRecord] {
-    try statements.operations("WHERE finished_at IS NULL ORDER BY id LIMIT ?", limit)
+    try operations("WHERE finished_at IS NULL ORDER BY id LIMIT ?", limit)
   }
 
   /// Records how far an operation has come.
   package func saveOperation(_ operation: OperationRecord) throws {
     let changed = try statements.run(
       "UPDATE operation SET position = ?, changed = ?, looked = ?, finished_at = ? WHERE id = ?",
-      operation.position, operation.changed, operation.looked, operation.finishedAt,
-      operation.id)
+      operation.position, operation.changed, operation.looked, operation.finishedAt, operation.id)
     guard changed == 1 else { throw LedgerError.failed("operation \(operation.id) is not in the ledger") }
   }
 
   /// The operation that a command began when it came before; nil when it has not, or so long ago that it is removed.
   package func operation(begunBy command: UUID) throws -> OperationRecord? {
-    try statements.operations("WHERE command = ?", command).first
-  }
-
-  /// The operation of that id.
-  package func operation(_ id: Int64) throws -> OperationRecord? {
-    try statements.operations("WHERE id = ?", id).first
+    try operations("WHERE command = ?", command).first
   }
 
   /// Removes operations that ended before `time`, at most `limit`. Their ids are not given again. The same of
@@ -60,30 +77,27 @@ extension LedgerTransaction {
   }
 }
 
-extension LedgerQueries {
-  /// The operation of that id.
-  package func operation(_ id: Int64) throws -> OperationRecord? {
-    try statements.operations("WHERE id = ?", id).first
-  }
-}
+extension LedgerReading {
+  /// The operation of that id; nil when there is none, or it ended so long ago that it is removed.
+  package func operation(_ id: Int64) throws -> OperationRecord? { try operations("WHERE id = ?", id).first }
 
-extension Statements {
-  fileprivate func operations<each Value: Cell>(_ condition: String, _ values: repeat each Value) throws
-    -> [OperationRecord]
-  {
-    try all(
+  fileprivate func operations<Value: Cell>(_ condition: String, _ value: Value) throws -> [OperationRecord] {
+    try statements.all(
       """
       SELECT id, action, department, kind, up_to, position, changed, looked, total, started_at, finished_at
       FROM operation \(condition)
-      """, repeat each values
-    ) { cells in
-      let action: String = try cells[1]
-      guard let action = OperationRecord.Action(rawValue: action) else { throw Damage(what: "operation \(action)") }
-      return OperationRecord(
-        id: try cells[0], action: action, department: try cells[2],
-        kind: try cells[3], upTo: try cells[4], position: try cells[5],
-        changed: try cells[6], looked: try cells[7], total: try cells[8],
-        startedAt: try cells[9], finishedAt: try cells[10])
+      """, value
+    ) { row in
+      OperationRecord(
+        id: try row[0], action: try row[1], department: try row[2], kind: try row[3], upTo: try row[4],
+        position: try row[5], changed: try row[6], looked: try row[7], total: try row[8], startedAt: try row[9],
+        finishedAt: try row[10])
     }
   }
+}
+
+extension OperationRecord.Action: Cell {
+  var stored: String { rawValue }
+
+  init(stored: String) throws { self = try known(OperationRecord.Action(rawValue: stored), "operation \(stored)") }
 }

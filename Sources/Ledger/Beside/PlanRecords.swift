@@ -1,6 +1,46 @@
-import GRDB
 package import JobModel
 
+/// A plan to be recorded; its steps are accepted as jobs of their own.
+package struct NewPlan: Hashable, Sendable {
+  package var id: JobID
+  package var department: Department
+  package var reply: ReplyAddress?
+  /// By the submitter's clock.
+  package var submittedAt: Timestamp?
+  package var acceptedAt: Timestamp
+
+  package init(
+    id: JobID, department: Department, reply: ReplyAddress? = nil, submittedAt: Timestamp? = nil, acceptedAt: Timestamp
+  ) {
+    self.id = id
+    self.department = department
+    self.reply = reply
+    self.submittedAt = submittedAt
+    self.acceptedAt = acceptedAt
+  }
+}
+
+/// What became of a plan that was to be recorded.
+package enum PlanAcceptance: Hashable, Sendable {
+  /// It is recorded, with this acceptance number; now accept its steps.
+  case new(number: Int64)
+  /// A plan of that id was there already; nothing was changed.
+  case known(PlanRecord)
+}
+
+/// A plan as the ledger keeps it.
+package struct PlanRecord: Hashable, Sendable {
+  /// The acceptance number: plans and jobs draw from one sequence.
+  package var number: Int64
+  package var id: JobID
+  package var department: Department
+  package var reply: ReplyAddress?
+  package var submittedAt: Timestamp?
+  package var acceptedAt: Timestamp
+  package var finishedAt: Timestamp?
+  /// Nil while it is open.
+  package var outcome: Outcome?
+}
 extension LedgerTransaction {
   /// Records a plan under the next acceptance number, unless there is one of its id: then nothing changes, and that one
   /// is returned as it stands.
@@ -11,8 +51,8 @@ extension LedgerTransaction {
       INSERT INTO plan (number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """,
-      number, plan.id, plan.department, plan.reply?.replyTo, plan.reply?.correlationID,
-      plan.reply?.wait, plan.submittedAt, plan.acceptedAt)
+      number, plan.id, plan.department, plan.reply?.replyTo, plan.reply?.correlationID, plan.reply?.wait,
+      plan.submittedAt, plan.acceptedAt)
     if changed == 1 {
       useNumber(number)
       return .new(number: number)
@@ -29,19 +69,11 @@ extension LedgerTransaction {
     guard changed == 1 else { throw LedgerError.failed("plan \(id) is not in the ledger") }
   }
 
-  /// The plan of that id.
-  package func plan(_ id: JobID) throws -> PlanRecord? {
-    try statements.plan(id)
-  }
-
   /// The acceptance number of the department's first open plan.
   package func openPlanNumber(in department: Department) throws -> Int64? {
     try statements.first(
       "SELECT number FROM plan WHERE state IS NULL AND department = ? ORDER BY number LIMIT 1", department)
   }
-
-  /// The steps of a plan that have no outcome yet, in their order.
-  package func unfinishedSteps(of plan: JobID) throws -> [Job] { try statements.unfinishedSteps(of: plan) }
 
   /// Whether a step of the plan has no outcome yet.
   package func hasUnfinishedSteps(of plan: PlanRecord) throws -> Bool {
@@ -67,37 +99,35 @@ extension LedgerTransaction {
       UPDATE plan SET state = ?, finished_at = ?, error_code = ?, error_message = ?, result_type = ?, result = ?
       WHERE id = ? AND state IS NULL
       """,
-      outcome.state, time, cells.code, cells.message, cells.contentType, cells.result,
-      id)
+      outcome.state, time, cells.code, cells.message, cells.contentType, cells.result, id)
     if changed == 1 { return true }
     guard try plan(id) != nil else { throw LedgerError.failed("plan \(id) is not in the ledger") }
     return false
   }
 }
 
-extension Statements {
-  func plan(_ id: JobID) throws -> PlanRecord? {
-    try first(
+extension LedgerReading {
+  /// The plan of that id; nil when there is none.
+  package func plan(_ id: JobID) throws -> PlanRecord? {
+    try statements.first(
       """
       SELECT number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at, finished_at,
         state, error_code, error_message, result_type, result
       FROM plan WHERE id = ?
       """, id
-    ) { cells in
-      let state: JobState? = try cells[9]
-      let outcome = try OutcomeCells(
-        code: cells[10], message: cells[11], contentType: cells[12], result: cells[13])
+    ) { row in
+      let state: JobState? = try row[9]
+      let outcome = try OutcomeCells(code: row[10], message: row[11], contentType: row[12], result: row[13])
       return PlanRecord(
-        number: try cells[0], id: try cells[1], department: try cells[2],
-        reply: ReplyAddress(try cells[3], try cells[4], try cells[5]), submittedAt: try cells[6],
-        acceptedAt: try cells[7],
-        finishedAt: try cells[8],
-        outcome: try state.flatMap(outcome.outcome))
+        number: try row[0], id: try row[1], department: try row[2],
+        reply: ReplyAddress(try row[3], try row[4], try row[5]), submittedAt: try row[6], acceptedAt: try row[7],
+        finishedAt: try row[8], outcome: try state.flatMap(outcome.outcome))
     }
   }
 
-  func unfinishedSteps(of plan: JobID) throws -> [Job] {
-    try all(
+  /// The steps of a plan that have no outcome yet, in their order; empty when there is no such plan.
+  package func unfinishedSteps(of plan: JobID) throws -> [Job] {
+    try statements.all(
       """
       SELECT \(JobRow.columns) FROM job WHERE plan = ? AND state < 2
       ORDER BY order_plan, order_rank, order_position, number

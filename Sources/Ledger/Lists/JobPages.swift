@@ -10,13 +10,6 @@ package struct JobStep: Hashable, Sendable {
   package var looked: Int
   /// Nothing follows.
   package var isLast: Bool
-
-  package init(jobs: [Job], position: Int64, looked: Int, isLast: Bool) {
-    self.jobs = jobs
-    self.position = position
-    self.looked = looked
-    self.isLast = isLast
-  }
 }
 
 extension LedgerTransaction {

@@ -1,6 +1,6 @@
 package import JobModel
 
-/// A held job whose time has come.
+/// A held job whose time to wait is over.
 package struct DueJob: Hashable, Sendable {
   package var number: Int64
   package var id: JobID
@@ -8,32 +8,17 @@ package struct DueJob: Hashable, Sendable {
   package var priority: Priority
   /// The time that it waited for.
   package var notBefore: Timestamp
-  /// Whether that, and ``startBy``, are moments of the wall clock.
-  package var isByClock: Bool
+  /// Whether ``notBefore`` and ``startBy`` are moments of the wall clock.
+  package var isByClock = false
   package var startBy: Timestamp?
   package var openDependencies: Int
-  /// Whether it may have ended workers, and has to wait for its turn.
-  package var isSuspect: Bool
-
-  package init(
-    number: Int64, id: JobID, department: Department, priority: Priority, notBefore: Timestamp, isByClock: Bool = false,
-    startBy: Timestamp? = nil, openDependencies: Int, isSuspect: Bool = false
-  ) {
-    self.number = number
-    self.id = id
-    self.department = department
-    self.priority = priority
-    self.notBefore = notBefore
-    self.isByClock = isByClock
-    self.startBy = startBy
-    self.openDependencies = openDependencies
-    self.isSuspect = isSuspect
-  }
+  /// Whether it may have killed workers, and has to wait for its turn.
+  package var isSuspect = false
 }
 
 extension LedgerTransaction {
-  /// The held jobs that need not wait for a time any more, by that time: `now` is the ledger's, and `wall` what the wall
-  /// clock says then. Each is given again until it is lifted.
+  /// The held jobs whose time has come, those with the earliest time first. `now` is the ledger's time, and `wall` is what
+  /// the wall clock says then. A job is returned again until it is lifted.
   package func due(at now: Timestamp, wall: Timestamp? = nil, limit: Int) throws -> [DueJob] {
     let jobs = try due(at: now, byClock: false, limit)
     return try jobs + due(at: wall ?? now, byClock: true, limit - jobs.count)
@@ -46,17 +31,16 @@ extension LedgerTransaction {
 
   private func due(at now: Timestamp, byClock: Bool, _ limit: Int) throws -> [DueJob] {
     guard limit > 0 else { return [] }
-    return try statements.all(Self.dueJobs, byClock, now, limit) { cells in
+    return try statements.all(Self.dueJobs, byClock, now, limit) { row in
       DueJob(
-        number: try cells[0], id: try cells[1], department: try cells[2],
-        priority: try cells[3], notBefore: try cells[4], isByClock: byClock,
-        startBy: try cells[5], openDependencies: try cells[6],
-        isSuspect: try cells[7] as Int >= Death.suspectDeaths)
+        number: try row[0], id: try row[1], department: try row[2], priority: try row[3], notBefore: try row[4],
+        isByClock: byClock, startBy: try row[5], openDependencies: try row[6],
+        isSuspect: try row[7] as Int >= Death.suspectDeaths)
     }
   }
 
-  /// When the next held job is due, by the ledger's time, which is later than the wall clock by `lead`; nil when none
-  /// waits for a time.
+  /// When the next held job is due, in the ledger's time, which is later than the wall clock by `lead`. Nil: no job waits
+  /// for a time.
   package func nextDue(lead: Duration = .zero) throws -> Timestamp? {
     let moment = try nextDue(byClock: true).map { $0 + lead }
     return try [nextDue(byClock: false), moment].compactMap(\.self).min()
@@ -71,26 +55,25 @@ extension LedgerTransaction {
     try statements.first(Self.nextDueTime, byClock)
   }
 
-  /// The job waits for no time any more. `startBy`: when it comes too late from now on, by the ledger's time.
+  /// Records that a job waits for no time any more. `startBy` is when it is too late to start it, in the ledger's time.
   package func lift(_ number: Int64, startBy: Timestamp?) throws {
     try statements.run(
-      "UPDATE job SET not_before = NULL, by_clock = 0, start_by = ? WHERE number = ? AND state < 2",
-      startBy, number)
+      "UPDATE job SET not_before = NULL, by_clock = 0, start_by = ? WHERE number = ? AND state < 2", startBy, number)
   }
 
-  /// The jobs without an outcome that should have been started by now, by that time; from after a position. Each is
-  /// given again until it has its outcome, or its time is cleared. Not those that wait for a moment of the wall clock.
+  /// The jobs without an outcome that should have been started by now, in the order of that time, behind a position. A job
+  /// is returned again until it has its outcome or its time is cleared. Jobs that wait for a moment of the wall clock are
+  /// left out.
   package func tooLate(at now: Timestamp, after position: StartByPosition? = nil, limit: Int) throws -> [Job] {
     try statements.all(
       """
       SELECT \(JobRow.columns) FROM job INDEXED BY job_start_by
       WHERE state < 2 AND start_by IS NOT NULL AND by_clock = 0 AND start_by <= ? AND (start_by, number) > (?, ?)
       ORDER BY start_by, number LIMIT ?
-      """,
-      now, position?.startBy.milliseconds ?? .min, position?.number ?? 0, limit, decode: JobRow.job)
+      """, now, position?.startBy.milliseconds ?? .min, position?.number ?? 0, limit, decode: JobRow.job)
   }
 
-  /// When the next job has to be started; nil when none has to. Not of those that wait for a moment of the wall clock.
+  /// By when the next job has to be started; nil: none has to. Jobs that wait for a moment of the wall clock are left out.
   package func nextStartBy() throws -> Timestamp? {
     try statements.first(
       """
@@ -99,7 +82,7 @@ extension LedgerTransaction {
       """)
   }
 
-  /// The job was started: it cannot come too late any more.
+  /// Records that a job was started: it cannot be too late any more.
   package func clearStartBy(_ number: Int64) throws {
     try statements.run("UPDATE job SET start_by = NULL WHERE number = ? AND state < 2", number)
   }

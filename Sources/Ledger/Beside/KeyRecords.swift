@@ -11,13 +11,6 @@ package struct KeyRecord: Hashable, Sendable {
   /// The job's, once the job's row is removed.
   package var outcome: Outcome?
 
-  package init(job: JobID, until: Timestamp, state: JobState?, outcome: Outcome?) {
-    self.job = job
-    self.until = until
-    self.state = state
-    self.outcome = outcome
-  }
-
   /// Whether the ledger has the job itself.
   package var isJobKnown: Bool { state != nil }
 
@@ -34,11 +27,6 @@ extension LedgerTransaction {
     try statements.run(
       "INSERT OR REPLACE INTO key (kind, text, job, until, look_at) VALUES (?1, ?2, ?3, ?4, ?4)",
       kind, text, job, until)
-  }
-
-  /// Who has a key; nil when nobody has. It may be one whose window has passed.
-  package func keyHolder(_ kind: JobKind, _ text: String) throws -> KeyRecord? {
-    try statements.keyHolder(kind, text)
   }
 
   /// Gives a key back before its window has passed; whatever its job does goes on.
@@ -91,28 +79,21 @@ extension LedgerTransaction {
   }
 }
 
-extension LedgerQueries {
+extension LedgerReading {
   /// Who has a key; nil when nobody has. It may be one whose window has passed.
   package func keyHolder(_ kind: JobKind, _ text: String) throws -> KeyRecord? {
-    try statements.keyHolder(kind, text)
-  }
-}
-
-extension Statements {
-  fileprivate func keyHolder(_ kind: JobKind, _ text: String) throws -> KeyRecord? {
-    try first(
+    try statements.first(
       """
       SELECT job, until, (SELECT state FROM job WHERE id = key.job), state, error_code, error_message, result_type,
         result
       FROM key WHERE kind = ? AND text = ?
       """, kind, text
-    ) { cells in
-      let live: JobState? = try cells[2]
-      let kept: JobState? = try cells[3]
-      let outcome = try OutcomeCells(
-        code: cells[4], message: cells[5], contentType: cells[6], result: cells[7])
+    ) { row in
+      let live: JobState? = try row[2]
+      let kept: JobState? = try row[3]
+      let outcome = try OutcomeCells(code: row[4], message: row[5], contentType: row[6], result: row[7])
       return KeyRecord(
-        job: try cells[0], until: try cells[1], state: live,
+        job: try row[0], until: try row[1], state: live,
         outcome: try live == nil ? kept.flatMap(outcome.outcome) : nil)
     }
   }

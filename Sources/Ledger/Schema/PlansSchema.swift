@@ -1,0 +1,104 @@
+/// Plans, departments and their workers, and the ledger itself.
+extension Migrations {
+  static let itself = """
+    CREATE TABLE ledger (
+      only INTEGER PRIMARY KEY CHECK (only = 1),
+      id TEXT NOT NULL,
+      epoch INTEGER NOT NULL,
+      -- When the present epoch began; null in the first one.
+      epoch_at INTEGER,
+      -- Grows by one with each start of a coordinator.
+      incarnation INTEGER NOT NULL DEFAULT 0,
+      -- No acceptance number up to here is given again, even if its job has been removed.
+      used_number INTEGER NOT NULL DEFAULT 0,
+      -- How many turns have changed it.
+      turn INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE TABLE clock (
+      only INTEGER PRIMARY KEY CHECK (only = 1),
+      -- The ledger's time when this was written.
+      time INTEGER NOT NULL,
+      -- How many milliseconds that was later than the wall clock.
+      lead INTEGER NOT NULL,
+      -- Which start of the machine that was, and how many milliseconds after it; null: not known.
+      boot TEXT,
+      uptime INTEGER,
+      -- Nothing is removed for its age before that time; null: it may be.
+      trial_end INTEGER
+    ) STRICT;
+    """
+
+  static let plans = """
+    CREATE TABLE plan (
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      department TEXT NOT NULL,
+      -- Null while it is open.
+      state INTEGER,
+      reply_to TEXT,
+      reply_correlation TEXT,
+      reply_wait INTEGER,
+      submitted_at INTEGER,
+      accepted_at INTEGER NOT NULL,
+      finished_at INTEGER,
+      error_code TEXT,
+      error_message TEXT,
+      result_type TEXT,
+      result BLOB
+    ) STRICT;
+    CREATE INDEX plan_open ON plan (department) WHERE state IS NULL;
+    CREATE INDEX plan_finished ON plan (finished_at) WHERE state IS NOT NULL;
+    CREATE TABLE schedule (
+      name TEXT PRIMARY KEY,
+      last INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  static let departments = """
+    CREATE TABLE department (
+      name TEXT PRIMARY KEY,
+      paused INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    -- The queues beside those of departments that exist, or may.
+    CREATE TABLE kind_queue (
+      department TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      PRIMARY KEY (department, kind)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE worker (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      tellers TEXT NOT NULL,
+      wanted TEXT NOT NULL DEFAULT '{}',
+      session INTEGER NOT NULL,
+      -- The user of the broker who announced it first; empty when that message named none.
+      owner TEXT,
+      -- The kinds that it has handlers for, as a JSON array; null: it takes every kind.
+      kinds TEXT,
+      -- The last number that the claims had used when it was welcomed; null: not known.
+      welcomed_number INTEGER,
+      -- When it was given up; null while it is waited for.
+      left_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    -- What operators ordered for many jobs at once.
+    CREATE TABLE operation (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      action TEXT NOT NULL,
+      department TEXT,
+      kind TEXT,
+      -- The last acceptance number that it is about.
+      up_to INTEGER NOT NULL,
+      -- The acceptance number up to which it has come.
+      position INTEGER NOT NULL DEFAULT 0,
+      changed INTEGER NOT NULL DEFAULT 0,
+      looked INTEGER NOT NULL DEFAULT 0,
+      total INTEGER NOT NULL,
+      started_at INTEGER NOT NULL,
+      finished_at INTEGER,
+      -- Its sender's id for it, by which it is known when it comes again.
+      command BLOB UNIQUE
+    ) STRICT;
+    -- Those that go on have no time, and come first.
+    CREATE INDEX operation_finished ON operation (finished_at);
+    """
+}
