@@ -19,10 +19,12 @@ struct Books {
   let bookkeeper: Bookkeeper
   let ledger: Ledger
   let outbox = Outbox()
+  /// Takes what turns write; they are safe when this says so. Nil: when they are recorded.
+  let shipping: Shipping?
 
   init(
     in folder: TemporaryFolder? = nil, window: Int = 10, lease: Duration = .seconds(5), schedules: [CronSchedule] = [],
-    retention: CoordinatorConfiguration.Retention = .init()
+    retention: CoordinatorConfiguration.Retention = .init(), shipping: Shipping? = nil
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let patient = RetryPolicy(first: .seconds(600), jitter: 0)
@@ -37,19 +39,24 @@ struct Books {
         "vault": .init(department: "capped", attempts: 2, retry: RetryPolicy(first: .zero)),
       ], lease: lease, schedules: schedules, retention: retention)
     try await self.init(
-      folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration)
+      folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration, shipping)
   }
 
-  private init(_ folder: TemporaryFolder, _ ledger: Ledger, _ configuration: CoordinatorConfiguration) async throws {
-    (self.folder, self.ledger) = (folder, ledger)
-    bookkeeper = Books.bookkeeper(ledger, configuration)
+  private init(
+    _ folder: TemporaryFolder, _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?
+  ) async throws {
+    (self.folder, self.ledger, self.shipping) = (folder, ledger, shipping)
+    bookkeeper = Books.bookkeeper(ledger, configuration, shipping)
     try await restart()
   }
 
-  private static func bookkeeper(_ ledger: Ledger, _ configuration: CoordinatorConfiguration) -> Bookkeeper {
+  private static func bookkeeper(
+    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?
+  ) -> Bookkeeper {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    return Bookkeeper(ledger: ledger, configuration: configuration, logger: logger)
+    return Bookkeeper(
+      ledger: ledger, configuration: configuration, logger: logger, ship: shipping.map { $0.take })
   }
 
   /// The memory is lost, and a session begins on what the ledger says.
@@ -68,18 +75,24 @@ struct Books {
   ) async throws -> Books {
     var configuration = await bookkeeper.configuration
     change(&configuration)
-    return try await Books(folder, ledger, configuration)
+    return try await Books(folder, ledger, configuration, shipping)
   }
 
   /// What a coordinator that has just started would know.
   func freshMemory() async throws -> BookkeeperMemory {
-    let fresh = Books.bookkeeper(ledger, await bookkeeper.configuration)
+    let fresh = Books.bookkeeper(ledger, await bookkeeper.configuration, shipping)
     try await fresh.reload()
     return await fresh.memory
   }
 
   /// What has been decided since the last call.
   func told() async throws -> [Outgoing] {
+    if let shipping { await bookkeeper.turnsAreSafe(upTo: shipping.last) }
+    return try await left()
+  }
+
+  /// The same, without what waits for its turn to be safe.
+  func left() async throws -> [Outgoing] {
     outbox.append([.live(Books.mark)])
     var told: [Outgoing] = []
     while true {

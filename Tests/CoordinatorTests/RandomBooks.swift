@@ -33,8 +33,8 @@ struct RandomBooks {
     case releasedAgain, madeVoid, forgotten, granted, moved, releasedBeside, queueGone, returned, heldForHandler
   }
 
-  init(seed: UInt64) async throws {
-    books = try await Books(window: 4, retention: .everything)
+  init(seed: UInt64, in folder: TemporaryFolder? = nil, shipping: Shipping? = nil) async throws {
+    books = try await Books(in: folder, window: 4, retention: .everything, shipping: shipping)
     random = SeededRandom(seed: seed)
   }
 

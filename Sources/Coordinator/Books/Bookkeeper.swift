@@ -22,16 +22,24 @@ actor Bookkeeper {
   private(set) var signals = SessionSignals()
   /// What turns cause outside, until they are safe.
   private var effects = HeldEffects()
-  /// The number of the last turn.
-  private var lastTurn: Int64 = 0
+  private let ship: Ship?
   /// Why a turn could not be recorded: until ``reload()`` the memory knows what the ledger does not.
   private var failure: LedgerError?
   private let executor = WriterExecutor()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard()) {
+  /// Takes what each turn has written, in order, and has it recorded elsewhere, too. Then it says that the turn is safe:
+  /// ``turnsAreSafe(upTo:)``.
+  typealias Ship = @Sendable (ChangeSet) -> Void
+
+  /// Without `ship` a turn is safe when it is recorded on the disk of the ledger.
+  init(
+    ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard(),
+    ship: Ship? = nil
+  ) {
     self.ledger = ledger
+    self.ship = ship
     self.configuration = configuration
     self.logger = logger
     self.board = board
@@ -71,16 +79,15 @@ actor Bookkeeper {
   }
 
   private func write<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
-    lastTurn += 1
-    let (number, unsent) = (lastTurn, parts.unsent)
-    var effects = TurnEffects()
+    let unsent = parts.unsent
+    var caused = TurnEffects()
     let value: Value
     do {
-      value = try ledger.write { transaction in
-        let turn = Turn(number, transaction)
+      value = try commit { transaction in
+        let turn = Turn(transaction)
         try unsent.recordSent(transaction)
         let value = try body(turn)
-        effects = turn.effects
+        caused = turn.effects
         return value
       }
     } catch {
@@ -88,9 +95,19 @@ actor Bookkeeper {
       throw error
     }
     unsent.isRecorded()
-    self.effects.hold(effects, of: number)
-    // With one disk a turn is safe when it is recorded.
-    leave(self.effects.safe(upTo: number))
+    effects.hold(caused)
+    leave(effects.takeSafe())
+    return value
+  }
+
+  /// The one way into the ledger.
+  private func commit<Value>(_ body: (LedgerTransaction) throws -> Value) throws(LedgerError) -> Value {
+    guard let ship else { return try ledger.write(body) }
+    let (value, changes) = try ledger.record(body)
+    if let changes {
+      effects.begin(changes.turn)
+      ship(changes)
+    }
     return value
   }
 
@@ -102,42 +119,34 @@ actor Bookkeeper {
     if hasChores(butUnpublished: false) { signals.choresArrived.fire() }
   }
 
+  /// These turns are recorded wherever they have to be: what they cause leaves.
+  func turnsAreSafe(upTo number: Int64) {
+    effects.areSafe(upTo: number)
+    leave(effects.takeSafe())
+    signals.turnsAreSafe.fire()
+  }
+
+  /// Waits until everything that is recorded by now is safe: an ack, or an answer, must not leave before.
+  func waitUntilSafe() async throws(CancellationError) {
+    let last = effects.last
+    while effects.safe < last {
+      guard await signals.turnsAreSafe.wait() else { throw CancellationError() }
+    }
+  }
+
   // MARK: - Sessions
 
   /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.
   func reload() throws(LedgerError) {
     effects = HeldEffects()
-    try write { turn in
-      // Later turns have higher numbers than those of earlier processes.
-      let number = Int64(try turn.ledger.nextIncarnation()) << Int64(Epoch.numberBits)
-      lastTurn = max(lastTurn, number)
-      try steps.sessions.reload(turn.ledger)
-    }
+    try write { try steps.sessions.reload($0.ledger) }
     failure = nil
   }
 
   /// Begins to serve on a new connection.
   func openSession(_ signals: SessionSignals, at now: Duration) throws(LedgerError) {
     self.signals = signals
+    effects.forgetOutgoing()
     try turn { try steps.sessions.begin(at: now, $0) }
-  }
-}
-
-/// What turns cause outside, in the order of the turns, until each is safe.
-struct HeldEffects {
-  private var held: [(number: Int64, effects: TurnEffects)] = []
-
-  mutating func hold(_ effects: TurnEffects, of number: Int64) { held.append((number, effects)) }
-
-  /// The turns up to that number are safe: what they cause leaves.
-  mutating func safe(upTo number: Int64) -> TurnEffects {
-    let count = held.prefix { $0.number <= number }.count
-    // One turn is the rule: nothing is copied.
-    if count == 1 { return held.removeFirst().effects }
-    defer { held.removeFirst(count) }
-    return held.prefix(count).reduce(into: TurnEffects()) { all, turn in
-      all.outgoing += turn.effects.outgoing
-      all.notifications += turn.effects.notifications
-    }
   }
 }

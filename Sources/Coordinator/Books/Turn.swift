@@ -5,8 +5,6 @@ import Ledger
 /// One turn of the bookkeeper: one transaction of the ledger, and everything that it causes. It is valid only while the
 /// transaction goes on. Nothing of it leaves the process before the turn is safe.
 final class Turn {
-  /// Each later turn of the ledger has a higher number, also after a restart.
-  let number: Int64
   /// What the turn records.
   let ledger: LedgerTransaction
   /// How much the turn may still publish.
@@ -16,9 +14,7 @@ final class Turn {
   /// The jobs that have ended in this turn, and whose plans have not been looked at yet.
   private var endedSteps: [JobChange] = []
 
-  init(_ number: Int64, _ ledger: LedgerTransaction) {
-    (self.number, self.ledger) = (number, ledger)
-  }
+  init(_ ledger: LedgerTransaction) { self.ledger = ledger }
 
   func tell(_ item: Outgoing) { effects.outgoing.append(item) }
   func tell(_ items: [Outgoing]) { effects.outgoing += items }
@@ -33,14 +29,6 @@ final class Turn {
   /// The next step of a plan that has ended in this turn.
   func nextEndedStep() -> JobChange? { endedSteps.isEmpty ? nil : endedSteps.removeFirst() }
   var hasEndedSteps: Bool { !endedSteps.isEmpty }
-}
-
-/// What one turn causes outside: it leaves when the turn is safe.
-struct TurnEffects: Sendable {
-  /// What is told, in this order.
-  var outgoing: [Outgoing] = []
-  /// For the notification stream, in sequence.
-  var notifications: [Notification] = []
 }
 
 /// A job that has another state than before.

@@ -22,6 +22,7 @@ struct CommandReader {
       case .asked(_, let address) where try await refuse(delivery, address): break
       case .asked(let request, let address):
         let answer = try await answer(request, AdminCodec.command(of: delivery), address)
+        try await bookkeeper.waitUntilSafe()
         FaultPoint.reached("admin.after-record-before-ack")
         if let answer { try await connections.publishing.publish(answer) }
       case .refused(let failure, let address):

@@ -31,6 +31,7 @@ struct Intake {
         submissions.removeAll(keepingCapacity: true)
       }
       try await record(submissions, bookkeeper)
+      try await bookkeeper.waitUntilSafe()
       FaultPoint.reached("intake.after-record-before-ack")
       try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
     }

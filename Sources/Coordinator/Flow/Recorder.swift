@@ -36,6 +36,7 @@ struct Recorder {
     try bookkeeper.endIfBehind(messages)
     FaultPoint.reached("recorder.before-record")
     let refusals = try bookkeeper.record(messages)
+    try await bookkeeper.waitUntilSafe()
     FaultPoint.reached("recorder.after-record-before-ack")
     if !refusals.isEmpty { try await connections.publishing.park(portion.parked(refusals)) }
     try await connections.recording.ack(contentsOf: portion.deliveries.map(\.deliveryTag))

@@ -4,6 +4,8 @@ struct SessionSignals: Sendable {
   var outbox = Outbox()
   /// There are notifications for the stream.
   let unsentArrived = Signal()
+  /// Turns have become safe.
+  let turnsAreSafe = Signal()
   /// There are chores.
   let choresArrived = Signal()
 }

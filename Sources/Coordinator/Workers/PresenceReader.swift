@@ -26,6 +26,7 @@ struct PresenceReader {
       let news = await bookkeeper.vetted(messages, from: users)
       try await bookkeeper.endIfBehind(news)
       if !news.isEmpty { try await bookkeeper.hear(news, at: SessionClock.now) }
+      try await bookkeeper.waitUntilSafe()
       try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
     }
   }

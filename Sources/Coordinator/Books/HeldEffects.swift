@@ -1,0 +1,48 @@
+import JobModel
+
+/// What one turn causes outside: it leaves when the turn is safe.
+struct TurnEffects: Sendable {
+  /// What is told, in this order.
+  var outgoing: [Outgoing] = []
+  /// For the notification stream, in sequence.
+  var notifications: [Notification] = []
+}
+
+/// What turns cause outside, in the order of the turns, until each is safe.
+///
+///     turn 7 is recorded ─▶ its effects are held ─▶ turn 7 is safe ─▶ they leave
+///
+/// A turn that has written nothing has no number of its own. It has read what the turn before it wrote, and so its effects
+/// wait for that turn.
+struct HeldEffects {
+  /// The last turn that has written something; 0: none, or turns are safe when they are recorded.
+  private(set) var last: Int64 = 0
+  /// The last turn that is safe.
+  private(set) var safe: Int64 = 0
+  private var held: [(turn: Int64, effects: TurnEffects)] = []
+
+  /// This turn has been recorded.
+  mutating func begin(_ turn: Int64) { last = turn }
+
+  /// What the last turn causes.
+  mutating func hold(_ effects: TurnEffects) { held.append((last, effects)) }
+
+  mutating func areSafe(upTo turn: Int64) { safe = max(safe, turn) }
+
+  /// What may leave now.
+  mutating func takeSafe() -> TurnEffects {
+    let count = held.prefix { $0.turn <= safe }.count
+    // One turn is the rule: nothing is copied.
+    if count == 1 { return held.removeFirst().effects }
+    defer { held.removeFirst(count) }
+    return held.prefix(count).reduce(into: TurnEffects()) { all, turn in
+      all.outgoing += turn.effects.outgoing
+      all.notifications += turn.effects.notifications
+    }
+  }
+
+  /// A new session begins: it tells anew what is to be told. The stream still lacks the notifications.
+  mutating func forgetOutgoing() {
+    for index in held.indices { held[index].effects.outgoing = [] }
+  }
+}
