@@ -27,16 +27,16 @@ struct Books {
     retention: CoordinatorConfiguration.Retention = .init(), shipping: Shipping? = nil
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
-    let patient = RetryPolicy(first: .seconds(600), jitter: 0)
-    let growing = RetryPolicy(first: .seconds(1_000), factor: 3, longest: .seconds(5_000), jitter: 0)
+    let patient = RetrySettings(first: .seconds(600), jitter: 0)
+    let growing = RetrySettings(first: .seconds(1_000), factor: 3, longest: .seconds(5_000), jitter: 0)
     let configuration = CoordinatorConfiguration(
       departments: ["work": .init(window: window), "init": .init(isOrdered: true), "capped": .init(cap: 2)],
       kinds: [
-        "deposit": .init(department: "work", attempts: 2, retry: RetryPolicy(first: .zero)),
+        "deposit": .init(department: "work", attempts: 2, retry: RetrySettings(first: .zero)),
         "loan": .init(department: "work", attempts: 3, retry: patient),
         "step": .init(department: "init", attempts: 3, retry: patient),
         "transfer": .init(department: "work", attempts: 4, retry: growing),
-        "vault": .init(department: "capped", attempts: 2, retry: RetryPolicy(first: .zero)),
+        "vault": .init(department: "capped", attempts: 2, retry: RetrySettings(first: .zero)),
       ], lease: lease, schedules: schedules, retention: retention)
     try await self.init(
       folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration, shipping)

@@ -29,11 +29,11 @@ package struct CoordinatorConfiguration: Sendable {
     package var timeout: Duration?
     /// How long after its acceptance the first attempt must have begun; nil: at any time.
     package var startWithin: Duration?
-    package var retry: RetryPolicy
+    package var retry: RetrySettings
 
     package init(
       department: Department? = nil, attempts: Int? = nil, timeout: Duration? = nil, startWithin: Duration? = nil,
-      retry: RetryPolicy = RetryPolicy()
+      retry: RetrySettings = RetrySettings()
     ) {
       self.department = department
       self.attempts = attempts

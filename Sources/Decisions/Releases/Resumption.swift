@@ -52,15 +52,15 @@ package enum Reported: Hashable, Sendable {
 }
 
 extension LiveJob {
-  /// A worker reports the end of an attempt. `policy` says how long the job waits before the next one, with `random` from
+  /// A worker reports the end of an attempt. `retry` says how long the job waits before the next one, with `random` from
   /// 0 to 1 for the jitter of that; `mustWait`: nothing can be released at once.
   package mutating func report(
-    token: Int, _ result: AttemptResult, _ policy: RetryPolicy, random: Double, mustWait: Bool
+    token: Int, _ result: AttemptResult, _ retry: RetrySettings, random: Double, mustWait: Bool
   ) -> Reported {
     switch progress.apply(.reported(token: token, result)) {
     case .finish(let outcome): return .ended(outcome)
     case .attemptFailed(let attempt, let failure):
-      let delay = policy.delay(afterAttempt: attempt, random: random)
+      let delay = retry.delay(afterAttempt: attempt, random: random)
       if delay > .zero || mustWait || progress.isSuspect { return .failed(attempt: attempt, failure, again: delay) }
       _ = progress.apply(.lifted)
       return .failed(attempt: attempt, failure, again: nil)

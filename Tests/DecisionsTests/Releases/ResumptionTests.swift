@@ -74,8 +74,8 @@ struct ResumptionTests {
       of job: LiveJob
     ) -> Reported {
       var job = job
-      let policy = RetryPolicy(first: first, jitter: 0)
-      return job.report(token: token ?? job.progress.token, result, policy, random: 0, mustWait: mustWait)
+      let retry = RetrySettings(first: first, jitter: 0)
+      return job.report(token: token ?? job.progress.token, result, retry, random: 0, mustWait: mustWait)
     }
     let success = AttemptResult.succeeded(result: [1], contentType: nil)
     let broken = AttemptResult.failed(failure, isPermanent: false)

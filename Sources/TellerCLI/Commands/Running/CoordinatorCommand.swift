@@ -85,14 +85,7 @@ extension CoordinatorConfiguration.KindSettings {
   init(_ kind: Teller.KindSettings) {
     self.init(
       department: kind.department, attempts: kind.attempts, timeout: kind.timeout, startWithin: kind.startWithin,
-      retry: kind.retry.map(RetryPolicy.init) ?? RetryPolicy())
-  }
-}
-
-extension RetryPolicy {
-  init(_ settings: RetrySettings) {
-    self.init(
-      first: settings.first, factor: settings.factor, longest: settings.longest, jitter: settings.jitter)
+      retry: kind.retry ?? RetrySettings())
   }
 }
 

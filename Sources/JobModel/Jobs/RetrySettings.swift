@@ -1,0 +1,49 @@
+import Foundation
+
+/// How long a job waits between a failed attempt and the next one: longer each time, up to a limit.
+public struct RetrySettings: Sendable, Hashable {
+  /// The wait before the second attempt.
+  public var first: Duration
+  /// How many times longer each wait is than the last one; 1: all waits are the same.
+  public var factor: Double
+  /// The longest wait, without its jitter.
+  public var longest: Duration
+  /// The part of a wait, 0–1, by which the wait is shorter or longer at random: so jobs that failed together are not tried
+  /// again together.
+  public var jitter: Double
+
+  /// The given settings, or the defaults: waits of 1 s, 2 s, 4 s and so on up to 10 minutes, each up to a fifth shorter or
+  /// longer.
+  public init(
+    first: Duration = RetrySettings.usualFirst, factor: Double = RetrySettings.usualFactor,
+    longest: Duration = RetrySettings.usualLongest, jitter: Double = RetrySettings.usualJitter
+  ) {
+    self.first = first
+    self.factor = factor
+    self.longest = longest
+    self.jitter = jitter
+  }
+
+  /// The default of ``first``.
+  public static let usualFirst: Duration = .seconds(1)
+  /// The default of ``factor``.
+  public static let usualFactor = 2.0
+  /// The default of ``longest``.
+  public static let usualLongest: Duration = .seconds(600)
+  /// The default of ``jitter``.
+  public static let usualJitter = 0.2
+
+  /// How long to wait after an attempt.
+  ///
+  /// - Parameters:
+  ///   - attempt: The one that failed, from 1.
+  ///   - random: Between 0 and 1; where in the jitter's range this wait lies.
+  /// - Returns: The wait, in whole milliseconds.
+  package func delay(afterAttempt attempt: Int, random: Double) -> Duration {
+    guard first > .zero else { return .zero }
+    let growth = pow(max(1, factor), Double(max(0, attempt - 1)))
+    let exact = min(longest / .seconds(1), first / .seconds(1) * growth)
+    let spread = 1 + jitter * (2 * min(1, max(0, random)) - 1)
+    return .milliseconds(Int64((exact * spread * 1_000).rounded()))
+  }
+}
