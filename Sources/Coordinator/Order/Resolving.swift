@@ -111,7 +111,7 @@ extension Rejection {
   }
 }
 
-extension Dependencies.Rule {
+extension DependencyRule {
   /// What becomes of a job when one that it waits for does not succeed.
   func event(_ failure: JobFailure) -> JobTransition {
     switch self {

@@ -13,7 +13,7 @@ package struct Explanation: Sendable {
   package var unknown: [JobID] = []
   package var unknownUntil: Timestamp?
   /// What becomes of it when one of them does not succeed.
-  package var dependencyRule: Dependencies.Rule = .fail
+  package var dependencyRule: DependencyRule = .fail
   /// Of a job that is tried again: the attempt that failed.
   package var lastAttempt: AttemptRecord?
   package var tellers = 0

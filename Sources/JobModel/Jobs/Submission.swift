@@ -72,19 +72,11 @@ package struct SubmissionKey: Hashable, Sendable {
 
 /// What a job waits for, and what becomes of it when that does not succeed.
 package struct Dependencies: Hashable, Sendable {
-  /// What happens to a job when one that it waits for failed or was cancelled.
-  package enum Rule: String, Hashable, Sendable, Codable, CaseIterable {
-    /// It fails too.
-    case fail
-    /// It is cancelled.
-    case cancel
-  }
-
   /// Each once.
   package var jobs: [JobID]
-  package var rule: Rule
+  package var rule: DependencyRule
 
-  package init(jobs: [JobID], rule: Rule = .fail) {
+  package init(jobs: [JobID], rule: DependencyRule = .fail) {
     self.jobs = jobs
     self.rule = rule
   }
@@ -94,6 +86,14 @@ package struct Dependencies: Hashable, Sendable {
   /// How long the ledger may not know a job that another one waits for: submissions of different producers have no
   /// order among each other.
   package static let unknownLimit: Duration = .seconds(600)
+}
+
+/// What becomes of a job when a job of its `after` failed or was cancelled.
+public enum DependencyRule: String, Hashable, Sendable, CaseIterable {
+  /// The waiting job fails, too, with the code `dependency`.
+  case fail
+  /// The waiting job is cancelled.
+  case cancel
 }
 
 /// One job as its submitter describes it.

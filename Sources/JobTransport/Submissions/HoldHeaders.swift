@@ -85,9 +85,9 @@ extension HoldHeaders {
     }
   }
 
-  private func afterFailed() throws(HeaderProblem) -> Dependencies.Rule? {
+  private func afterFailed() throws(HeaderProblem) -> DependencyRule? {
     guard let text = try headers.text(Header.afterFailed) else { return nil }
-    guard let rule = Dependencies.Rule(rawValue: text) else {
+    guard let rule = DependencyRule(rawValue: text) else {
       throw HeaderProblem(name: Header.afterFailed, expected: "fail or cancel", found: Excerpt.quoted(text))
     }
     return rule

@@ -3,7 +3,7 @@ package import JobModel
 /// A job that another one still waits for.
 package struct Dependency: Hashable, Sendable {
   package var on: JobID
-  package var rule: Dependencies.Rule
+  package var rule: DependencyRule
   /// Whether the ledger has that job.
   package var isKnown: Bool
 }
@@ -13,7 +13,7 @@ package struct Dependent: Hashable, Sendable {
   package var job: Job
   /// What it waits for.
   package var on: JobID
-  package var rule: Dependencies.Rule
+  package var rule: DependencyRule
 }
 
 /// A part of the jobs that others wait for: those that have ended meanwhile.

@@ -21,7 +21,7 @@ package struct NewJob: Hashable, Sendable {
   /// The jobs it waits for that have not ended, each once.
   package var dependencies: [OpenDependency]
   /// What becomes of it when one of them does not succeed.
-  package var dependencyRule: Dependencies.Rule
+  package var dependencyRule: DependencyRule
   /// If no attempt has begun by then, it fails instead.
   package var startBy: Timestamp?
   /// How long one attempt may run.
@@ -45,7 +45,7 @@ package struct NewJob: Hashable, Sendable {
     id: JobID, kind: JobKind, department: Department, priority: Priority = .normal, payload: [UInt8] = [],
     contentType: String? = nil, progress: JobProgress, order: OrderPlace? = nil, plan: JobID? = nil,
     step: String? = nil, notBefore: Timestamp? = nil, isByClock: Bool = false, readyAt: Timestamp? = nil,
-    dependencies: [OpenDependency] = [], dependencyRule: Dependencies.Rule = .fail, startBy: Timestamp? = nil,
+    dependencies: [OpenDependency] = [], dependencyRule: DependencyRule = .fail, startBy: Timestamp? = nil,
     timeout: Duration? = nil, key: String? = nil, againOf: JobID? = nil, levelWorth: Duration = Standing.levelWorth,
     reply: ReplyAddress? = nil, trace: TraceContext = TraceContext(), submittedAt: Timestamp? = nil,
     acceptedAt: Timestamp, releasedAt: Timestamp? = nil

@@ -114,7 +114,7 @@ extension JobState: Cell {
   init(stored: Int64) throws { self = try known(StateCode.state(of: stored), "state \(stored)") }
 }
 
-extension Dependencies.Rule: Cell {
+extension DependencyRule: Cell {
   var stored: Int64 { self == .cancel ? 1 : 0 }
   init(stored: Int64) { self = stored == 1 ? .cancel : .fail }
 }

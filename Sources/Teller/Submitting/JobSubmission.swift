@@ -92,11 +92,3 @@ extension JobSubmission {
       payload: [UInt8](try JSONEncoder().encode(payload)), contentType: "application/json")
   }
 }
-
-/// What becomes of a job when a job of its `after` failed or was cancelled.
-public enum DependencyRule: String, Hashable, Sendable, CaseIterable {
-  /// The waiting job fails, too, with the code `dependency`.
-  case fail
-  /// The waiting job is cancelled.
-  case cancel
-}

@@ -62,7 +62,7 @@ extension JobSubmission {
     if jobs.count > Dependencies.limit {
       throw .invalid(reason: "a job waits for at most \(Dependencies.limit) others, not for \(jobs.count)")
     }
-    return Dependencies(jobs: jobs, rule: afterFailed == .fail ? .fail : .cancel)
+    return Dependencies(jobs: jobs, rule: afterFailed)
   }
 
   private func submissionKey() throws(TellerError) -> SubmissionKey? {

@@ -11,8 +11,8 @@ import Testing
 struct EndingTests {
   private let reply = ReplyAddress(replyTo: "teller.reply.test", correlationID: "c", wait: .outcome)
 
-  @Test("one that waits for a job that has failed already is never released", arguments: Dependencies.Rule.allCases)
-  func inVain(rule: Dependencies.Rule) async throws {
+  @Test("one that waits for a job that has failed already is never released", arguments: DependencyRule.allCases)
+  func inVain(rule: DependencyRule) async throws {
     let folder = try TemporaryFolder()
     let books = try await Books(in: folder)
     let failing = Submission(id: JobID(), kind: "deposit")

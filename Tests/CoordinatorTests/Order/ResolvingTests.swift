@@ -10,7 +10,7 @@ import Testing
 @Suite("Jobs that wait for jobs")
 struct ResolvingTests {
   private func dependent(
-    on jobs: JobID..., rule: Dependencies.Rule = .fail, id: JobID = JobID()
+    on jobs: JobID..., rule: DependencyRule = .fail, id: JobID = JobID()
   ) -> Submission {
     Submission(id: id, kind: "deposit", after: Dependencies(jobs: jobs, rule: rule), reply: .test)
   }
@@ -31,8 +31,8 @@ struct ResolvingTests {
   }
 
   @Test(
-    "when one fails, the job fails or is cancelled, and so do those behind it", arguments: Dependencies.Rule.allCases)
-  func fails(rule: Dependencies.Rule) async throws {
+    "when one fails, the job fails or is cancelled, and so do those behind it", arguments: DependencyRule.allCases)
+  func fails(rule: DependencyRule) async throws {
     let books = try await Books()
     let before = try await books.fillWork(2)
     let job = dependent(on: before[0].job, before[1].job, rule: rule)
@@ -48,8 +48,8 @@ struct ResolvingTests {
     #expect(await books.bookkeeper.memory.desks["work"]?.dependent == 0)
   }
 
-  @Test("a job that waits for one that has failed already is never released", arguments: Dependencies.Rule.allCases)
-  func failedAlready(rule: Dependencies.Rule) async throws {
+  @Test("a job that waits for one that has failed already is never released", arguments: DependencyRule.allCases)
+  func failedAlready(rule: DependencyRule) async throws {
     let books = try await Books()
     let before = try await books.release(Submission(id: JobID(), kind: "deposit"))
     try await books.fail(before, isPermanent: true)
@@ -87,8 +87,8 @@ struct ResolvingTests {
     #expect(try await books.told().assignments.map(\.job) == [job.id])
   }
 
-  @Test("a job that waits for one that is never submitted ends after a time", arguments: Dependencies.Rule.allCases)
-  func unknownTooLong(rule: Dependencies.Rule) async throws {
+  @Test("a job that waits for one that is never submitted ends after a time", arguments: DependencyRule.allCases)
+  func unknownTooLong(rule: DependencyRule) async throws {
     let books = try await Books()
     let job = dependent(on: JobID(), rule: rule)
     try await books.accept(job)

@@ -10,7 +10,7 @@ struct DependencyTests {
   init() throws { temporary = try TemporaryLedger() }
 
   private func job(
-    _ id: JobID = JobID(), after targets: [(JobID, isKnown: Bool)], rule: Dependencies.Rule = .fail, at: Int64 = 0
+    _ id: JobID = JobID(), after targets: [(JobID, isKnown: Bool)], rule: DependencyRule = .fail, at: Int64 = 0
   ) -> NewJob {
     var job = NewJob.held(id, at: at)
     job.dependencies = targets.map { OpenDependency(on: $0.0, isKnown: $0.isKnown) }
