@@ -44,16 +44,10 @@ package struct Timestamp: Hashable, Sendable, Comparable, Codable {
 
 extension Duration {
   /// Whole milliseconds, cut off; the largest or the smallest number for what does not fit.
-  package var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds.clampedMultiplied(by: 1_000).clampedAdding(attoseconds / 1_000_000_000_000_000)
-  }
+  package var milliseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000_000) }
 
   /// Whole microseconds, cut off; the largest or the smallest number for what does not fit.
-  package var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds.clampedMultiplied(by: 1_000_000).clampedAdding(attoseconds / 1_000_000_000_000)
-  }
+  package var microseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 
   /// For people: `250 ms`, `1.5 s`, `10 min`.
   package var inWords: String {
