@@ -1,10 +1,10 @@
-import AMQP
 import Decisions
 import JobModel
 import JobTransport
 import Ledger
 import Testing
 
+@testable import AMQP
 @testable import Coordinator
 
 /// What others do, as the bookkeeper hears of it.

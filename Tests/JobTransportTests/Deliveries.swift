@@ -1,5 +1,6 @@
-import AMQP
 import JobModel
+
+@testable import AMQP
 
 /// Deliveries as a broker would make them of what a codec encoded, and broken ones.
 enum Deliveries {

@@ -3,11 +3,6 @@ package struct BrokerAddress: Sendable, Hashable {
   /// A host name, an IPv4 address, or an IPv6 address without its brackets.
   package var host: String
   package var port: UInt16
-
-  package init(host: String, port: UInt16) {
-    self.host = host
-    self.port = port
-  }
 }
 
 extension BrokerAddress: CustomStringConvertible {

@@ -9,10 +9,4 @@ package struct BrokerTLS: Sendable, Hashable {
   package var certificateFile: String?
   /// A file (PEM) with the private key of that certificate, without a passphrase.
   package var keyFile: String?
-
-  package init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
-    self.caFile = caFile
-    self.certificateFile = certificateFile
-    self.keyFile = keyFile
-  }
 }

@@ -28,17 +28,4 @@ package struct Delivery: Sendable, Hashable {
       }
     }
   }
-
-  package init(
-    consumerTag: String, deliveryTag: UInt64, isRedelivered: Bool, exchange: String, routingKey: String,
-    properties: MessageProperties, body: Body
-  ) {
-    self.consumerTag = consumerTag
-    self.deliveryTag = deliveryTag
-    self.isRedelivered = isRedelivered
-    self.exchange = exchange
-    self.routingKey = routingKey
-    self.properties = properties
-    self.body = body
-  }
 }

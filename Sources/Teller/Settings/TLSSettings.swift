@@ -43,7 +43,9 @@ extension TellerConfiguration {
         ca: brokerURL.tls.caFile, certificate: brokerURL.tls.certificateFile, key: brokerURL.tls.keyFile)
     }
     set {
-      brokerURL.tls = BrokerTLS(caFile: newValue.ca, certificateFile: newValue.certificate, keyFile: newValue.key)
+      brokerURL.tls.caFile = newValue.ca
+      brokerURL.tls.certificateFile = newValue.certificate
+      brokerURL.tls.keyFile = newValue.key
     }
   }
 

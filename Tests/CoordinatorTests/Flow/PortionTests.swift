@@ -1,9 +1,9 @@
-import AMQP
 import JobModel
 import JobTransport
 import TestSupport
 import Testing
 
+@testable import AMQP
 @testable import Coordinator
 
 @Suite("What is recorded in one transaction")

@@ -1,5 +1,6 @@
-import JobModel
 import Testing
+
+@testable import JobModel
 
 @Suite("The clock of a ledger")
 struct LedgerClockTests {

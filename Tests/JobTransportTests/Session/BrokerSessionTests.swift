@@ -1,4 +1,3 @@
-import AMQP
 import BrokerSupport
 import JobModel
 import Logging
@@ -6,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AMQP
 @testable import JobTransport
 
 /// A session and a broker in trouble. The broker is this suite's own.

@@ -1,9 +1,9 @@
-import AMQP
 import Foundation
 import Logging
 import TestSupport
 import Testing
 
+@testable import AMQP
 @testable import Teller
 
 @Suite("Settings of encryption, and secrets from files")

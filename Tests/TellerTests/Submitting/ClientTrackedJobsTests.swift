@@ -1,18 +1,18 @@
-import AMQP
 import JobModel
 import JobTransport
 import Testing
 import TestSupport
 
+@testable import AMQP
 @testable import Teller
 
 @Suite("What a client knows of its jobs")
 struct ClientTrackedJobsTests {
-  private let accepted = Reply.Content.accepted
-  private let succeeded = Reply.Content.outcome(.succeeded(result: [1], contentType: nil))
+  private let accepted = JobModel.Reply.Content.accepted
+  private let succeeded = JobModel.Reply.Content.outcome(.succeeded(result: [1], contentType: nil))
 
-  private func reply(_ job: TrackedJob, _ content: Reply.Content) -> Reply {
-    Reply(job: job.id.description, correlationID: job.id.description, content: content)
+  private func reply(_ job: TrackedJob, _ content: JobModel.Reply.Content) -> JobModel.Reply {
+    JobModel.Reply(job: job.id.description, correlationID: job.id.description, content: content)
   }
 
   /// Waits for the job in a task of its own, and returns once it waits.
@@ -58,7 +58,7 @@ struct ClientTrackedJobsTests {
     let (first, second) = (jobs.job(JobID()), jobs.job(JobID()))
     for job in [first, second] {
       jobs.receive(
-        Reply(job: original.description, correlationID: job.id.description, content: .duplicate))
+        JobModel.Reply(job: original.description, correlationID: job.id.description, content: .duplicate))
       _ = try await job.wait(for: .acceptance)
       #expect(job.knowledge.duplicateOf == original)
     }
@@ -73,9 +73,9 @@ struct ClientTrackedJobsTests {
     let jobs = TrackedJobs()
     let (id, original) = (JobID(), JobID())
     var job: TrackedJob? = jobs.job(id)
-    jobs.receive(Reply(job: id.description, correlationID: id.description, content: .duplicate))
+    jobs.receive(JobModel.Reply(job: id.description, correlationID: id.description, content: .duplicate))
     #expect(job?.knowledge.duplicateOf == nil)
-    jobs.receive(Reply(job: original.description, correlationID: id.description, content: .duplicate))
+    jobs.receive(JobModel.Reply(job: original.description, correlationID: id.description, content: .duplicate))
     #expect(job?.recordedID == original)
     job = nil
     let again = jobs.job(id)
@@ -157,9 +157,9 @@ struct ClientTrackedJobsTests {
   @Test("replies that are about nothing that is waited for change nothing")
   func strangers() {
     let jobs = TrackedJobs()
-    jobs.receive(Reply(job: nil, correlationID: nil, content: accepted))
-    jobs.receive(Reply(job: "no id", correlationID: "none either", content: accepted))
-    jobs.receive(Reply(job: JobID().description, correlationID: nil, content: accepted))
+    jobs.receive(JobModel.Reply(job: nil, correlationID: nil, content: accepted))
+    jobs.receive(JobModel.Reply(job: "no id", correlationID: "none either", content: accepted))
+    jobs.receive(JobModel.Reply(job: JobID().description, correlationID: nil, content: accepted))
     #expect(jobs.takeOverdue(silentFor: .zero, atMost: 10).isEmpty)
   }
 }
