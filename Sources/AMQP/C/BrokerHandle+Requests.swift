@@ -62,12 +62,7 @@ extension BrokerHandle {
   }
 
   func nack(_ tag: UInt64, requeue: Bool) throws(AMQPError) {
-    let method = amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: requeue ? 1 : 0)
-    try send(AMQP_BASIC_NACK_METHOD, method)
-  }
-
-  func reject(_ tag: UInt64, requeue: Bool) throws(AMQPError) {
-    try send(AMQP_BASIC_REJECT_METHOD, amqp_basic_reject_t(delivery_tag: tag, requeue: requeue ? 1 : 0))
+    try send(AMQP_BASIC_NACK_METHOD, amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: requeue ? 1 : 0))
   }
 
   /// Tells the broker that this side closes the connection. The broker answers with `Incoming.closeAnswered`.

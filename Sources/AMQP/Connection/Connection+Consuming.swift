@@ -20,16 +20,13 @@ extension Connection {
     if consumers.contains(consumerTag) { _ = try await request(.cancelConsumer(tag: consumerTag)) }
   }
 
-  /// Acks a delivery: the broker forgets the message.
+  /// Acks a delivery of this connection: the broker forgets the message.
   ///
-  /// - Parameters:
-  ///   - deliveryTag: of a delivery of this connection.
-  ///   - multiple: whether to ack all earlier deliveries too; then tag 0 means every delivery.
   /// - Throws: `.invalid` if the tag is not outstanding.
-  package func ack(_ deliveryTag: UInt64, multiple: Bool = false) throws(AMQPError) {
+  package func ack(_ deliveryTag: UInt64) throws(AMQPError) {
     try sending { handle throws(AMQPError) in
-      try consumers.removeUnacked(deliveryTag, multiple: multiple)
-      try handle.ack(deliveryTag, multiple: multiple)
+      try consumers.removeUnacked(deliveryTag)
+      try handle.ack(deliveryTag, multiple: false)
     }
   }
 
@@ -49,14 +46,6 @@ extension Connection {
     try sending { handle throws(AMQPError) in
       try consumers.removeUnacked(deliveryTag)
       try handle.nack(deliveryTag, requeue: requeue)
-    }
-  }
-
-  /// The same as `nack` in AMQP's older words.
-  package func reject(_ deliveryTag: UInt64, requeue: Bool) throws(AMQPError) {
-    try sending { handle throws(AMQPError) in
-      try consumers.removeUnacked(deliveryTag)
-      try handle.reject(deliveryTag, requeue: requeue)
     }
   }
 

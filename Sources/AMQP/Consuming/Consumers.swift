@@ -70,11 +70,11 @@ extension Consumers {
 
   mutating func handOver() { staged.handOver() }
 
-  /// A delivery is acked, nacked or rejected now; with `multiple` all earlier deliveries too.
+  /// A delivery is acked or nacked now.
   ///
   /// - Throws: `.invalid` if the tag is not outstanding.
-  mutating func removeUnacked(_ tag: UInt64, multiple: Bool = false) throws(AMQPError) {
-    try unacked.remove(tag, multiple: multiple)
+  mutating func removeUnacked(_ tag: UInt64) throws(AMQPError) {
+    try unacked.remove(tag)
   }
 
   /// Deliveries are acked now.

@@ -1,4 +1,4 @@
-/// The deliveries that wait for an ack, a nack or a reject.
+/// The deliveries that wait for an ack or a nack.
 ///
 /// A pure value. It refuses a tag that is not outstanding, because the broker would close the channel over it. It also
 /// finds the acks that one word to the broker can say.
@@ -24,14 +24,8 @@ struct UnackedDeliveries {
     window.append((), tag: tag)
   }
 
-  mutating func remove(_ tag: UInt64, multiple: Bool) throws(AMQPError) {
-    guard multiple else {
-      guard window.remove(tag) != nil else { throw Self.notOutstanding(tag) }
-      return
-    }
-    // With `multiple`, tag 0 means all. Any other tag must be outstanding: the broker checks that too.
-    guard tag == 0 || window.contains(tag) else { throw Self.notOutstanding(tag) }
-    while window.removeOldest(through: tag == 0 ? .max : tag) != nil {}
+  mutating func remove(_ tag: UInt64) throws(AMQPError) {
+    guard window.remove(tag) != nil else { throw Self.notOutstanding(tag) }
   }
 
   /// Removes a set of tags, or none of them if one is unknown or occurs twice.

@@ -1,6 +1,6 @@
 /// A message that the broker handed to a consumer.
 ///
-/// The message stays the broker's until this side acks, nacks or rejects it on the same connection. When that connection
+/// The message stays the broker's until this side acks or nacks it on the same connection. When that connection
 /// ends, the broker delivers the message again.
 package struct Delivery: Sendable, Hashable {
   package var consumerTag: String

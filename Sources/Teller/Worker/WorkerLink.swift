@@ -42,6 +42,6 @@ struct Settlements: Hashable, Sendable {
   func settle(on connection: Connection) async throws {
     if !acks.isEmpty { try await connection.ack(contentsOf: acks) }
     for tag in returns { try await connection.nack(tag, requeue: true) }
-    for tag in rejects { try await connection.reject(tag, requeue: false) }
+    for tag in rejects { try await connection.nack(tag, requeue: false) }
   }
 }

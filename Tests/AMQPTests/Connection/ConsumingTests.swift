@@ -48,7 +48,7 @@ struct ConsumingTests {
     let redelivered = try await take(2, from: again)
     #expect(redelivered.map(\.text) == ["b", "d"])
     #expect(redelivered.map(\.isRedelivered) == [true, true])
-    try await next.ack(0, multiple: true)
+    try await next.ack(contentsOf: redelivered.map(\.deliveryTag))
     #expect(try await next.count(of: "q") == 0)
     await next.close()
 
@@ -57,8 +57,8 @@ struct ConsumingTests {
     await last.close()
   }
 
-  @Test("a nacked or rejected delivery comes back if it is requeued, and goes if it is not")
-  func nackAndReject() async throws {
+  @Test("a nacked delivery comes back if it is requeued, and goes if it is not")
+  func nacks() async throws {
     let connection = try await Broker.make().connect()
     try await connection.declare(QueueDeclaration("q"))
     for text in ["a", "b"] { try await connection.put(text, into: "q") }
@@ -67,7 +67,7 @@ struct ConsumingTests {
     try await connection.nack(first.deliveryTag, requeue: true)
     let second = try #require(try await take(1, from: consumer).first)
     #expect(second.text == "a" && second.isRedelivered)
-    try await connection.reject(second.deliveryTag, requeue: false)
+    try await connection.nack(second.deliveryTag, requeue: false)
     let third = try #require(try await take(1, from: consumer).first)
     #expect(third.text == "b")
     try await connection.nack(third.deliveryTag, requeue: false)

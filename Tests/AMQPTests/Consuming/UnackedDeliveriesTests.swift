@@ -32,12 +32,11 @@ struct UnackedDeliveriesTests {
     for tag in 1...3 as ClosedRange<UInt64> { unacked.add(tag) }
     #expect(throws: UnackedDeliveries.notOutstanding(9)) { try unacked.remove([1, 9]) }
     #expect(throws: UnackedDeliveries.notOutstanding(2)) { try unacked.remove([2, 2]) }
-    #expect(throws: UnackedDeliveries.notOutstanding(4)) { try unacked.remove(4, multiple: true) }
+    #expect(throws: UnackedDeliveries.notOutstanding(4)) { try unacked.remove(4) }
     #expect(unacked.count == 3)
-    try unacked.remove(2, multiple: true)
-    #expect(throws: UnackedDeliveries.notOutstanding(1)) { try unacked.remove(1, multiple: false) }
-    try unacked.remove(0, multiple: true)
-    #expect(unacked.count == 0)
+    try unacked.remove(1)
+    #expect(throws: UnackedDeliveries.notOutstanding(1)) { try unacked.remove(1) }
+    #expect(unacked.count == 2)
   }
 
   @Test("an ack for many never reaches a delivery that was not meant")
