@@ -1,4 +1,5 @@
 import AMQP
+import BrokerSupport
 import JobModel
 import JobTransport
 

@@ -19,12 +19,9 @@ package struct ConsumeOptions: Sendable, Hashable {
 
 /// The deliveries of one consumer.
 ///
-/// The sequence ends when this side or the broker cancels the consumer; the deliveries that have come are read first. It
-/// also ends when the connection ends; the deliveries that were not read are dropped then.
-package struct Consumer: AsyncSequence, Sendable {
-  package typealias Element = Delivery
-  package typealias Failure = Never
-
+/// They end when this side or the broker cancels the consumer; the deliveries that have come are read first. They also
+/// end when the connection ends; the deliveries that were not read are dropped then.
+package struct Consumer: Sendable {
   package let tag: String
   let inbox: DeliveryInbox
 
@@ -34,6 +31,4 @@ package struct Consumer: AsyncSequence, Sendable {
   ) async -> [Delivery]? {
     await inbox.nextBatch(atMost: limit, bytes: byteLimit, isolation: isolation)
   }
-
-  package func makeAsyncIterator() -> DeliveryInbox.Iterator { inbox.makeAsyncIterator() }
 }

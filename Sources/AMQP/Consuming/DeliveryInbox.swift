@@ -7,10 +7,7 @@ import Synchronization
 /// broker sent them. The sum of their prefetch counts bounds the inbox. It finishes when the connection ends. Deliveries
 /// that were not read by then are dropped: nobody can ack them any more, and the broker delivers them again. An inbox
 /// serves one connection; make another inbox for the next connection.
-package final class DeliveryInbox: AsyncSequence, Sendable {
-  package typealias Element = Delivery
-  package typealias Failure = Never
-
+package final class DeliveryInbox: Sendable {
   private struct Waiter {
     let id: UInt64
     let limit: Int
@@ -26,7 +23,7 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
 
     mutating func take(for waiter: Waiter) -> [Delivery] {
       var (count, bytes) = (0, 0)
-      while count < Swift.min(deliveries.count, waiter.limit), bytes < waiter.byteLimit {
+      while count < min(deliveries.count, waiter.limit), bytes < waiter.byteLimit {
         bytes += deliveries[count].body.count
         count += 1
       }
@@ -56,26 +53,10 @@ package final class DeliveryInbox: AsyncSequence, Sendable {
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        wait(
-          Waiter(
-            id: id, limit: Swift.max(1, limit), byteLimit: Swift.max(1, byteLimit), continuation: continuation))
+        wait(Waiter(id: id, limit: max(1, limit), byteLimit: max(1, byteLimit), continuation: continuation))
       }
     } onCancel: {
       cancelWaiter(id)
-    }
-  }
-
-  package func makeAsyncIterator() -> Iterator { Iterator(inbox: self) }
-
-  /// Reads an inbox one delivery at a time.
-  package struct Iterator: AsyncIteratorProtocol {
-    fileprivate let inbox: DeliveryInbox
-
-    package func next() async -> Delivery? { await next(isolation: nil) }
-
-    package func next(isolation actor: isolated (any Actor)?) async -> Delivery? {
-      if let ready = inbox.state.withLock({ $0.deliveries.popFirst() }) { return ready }
-      return await inbox.nextBatch(atMost: 1, isolation: actor)?.first
     }
   }
 

@@ -45,7 +45,7 @@ struct DeliveryInboxTests {
     cancelled.append((1...2).map(delivery))
     cancelled.finish(droppingRest: false)
     var tags: [UInt64] = []
-    for await delivery in cancelled { tags.append(delivery.deliveryTag) }
+    while let batch = await cancelled.nextBatch(atMost: 1) { tags += batch.map(\.deliveryTag) }
     #expect(tags == [1, 2])
 
     let lost = DeliveryInbox()
