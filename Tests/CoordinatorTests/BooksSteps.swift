@@ -46,12 +46,12 @@ extension Books {
   }
 
   func drop(_ release: ReleaseID, by worker: WorkerID = WorkerID()) async throws {
-    try await record(.dropped(DroppedRelease(release: release, ledger: ledger.id, worker: worker)))
+    try await record(.dropped(UnstartedRelease(release: release, ledger: ledger.id, worker: worker)))
   }
 
   /// A worker without a handler gives it back.
   func giveBack(_ release: ReleaseID, by worker: WorkerID) async throws {
-    try await record(.returned(ReturnedRelease(release: release, ledger: ledger.id, worker: worker)))
+    try await record(.returned(UnstartedRelease(release: release, ledger: ledger.id, worker: worker)))
   }
 
   func claim(_ release: ReleaseID, by worker: WorkerID, number: Int = 1) async throws {

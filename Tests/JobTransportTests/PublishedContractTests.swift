@@ -126,7 +126,7 @@ import Testing
     var random = SeededRandom(for: "types of reports")
     let messages =
       ReportCodec.encode([random.report()]).map(\.message) + ReportCodec.encode([random.claim()])
-      + [ReportCodec.encode(random.dropped()), ReportCodec.encode(random.returned())]
+      + [ReportCodec.encode(dropped: random.unstarted()), ReportCodec.encode(returned: random.unstarted())]
       + [ReportCodec.encode(random.adoption())]
       + [ReportCodec.encode(fence: 1, ledger: random.ledger())]
     let (page, document) = (try text("README.md"), try text("asyncapi.yaml"))

@@ -156,12 +156,8 @@ extension SeededRandom {
     }
   }
 
-  mutating func dropped() -> DroppedRelease {
-    DroppedRelease(release: release(), ledger: ledger(), worker: worker())
-  }
-
-  mutating func returned() -> ReturnedRelease {
-    ReturnedRelease(release: release(), ledger: ledger(), worker: worker())
+  mutating func unstarted() -> UnstartedRelease {
+    UnstartedRelease(release: release(), ledger: ledger(), worker: worker())
   }
 
   mutating func shares() -> [String: [JobKind: Int]] {

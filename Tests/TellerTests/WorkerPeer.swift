@@ -244,14 +244,14 @@ extension WorkerPeer {
   }
 
   /// The next message in the report queue, which must tell of a release that was not started.
-  func nextDropped() async throws -> DroppedRelease {
+  func nextDropped() async throws -> UnstartedRelease {
     let message = try await nextMessage("a drop")
     guard case .dropped(let dropped) = message else { throw Unreadable("no drop: \(message)") }
     return dropped
   }
 
   /// The next message in the report queue, which must give back a release without a handler.
-  func nextReturned() async throws -> ReturnedRelease {
+  func nextReturned() async throws -> UnstartedRelease {
     let message = try await nextMessage("a release that is given back")
     guard case .returned(let returned) = message else { throw Unreadable("not given back: \(message)") }
     return returned

@@ -48,8 +48,8 @@ struct Recording {
         }
         try claiming.claim(claim, turn)
       }
-    case .dropped(let dropped): if isOurs(dropped.ledger) { try take(dropped, turn) }
-    case .returned(let returned): if isOurs(returned.ledger) { try take(returned, turn) }
+    case .dropped(let dropped): if isOurs(dropped.ledger) { try take(dropped: dropped, turn) }
+    case .returned(let returned): if isOurs(returned.ledger) { try take(returned: returned, turn) }
     case .adopt(let request): if isOurs(request.ledger) { try adopt(request, turn) }
     case .fence(let number, let ledger):
       if ledger == epoch.ledger { try claiming.fenceReturned(number, turn) }
@@ -133,7 +133,7 @@ extension Recording {
 extension Recording {
   /// A worker had it fresh and did not start it. Of a current release that is news to a coordinator that began after the
   /// release was made void: it claims the release, as one whose message is gone.
-  private func take(_ dropped: DroppedRelease, _ turn: Turn) throws {
+  private func take(dropped: UnstartedRelease, _ turn: Turn) throws {
     let (step, change) = try withdrawing.noteLearnt(dropped.release, turn) { $0.dropped($1) }
     switch step {
     case .forgotten: break
@@ -145,7 +145,7 @@ extension Recording {
   /// A worker without a handler for a release has acked its message. Another worker may run it all the same, by another
   /// message of it: the coordinator finds that out as always, and releases it again. That is no attempt, unless it was
   /// started before.
-  private func take(_ returned: ReturnedRelease, _ turn: Turn) throws {
+  private func take(returned: UnstartedRelease, _ turn: Turn) throws {
     if let job = releases.live[returned.release] {
       // What is not confirmed is to be published again already.
       if epoch.isQuiet, job.isConfirmed { releases.unpublished.append(job.release) }

@@ -50,23 +50,9 @@ package struct ClaimRequest: Hashable, Sendable {
   package static let batchLimit = 256
 }
 
-/// A worker had a void release delivered for the first time and did not start it. Its delivery is acked after this is
-/// confirmed.
-package struct DroppedRelease: Hashable, Sendable {
-  package var release: ReleaseID
-  package var ledger: LedgerID
-  package var worker: WorkerID
-
-  package init(release: ReleaseID, ledger: LedgerID, worker: WorkerID) {
-    self.release = release
-    self.ledger = ledger
-    self.worker = worker
-  }
-}
-
-/// A worker has no handler for what was delivered to it: it was not started here. Its delivery is acked after this is
-/// confirmed, and the coordinator finds it another worker.
-package struct ReturnedRelease: Hashable, Sendable {
+/// A release that was delivered to a worker and was not started there: it is void, or the worker has no handler for it.
+/// Its delivery is acked after this is confirmed.
+package struct UnstartedRelease: Hashable, Sendable {
   package var release: ReleaseID
   package var ledger: LedgerID
   package var worker: WorkerID
@@ -100,9 +86,9 @@ package enum ReportMessage: Hashable, Sendable {
   /// The claims that a worker had to make at one time, in one message.
   case claims([ClaimRequest])
   /// A release that was void came fresh from its queue: it was not started, and its message is gone.
-  case dropped(DroppedRelease)
-  /// A worker has no handler for a release, and has given it back.
-  case returned(ReturnedRelease)
+  case dropped(UnstartedRelease)
+  /// A worker has no handler for a release, and has given it back: the coordinator finds it another worker.
+  case returned(UnstartedRelease)
   /// A job runs for so long that its worker wants to be done with the message.
   case adopt(AdoptionRequest)
   /// The coordinator's message to itself: when it comes back, every earlier report has been recorded.

@@ -34,12 +34,12 @@ package enum ReportCodec {
   }
 
   /// The message that a void release was not started.
-  package static func encode(_ dropped: DroppedRelease) -> Publishing {
+  package static func encode(dropped: UnstartedRelease) -> Publishing {
     publishing(MessageType.dropped, of: dropped.release, dropped.ledger, dropped.worker)
   }
 
   /// The message that a worker has no handler for a release.
-  package static func encode(_ returned: ReturnedRelease) -> Publishing {
+  package static func encode(returned: UnstartedRelease) -> Publishing {
     publishing(MessageType.returned, of: returned.release, returned.ledger, returned.worker)
   }
 
@@ -73,8 +73,8 @@ package enum ReportCodec {
       switch delivery.properties.type {
       case MessageType.reports: return try reports(delivery)
       case MessageType.claims: return [.claims(try WireJSON.decode(ClaimsDocument.self, from: delivery.body).values())]
-      case MessageType.dropped: return [.dropped(try dropped(delivery.properties))]
-      case MessageType.returned: return [.returned(try returned(delivery.properties))]
+      case MessageType.dropped: return [.dropped(try unstarted(delivery.properties))]
+      case MessageType.returned: return [.returned(try unstarted(delivery.properties))]
       case MessageType.adopt: return [.adopt(try adoption(delivery.properties))]
       case MessageType.fence: return [try fence(delivery.properties)]
       case EarlierForms.succeeded, EarlierForms.failed: return [.report(try EarlierForms.report(delivery))]
@@ -105,18 +105,13 @@ extension ReportCodec {
     return reader.read()
   }
 
-  private static func dropped(_ properties: MessageProperties) throws(Unreadable) -> DroppedRelease {
+  private static func unstarted(_ properties: MessageProperties) throws(Unreadable) -> UnstartedRelease {
     let release = try Envelope.release(properties)
     let headers = HeaderReader(properties)
     return try Envelope.reading { () throws(HeaderProblem) in
-      DroppedRelease(
+      UnstartedRelease(
         release: release, ledger: try Envelope.ledger(headers), worker: try Envelope.worker(headers))
     }
-  }
-
-  private static func returned(_ properties: MessageProperties) throws(Unreadable) -> ReturnedRelease {
-    let dropped = try dropped(properties)
-    return ReturnedRelease(release: dropped.release, ledger: dropped.ledger, worker: dropped.worker)
   }
 
   private static func adoption(_ properties: MessageProperties) throws(Unreadable) -> AdoptionRequest {

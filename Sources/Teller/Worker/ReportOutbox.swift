@@ -30,9 +30,9 @@ struct FinishedAttempt: Hashable, Sendable {
 /// A worker's message about a release that is no report and no claim.
 enum Notice: Hashable, Sendable {
   /// The release was void, and was not started.
-  case dropped(DroppedRelease)
+  case dropped(UnstartedRelease)
   /// There is no handler for the release here, and it was not started.
-  case returned(ReturnedRelease)
+  case returned(UnstartedRelease)
   /// The release has run for so long that its message is to be acked.
   case adopt(AdoptionRequest)
 }
@@ -106,8 +106,7 @@ struct ReportOutbox: Sendable {
     }
     for (notice, result) in zip(batch.notices, results.dropFirst(batch.reports.count)) where result == .confirmed {
       switch notice {
-      case .dropped(let dropped): confirmed.drops.append(dropped.release)
-      case .returned(let returned): confirmed.drops.append(returned.release)
+      case .dropped(let unstarted), .returned(let unstarted): confirmed.drops.append(unstarted.release)
       case .adopt: break
       }
     }

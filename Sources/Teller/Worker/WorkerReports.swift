@@ -46,8 +46,8 @@ extension WorkerLoop {
   private func otherMessages(of batch: ReportOutbox.Batch) -> [Publishing] {
     let notices = batch.notices.map { notice in
       switch notice {
-      case .dropped(let dropped): ReportCodec.encode(dropped)
-      case .returned(let returned): ReportCodec.encode(returned)
+      case .dropped(let dropped): ReportCodec.encode(dropped: dropped)
+      case .returned(let returned): ReportCodec.encode(returned: returned)
       case .adopt(let adoption): ReportCodec.encode(adoption)
       }
     }
@@ -80,13 +80,13 @@ extension WorkerLoop {
 
   /// Tells that a void release was not started.
   func publishDrop(of release: ReleaseID, ledger: LedgerID) {
-    outbox.add(.dropped(DroppedRelease(release: release, ledger: ledger, worker: worker)))
+    outbox.add(.dropped(UnstartedRelease(release: release, ledger: ledger, worker: worker)))
     link?.reportsDue.raise()
   }
 
   /// Has the coordinator find another worker for a job that has no handler here.
   func publishReturn(of release: ReleaseID, ledger: LedgerID) {
-    outbox.add(.returned(ReturnedRelease(release: release, ledger: ledger, worker: worker)))
+    outbox.add(.returned(UnstartedRelease(release: release, ledger: ledger, worker: worker)))
     link?.reportsDue.raise()
   }
 

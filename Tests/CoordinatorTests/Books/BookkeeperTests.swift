@@ -180,7 +180,7 @@ struct BookkeeperTests {
     let release = ReleaseID(job: JobID(), number: 1)
     let refusals = try await books.bookkeeper.record([
       .adopt(AdoptionRequest(release: release, token: 1, ledger: other, worker: worker)),
-      .dropped(DroppedRelease(release: release, ledger: other, worker: worker)),
+      .dropped(UnstartedRelease(release: release, ledger: other, worker: worker)),
       .claims([ClaimRequest(release: release, ledger: other, worker: worker, number: 1)]),
     ])
     #expect(refusals.isEmpty)

@@ -86,7 +86,7 @@ struct VettingTests {
     let release = assignment.release
     let claim = ClaimRequest(release: release, ledger: books.ledger.id, worker: worker, number: 1)
     let messages: [ReportMessage] = [
-      .claims([claim]), .dropped(DroppedRelease(release: release, ledger: books.ledger.id, worker: worker)),
+      .claims([claim]), .dropped(UnstartedRelease(release: release, ledger: books.ledger.id, worker: worker)),
       .adopt(AdoptionRequest(release: release, token: 1, ledger: books.ledger.id, worker: worker)),
     ]
     for message in messages {

@@ -190,7 +190,7 @@ import Testing
         #"{"claims":[{"claim":8,"job":"01890a5d-ac96-774b-bcce-b302099a8057","release":3}],"ledger":"l","worker":"w"}"#
       ])
     let dropped = ReportCodec.encode(
-      DroppedRelease(release: Self.release, ledger: LedgerID("l"), worker: WorkerID("w")))
+      dropped: UnstartedRelease(release: Self.release, ledger: LedgerID("l"), worker: WorkerID("w")))
     #expect(dropped.properties.type == "dropped" && dropped.properties.messageID == Self.id.description)
     #expect(dropped.properties.headers == ["teller-release": 3, "teller-ledger": "l", "teller-worker": "w"])
     let adopt = ReportCodec.encode(

@@ -61,9 +61,9 @@ import Testing
       }
     }
     var random = SeededRandom(for: "numbers of no ledger")
-    var (dropped, adoption) = (random.dropped(), random.adoption())
+    var (dropped, adoption) = (random.unstarted(), random.adoption())
     (dropped.release.number, adoption.token) = (number, number)
-    for message in [ReportCodec.encode(dropped), ReportCodec.encode(adoption)] {
+    for message in [ReportCodec.encode(dropped: dropped), ReportCodec.encode(adoption)] {
       guard case .unreadable? = ReportCodec.decode(Deliveries.of(message)).first else {
         Issue.record("\(message) was understood")
         continue
@@ -74,7 +74,7 @@ import Testing
   @Test("a dropped release or an adoption without one of its headers is unreadable, and says which")
   func headers() {
     var random = SeededRandom(for: "dropped and adopt without a header")
-    for message in [ReportCodec.encode(random.dropped()), ReportCodec.encode(random.adoption())] {
+    for message in [ReportCodec.encode(dropped: random.unstarted()), ReportCodec.encode(random.adoption())] {
       for name in message.properties.headers.keys {
         var broken = message
         broken.properties.headers[name] = nil

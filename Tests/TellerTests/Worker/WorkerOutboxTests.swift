@@ -35,8 +35,8 @@ struct WorkerOutboxTests {
       release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"), number: number)
   }
 
-  private func drop() -> DroppedRelease {
-    DroppedRelease(release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"))
+  private func drop() -> UnstartedRelease {
+    UnstartedRelease(release: ReleaseID(job: JobID(), number: 1), ledger: LedgerID("l"), worker: WorkerID("w"))
   }
 
   private func confirms(_ batch: ReportOutbox.Batch) -> [PublishResult] {

@@ -14,7 +14,7 @@ struct WorkerVoidTests {
       let presence = try await running.ready(with: peer)
       try await peer.release(void)
       let dropped = try await peer.nextDropped()
-      #expect(dropped == DroppedRelease(release: void.release, ledger: peer.ledger, worker: presence.worker))
+      #expect(dropped == UnstartedRelease(release: void.release, ledger: peer.ledger, worker: presence.worker))
       let other = peer.assignment()
       try await peer.release(other)
       #expect(try await peer.nextReport().release == other.release)
