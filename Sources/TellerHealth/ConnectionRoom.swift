@@ -1,8 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of a server. A client that holds many connections open without a request must not keep other
-/// clients waiting.
+/// The open connections of a server. A client that holds many without a request must not keep others waiting.
 final class ConnectionRoom: Sendable {
   private struct Guest: Sendable {
     let channel: any Channel

@@ -14,8 +14,7 @@ public import Teller
 ///
 /// `/health` is 200 as long as the process answers. `/ready` is 200 or 503. Both have the same body, a JSON object
 /// `{"ready": false, "checks": [{"name": "broker", "ok": false, "detail": "not connected"}]}`. A check that knows when it
-/// was last seen to be so has `age_ms`, too. Everyone who can reach the address can ask: there is no secret in the answers,
-/// and no TLS.
+/// was last seen to be so has `age_ms`. Everyone who can reach the address can ask, without TLS: no answer holds a secret.
 public struct HealthServer: Sendable {
   private let address: HealthAddress
   private let logger: Logger
@@ -53,8 +52,7 @@ public struct HealthServer: Sendable {
     self.init(on: address, logger: logger) { await worker.health() }
   }
 
-  /// Listens, then runs the body, and stops listening when the body ends. The body goes on when the server breaks down
-  /// later; that is logged.
+  /// Listens while the body runs. The body goes on when the server breaks down later; that is logged.
   ///
   /// - Parameters:
   ///   - listening: Called with the server's address before the body begins. With port 0 in the given address it has the

@@ -18,8 +18,7 @@ struct Silence: Hashable, Sendable {
 
   /// The interval that both sides have agreed on; zero: no heartbeats.
   let heartbeat: Duration
-  /// How long before the end of the two intervals the silence counts as long. Also how long the library may go without a
-  /// call.
+  /// How long before the end of the two intervals the silence counts as long. Also how long the library may go uncalled.
   let margin: Duration
   /// When the library was last asked for frames.
   private(set) var lastRead: Instant

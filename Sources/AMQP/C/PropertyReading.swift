@@ -1,8 +1,7 @@
 internal import CRabbitMQ
 
 extension MessageProperties {
-  /// Copies the properties out of the C library's memory. A property that cannot be read is missing, and `problems` says
-  /// why.
+  /// Copies the properties out of the C library's memory. One that cannot be read is missing, and `problems` says why.
   init(_ wire: amqp_basic_properties_t, limits: HeaderLimits) {
     self.init()
     var reader = PropertyReader(flags: wire._flags)

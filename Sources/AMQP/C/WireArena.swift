@@ -2,8 +2,7 @@ internal import CRabbitMQ
 
 /// Memory for the texts and tables of one call to the C library. They are copied in, and released together.
 ///
-/// The bytes of a Swift string are valid within a closure only. Without copies each message would need a dozen nested
-/// closures.
+/// The bytes of a Swift string are valid in a closure only. Without copies each message would need a dozen nested ones.
 final class WireArena {
   private static let pageSize = 16 << 10
 
@@ -91,8 +90,7 @@ final class WireArena {
 }
 
 extension amqp_basic_properties_t {
-  /// The properties for the C library, with texts and headers copied into the arena. `user` stands in place of their own
-  /// user.
+  /// The properties for the C library, with texts and headers copied into the arena. `user` replaces their own user.
   init(
     _ properties: MessageProperties, isTransient: Bool, user: String?, arena: WireArena
   ) throws(AMQPError) {

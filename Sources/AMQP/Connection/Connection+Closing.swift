@@ -12,8 +12,7 @@ extension Connection {
     await withCheckedContinuation { closeWaiters.append($0) }
   }
 
-  /// Ends every call that waits, says goodbye to the broker, and gives it a moment to answer. Does nothing if the
-  /// connection is not open.
+  /// Ends every waiting call, says goodbye to the broker, and gives it a moment to answer; only if it is open.
   func beginClosing(_ reason: AMQPError?) {
     guard case .open(let handle) = phase else { return }
     phase = .closing(handle, reason, deadline: .now + Self.farewellLimit)

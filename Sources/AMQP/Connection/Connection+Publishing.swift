@@ -23,8 +23,7 @@ extension Connection {
 
   /// Publishes a message that may be lost, and returns once the socket has it.
   ///
-  /// Waits for room among the unconfirmed transient messages only, and while the broker may be dead. Overtakes the
-  /// messages that must be confirmed.
+  /// Waits only for room among the unconfirmed transient messages, and while the broker may be dead. Overtakes others.
   ///
   /// - Throws: `.invalid`, or the reason why the connection has ended.
   package func publish(_ message: TransientPublishing) async throws(AMQPError) {

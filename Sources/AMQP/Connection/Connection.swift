@@ -13,8 +13,7 @@
 package actor Connection {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// The events of the connection, for one reader. If the reader falls behind by 64 events, the oldest are dropped. Ends
-  /// after `.closed`.
+  /// The events, for one reader. Of more than 64 unread ones the oldest are dropped. Ends after `.closed`.
   package nonisolated let events: AsyncStream<ConnectionEvent>
   /// The broker's version in its own words, such as `3.10.8`.
   package nonisolated let serverVersion: String

@@ -5,8 +5,7 @@ package struct ConnectionOptions: Sendable, Hashable {
   /// Whether every published message names the connection's user, whatever its own properties say. A reader then knows
   /// the publisher: the broker refuses a false name, and closes the channel.
   package var namesUser = true
-  /// How often each side proves that it is alive; the connection is lost after two silent intervals. Whole seconds,
-  /// at least one.
+  /// How often each side proves that it is alive, in whole seconds from 1; two silent intervals end the connection.
   package var heartbeat: Duration = .seconds(10)
   /// How long connecting and logging in may take together. The time of a slow name server comes on top.
   package var handshakeTimeout: Duration = .seconds(10)
@@ -21,8 +20,7 @@ package struct ConnectionOptions: Sendable, Hashable {
   package var frameMax: Int = 131_072
   /// How many published messages may be without the broker's answer. Transient messages are counted apart.
   package var unconfirmedMessages: Int = 4096
-  /// How many bytes of published messages may be without the broker's answer. A larger message goes alone. Transient
-  /// messages are counted apart.
+  /// How many bytes of published messages may be without an answer. A larger one goes alone; transient ones count apart.
   package var unconfirmedBytes: Int = 512 << 10
   /// How large the headers of a message may be.
   package var headers = HeaderLimits()

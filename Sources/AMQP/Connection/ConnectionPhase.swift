@@ -4,8 +4,7 @@
 ///       │                    ▲
 ///       └────────────────────┘ the socket broke, or the broker closed the connection
 ///
-/// A connection has a handle until it has ended. The rare cases are indirect: every frame asks for the phase, and a copy is
-/// then one pointer.
+/// A connection has a handle until it has ended. The rare cases are indirect: a copy, for every frame, is one pointer.
 enum ConnectionPhase {
   case open(BrokerHandle)
   /// This side said goodbye, and the broker has until the deadline to answer. The error is the reason; `nil`: `close()`.

@@ -15,8 +15,7 @@ final class ConnectionThread: SerialExecutor {
     let timeout: Duration
   }
 
-  /// One round of the connection. It is told whether the socket may have something to read. `nil`: there is no socket to
-  /// wait for.
+  /// One round of the connection, told whether the socket may have something to read. `nil`: no socket to wait for.
   typealias Turn = @Sendable (_ isReadable: Bool) -> Wait?
 
   private struct Work {

@@ -1,7 +1,6 @@
 /// How to consume from a queue.
 package struct ConsumeOptions: Sendable, Hashable {
-  /// How many deliveries this consumer may hold without an ack. At least 1: consuming without a bound, or without acks, is
-  /// not offered.
+  /// How many deliveries this consumer may hold without an ack. At least 1: consuming without a bound is not offered.
   package var prefetch: UInt16
   /// Whether this consumer must be the only one of its queue.
   package var isExclusive: Bool = false

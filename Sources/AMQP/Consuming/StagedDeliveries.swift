@@ -1,5 +1,4 @@
-/// Deliveries that were read in this turn and are not in their inbox yet. Many deliveries handed over at once wake a
-/// reader once.
+/// Deliveries that were read in this turn and are not in their inbox yet. Handed over together they wake a reader once.
 struct StagedDeliveries {
   private var inbox: DeliveryInbox?
   private var deliveries: [Delivery] = []

@@ -1,7 +1,6 @@
 /// A message that the broker handed to a consumer.
 ///
-/// The message stays the broker's until this side acks or nacks it on the same connection. When that connection
-/// ends, the broker delivers the message again.
+/// The message stays the broker's until this side acks or nacks it on the same connection; else it is delivered again.
 package struct Delivery: Sendable, Hashable {
   package var consumerTag: String
   /// Names this delivery on its connection alone.

@@ -1,11 +1,9 @@
-/// Named values: the headers of a message, or the arguments of a declaration. If a key occurs twice on the wire, its last
-/// value stays.
+/// Named values: the headers of a message, or the arguments of a declaration. Of a key that occurs twice the last stays.
 package typealias FieldTable = [String: FieldValue]
 
 /// One value of a field table.
 ///
-/// All widths of AMQP's integers are read as `int`, and both widths of its floating numbers as `double`. Both are written
-/// in the widest form.
+/// AMQP's integers of all widths are read as `int`, its floating numbers as `double`, and written in the widest form.
 package enum FieldValue: Sendable, Hashable {
   case string(String)
   /// A byte array, or a long string that is not UTF-8. It is written as a byte array.

@@ -43,8 +43,7 @@ package struct MessageProperties: Sendable, Hashable {
   }
 }
 
-/// A part of a delivery's properties that could not be read. A publishing over one of these limits is refused in the same
-/// words.
+/// A part of a delivery's properties that could not be read. A publishing over a limit is refused in the same words.
 package enum PropertyProblem: Sendable, Hashable, CustomStringConvertible {
   /// That property is not UTF-8. It is missing here.
   case notUTF8(property: String)

@@ -13,8 +13,7 @@ package struct Publishing: Sendable, Hashable {
   }
 }
 
-/// A message that may be lost. The broker does not store it, and drops it in silence if no queue takes it. Nobody waits
-/// for the broker's answer.
+/// A message that may be lost: the broker does not store it, and drops it if no queue takes it. No answer is awaited.
 ///
 /// A type of its own: a message that must not be lost cannot become a transient one by mistake.
 package struct TransientPublishing: Sendable, Hashable {

@@ -14,11 +14,9 @@ package struct QueueArguments: Sendable, Hashable {
   package var maxLength: Int?
   /// How many bytes of bodies may be ready in the queue together.
   package var maxLengthBytes: Int?
-  /// How long a message may wait. The broker drops or dead-letters an older message once it is at the
-  /// head of the queue.
+  /// How long a message may wait. The broker drops or dead-letters an older message once it is at the head.
   package var messageTTL: Duration?
-  /// Whether the broker serves one consumer at a time. It promises no order: two consumers may hold deliveries while the
-  /// broker changes from one to the other.
+  /// Whether the broker serves one consumer at a time. No order is promised: at a change two may hold deliveries.
   package var singleActiveConsumer: Bool?
   /// Quorum queues only, from RabbitMQ 4.3 on: how long a consumer keeps its place and its deliveries once its node is out
   /// of reach; `nil`: a minute.

@@ -81,8 +81,8 @@ extension TLSSocket {
   }
 
   /// Asks the broker about this side's certificate, on a connection that says nothing else. On the first connection this
-  /// side went on talking. The broker's words may be lost there: a system drops them when it closes a socket with bytes that
-  /// nobody has read.
+  /// side went on talking. The broker's words may be lost there: a system drops them when it closes a socket with bytes
+  /// that nobody has read.
   private static func opinionOfCertificate(_ url: BrokerURL, within limit: Duration) -> TLSProblem? {
     guard let state = amqp_new_connection() else { return nil }
     defer { amqp_destroy_connection(state) }
@@ -100,8 +100,7 @@ extension TLSSocket {
       ?? tls.problemOfCertificate(reason: describe(libraryStatus: answer))
   }
 
-  /// How long a broker may look at a certificate. RabbitMQ ends a silent connection after twice that time, which is no
-  /// opinion about the certificate.
+  /// How long a broker may look at a certificate. RabbitMQ ends any silent connection after twice that time.
   private static let opinionLimit = Duration.seconds(5)
 
   private func problemOfCertificate(reason: String) -> TLSProblem {

@@ -1,7 +1,6 @@
 import Teller
 
-/// The business of a customer; each has a department of the same name. To add one, add a case here, a handler, and a line
-/// in teller.yaml.
+/// The business of a customer, with a department of that name. To add one: a case here, a handler, a line in teller.yaml.
 enum Business: String, CaseIterable, Hashable, Sendable {
   case deposit, loan
 

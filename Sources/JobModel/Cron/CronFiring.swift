@@ -22,8 +22,7 @@ extension CronExpression {
     return best.map(Timestamp.init(seconds:))
   }
 
-  /// The latest times at which it fired, oldest first: at most `limit` of those after `start` up to and including `end`.
-  /// Looks back five years at most.
+  /// The latest times at which it fired, oldest first: at most `limit` after `start`, through `end`, within five years.
   func latest(_ limit: Int, after start: Timestamp, through end: Timestamp, in zone: TimeZone) -> [Timestamp] {
     guard start < end, let last = CronExpression.seconds(end) else { return [] }
     let today = CronExpression.day(of: last, in: zone)

@@ -42,8 +42,7 @@ package struct JobProgress: Hashable, Sendable {
   package var lastTaken = 0
   /// A worker has said that it runs this release. Memory only: a restarted coordinator hears it again.
   package var seenRunning: Bool
-  /// At how many deaths of workers it was running. From the first on, every release is claimed before it runs, so that
-  /// its start is known.
+  /// At how many deaths of workers it was running. After the first, every release is claimed, so that its start is known.
   package var deaths = 0
   /// What is known of the death of the worker that has this release; nil: nothing. Memory only.
   package var blame: Blame?
@@ -89,8 +88,7 @@ package struct JobProgress: Hashable, Sendable {
   /// Whether a run of it has begun before the current release.
   package var hasBegun: Bool { attempt > 1 || deaths > 0 }
 
-  /// Whether it may have killed its workers: it waits in its department's line, and is released when no other suspect of
-  /// the department is.
+  /// Whether it may have killed its workers: it is released only while no other suspect of its department is.
   package var isSuspect: Bool { deaths >= Death.suspectDeaths }
 }
 

@@ -8,12 +8,10 @@ public struct RetrySettings: Sendable, Hashable {
   public var factor: Double
   /// The longest wait, without its jitter.
   public var longest: Duration
-  /// The part of a wait, 0–1, by which the wait is shorter or longer at random: so jobs that failed together are not tried
-  /// again together.
+  /// The part of a wait, 0–1, by which it varies at random: so jobs that failed together are not tried again together.
   public var jitter: Double
 
-  /// The given settings, or the defaults: waits of 1 s, 2 s, 4 s and so on up to 10 minutes, each up to a fifth shorter or
-  /// longer.
+  /// The given settings, or the defaults: waits of 1 s, 2 s, 4 s and so on up to 10 minutes, each give or take a fifth.
   public init(
     first: Duration = RetrySettings.usualFirst, factor: Double = RetrySettings.usualFactor,
     longest: Duration = RetrySettings.usualLongest, jitter: Double = RetrySettings.usualJitter

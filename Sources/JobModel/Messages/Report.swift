@@ -35,8 +35,7 @@ package struct ClaimRequest: Hashable, Sendable {
   package var release: ReleaseID
   package var ledger: LedgerID
   package var worker: WorkerID
-  /// The worker's own number for this claim; the answer repeats it, so that an answer to a claim of an earlier
-  /// connection is known as such.
+  /// The worker's own number for this claim. The answer repeats it: so an answer to an earlier connection is known.
   package var number: Int
 
   package init(release: ReleaseID, ledger: LedgerID, worker: WorkerID, number: Int) {

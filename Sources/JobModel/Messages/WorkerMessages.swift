@@ -141,8 +141,7 @@ package struct Staffing: Hashable, Sendable, Codable {
   }
 }
 
-/// Which releases must not be started when they come fresh from their queue. A redelivered one is claimed as always: the
-/// coordinator knows.
+/// Which releases must not be started when they come fresh from their queue. A redelivered one is claimed as always.
 package struct VoidChange: Hashable, Sendable, Codable {
   /// Void from now on.
   package var void: [ReleaseID]

@@ -1,5 +1,4 @@
-/// A queue that assignments wait in: a department's own, or the one beside it for a kind that not all of its workers have
-/// a handler for.
+/// A queue that assignments wait in: a department's own, or the one beside it for a kind that only some workers can run.
 package struct JobQueue: Hashable, Sendable, Comparable {
   package var department: Department
   /// Nil: the department's own.

@@ -35,8 +35,7 @@ public struct Department: Hashable, Sendable, Codable, Comparable, CustomStringC
   /// The department's name.
   public let name: String
 
-  /// A department of that name; nil when the name is empty, too long, or has other characters than letters, digits,
-  /// `-`, `_`.
+  /// A department of that name; nil when it is empty, too long, or has other characters than letters, digits, `-`, `_`.
   public init?(_ name: some StringProtocol) {
     self.init(String(name))
   }

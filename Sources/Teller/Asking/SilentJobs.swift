@@ -4,8 +4,7 @@ import JobTransport
 
 /// Jobs that a task waits for and that have been silent for long: the client asks the coordinator about them.
 extension ClientCore {
-  /// How many jobs are asked about in one tick: many patient waits are no burden for the coordinator. The other jobs are
-  /// asked about at a later tick.
+  /// How many jobs are asked about in one tick, so that many waits are no burden for the coordinator; the others follow.
   static let questionsPerTick = 2_000
 
   /// Asks about jobs that have been silent for long, and ends waits that are in vain.

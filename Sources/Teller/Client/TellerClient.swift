@@ -11,8 +11,7 @@ public import Logging
 ///     let balance = try await deposit.value().balance
 ///     await client.close()
 ///
-/// The client keeps its connections to the broker, and makes new ones when they are lost. Any number of tasks may use it
-/// at the same time.
+/// The client keeps its connections to the broker, and replaces lost ones. Any number of tasks may use it at once.
 public final class TellerClient: Sendable {
   let core: ClientCore
   private let service: Task<Void, Never>
@@ -34,8 +33,7 @@ public final class TellerClient: Sendable {
   /// - Returns: A client that is connected.
   /// - Throws: ``ConfigurationError/notEncrypted(host:)``; ``TellerError/brokerUnavailable(reason:)`` when there is no
   ///   connection within ``ClientTimeouts/connect``; ``TellerError/brokerRefused(reason:)`` when the broker does not let
-  ///   this user in; ``TellerError/encryptionFailed(reason:)`` when something is wrong with certificates or their files;
-  ///   `CancellationError`.
+  ///   this user in; ``TellerError/encryptionFailed(reason:)`` for a wrong certificate or file; `CancellationError`.
   public static func connect(
     _ configuration: TellerConfiguration, name: String = "teller client", timeouts: ClientTimeouts = ClientTimeouts(),
     logger: Logger = Logger(label: "teller.client")
@@ -52,8 +50,7 @@ public final class TellerClient: Sendable {
     return client
   }
 
-  /// Waits until the broker has confirmed every submission that is under way, at most for ``ClientTimeouts/close``, and
-  /// then closes the connections.
+  /// Waits for the confirms of all submissions under way, at most for ``ClientTimeouts/close``, then disconnects.
   ///
   /// A task that still waits for a job gets ``TellerError/closed``. May be called again.
   public func close() async {
@@ -83,8 +80,7 @@ extension ClientCore {
         try await session.run { try await self.serve($0.consuming, $0.publishing) }
         return .closed
       } catch AMQPError.channelClosed(code: 404, _) {
-        // A message was sent to an exchange that no coordinator has declared yet. Its sender tries again, up to its
-        // timeout.
+        // A message was sent to an exchange that no coordinator has declared yet. Its sender tries again.
         try? await pause(for: backOff.next())
       } catch let error as AMQPError {
         return TellerError(final: error)

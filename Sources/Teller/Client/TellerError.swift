@@ -1,18 +1,14 @@
 public import JobModel
 
-/// Why a call of ``TellerClient`` failed, and who must act. A job that fails is no such error: it has a `JobFailure`. No
-/// case shows a broker's password.
+/// Why a call of ``TellerClient`` failed, and who must act. A failed job has a `JobFailure`. No case shows a password.
 public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The broker cannot be reached, or was not reached in time. Start it, correct its address, or try again.
   case brokerUnavailable(reason: String)
-  /// The broker refuses, and waiting does not help. Correct the user, the password, the virtual host, the permissions, or
-  /// what the reason names.
+  /// The broker refuses, and waiting does not help. Correct the user, the password, or what the reason names.
   case brokerRefused(reason: String)
-  /// No encrypted connection to the broker is possible, and waiting does not help. The reason names what to correct: a
-  /// file, a certificate, an address.
+  /// No encrypted connection to the broker is possible, and waiting does not help. Correct what the reason names.
   case encryptionFailed(reason: String)
-  /// The exchanges that every coordinator declares are missing on this broker. Start a coordinator, or correct the
-  /// broker's address.
+  /// This broker lacks the exchanges that every coordinator declares. Start a coordinator, or correct the address.
   case noCoordinatorEver
   /// No coordinator has answered for that long. Start one. Submitted jobs are safe, and the same wait can begin again.
   case noCoordinator(silentFor: Duration)
@@ -28,8 +24,7 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   case payloadTooLarge(bytes: Int, limit: Int)
   /// The result of that job cannot be read as the caller's type. Compare the handler's output with that type.
   case unexpectedResult(job: JobID, reason: String)
-  /// The coordinator does not know the job: the job was never submitted to this coordinator, or was rejected without a
-  /// reply, or ended long ago.
+  /// The coordinator does not know the job: it was never submitted here, was rejected without a reply, or ended long ago.
   case unknownJob(JobID)
   /// The coordinator refuses a question or a command. The failure says why.
   case refused(JobFailure)

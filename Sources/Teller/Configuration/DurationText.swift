@@ -1,6 +1,5 @@
 extension Duration {
-  /// Reads a duration as people write it: a whole number and its unit, such as `1500ms`, `45s`, `2m`, `1h` or `7d`. Nil for
-  /// any other text. A day has 24 hours.
+  /// Reads a whole number and its unit, such as `1500ms`, `45s`, `2m`, `1h` or `7d` (of 24 hours); nil for other texts.
   package init?(written text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int64(digits), number <= Duration.longestWritten else { return nil }

@@ -3,8 +3,7 @@ import Yams
 
 /// Reads YAML as JSON, within a limit: by aliases a small file may hold a huge value.
 ///
-/// A word without quotes is read as in YAML 1.2: `null` and `~`, `true` and `false`, numbers; everything else is a text,
-/// also `no` and `12:30`.
+/// A word without quotes is as in YAML 1.2: `null`, `~`, `true`, `false`, a number; else a text, also `no` and `12:30`.
 struct PayloadNode {
   /// How many bytes are left, about: a text counts its bytes, each value one.
   private var left: Int

@@ -15,8 +15,7 @@ public struct JobContext<Payload: Sendable>: Sendable {
   public let department: Department
   /// How urgent the job is.
   public let priority: Priority
-  /// When the attempt's time limit will have passed, and the handler's task is cancelled; nil: there is no limit. See
-  /// ``JobHandler/run(context:)``.
+  /// When the attempt's time limit ends and its task is cancelled; nil: no limit. See ``JobHandler/run(context:)``.
   public let deadline: ContinuousClock.Instant?
   /// The submitter's payload.
   public let payload: Payload

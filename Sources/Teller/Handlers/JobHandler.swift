@@ -37,8 +37,7 @@ public protocol JobHandler<Payload, Output>: Sendable {
   ///
   /// - Returns: The job's result.
   /// - Throws: The failure. The job is tried again while it has attempts left, except after a ``PermanentFailure``. A
-  ///   `JobFailure` keeps its code and message. Any other error gets the code `handler_error`, and its description as
-  ///   message.
+  ///   `JobFailure` keeps its code and message. Any other error has the code `handler_error` and its description.
   func run(context: JobContext<Payload>) async throws -> Output
 }
 
@@ -55,8 +54,7 @@ public struct PermanentFailure: Error, Hashable, Sendable, CustomStringConvertib
   /// For people: what happened, and what to do about it.
   public let message: String
 
-  /// A failure. Of the code at most `JobFailure.longestCode` characters are kept, of the message at most
-  /// `JobFailure.longestMessage`.
+  /// A failure. At most `JobFailure.longestCode` and `JobFailure.longestMessage` characters are kept.
   public init(code: String, message: String) {
     self.code = code
     self.message = message

@@ -7,8 +7,7 @@ enum PayloadReader {
   /// One for all threads: it is never configured, and keeps no state.
   private static let decoder = JSONDecoder()
 
-  /// Reads a payload. A payload without bytes is read as an object without members: a job whose handler needs no payload
-  /// can be submitted without one.
+  /// Reads a payload. One without bytes is read as an object without members: a job may need no payload.
   static func read<Payload: Decodable>(_ type: Payload.Type, from bytes: [UInt8]) -> Result<Payload, JobFailure> {
     let data = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
     do {

@@ -30,8 +30,7 @@ extension TellerClient {
     try await resumeDocument(department).changed
   }
 
-  /// Changes how many tellers running workers have in a department, without a restart. The change lasts as long as the
-  /// worker's process.
+  /// Changes how many tellers running workers have in a department. The change lasts as long as the worker's process.
   ///
   /// - Parameters:
   ///   - department: A department that the workers serve.

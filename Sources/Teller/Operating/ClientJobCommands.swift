@@ -1,16 +1,14 @@
 public import JobModel
 package import JobTransport
 
-// The commands of operators about jobs. A command may be given again: a job that is cancelled, replayed or dropped already
-// is left as it is, and the answer says so.
+// Operators' commands about jobs. A command may be given again: a job that it has changed already is left as it is.
 
 extension TellerClient {
   /// Cancels jobs that have no outcome yet, whether they wait or run. Of a running job the handler's task is cancelled; the
   /// outcome is `cancelled`, whatever the handler then does.
   ///
   /// - Returns: Which jobs were cancelled, and which were left as they are.
-  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of the jobs may be
-  ///   cancelled then.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some may be cancelled.
   public func cancel(_ ids: [JobID]) async throws -> JobChanges {
     JobChanges(try await change(.cancel, ids))
   }
@@ -26,8 +24,7 @@ extension TellerClient {
   /// Submits failed jobs again, each as a new job. A job is submitted again only once, however often this is called.
   ///
   /// - Returns: Which jobs were submitted again, and which were left as they are.
-  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of the jobs may be
-  ///   submitted again then.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some may be replayed.
   public func replay(_ ids: [JobID]) async throws -> JobChanges {
     JobChanges(try await change(.replay, ids))
   }
@@ -44,8 +41,7 @@ extension TellerClient {
   /// other jobs.
   ///
   /// - Returns: Which jobs were dropped, and which were left as they are.
-  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some of the jobs may be
-  ///   dropped then.
+  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some may be dropped.
   public func drop(_ ids: [JobID]) async throws -> JobChanges {
     JobChanges(try await change(.drop, ids))
   }
@@ -69,8 +65,7 @@ extension TellerClient {
   /// Gives a waiting job another priority. The job keeps its id and its attempts.
   ///
   /// A job in its queue is moved once all workers have said that they do not run it. A silent worker may delay that beyond
-  /// ``ClientTimeouts/request``. Then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may be moved all
-  /// the same.
+  /// ``ClientTimeouts/request``. Then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may still move.
   ///
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when the job no longer waits; other
   ///   ``TellerError``s; `CancellationError`.

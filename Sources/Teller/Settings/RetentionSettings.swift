@@ -1,5 +1,4 @@
-/// How long jobs that have ended are kept, with their attempts and notifications. Of two given limits the first to be
-/// reached counts.
+/// How long ended jobs are kept, with their attempts and notifications. Of two limits the first to be reached counts.
 public struct RetentionSettings: Sendable, Hashable {
   /// How long after its end a job is kept; nil: the time does not count.
   public var time: Duration?

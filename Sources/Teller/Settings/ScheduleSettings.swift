@@ -25,8 +25,8 @@ public struct ScheduleSettings: Sendable, Hashable {
 
   /// A schedule.
   ///
-  /// - Throws: ``ConfigurationError`` when `cron` is no cron expression, or matches no day of any year, or this machine
-  ///   does not know the time zone.
+  /// - Throws: ``ConfigurationError`` when `cron` is no cron expression or matches no day of any year, or the time zone
+  ///   is not known here.
   public init(
     cron: String, timeZone: String = ScheduleSettings.defaultTimeZone, kind: JobKind, department: Department? = nil,
     payload: JSONValue? = nil, priority: Priority? = nil, attempts: Int? = nil, missed: MissedRuns = .once
@@ -104,8 +104,7 @@ extension ScheduleSettings: Decodable {
 }
 
 extension TellerConfiguration {
-  /// The schedules for the coordinator, sorted by name. A schedule with a name that is not allowed is left out; the file's
-  /// reader refuses it.
+  /// The schedules for the coordinator, by name. One whose name is not allowed is left out; the file's reader refuses it.
   package var cronSchedules: [CronSchedule] {
     schedules.sorted { $0.key < $1.key }.compactMap { name, settings in
       CronSchedule(

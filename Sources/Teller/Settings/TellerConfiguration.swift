@@ -35,8 +35,7 @@ public struct TellerConfiguration: Sendable, Hashable {
   /// one level higher, so a job of low priority does not wait for ever. Read by the coordinator only.
   public var priorityWorth = TellerConfiguration.defaultPriorityWorth
 
-  /// What each user of the broker may do, by name; nil: the broker's permissions alone decide. Read by the coordinator
-  /// only.
+  /// What each user of the broker may do, by name; nil: its permissions alone decide. Read by the coordinator only.
   public var users: [String: UserSettings]?
 
   /// The defaults: a broker on this machine, as its user `guest`.
@@ -44,8 +43,7 @@ public struct TellerConfiguration: Sendable, Hashable {
 
   /// The defaults, with another broker.
   ///
-  /// - Parameter broker: `amqp://user:password@host:5672/vhost`; for a broker of several nodes all addresses, separated by
-  ///   commas: `a:5672,b:5672`.
+  /// - Parameter broker: `amqp://user:password@host:5672/vhost`; of several nodes each, with commas: `a:5672,b:5672`.
   /// - Throws: ``ConfigurationError`` when this is no broker's URL; the error does not repeat the URL.
   public init(broker: String) throws(ConfigurationError) {
     brokerURL = try TellerConfiguration.brokerURL(broker, from: "the broker's URL")

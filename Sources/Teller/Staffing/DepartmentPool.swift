@@ -1,7 +1,6 @@
 import JobModel
 
-/// The pool of tellers of one department in one worker: which of them are busy, which deliveries wait, and the consumers
-/// that bring work.
+/// The tellers of one department in one worker: which are busy, which deliveries wait, and which consumers bring work.
 ///
 /// All consumers together have a prefetch of one for each teller that is free for a delivery. The prefetch of a consumer
 /// cannot be changed: the consumer is cancelled, and a new one is made. A delivery of a cancelled consumer stays in the
@@ -135,8 +134,7 @@ extension DepartmentPool {
 
 // Consumers.
 extension DepartmentPool {
-  /// The next step about the consumers. A consumer of a `consume` step counts as made; a consumer of a `cancel` step is
-  /// there until ``ended(_:)``.
+  /// The next step. A consumer of a `consume` step counts as made; one of a `cancel` step is there until ``ended(_:)``.
   ///
   /// - Parameter isConsuming: whether the worker is to consume at all.
   /// - Returns: nil when the consumers are as they should be.
@@ -155,8 +153,7 @@ extension DepartmentPool {
   }
 
   private mutating func consume(_ kind: JobKind?, prefetch: Int) -> Step {
-    // Never a tag that was used before: the broker would count the acks of the earlier consumer's deliveries in the
-    // prefetch of the new one.
+    // Never a tag from before: acks of the earlier consumer's deliveries would count in the prefetch of the new one.
     lastConsumer += 1
     let tag = WorkerLink.tag(of: department, number: lastConsumer)
     consumers[tag] = Consumer(kind: kind, prefetch: prefetch)

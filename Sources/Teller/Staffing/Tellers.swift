@@ -12,12 +12,11 @@ struct DeliveredAssignment: Hashable, Sendable {
   var problem: String?
 }
 
-/// The tellers of one worker, by department. Each release in the worker's hands holds one teller: while it is claimed, runs,
-/// is dropped, or has its report under way.
+/// The tellers of one worker, by department. Each release in the worker's hands holds one teller: while it is claimed,
+/// runs, is dropped, or has its report under way.
 ///
 /// On one connection the prefetch sees to it that no assignment is delivered without a free teller. After a reconnect the
-/// broker does not know which tellers are still busy: an assignment that it delivers without a free teller waits here,
-/// un-acked.
+/// broker does not know the busy tellers: an assignment that it delivers without a free teller waits here, un-acked.
 struct Tellers: Sendable {
   private var pools: [Department: DepartmentPool]
 

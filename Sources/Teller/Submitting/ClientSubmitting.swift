@@ -5,11 +5,9 @@ import JobTransport
 extension TellerClient {
   /// Submits a job for a handler, and returns once the broker has it safely.
   ///
-  /// A job may also be held until a time or until other jobs have ended, and may have limits or a key: see
-  /// ``JobSubmission``.
+  /// A job may also be held for a time or for other jobs, and may have limits or a key: see ``JobSubmission``.
   ///
-  /// While the submission queue is full or the broker is away, the client waits and sends the job again. It always sends
-  /// the same id, so there is only one job.
+  /// While the submission queue is full or the broker is away, the client waits and sends the job again, by the same id.
   ///
   /// - Parameters:
   ///   - handler: The type whose `run` does the job, in some worker.

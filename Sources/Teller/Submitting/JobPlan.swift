@@ -2,8 +2,7 @@ import Foundation
 public import JobModel
 import JobTransport
 
-/// Steps that run by rank in an ordered department, one after another. A plan is submitted as one message, so it starts
-/// as a whole or not at all.
+/// Steps that run by rank, one after another, in an ordered department. A plan starts as a whole or not at all.
 ///
 ///     let opening = Plan(
 ///       department: "init",

@@ -15,8 +15,7 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   public var id: JobID
   /// The kind of job: it says which handler runs the job.
   public var kind: JobKind
-  /// Where the job is served; nil: as the coordinator's `teller.yaml` says of the kind, else the department of the kind's
-  /// name.
+  /// Where the job is served; nil: as the coordinator's `teller.yaml` says, else the department of the kind's name.
   public var department: Department?
   /// How urgent the job is.
   public var priority: Priority
@@ -30,8 +29,7 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   public var contentType: String?
   /// How long after its acceptance the job is held, at most ten years; nil: not at all. Not together with `runAt`.
   public var delay: Duration?
-  /// Until when the job is held, by the coordinator's clock. A moment in the past holds nothing. Not together with
-  /// `delay`.
+  /// Until when the job is held, by the coordinator's clock; a past moment holds nothing. Not together with `delay`.
   public var runAt: Date?
   /// How long after the acceptance, or after the end of `delay` or `runAt`, an attempt must have begun. Else the job fails
   /// with `too_late` and does not run. Not together with `startBy`.
@@ -43,8 +41,7 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// because of it fails with `timeout`; the job is tried again while it has attempts left. Nil: as the coordinator's
   /// `teller.yaml` says, else without a limit.
   public var timeout: Duration?
-  /// The jobs that must have succeeded before this job is released, at most 100. They may be submitted after this job,
-  /// within ten minutes.
+  /// The jobs, at most 100, that must succeed before this job is released. They may be submitted up to ten minutes later.
   public var after: [JobID] = []
   /// What becomes of this job when a job of `after` fails or is cancelled.
   public var afterFailed: DependencyRule = .fail
@@ -57,8 +54,7 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// Which replies the coordinator sends.
   public var replies: Replies = .outcome
 
-  /// Which replies the coordinator sends. About everything else the client asks when a task waits for it, which takes
-  /// some seconds.
+  /// Which replies the coordinator sends. About all else the client asks when a task waits, which takes some seconds.
   public enum Replies: Hashable, Sendable {
     /// A reply when the job is accepted or rejected, and another when it has ended.
     case outcome

@@ -144,8 +144,7 @@ extension TrackedJob {
     if isTooLong { interrupt(.unknownJob(id)) }
   }
 
-  /// Notes that the job is being submitted. It may have been before, under the same id: an earlier rejection no longer
-  /// counts.
+  /// Notes that the job is being submitted, perhaps not for the first time: an earlier rejection no longer counts.
   func beginSubmitting() {
     state.withLock { state in
       state.isOurs = true

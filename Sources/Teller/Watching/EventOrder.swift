@@ -57,8 +57,7 @@ struct EventOrder: Hashable, Sendable {
     held = [:]
   }
 
-  /// Whether no event is missing before that one. A new epoch follows any event of an older epoch: the later events of the
-  /// older epoch were rolled back with it.
+  /// Whether no event is missing before that one. A new epoch follows any event of an older one: its rest is void.
   private func follows(_ first: EventPosition) -> Bool {
     guard let last else { return true }
     return first.epoch != last.epoch || first.sequence <= last.sequence + 1

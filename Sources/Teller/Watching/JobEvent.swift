@@ -38,15 +38,13 @@ public struct JobEvent: Hashable, Sendable {
   /// The event's place among all recorded events; nil for a live event.
   public var position: EventPosition?
 
-  /// Whether the event is live: it was relayed to the watches of that moment and not recorded. A live event may be
-  /// missing, and is never repeated.
+  /// Whether the event is live: it was relayed and not recorded. A live event may be missing, and is never repeated.
   public var isLive: Bool { position == nil }
 }
 
 /// The place of a recorded event. A later event has a greater position.
 public struct EventPosition: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
-  /// The epoch of the ledger. A ledger that was put back to an earlier state begins a new epoch, so that no position is
-  /// used twice.
+  /// The epoch of the ledger. A ledger that was put back to an earlier state begins a new one: no position comes twice.
   public var epoch: Int
   /// Counts the events of an epoch, without gaps.
   public var sequence: Int64

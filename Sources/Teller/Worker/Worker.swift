@@ -76,8 +76,7 @@ public final class Worker: Sendable {
   /// have attempts left.
   ///
   /// - Parameter trapsSignals: false leaves SIGTERM and SIGINT to the program.
-  /// - Throws: ``WorkerError``; ``ConfigurationError/notEncrypted(host:)``; `CancellationError` when its task was
-  ///   cancelled.
+  /// - Throws: ``WorkerError``; ``ConfigurationError/notEncrypted(host:)``; `CancellationError`.
   public func run(trapsSignals: Bool = true) async throws {
     try check()
     let outcome = await outcomeOfRunning(trapsSignals: trapsSignals)

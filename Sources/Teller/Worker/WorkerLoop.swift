@@ -5,8 +5,7 @@ import JobModel
 import JobTransport
 import Logging
 
-/// A release in the worker's hands. A class, and the loop's alone: it is looked up at every step of its job, and too large
-/// to be copied each time.
+/// A release in the worker's hands. A class, and the loop's alone: too large to be copied at every step of its job.
 final class JobInHand {
   /// Without its payload once the job runs: the handler has the payload.
   var assignment: Assignment
@@ -195,8 +194,7 @@ actor WorkerLoop {
   }
 
   /// Expects the deliveries of an earlier connection no longer. The broker delivers them first: a release that has not come
-  /// by now is in another worker's hands, or is gone. Other jobs must not wait here for its teller, while other workers
-  /// have free tellers.
+  /// by now is in another worker's hands, or is gone. Other jobs must not wait here for its teller.
   private func giveUpLateRedeliveries() {
     guard let welcomedAt, welcomedAt.duration(to: .now) >= WorkerLoop.redeliveryLimit else { return }
     self.welcomedAt = nil

@@ -99,8 +99,7 @@ extension WorkerLoop {
     }
   }
 
-  /// Gives waiting deliveries to free tellers. Each is claimed: a probe may have been answered while it waited, and the
-  /// presence did not list it.
+  /// Gives waiting deliveries to free tellers. Each is claimed: a presence that did not list it may have answered a probe.
   func serveWaiting(in department: Department, _ settlements: inout Settlements) {
     guard !isDraining else { return }
     while var delivery = tellers.nextToServe(in: department) {

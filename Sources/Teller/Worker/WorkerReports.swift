@@ -41,8 +41,7 @@ extension WorkerLoop {
     try await ackDeliveries(of: confirmed)
   }
 
-  /// The messages behind the reports: notices, then all claims in one message (in several, if they are of several
-  /// ledgers).
+  /// The messages behind the reports: notices, then all claims, in one message for each ledger.
   private func otherMessages(of batch: ReportOutbox.Batch) -> [Publishing] {
     let notices = batch.notices.map { notice in
       switch notice {
@@ -104,8 +103,7 @@ extension WorkerLoop {
       """)
   }
 
-  /// Publishes again each notice that was not confirmed, each claim that was not answered, and each report that the broker
-  /// refused.
+  /// Publishes again each notice without a confirm, each claim without an answer, and each report that was refused.
   func publishAgain() {
     askToAdopt()
     for release in tray.dropping {
