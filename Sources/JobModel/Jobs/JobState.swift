@@ -47,13 +47,9 @@ package struct JobProgress: Hashable, Sendable {
   /// What is known of the death of the worker that has this release; nil: nothing. Memory only.
   package var blame: Blame?
 
-  package init(maxAttempts: Int) {
-    self.init(state: .held, attempt: 1, maxAttempts: maxAttempts, release: 0, token: 0, seenRunning: false)
-  }
-
   package init(
-    state: JobState, attempt: Int, maxAttempts: Int, release: Int, token: Int, seenRunning: Bool = false,
-    deaths: Int = 0
+    state: JobState = .held, attempt: Int = 1, maxAttempts: Int, release: Int = 0, token: Int = 0,
+    seenRunning: Bool = false, deaths: Int = 0
   ) {
     self.state = state
     self.attempt = attempt

@@ -157,11 +157,9 @@ extension Node {
 
 /// A text of the file for an error.
 private enum Shown {
-  static let longest = 40
-
   /// A text that looks like a URL is not shown: on a wrong line it may be the broker's, with its password.
   static func text(_ text: String) -> String {
-    text.contains("@") || text.contains("://") ? "something else" : "\"\(text.prefix(longest))\""
+    text.contains("@") || text.contains("://") ? "something else" : "\"\(text.prefix(BadValue.shownCharacters))\""
   }
 }
 

@@ -114,10 +114,7 @@ extension TrackedJob {
   /// Of a job that this client has submitted the acceptance is wanted in any case. A task may wait for a thousand jobs one
   /// after the other: else each of them would be asked about in a turn of its own.
   var silentSince: ContinuousClock.Instant? {
-    state.withLock { state in
-      let isUnanswered = state.isOurs && state.knowledge.acceptance == nil
-      return isUnanswered || !state.waiters.isEmpty ? state.lastHeard : nil
-    }
+    state.withLock { $0.mayBeQueued || !$0.waiters.isEmpty ? $0.lastHeard : nil }
   }
 
   /// Whether a task waits for it.

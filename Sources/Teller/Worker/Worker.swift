@@ -106,17 +106,11 @@ public final class Worker: Sendable {
     if hasRun.exchange(true, ordering: .relaxed) { throw WorkerError.alreadyRun }
   }
 
-  private enum End: Sendable {
-    case drained
-    case failed(WorkerError)
-    case secondSignal
-  }
-
   /// Runs the worker's parts. The first part to end ends the others.
-  private func outcomeOfRunning(trapsSignals: Bool) async -> Result<End, any Error> {
+  private func outcomeOfRunning(trapsSignals: Bool) async -> Result<WorkerEnd, any Error> {
     // Before the first job: an early signal drains, too.
     let signals = trapsSignals ? await UnixSignalsSequence(trapping: .sigterm, .sigint) : nil
-    return await withTaskGroup(of: Result<End, any Error>?.self) { group in
+    return await withTaskGroup(of: Result<WorkerEnd, any Error>?.self) { group in
       group.addTask { await self.serve() }
       group.addTask { await self.end() }
       group.addTask {
@@ -124,7 +118,7 @@ public final class Worker: Sendable {
         return nil
       }
       if let signals { group.addTask { await self.obey(signals) } }
-      var outcome = Result<End, any Error>.failure(CancellationError())
+      var outcome = Result<WorkerEnd, any Error>.failure(CancellationError())
       for await first in group {
         guard let first else { continue }
         outcome = first
@@ -135,7 +129,7 @@ public final class Worker: Sendable {
     }
   }
 
-  private func serve() async -> Result<End, any Error>? {
+  private func serve() async -> Result<WorkerEnd, any Error>? {
     while !Task.isCancelled {
       do {
         try await session.run { connections in
@@ -159,18 +153,15 @@ public final class Worker: Sendable {
   private static let notFound: UInt16 = 404
 
   /// Waits for the loop's own end. A drained worker sends a goodbye.
-  private func end() async -> Result<End, any Error>? {
+  private func end() async -> Result<WorkerEnd, any Error>? {
     for await _ in loop.ended.raised { break }
     guard let end = await loop.end else { return nil }
     // Also when an error made it drain: the coordinator is not to wait for it.
     if await loop.isDraining { await loop.publishGoodbye() }
-    switch end {
-    case .failed(let error): return .success(.failed(error))
-    case .drained: return .success(.drained)
-    }
+    return .success(end)
   }
 
-  private func obey(_ signals: UnixSignalsSequence) async -> Result<End, any Error>? {
+  private func obey(_ signals: UnixSignalsSequence) async -> Result<WorkerEnd, any Error>? {
     var isFirst = true
     for await _ in signals {
       // Counted here: the first signal does not close a worker that drains already because its program called `drain()`.

@@ -53,12 +53,14 @@ extension JobInHand {
   }
 }
 
-/// Why a worker's loop ends by itself.
+/// Why a worker ends by itself.
 enum WorkerEnd: Sendable {
   /// It was told to drain, and nothing is left.
   case drained
   /// It cannot go on.
   case failed(WorkerError)
+  /// A second signal came: nothing is waited for.
+  case secondSignal
 }
 
 /// The loop of a worker. The tray, the tellers and the outbox are values that decide; the loop carries their decisions out.

@@ -89,10 +89,10 @@ extension WorkerLoop {
     switch action {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)
     case .claim(let number): claim(release, ledger: assignment.ledger, number: number)
-    case .drop(let release): publishDrop(of: release, ledger: assignment.ledger)
+    case .drop(let release): publish(Notice.dropped, of: release, ledger: assignment.ledger)
     case .giveBack(let release):
       logMissingHandler(assignment)
-      publishReturn(of: release, ledger: assignment.ledger)
+      publish(Notice.returned, of: release, ledger: assignment.ledger)
     case .ack(let tag): settlements.acks.append(tag)
     case .adopted: tellers.redelivered(delivery)
     case .ignored: break

@@ -77,15 +77,9 @@ extension WorkerLoop {
     link?.reportsDue.raise()
   }
 
-  /// Tells that a void release was not started.
-  func publishDrop(of release: ReleaseID, ledger: LedgerID) {
-    outbox.add(.dropped(UnstartedRelease(release: release, ledger: ledger, worker: worker)))
-    link?.reportsDue.raise()
-  }
-
-  /// Has the coordinator find another worker for a job that has no handler here.
-  func publishReturn(of release: ReleaseID, ledger: LedgerID) {
-    outbox.add(.returned(UnstartedRelease(release: release, ledger: ledger, worker: worker)))
+  /// Tells that a release was not started here, and why.
+  func publish(_ notice: (UnstartedRelease) -> Notice, of release: ReleaseID, ledger: LedgerID) {
+    outbox.add(notice(UnstartedRelease(release: release, ledger: ledger, worker: worker)))
     link?.reportsDue.raise()
   }
 
@@ -107,10 +101,10 @@ extension WorkerLoop {
   func publishAgain() {
     askToAdopt()
     for release in tray.dropping {
-      if let job = jobs[release] { publishDrop(of: release, ledger: job.assignment.ledger) }
+      if let job = jobs[release] { publish(Notice.dropped, of: release, ledger: job.assignment.ledger) }
     }
     for release in tray.givingBack {
-      if let job = jobs[release] { publishReturn(of: release, ledger: job.assignment.ledger) }
+      if let job = jobs[release] { publish(Notice.returned, of: release, ledger: job.assignment.ledger) }
     }
     for (release, number) in tray.openClaims {
       if let job = jobs[release] { claim(release, ledger: job.assignment.ledger, number: number) }
