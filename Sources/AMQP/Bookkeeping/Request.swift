@@ -6,7 +6,6 @@ enum Request: Sendable, Hashable {
   case declareQueue(QueueDeclaration)
   case bindQueue(String, exchange: String, routingKey: String)
   case deleteQueue(String)
-  case purgeQueue(String)
   case limitPrefetch(UInt16)
   case startConsumer(tag: String, queue: String, isExclusive: Bool, arguments: FieldTable)
   case cancelConsumer(tag: String)
@@ -20,7 +19,6 @@ enum Reply: Sendable, Hashable {
   case queueDeclared(QueueDeclared)
   case bound
   case queueDeleted
-  case queuePurged(messageCount: Int)
   case prefetchLimited
   case consuming(tag: String)
   case cancelled(tag: String)
@@ -35,7 +33,6 @@ extension Request: CustomStringConvertible {
     case .declareQueue(let declaration): "declaring queue '\(declaration.name)'"
     case .bindQueue(let queue, let exchange, _): "binding queue '\(queue)' to exchange '\(exchange)'"
     case .deleteQueue(let queue): "deleting queue '\(queue)'"
-    case .purgeQueue(let queue): "purging queue '\(queue)'"
     case .limitPrefetch: "setting the prefetch count"
     case .startConsumer(_, let queue, _, _): "consuming from queue '\(queue)'"
     case .cancelConsumer(let tag): "cancelling consumer '\(tag)'"
@@ -46,8 +43,8 @@ extension Request: CustomStringConvertible {
     switch (self, reply) {
     case (.openChannel, .channelOpened), (.selectConfirms, .confirmsSelected),
       (.declareExchange, .exchangeDeclared), (.declareQueue, .queueDeclared), (.bindQueue, .bound),
-      (.deleteQueue, .queueDeleted), (.purgeQueue, .queuePurged), (.limitPrefetch, .prefetchLimited),
-      (.startConsumer, .consuming), (.cancelConsumer, .cancelled):
+      (.deleteQueue, .queueDeleted), (.limitPrefetch, .prefetchLimited), (.startConsumer, .consuming),
+      (.cancelConsumer, .cancelled):
       true
     default: false
     }

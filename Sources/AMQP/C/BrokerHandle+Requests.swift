@@ -17,10 +17,6 @@ extension BrokerHandle {
       var method = amqp_queue_delete_t()
       method.queue = try arena.text(queue)
       try send(AMQP_QUEUE_DELETE_METHOD, method)
-    case .purgeQueue(let queue):
-      var method = amqp_queue_purge_t()
-      method.queue = try arena.text(queue)
-      try send(AMQP_QUEUE_PURGE_METHOD, method)
     case .limitPrefetch(let count):
       try send(AMQP_BASIC_QOS_METHOD, amqp_basic_qos_t(prefetch_size: 0, prefetch_count: count, global: 0))
     case .startConsumer(let tag, let queue, let isExclusive, let arguments):

@@ -56,8 +56,6 @@ extension Incoming {
       return .queueDeclared(QueueDeclared(decoded.load(as: amqp_queue_declare_ok_t.self)))
     case AMQP_QUEUE_BIND_OK_METHOD: return .bound
     case AMQP_QUEUE_DELETE_OK_METHOD: return .queueDeleted
-    case AMQP_QUEUE_PURGE_OK_METHOD:
-      return .queuePurged(messageCount: Int(decoded.load(as: amqp_queue_purge_ok_t.self).message_count))
     case AMQP_BASIC_QOS_OK_METHOD: return .prefetchLimited
     case AMQP_BASIC_CONSUME_OK_METHOD:
       return .consuming(tag: decoded.load(as: amqp_basic_consume_ok_t.self).consumer_tag.repairedText)

@@ -29,14 +29,4 @@ extension Connection {
     try PublishingChecks.checkShort(queue, "the queue's name")
     _ = try await request(.deleteQueue(queue))
   }
-
-  /// Drops the ready messages of a queue. Deliveries without an ack stay.
-  ///
-  /// - Returns: how many messages were dropped.
-  @discardableResult
-  package func purge(queue: String) async throws(AMQPError) -> Int {
-    try PublishingChecks.checkShort(queue, "the queue's name")
-    guard case .queuePurged(let count) = try await request(.purgeQueue(queue)) else { throw .closed }
-    return count
-  }
 }

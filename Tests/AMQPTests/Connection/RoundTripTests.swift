@@ -92,7 +92,7 @@ struct RoundTripTests {
     let queue = try await connection.declare(declaration).name
     #expect(!queue.isEmpty)
     for text in ["a", "b", "c"] { try await connection.put(text, into: queue) }
-    #expect(try await connection.purge(queue: queue) == 3)
+    #expect(try await connection.count(of: queue) == 3)
     try await connection.delete(queue: queue)
     #expect(connection.serverVersion.first?.isNumber == true)
     await connection.close()
