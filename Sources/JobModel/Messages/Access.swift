@@ -26,6 +26,20 @@ public enum UserRole: String, Hashable, Sendable, CaseIterable {
   }
 }
 
+/// The settings of a user of the broker in `teller.yaml`: which messages of the user the coordinator takes.
+public struct UserSettings: Sendable, Hashable {
+  /// The user's role.
+  public var role: UserRole
+  /// The departments that the user may serve and submit to; nil: all. Not for operators and monitors.
+  public var departments: [Department]?
+
+  /// A user with a role, for some departments or for all.
+  public init(role: UserRole, departments: [Department]? = nil) {
+    self.role = role
+    self.departments = departments
+  }
+}
+
 /// Who may do what, by the user that a message names: the broker lets nobody name another one.
 ///
 /// Without `users` the broker's permissions alone decide. They know exchanges and queues, but neither what is in a message
@@ -43,24 +57,12 @@ package struct Access: Hashable, Sendable {
     case ask
   }
 
-  /// What one user is.
-  package struct User: Hashable, Sendable {
-    package var role: UserRole
-    /// Those that it may serve and submit to; nil: all.
-    package var departments: Set<Department>?
-
-    package init(role: UserRole, departments: Set<Department>? = nil) {
-      self.role = role
-      self.departments = departments
-    }
-  }
-
   /// By the name of the user; nil: the broker's permissions alone decide.
-  package var users: [String: User]?
+  package var users: [String: UserSettings]?
   /// The coordinator's own user, who alone sends what the coordinator sends to itself; nil: not known.
   package var coordinator: String?
 
-  package init(users: [String: User]? = nil, coordinator: String? = nil) {
+  package init(users: [String: UserSettings]? = nil, coordinator: String? = nil) {
     self.users = users
     self.coordinator = coordinator
   }
@@ -84,7 +86,7 @@ package struct Access: Hashable, Sendable {
 package struct Pass: Hashable, Sendable {
   fileprivate enum Grant: Hashable, Sendable {
     case everything
-    case role(UserRole, Set<Department>?)
+    case role(UserRole, [Department]?)
     case nothing
   }
 
@@ -116,7 +118,7 @@ package struct Pass: Hashable, Sendable {
     case .role(let role, let departments):
       guard role.may(act) else { return .notAllowed("user \(quoted) is a \(role.rawValue), which may not \(act.text)") }
       guard let department, let departments, !departments.contains(department), role.hasDepartments else { return nil }
-      let names = departments.map(\.name).sorted().joined(separator: ", ")
+      let names = Set(departments.map(\.name)).sorted().joined(separator: ", ")
       return .notAllowed(
         "user \(quoted) may not \(act.text) for department \"\(department)\"; `users:` in the coordinator's teller.yaml "
           + "allows: \(names)")

@@ -1,18 +1,4 @@
-public import JobModel
-
-/// The settings of a user of the broker in `teller.yaml`: which messages of the user the coordinator takes.
-public struct UserSettings: Sendable, Hashable {
-  /// The user's role.
-  public var role: UserRole
-  /// The departments that the user may serve and submit to; nil: all. Not for operators and monitors.
-  public var departments: [Department]?
-
-  /// A user with a role, for some departments or for all.
-  public init(role: UserRole, departments: [Department]? = nil) {
-    self.role = role
-    self.departments = departments
-  }
-}
+import JobModel
 
 extension UserSettings: Decodable {
   enum Keys: String, CodingKey, CaseIterable {

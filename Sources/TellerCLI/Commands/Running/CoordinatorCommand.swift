@@ -71,13 +71,7 @@ extension CoordinatorConfiguration {
       kinds: configuration.kinds.mapValues(KindSettings.init), lease: configuration.lease,
       schedules: configuration.cronSchedules, retention: Retention(configuration.retention),
       priorityWorth: configuration.priorityWorth,
-      access: Access(users: configuration.users?.mapValues(Access.User.init)))
-  }
-}
-
-extension Access.User {
-  init(_ user: UserSettings) {
-    self.init(role: user.role, departments: user.departments.map { Set($0) })
+      access: Access(users: configuration.users))
   }
 }
 
