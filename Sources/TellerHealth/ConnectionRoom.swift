@@ -30,14 +30,12 @@ final class ConnectionRoom: Sendable {
     tooMany?.close(promise: nil)
   }
 
-  /// Notes that a request has come.
   func asked(_ channel: any Channel) {
     guests.withLock { guests in
       if let index = guests.firstIndex(where: { $0.channel === channel }) { guests[index].hasAsked = true }
     }
   }
 
-  /// Removes a closed connection.
   func leave(_ channel: any Channel) {
     guests.withLock { guests in guests.removeAll { $0.channel === channel } }
   }

@@ -1,5 +1,4 @@
 extension Connection {
-  /// Does what a frame from the broker asks for.
   func receive(_ incoming: Incoming) throws(AMQPError) {
     // While closing only the end matters: everybody who waited was told already.
     if case .closing(let handle, _, _) = phase { return receiveWhileClosing(incoming, handle) }

@@ -40,7 +40,6 @@ extension Connection {
     }
   }
 
-  /// Sends the messages that the window has room for.
   private func sendPublishings() throws(AMQPError) {
     guard let handle, canSendPublishings else { return }
     handle.gatherSends(true)

@@ -32,7 +32,6 @@ actor Lobby {
     tell(.entered(customers))
   }
 
-  /// Shows the clock.
   func tick() {
     if floor.isBusy { display.show(nil, floor: floor, clock: clock) }
   }

@@ -13,7 +13,6 @@ struct Visit: Codable, Sendable {
 
 /// The result of deposits and loans.
 struct Receipt: Codable, Sendable {
-  /// The customer's number.
   var customer: Int
   /// The attempt that succeeded.
   var attempt: Int

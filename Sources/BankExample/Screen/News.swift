@@ -9,7 +9,6 @@ enum News: Hashable, Sendable {
   case served(Customer)
   case failed(Customer, reason: String)
 
-  /// One plain line.
   var line: String {
     switch self {
     case .opening(let steps): "the bank opens; its steps were handed in as: \(steps.joined(separator: ", "))"

@@ -9,7 +9,6 @@ struct CalendarDay: Hashable, Sendable {
   /// From 1.
   let dayOfMonth: Int
 
-  /// The day with that number.
   init(_ number: Int) {
     self.number = number
     // A guess: 400 years have 146,097 days. Next to a new year it may be off by one.
@@ -38,7 +37,6 @@ struct CalendarDay: Hashable, Sendable {
 
   private static let leapDaysBefore1970 = 1969 / 4 - 1969 / 100 + 1969 / 400
 
-  /// How many days a month has.
   static func length(of month: Int, in year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28

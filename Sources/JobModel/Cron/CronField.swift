@@ -56,7 +56,6 @@ struct CronValues: Hashable, Sendable {
 
   func contains(_ value: Int) -> Bool { bits & (1 << UInt64(value)) != 0 }
   var count: Int { bits.nonzeroBitCount }
-  /// The values in rising order.
   var sorted: [Int] { (0..<64).filter(contains) }
 
   private mutating func insert(_ value: Int, of field: CronField) {

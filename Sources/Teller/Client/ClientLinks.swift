@@ -47,7 +47,6 @@ final class ClientLinks: Sendable {
     return try await current
   }
 
-  /// The present pair, if there is one.
   var present: ClientLink? { state.withLock { $0.link } }
 
   /// How long there has been no pair.
@@ -55,7 +54,6 @@ final class ClientLinks: Sendable {
     state.withLock { state in state.lostAt.map { .now - $0 } ?? .zero }
   }
 
-  /// Takes a pair of connections that is ready to be used.
   func connected(_ consuming: Connection, _ publishing: Connection) -> ClientLink {
     let (link, waiting) = state.withLock { state in
       state.number += 1
@@ -68,7 +66,6 @@ final class ClientLinks: Sendable {
     return link
   }
 
-  /// Notes that this pair is lost.
   func disconnected(_ link: ClientLink) {
     state.withLock { state in
       guard state.link?.number == link.number else { return }

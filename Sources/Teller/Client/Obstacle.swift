@@ -12,7 +12,6 @@ final class Obstacle: Sendable {
     present = Mutex(.brokerUnavailable(reason: "no connection, or no answer, for \(waited)"))
   }
 
-  /// The error for it.
   @Sendable func error() -> TellerError { present.withLock { $0 } }
 
   func met(_ result: PublishResult?) {

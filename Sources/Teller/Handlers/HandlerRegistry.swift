@@ -68,7 +68,6 @@ final class HandlerRegistry: Sendable {
     }
   }
 
-  /// The kinds for which more than one handler was registered.
   var duplicates: [JobKind] { state.withLock { $0.registeredTwice.sorted() } }
 
   var kinds: [JobKind] { state.withLock { $0.handlers.keys.sorted() } }

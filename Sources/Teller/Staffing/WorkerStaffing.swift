@@ -37,7 +37,6 @@ extension WorkerLoop {
     try await Settlements(acks: tags).settle(on: link.consuming)
   }
 
-  /// Takes in the coordinator's staffing of this worker.
   func receive(_ staffing: Staffing, _ settlements: inout Settlements) {
     let before = (tellers.counts, tellers.paused, tellers.beside)
     tellers.staff(staffing)

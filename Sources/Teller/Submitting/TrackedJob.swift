@@ -117,10 +117,8 @@ extension TrackedJob {
     state.withLock { $0.mayBeQueued || !$0.waiters.isEmpty ? $0.lastHeard : nil }
   }
 
-  /// Whether a task waits for it.
   var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 
-  /// Notes that the coordinator is being asked about the job.
   func markAsked() {
     state.withLock { $0.lastHeard = .now }
   }

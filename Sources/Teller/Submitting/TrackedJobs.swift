@@ -69,7 +69,6 @@ final class TrackedJobs: Sendable {
     }
   }
 
-  /// Takes in a reply.
   func receive(_ reply: Reply) {
     guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }), let job = tracked(id) else { return }
     let first = reply.content == .duplicate ? reply.job.flatMap { JobID($0) } : nil

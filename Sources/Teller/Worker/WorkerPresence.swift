@@ -3,7 +3,6 @@ import Decisions
 import JobModel
 import JobTransport
 
-/// The worker's presence.
 extension WorkerLoop {
   /// Sends a presence each time when one is due. A presence is made when it is sent, so it lists every delivery that was
   /// read before the probe that it repeats. None is sent after the goodbye: the coordinator would welcome the worker again.
