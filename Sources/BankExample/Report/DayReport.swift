@@ -44,13 +44,12 @@ extension DayReport {
     var customers: Int
     /// How long one customer is served, at the day's pace.
     var serviceTime: Duration
-    var waits: [Duration]
-    var runs: [Duration]
+    var waits: [Duration] = []
+    var runs: [Duration] = []
   }
 
   init(served: Int, failed: Int, makespan: Duration, counters: [Measured], openedByRank: Bool) {
-    let ideal = Ideal.makespan(
-      of: counters.map { .init(customers: $0.customers, tellers: $0.tellers, serviceTime: $0.serviceTime) })
+    let ideal = Ideal.makespan(of: counters)
     self.served = served
     self.failed = failed
     self.makespan = makespan.seconds

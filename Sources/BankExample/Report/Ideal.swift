@@ -3,7 +3,7 @@ enum Ideal {
   /// The largest over the counters of ceil(customers ÷ tellers) × service time.
   ///
   /// Nil when a counter has customers and no tellers: such a day would never end.
-  static func makespan(of counters: [Counter]) -> Duration? {
+  static func makespan(of counters: [DayReport.Measured]) -> Duration? {
     var longest = Duration.zero
     for counter in counters where counter.customers > 0 {
       guard counter.tellers > 0 else { return nil }
@@ -11,11 +11,5 @@ enum Ideal {
       longest = max(longest, counter.serviceTime * rounds)
     }
     return longest
-  }
-
-  struct Counter: Hashable, Sendable {
-    var customers: Int
-    var tellers: Int
-    var serviceTime: Duration
   }
 }
