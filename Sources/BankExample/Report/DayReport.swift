@@ -9,15 +9,8 @@ struct DayReport: Hashable, Sendable, Encodable {
     var customers: Int
     /// The part of the day in which its tellers were busy: 0–1.
     var busyShare: Double
-    /// Nil when no waiting time is known.
-    var waited: Waits?
-  }
-
-  /// The times from a customer's arrival to the start of the service.
-  struct Waits: Hashable, Sendable, Encodable {
-    var p50: Double
-    var p95: Double
-    var max: Double
+    /// From a customer's arrival to the start of the service; nil when no waiting time is known.
+    var waited: Percentiles?
   }
 
   var served: Int
@@ -64,10 +57,8 @@ extension DayReport.Counter {
   fileprivate init(_ measured: DayReport.Measured, makespan: Duration) {
     let available = makespan.seconds * Double(measured.tellers)
     let worked = measured.runs.reduce(Duration.zero, +).seconds
-    let waits = Percentiles(measured.waits)
     self.init(
       department: measured.business.department.name, tellers: measured.tellers, customers: measured.customers,
-      busyShare: available > 0 ? worked / available : 0,
-      waited: waits.map { DayReport.Waits(p50: $0.p50.seconds, p95: $0.p95.seconds, max: $0.max.seconds) })
+      busyShare: available > 0 ? worked / available : 0, waited: Percentiles(measured.waits))
   }
 }

@@ -25,9 +25,9 @@ struct ReportTests {
   @Test("percentiles are times that occurred, by nearest rank")
   func percentiles() throws {
     let hundred = try #require(Percentiles((1...100).reversed().map { Duration.milliseconds($0) }))
-    #expect([hundred.p50, hundred.p95, hundred.max] == [.milliseconds(50), .milliseconds(95), .milliseconds(100)])
+    #expect([hundred.p50, hundred.p95, hundred.max] == [0.05, 0.095, 0.1])
     let one = try #require(Percentiles([.seconds(3)]))
-    #expect([one.p50, one.p95, one.max] == [.seconds(3), .seconds(3), .seconds(3)])
+    #expect([one.p50, one.p95, one.max] == [3, 3, 3])
     #expect(Percentiles([]) == nil)
   }
 
@@ -48,7 +48,7 @@ struct ReportTests {
     #expect(report.ideal == 1.1)
     #expect(report.ratio.map { abs($0 - 1.5 / 1.1) < 0.000_001 } == true)
     #expect(report.departments[0].busyShare == 0.5)
-    #expect(report.departments[0].waited == .init(p50: 0, p95: 0.01, max: 0.01))
+    #expect(report.departments[0].waited.map { [$0.p50, $0.p95, $0.max] } == [0, 0.01, 0.01])
     #expect(report.departments[1].waited == nil)
   }
 
