@@ -123,9 +123,6 @@ extension BrokerURL {
   /// All addresses of the broker. The first is `host` and `port`.
   package var addresses: [BrokerAddress] { [BrokerAddress(host: host, port: port)] + others }
 
-  /// The hosts of all addresses, in the same order.
-  package var hosts: [String] { addresses.map(\.host) }
-
   /// The same broker with this one address.
   package func at(_ address: BrokerAddress) -> BrokerURL {
     var url = self

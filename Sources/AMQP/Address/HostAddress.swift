@@ -31,6 +31,6 @@ extension BrokerURL {
   /// the password before them. `nil`: the URL is `amqps`, or every host is this machine.
   package var hostReadableOnTheWay: String? {
     if isSecure { return nil }
-    return hosts.first { $0.lowercased() != "localhost" && HostAddress($0)?.isLoopback != true }
+    return addresses.map(\.host).first { $0.lowercased() != "localhost" && HostAddress($0)?.isLoopback != true }
   }
 }

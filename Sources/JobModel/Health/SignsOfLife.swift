@@ -34,11 +34,6 @@ package struct SignsOfLife: Hashable, Sendable {
   /// How long ago the part was last renewed; nil: never.
   package func age(of part: String, at now: Duration) -> Duration? { renewed[part].map { now - $0 } }
 
-  /// Whether the part was renewed within the limit.
-  package func isRecent(_ part: String, at now: Duration) -> Bool {
-    age(of: part, at: now).map { $0 <= SignsOfLife.limit } ?? false
-  }
-
   /// The parts that have been within one turn for longer than the limit, longest first.
   package func stuck(at now: Duration) -> [(part: String, since: Duration)] {
     Dictionary(begun.map { ($0.key.part, now - $0.value) }, uniquingKeysWith: max)
@@ -58,7 +53,7 @@ package struct SignsOfLife: Hashable, Sendable {
     guard let age = age(of: part, at: now) else {
       return HealthReport.Check(name, isOK: false, detail: "never \(did) yet")
     }
-    let isOK = isRecent(part, at: now)
+    let isOK = age <= SignsOfLife.limit
     let rule = isOK ? "" : "; more than \(SignsOfLife.limit.tenths) is too long"
     return HealthReport.Check(name, isOK: isOK, detail: "\(did) \(age.tenths) ago\(rule)", age: age)
   }

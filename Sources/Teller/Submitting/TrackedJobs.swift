@@ -20,10 +20,7 @@ final class TrackedJobs: Sendable {
 
     /// The job and its duplicates: news of the job is news of all of them.
     func withDuplicates(_ id: JobID) -> [TrackedJob] {
-      ([id] + (duplicates[id] ?? [])).compactMap { id in
-        guard let entry = entries[id] else { return nil }
-        return entry.job
-      }
+      ([id] + (duplicates[id] ?? [])).compactMap { entries[$0]?.job }
     }
 
     mutating func enter(_ job: TrackedJob) {
@@ -54,7 +51,7 @@ final class TrackedJobs: Sendable {
     // Made outside the lock: when it is not needed, it ends there too, and its `deinit` takes the lock.
     let made = TrackedJob(id, in: self)
     return state.withLock { state in
-      if let entry = state.entries[id], let job = entry.job { return job }
+      if let job = state.entries[id]?.job { return job }
       state.enter(made)
       return made
     }
@@ -138,10 +135,7 @@ final class TrackedJobs: Sendable {
   }
 
   private func tracked(_ id: JobID) -> TrackedJob? {
-    state.withLock { state in
-      guard let entry = state.entries[id] else { return nil }
-      return entry.job
-    }
+    state.withLock { $0.entries[id]?.job }
   }
 
   private func recorded(_ id: JobID) -> [TrackedJob] { state.withLock { $0.withDuplicates(id) } }
