@@ -21,10 +21,6 @@ struct CorrelationWords {
     return text
   }
 
-  init(ledger: LedgerID, numbers: [Int]) {
-    (self.ledger, self.numbers) = (ledger, numbers)
-  }
-
   /// Reads so many numbers, in decimal digits.
   init(_ properties: MessageProperties, count: Int) throws(Unreadable) {
     guard let text = properties.correlationID else { throw Unreadable("correlation_id is missing") }

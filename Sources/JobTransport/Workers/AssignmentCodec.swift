@@ -3,6 +3,9 @@ package import JobModel
 
 /// Assignments as messages of `teller.jobs`: the payload is the body, untouched.
 package enum AssignmentCodec {
+  /// Epoch, release, token, attempt and number of attempts: the numbers of an assignment's correlation id.
+  private static let numberCount = 5
+
   /// The message of a release.
   package static func encode(_ assignment: Assignment) -> Publishing {
     var properties = MessageProperties(
@@ -25,7 +28,7 @@ package enum AssignmentCodec {
   package static func decode(_ delivery: Delivery) throws(Unreadable) -> Assignment {
     let properties = delivery.properties
     let job = try Envelope.job(properties)
-    let words = try words(of: properties)
+    let words = try CorrelationWords(properties, count: numberCount)
     guard let kind = properties.type.flatMap({ JobKind($0) }) else { throw Unreadable("type is not a kind") }
     guard let priority = Priority(Int(properties.priority ?? 0)) else { throw Unreadable("priority is above 9") }
     guard let queue = Topology.RoutingKey.queue(ofAssignments: delivery.routingKey) else {
@@ -53,18 +56,13 @@ package enum AssignmentCodec {
   /// - Returns: nil when even its release, token or ledger cannot be read.
   package static func remains(of delivery: Delivery, in department: Department) -> Assignment? {
     let properties = delivery.properties
-    guard let job = try? Envelope.job(properties), let words = try? words(of: properties) else {
-      return nil
-    }
+    guard let job = try? Envelope.job(properties),
+      let words = try? CorrelationWords(properties, count: numberCount)
+    else { return nil }
     return Assignment(
       release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger, epoch: 0,
       kind: properties.type.flatMap { JobKind($0) } ?? "unreadable", department: department, priority: .normal,
       attempt: 1, maxAttempts: 1, mustClaim: true, timeout: nil, payload: [], contentType: nil,
       trace: TraceContext())
-  }
-
-  private static func words(of properties: MessageProperties) throws(Unreadable) -> CorrelationWords {
-    if let words = try EarlierForms.words(ofAssignment: properties) { return words }
-    return try CorrelationWords(properties, count: 5)
   }
 }

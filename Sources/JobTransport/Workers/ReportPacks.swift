@@ -31,14 +31,6 @@ enum ReportPacks {
     return packs
   }
 
-  /// The result of an attempt that succeeded, unless it is too large to be kept.
-  static func succeeded(_ result: [UInt8], _ contentType: String?) throws(Unreadable) -> AttemptResult {
-    guard result.count <= Report.resultLimit else {
-      throw Unreadable("the result of \(result.count) bytes is over the limit of \(Report.resultLimit)")
-    }
-    return .succeeded(result: result, contentType: contentType)
-  }
-
   fileprivate enum Result {
     static let succeeded = "succeeded"
     static let failed = "failed"
@@ -134,7 +126,11 @@ struct ReportPackReader {
   private func result(_ line: Line) throws(Unreadable) -> AttemptResult {
     switch line.result {
     case ReportPacks.Result.succeeded:
-      return try ReportPacks.succeeded(Array(line.bytes), try contentType(line))
+      let contentType = try contentType(line)
+      guard line.bytes.count <= Report.resultLimit else {
+        throw Unreadable("the result of \(line.bytes.count) bytes is over the limit of \(Report.resultLimit)")
+      }
+      return .succeeded(result: Array(line.bytes), contentType: contentType)
     case ReportPacks.Result.failed: return .failed(try FailureBody.decode(Array(line.bytes)), isPermanent: false)
     case ReportPacks.Result.failedForGood: return .failed(try FailureBody.decode(Array(line.bytes)), isPermanent: true)
     default: throw Unreadable("its result \(Excerpt.quoted(line.result)) is not known here")
