@@ -21,8 +21,6 @@ package struct QueueArguments: Sendable, Hashable {
   /// Quorum queues only, from RabbitMQ 4.3 on: how long a consumer keeps its place and its deliveries once its node is out
   /// of reach; `nil`: a minute.
   package var consumerDisconnectedTimeout: Duration?
-  /// The name of that argument on the wire, which a refusal repeats.
-  package static let consumerDisconnectedTimeoutName = "x-consumer-disconnected-timeout"
   /// Streams only: the size of each file of the stream. The broker forgets the oldest messages file by file.
   package var streamMaxSegmentSizeBytes: Int?
 
@@ -56,7 +54,7 @@ package struct QueueArguments: Sendable, Hashable {
     table["x-max-length-bytes"] = maxLengthBytes.map { .int(Int64($0)) }
     table["x-message-ttl"] = messageTTL.map { .int($0.milliseconds) }
     table["x-single-active-consumer"] = singleActiveConsumer.map { .bool($0) }
-    table[Self.consumerDisconnectedTimeoutName] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
+    table["x-consumer-disconnected-timeout"] = consumerDisconnectedTimeout.map { .int($0.milliseconds) }
     table["x-stream-max-segment-size-bytes"] = streamMaxSegmentSizeBytes.map { .int(Int64($0)) }
     return table
   }

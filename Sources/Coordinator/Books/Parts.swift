@@ -34,7 +34,7 @@ struct Parts {
   let refusals: Refusals
   let time: LedgerTime
   let epoch: LedgerEpoch
-  /// Queues whose node is down, or that were made by an earlier version.
+  /// Queues whose node is down, or that were made anew.
   let brokerQueues = BrokerQueues()
 
   init(_ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ logger: Logger) {

@@ -2,11 +2,10 @@ import Decisions
 import JobModel
 import JobTransport
 
-/// What is known of the broker's queues from one session to the next: those whose node is down, those that an earlier
-/// version has made, and those that were made anew.
+/// What is known of the broker's queues from one session to the next: those whose node is down, and those that were made
+/// anew.
 final class BrokerQueues {
   var down = DownQueues()
-  var earlier = EarlierQueues()
   /// Queues that were made anew, and that the next session begins with.
   private var renewed: Set<JobQueue> = []
 

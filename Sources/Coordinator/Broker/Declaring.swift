@@ -33,16 +33,8 @@ struct Declaring {
   func run() async throws {
     // To declare one whose node is down takes the broker more than a minute; to say that it is down, no time.
     try await untilNoneIsDown()
-    let earlier = await bookkeeper.earlierQueues
-    do {
-      try await suspecting {
-        try await Topology.declareAll(
-          on: connection, departments: departments, kindQueues: kindQueues, earlier: earlier)
-      }
-    } catch let error as AMQPError {
-      guard await bookkeeper.learns(ofEarlierQueuesFrom: error) else { throw error }
-      // A refusal ends the connection: the next one declares it as it is.
-      throw AMQPError.connectionLost(reason: "a queue is declared in another way")
+    try await suspecting {
+      try await Topology.declareAll(on: connection, departments: departments, kindQueues: kindQueues)
     }
   }
 
@@ -149,24 +141,7 @@ extension Bookkeeper {
   /// Whether that is news.
   func couldNotRenew(_ queue: String) -> Bool { parts.brokerQueues.down.couldNotRenew(queue, at: SessionClock.now) }
 
-  var earlierQueues: EarlierQueues { parts.brokerQueues.earlier }
   var kindQueues: [JobQueue] { parts.departments.kindQueues.all }
-
-  /// Whether a queue is to be declared in another way, and that is why the broker has refused.
-  func learns(ofEarlierQueuesFrom error: AMQPError) -> Bool {
-    switch parts.brokerQueues.earlier.learn(from: error) {
-    case .isEarlier(let queue):
-      logger.notice(
-        """
-        a queue was made by an earlier version: it is used as it is, and when its node of the broker is lost it is \
-        served again only after up to a minute; to have it made anew, delete it while it is empty and no coordinator runs
-        """, metadata: ["queue": "\(queue)"])
-    case .wasMadeAnew(let queue):
-      logger.notice("a queue of an earlier version was made anew", metadata: ["queue": "\(queue)"])
-    case nil: return false
-    }
-    return true
-  }
 
   /// A queue was deleted with its messages.
   ///

@@ -84,8 +84,7 @@ struct Hearing {
     return false
   }
 
-  /// Tells a worker that its user may not serve it. A worker of an earlier version understands that there are no such
-  /// departments, and ends, too.
+  /// Tells a worker that its user may not serve it.
   private func refuse(_ presence: Presence, _ failure: JobFailure, _ turn: Turn) {
     guard !presence.isGoodbye else { return }
     let welcome = Welcome(

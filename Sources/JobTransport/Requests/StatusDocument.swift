@@ -188,19 +188,6 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
   /// The most stuck jobs that are named: a department whose handlers all hang has one for each teller.
   package static let stuckLimit = 20
 
-  package init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    id = try members.decode(WorkerID.self, forKey: .id)
-    name = try members.decode(String.self, forKey: .name)
-    tellers = try members.decode([String: Int].self, forKey: .tellers)
-    paused = try members.decode([String].self, forKey: .paused)
-    running = try members.decode(Int.self, forKey: .running)
-    stuck = try members.decode([JobID].self, forKey: .stuck)
-    // A coordinator of an earlier version names all stuck jobs.
-    stuckCount = try members.decodeIfPresent(Int.self, forKey: .stuckCount) ?? stuck.count
-    lastSeenMs = try members.decode(Int64.self, forKey: .lastSeenMs)
-  }
-
   enum CodingKeys: String, CodingKey {
     case id, name, tellers, paused, running, stuck
     case stuckCount = "stuck_count"

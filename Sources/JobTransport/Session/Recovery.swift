@@ -83,7 +83,7 @@ struct Recovery {
   private func mayHelp(_ loss: BrokerLoss) -> Bool {
     switch loss.error {
     case .invalid: return false
-    case let error where isTransient(error): return true
+    case let error where error.isTransient: return true
     default: break
     }
     switch loss {
@@ -95,8 +95,6 @@ struct Recovery {
   /// Whether to log a loss: once per outage, and again when a person must act.
   private func isNews(_ loss: BrokerLoss) -> Bool {
     guard let lastAnnounced else { return !isRepeating }
-    return !isTransient(loss.error) && loss.error != lastAnnounced
+    return !loss.error.isTransient && loss.error != lastAnnounced
   }
-
-  private func isTransient(_ error: AMQPError) -> Bool { error.isTransient || EarlierQueues.isLesson(error) }
 }

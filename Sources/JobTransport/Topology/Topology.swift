@@ -4,7 +4,7 @@ package import JobModel
 /// Every exchange, queue, binding and argument that Teller declares.
 ///
 /// The names are public, and change only with a version. The arguments are permanent: a broker refuses to declare a queue
-/// again with others. So a change here needs a queue of a new name, or a rule like that of ``EarlierQueues``.
+/// again with others. So a change here needs a queue of a new name.
 package enum Topology {
   /// The names of the exchanges.
   package enum Exchange {

@@ -7,11 +7,10 @@ extension Topology {
   ///
   /// - Throws: an `AMQPError`, in particular `.channelClosed` with code 406 when a queue exists with other arguments.
   package static func declareAll(
-    on connection: Connection, departments: [Department], kindQueues: [JobQueue] = [],
-    earlier: EarlierQueues = EarlierQueues()
+    on connection: Connection, departments: [Department], kindQueues: [JobQueue] = []
   ) async throws(AMQPError) {
     for exchange in exchanges { try await connection.declare(exchange) }
-    for queue in queues { _ = try await connection.declare(earlier.asItIs(queue)) }
+    for queue in queues { _ = try await connection.declare(queue) }
     for binding in bindings { try await bind(binding, on: connection) }
     for queue in departments.map({ JobQueue($0) }) + kindQueues { try await declare(queue, on: connection) }
   }

@@ -3,15 +3,14 @@ import JobModel
 /// The body of a welcome.
 struct WelcomeDocument: Codable {
   var ledger: LedgerID
-  // A coordinator of an earlier version may still run while workers are updated. It sends no epoch, no refusal, no staffing
-  // and no void releases: each is nil then.
-  var epoch: Int?
+  var epoch: Int
   var session: Int
   var departments: [Department]
   var unknown: [String]
+  /// Nil: the worker is not refused.
   var refused: JobFailure?
-  var staffing: StaffingDocument?
-  var void: [VoidReleaseDocument]?
+  var staffing: StaffingDocument
+  var void: [VoidReleaseDocument]
 
   init(_ welcome: Welcome) {
     ledger = welcome.ledger
@@ -26,9 +25,8 @@ struct WelcomeDocument: Codable {
 
   func value() throws(Unreadable) -> Welcome {
     Welcome(
-      ledger: ledger, epoch: epoch ?? 0, session: session, departments: departments, unknown: unknown,
-      refusal: refused, staffing: try staffing?.value() ?? Staffing(), void: (void ?? []).values,
-      ended: (void ?? []).ended)
+      ledger: ledger, epoch: epoch, session: session, departments: departments, unknown: unknown, refusal: refused,
+      staffing: try staffing.value(), void: void.values, ended: void.ended)
   }
 }
 

@@ -18,8 +18,7 @@ struct PresenceDocument: Codable {
   var kinds: [JobKind]?
   /// By department and kind; nil: none.
   var beside: [String: [String: Int]]?
-  /// Nil: the worker is of an earlier version, without pauses. Workers are updated one by one, and a worker whose presence
-  /// is not understood loses its jobs.
+  /// Nil: none; a worker of another make need not name them.
   var paused: [String]?
   var ledger: LedgerID?
   var probe: Int

@@ -129,19 +129,6 @@ import Testing
     #expect(!AMQPError.channelClosed(code: 406, text: "PRECONDITION_FAILED - inequivalent arg").isTransient)
   }
 
-  @Test("a young session whose queue was made by an earlier version tries again")
-  func earlierQueue() {
-    var random = SeededRandom(for: "recovery")
-    let argument = "x-consumer-disconnected-timeout"
-    for (current, gives) in [("none", false), ("the value '5000' of type 'signedint'", true)] {
-      let text = "inequivalent arg '\(argument)' for queue 'q': received the value '2000' but current is \(current)"
-      var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil)
-      _ = recovery.opened(at: start)
-      let loss = BrokerLoss.connection(.channelClosed(code: 406, text: text))
-      #expect((recovery.lost(loss, at: start, using: &random) == .giveUp) == gives)
-    }
-  }
-
   @Test("what this side cannot say is never tried again")
   func ownMistakes() {
     var random = SeededRandom(for: "recovery")

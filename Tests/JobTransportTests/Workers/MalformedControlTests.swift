@@ -99,6 +99,7 @@ import Testing
       ("adopted", "{}"), ("adopted", #"{"releases":["\#(job)"]}"#),
       ("welcome", #"{"ledger":"l","session":1,"departments":[],"unknown":[],"staffing":{}}"#),
       ("welcome", #"{"ledger":"l","departments":[],"unknown":[]}"#),
+      ("welcome", #"{"ledger":"l","session":1,"departments":[],"unknown":[]}"#),
     ])
   func control(type: String, body: String) {
     guard case .unreadable = ControlCodec.decode(Deliveries.json(type, body)) else {
@@ -118,12 +119,8 @@ import Testing
     }
   }
 
-  @Test("what a peer of an earlier version says is understood, with defaults for what it does not say")
-  func earlierVersions() throws {
-    let welcome = #"{"departments":["init"],"ledger":"l","session":1,"unknown":["x"]}"#
-    #expect(
-      ControlCodec.decode(Deliveries.json("welcome", welcome))
-        == .welcome(Welcome(ledger: LedgerID("l"), epoch: 0, session: 1, departments: ["init"], unknown: ["x"])))
+  @Test("a presence with only what a worker has to say is understood")
+  func shortestPresence() throws {
     let presence =
       #"{"worker":"w","session":1,"name":"n","tellers":{"init":2},"probe":0,"goodbye":false,"running":"#
       + #"[{"job":"\#(Self.job)","release":1,"token":2}]}"#
