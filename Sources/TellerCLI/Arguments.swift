@@ -57,15 +57,11 @@ enum SinceArgument: ExpressibleByArgument, Equatable {
 
 extension DependencyRule: ExpressibleByArgument {}
 
-extension JobKind: ExpressibleByArgument {
-  /// Reads an argument.
-  public init?(argument: String) { self.init(argument) }
-}
-
-extension Department: ExpressibleByArgument {
-  /// Reads an argument.
-  public init?(argument: String) { self.init(argument) }
-}
+// Their texts are read by themselves.
+extension JobKind: ExpressibleByArgument, LosslessStringConvertible {}
+extension Department: ExpressibleByArgument, LosslessStringConvertible {}
+extension JobID: ExpressibleByArgument, LosslessStringConvertible {}
+extension HealthAddress: ExpressibleByArgument, LosslessStringConvertible {}
 
 extension Priority: ExpressibleByArgument {
   /// Reads an argument.
@@ -78,14 +74,4 @@ extension Priority: ExpressibleByArgument {
   public var defaultValueDescription: String { description }
 }
 
-extension JobID: ExpressibleByArgument {
-  /// Reads an argument.
-  public init?(argument: String) { self.init(argument) }
-}
-
 extension JobState: ExpressibleByArgument {}
-
-extension HealthAddress: ExpressibleByArgument {
-  /// Reads an argument.
-  public init?(argument: String) { self.init(argument) }
-}
