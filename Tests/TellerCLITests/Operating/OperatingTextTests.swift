@@ -89,7 +89,7 @@ struct OperatingTextTests {
     ]
     let command = try #require(try TellerCommand.parseAsRoot(arguments) as? JobsCommand)
     #expect(
-      command.page.nextPage(41, program: "./bin/teller", command: "jobs", command.global.given)
+      command.page.nextPage(41, program: "./bin/teller", command: "jobs", command.page.global.given)
         == #"./bin/teller jobs --config 'my bank/teller'\''s.yaml' --broker 'amqp://host/a?b' --insecure "#
         + "--log-level debug --limit 50 --before 41")
     #expect(ShellWord.quoted("") == "''")

@@ -30,15 +30,10 @@ struct ExplainCommand: AsyncParsableCommand {
   @Argument(help: "The id of the job, or the plan.")
   var job: JobID
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    let document = try await global.withClient("explain") { try await $0.explanation(of: job) }
-    if json { return try Output.json(document) }
-    for line in ExplainText.lines(document, now: Date()) { Output.line(line) }
+    try await answer.show("explain", { try await $0.explanation(of: job) }) { ExplainText.lines($0, now: Date()) }
   }
 }
 

@@ -27,24 +27,10 @@ struct FailedCommand: AsyncParsableCommand {
 
   @OptionGroup var page: PageOptions
 
-  @Flag(help: "Print one JSON object a line.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
-
   func run() async throws {
     let query = JobsQuery(department: department, state: .failed, kind: kind, unsettled: true)
-    var growing = GrowingTable()
-    let next = try await global.withClient("failed") { client in
-      try await page.each(of: query, client) { jobs in
-        if json { return try jobs.forEach(Output.json) }
-        let table = FailedTable.table(jobs, now: Date())
-        for line in growing.lines(table, width: TerminalSize.columns) { Output.line(line) }
-      }
-    }
-    if json { return }
-    page.tellOfMore(
-      next, command: "failed", [("--kind", kind?.name), ("--department", department?.name)] + global.given)
+    let filter = [("--kind", kind?.name), ("--department", department?.name)]
+    try await page.show(query, command: "failed", filter, table: FailedTable.table)
   }
 }
 

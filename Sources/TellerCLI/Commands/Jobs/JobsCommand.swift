@@ -36,25 +36,10 @@ struct JobsCommand: AsyncParsableCommand {
 
   @OptionGroup var page: PageOptions
 
-  @Flag(help: "Print one JSON object a line.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
-
   func run() async throws {
     let query = JobsQuery(department: department, state: state, kind: kind)
-    var growing = GrowingTable()
-    let next = try await global.withClient("jobs") { client in
-      try await page.each(of: query, client) { jobs in
-        if json { return try jobs.forEach(Output.json) }
-        let table = JobsTable.table(jobs, now: Date())
-        for line in growing.lines(table, width: TerminalSize.columns) { Output.line(line) }
-      }
-    }
-    if json { return }
-    page.tellOfMore(
-      next, command: "jobs",
-      [("--department", department?.name), ("--state", state?.rawValue), ("--kind", kind?.name)] + global.given)
+    let filter = [("--department", department?.name), ("--state", state?.rawValue), ("--kind", kind?.name)]
+    try await page.show(query, command: "jobs", filter, table: JobsTable.table)
   }
 }
 

@@ -1,9 +1,10 @@
 import ArgumentParser
+import Foundation
 import JobModel
 import JobTransport
 import Teller
 
-/// The options of a list: how many jobs it shows, and where it begins.
+/// The options of a list: how many jobs it shows, where it begins, and how it is printed.
 struct PageOptions: ParsableArguments {
   /// How many jobs one command may show, and the default.
   static let limits = 1...1_000_000
@@ -15,21 +16,45 @@ struct PageOptions: ParsableArguments {
   @Option(help: "Only jobs with a lower number, to go on after an earlier list.")
   var before: Int64?
 
+  @Flag(help: "Print one JSON object a line.")
+  var json = false
+
+  @OptionGroup var global: GlobalOptions
+
   func validate() throws {
     guard PageOptions.limits.contains(limit) else {
       throw ValidationError("--limit is \(PageOptions.limits.written).")
     }
   }
 
-  /// Asks for the list, a portion at a time.
+  /// Prints a list, and on a terminal the command that shows the next page. A copy of that command works in the same folder,
+  /// with the same environment.
   ///
   /// - Parameters:
   ///   - query: The filter; its `limit` and `before` are replaced.
-  ///   - client: The client that asks.
-  ///   - show: Called with each portion that is not empty.
+  ///   - command: The command's name.
+  ///   - filter: The options of the filter.
+  ///   - table: Makes the rows of jobs.
+  func show(
+    _ query: JobsQuery, command: String, _ filter: [(name: String, value: String?)],
+    table: ([JobDocument], Date) -> Table
+  ) async throws {
+    var growing = GrowingTable()
+    let next = try await global.withClient(command) { client in
+      try await each(of: query, client) { jobs in
+        if json { return try jobs.forEach(Output.json) }
+        growing.lines(table(jobs, Date()), width: TerminalSize.columns).forEach(Output.line)
+      }
+    }
+    guard let next, !json, TerminalSize.columns != nil else { return }
+    let program = CommandLine.arguments.first ?? "teller"
+    Output.note("there are more: \(nextPage(next, program: program, command: command, filter + global.given))")
+  }
+
+  /// Asks for the list, a portion at a time.
+  ///
   /// - Returns: The `before` of the next page; nil when there is none.
-  /// - Throws: `TellerError`, and the error of `show`.
-  func each(
+  private func each(
     of query: JobsQuery, _ client: TellerClient, show: ([JobDocument]) throws -> Void
   ) async throws -> Int64? {
     var query = query
@@ -51,19 +76,6 @@ struct PageOptions: ParsableArguments {
   private func tell(ofMisspelt kind: JobKind, _ client: TellerClient) async throws {
     let newest = try await client.jobs(JobsQuery(limit: JobsQuery.limits.upperBound)).jobs
     if let note = KindNote.text(kind, newest: Set(newest.map(\.kind.name))) { Output.note(note) }
-  }
-
-  /// Prints on a terminal the command that shows the next page. A copy of it works in the same folder, with the same
-  /// environment.
-  ///
-  /// - Parameters:
-  ///   - next: The `before` of the next page; nil when there is none.
-  ///   - command: The command's name.
-  ///   - options: Every option that it was given.
-  func tellOfMore(_ next: Int64?, command: String, _ options: [(name: String, value: String?)]) {
-    guard let next, TerminalSize.columns != nil else { return }
-    let program = CommandLine.arguments.first ?? "teller"
-    Output.note("there are more: \(nextPage(next, program: program, command: command, options))")
   }
 
   func nextPage(

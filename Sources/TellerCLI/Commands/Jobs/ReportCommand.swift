@@ -36,10 +36,7 @@ struct ReportCommand: AsyncParsableCommand {
   @Option(help: "Only this department.")
   var department: Department?
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     guard (since == nil) != (plan == nil) else { throw ValidationError("Give --since or --plan.") }
@@ -47,8 +44,8 @@ struct ReportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let query = ReportQuery(since: since?.moment(now: .now()), plan: plan, department: department)
-    let report = try await global.withClient("report") { try await $0.report(query) }
-    if json { return try Output.json(report) }
+    let report = try await answer.global.withClient("report") { try await $0.report(query) }
+    if answer.json { return try Output.json(report) }
     for line in ReportText.lines(report, now: Date(), width: TerminalSize.columns) { Output.line(line) }
     if report.isTruncated { Output.note("only the latest \(ReportDocument.jobLimit) jobs were looked at") }
   }

@@ -24,15 +24,10 @@ struct ShowCommand: AsyncParsableCommand {
   @Argument(help: "The job's id.")
   var job: JobID
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    let document = try await global.withClient("show") { try await $0.show(job) }
-    if json { return try Output.json(document) }
-    for line in JobText.lines(document, now: Date()) { Output.line(line) }
+    try await answer.show("show", { try await $0.show(job) }) { JobText.lines($0, now: Date()) }
   }
 }
 

@@ -30,20 +30,17 @@ struct CancelCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var confirmation: ConfirmationOptions
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
     if selection.all { try confirmation.checkAnswerable() }
-    try await global.withClient("cancel", timeouts: OutcomeWait.timeouts) { client in
+    try await answer.global.withClient("cancel", timeouts: OutcomeWait.timeouts) { client in
       if selection.all {
         try await confirmation.confirm {
           "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments)))?"
         }
       }
-      try await selection.carryOut(.cancel, client, json: json)
+      try await selection.carryOut(.cancel, client, json: answer.json)
     }
   }
 }

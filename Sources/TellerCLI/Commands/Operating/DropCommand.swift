@@ -26,14 +26,11 @@ struct DropCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var confirmation: ConfirmationOptions
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
     if selection.all { try confirmation.checkAnswerable() }
-    try await global.withClient("drop", timeouts: OutcomeWait.timeouts) { client in
+    try await answer.global.withClient("drop", timeouts: OutcomeWait.timeouts) { client in
       if selection.all {
         try await confirmation.confirm {
           let page = try await client.jobs(
@@ -41,7 +38,7 @@ struct DropCommand: AsyncParsableCommand {
           return "Drop all failed jobs (\(ConfirmationText.failed(page)))?"
         }
       }
-      try await selection.carryOut(.drop, client, json: json)
+      try await selection.carryOut(.drop, client, json: answer.json)
     }
   }
 }

@@ -24,10 +24,7 @@ struct FreeKeyCommand: AsyncParsableCommand {
   @Argument(help: "The key, 1–\(SubmissionKey.longest) bytes.")
   var key: String
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     guard (1...SubmissionKey.longest).contains(key.utf8.count) else {
@@ -37,8 +34,8 @@ struct FreeKeyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let order = KeyOrder(kind: kind, key: key)
-    let document = try await global.withClient("free-key") { try await $0.freeKeyDocument(order) }
-    if json { return try Output.json(document) }
-    Output.line("the key is free" + (document.changed ? "" : ", as before"))
+    try await answer.show("free-key", { try await $0.freeKeyDocument(order) }) {
+      ["the key is free" + ($0.changed ? "" : ", as before")]
+    }
   }
 }

@@ -23,15 +23,12 @@ struct OperationCommand: AsyncParsableCommand {
   @Flag(help: "Tell how far it is, and return at once.")
   var noWait = false
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await global.withClient("operation", timeouts: OutcomeWait.timeouts) { client in
+    try await answer.global.withClient("operation", timeouts: OutcomeWait.timeouts) { client in
       let operation = try await client.operationDocument(number)
-      try await OperationWait(client: client, json: json).follow(operation, noWait: noWait)
+      try await OperationWait(client: client, json: answer.json).follow(operation, noWait: noWait)
     }
   }
 }

@@ -20,14 +20,10 @@ struct PauseCommand: AsyncParsableCommand {
   @Argument(help: "The department.")
   var department: Department
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    let document = try await global.withClient("pause") { try await $0.pauseDocument(department) }
-    if json { try Output.json(document) } else { Output.line(PauseText.line(document)) }
+    try await answer.show("pause", { try await $0.pauseDocument(department) }) { [PauseText.line($0)] }
   }
 }
 

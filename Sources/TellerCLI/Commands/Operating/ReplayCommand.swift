@@ -27,14 +27,11 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await global.withClient("replay", timeouts: OutcomeWait.timeouts) {
-      try await selection.carryOut(.replay, $0, json: json)
+    try await answer.global.withClient("replay", timeouts: OutcomeWait.timeouts) {
+      try await selection.carryOut(.replay, $0, json: answer.json)
     }
   }
 }

@@ -33,10 +33,7 @@ struct RerankCommand: AsyncParsableCommand {
   @Option(help: "Its place in an ordered department, \(Submission.rankLimits.written); lower goes first.")
   var rank: Int?
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     guard (priority == nil) != (rank == nil) else { throw ValidationError("Give --priority or --rank.") }
@@ -44,10 +41,10 @@ struct RerankCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let document = try await global.withClient("rerank", rerank)
-    if json { return try Output.json(document) }
-    let place = document.rank.map { "rank \($0)" } ?? "priority \(document.priority)"
-    Output.line("\(document.job) is \(document.state.rawValue), with \(place)")
+    try await answer.show("rerank", rerank) { document in
+      let place = document.rank.map { "rank \($0)" } ?? "priority \(document.priority)"
+      return ["\(document.job) is \(document.state.rawValue), with \(place)"]
+    }
   }
 
   private func rerank(_ client: TellerClient) async throws -> RerankDocument {

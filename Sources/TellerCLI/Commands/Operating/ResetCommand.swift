@@ -23,18 +23,15 @@ struct ResetCommand: AsyncParsableCommand {
   @Flag(help: "Return at once: the coordinator goes on by itself, and `teller operation` tells how far it is.")
   var noWait = false
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
     try confirmation.checkAnswerable()
-    try await global.withClient("reset", timeouts: OutcomeWait.timeouts) { client in
+    try await answer.global.withClient("reset", timeouts: OutcomeWait.timeouts) { client in
       try await confirmation.confirm {
         "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments))), and all open plans?"
       }
-      try await OperationWait(client: client, json: json).follow(try await client.beginReset(), noWait: noWait)
+      try await OperationWait(client: client, json: answer.json).follow(try await client.beginReset(), noWait: noWait)
     }
   }
 }

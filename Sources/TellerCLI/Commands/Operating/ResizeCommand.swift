@@ -30,10 +30,7 @@ struct ResizeCommand: AsyncParsableCommand {
   @Option(help: "Only this worker: its id, or its name as `teller status` shows it.")
   var worker: String?
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     guard ResizeOrder.tellerLimits.contains(tellers) else {
@@ -42,12 +39,11 @@ struct ResizeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let document = try await global.withClient("resize") { try await $0.resizeDocument(order) }
-    if json { return try Output.json(document) }
-    for line in ResizeText.table(document).lines(width: TerminalSize.columns) { Output.line(line) }
+    let order = ResizeOrder(department: department, tellers: tellers, worker: worker)
+    try await answer.show("resize", { try await $0.resizeDocument(order) }) {
+      ResizeText.table($0).lines(width: TerminalSize.columns)
+    }
   }
-
-  private var order: ResizeOrder { ResizeOrder(department: department, tellers: tellers, worker: worker) }
 }
 
 /// The changed workers as rows.

@@ -17,13 +17,9 @@ struct ResumeCommand: AsyncParsableCommand {
   @Argument(help: "The department.")
   var department: Department
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    let document = try await global.withClient("resume") { try await $0.resumeDocument(department) }
-    if json { try Output.json(document) } else { Output.line(PauseText.line(document)) }
+    try await answer.show("resume", { try await $0.resumeDocument(department) }) { [PauseText.line($0)] }
   }
 }

@@ -33,14 +33,11 @@ struct LedgerBackupCommand: AsyncParsableCommand {
   @Flag(help: "Replace FILE if it is there; until the copy is whole, the old one stays.")
   var force = false
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
   @OptionGroup var options: LedgerOptions
 
   func run() async throws {
     let backup = LedgerBackup(of: try options.path(), to: file, replaces: force)
-    let progress = !json && TerminalSize.progressColumns != nil ? BackupProgressLine() : nil
+    let progress = !options.json && TerminalSize.progressColumns != nil ? BackupProgressLine() : nil
     let start = ContinuousClock.now
     let (result, _) = await StopSignals.interrupting(by: [.sigterm, .sigint, .sighup]) {
       await LedgerBackupCommand.result(of: backup, progress)
@@ -63,7 +60,7 @@ struct LedgerBackupCommand: AsyncParsableCommand {
   }
 
   private func tell(_ summary: LedgerSummary, _ milliseconds: Int64) throws {
-    if json { return try Output.json(LedgerDocument(summary, file: file, ms: milliseconds)) }
+    if options.json { return try Output.json(LedgerDocument(summary, file: file, ms: milliseconds)) }
     Output.line("\(file): \(LedgerText.line(summary)); copied and checked in \(Moments.duration(milliseconds))")
   }
 }

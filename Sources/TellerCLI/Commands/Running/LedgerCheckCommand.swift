@@ -23,9 +23,6 @@ struct LedgerCheckCommand: AsyncParsableCommand {
     help: "The file. (default: the ledger of the coordinator's settings)", completion: .file())
   var file: String?
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
   @OptionGroup var options: LedgerOptions
 
   func validate() throws {
@@ -37,7 +34,7 @@ struct LedgerCheckCommand: AsyncParsableCommand {
     let (result, _) = await StopSignals.interrupting { await LedgerCheckCommand.result(of: path) }
     switch result {
     case .success(let summary):
-      json
+      options.json
         ? try Output.json(LedgerDocument(summary, file: path, ms: nil))
         : Output.line("\(path): a sound ledger, \(LedgerText.line(summary))")
     case .failure(.cancelled): throw Failure(.interrupted, "interrupted")

@@ -17,8 +17,11 @@ struct LedgerCommand: ParsableCommand {
     subcommands: [LedgerBackupCommand.self, LedgerCheckCommand.self])
 }
 
-/// The options that name the ledger.
+/// The options of a command about a ledger's file.
 struct LedgerOptions: ParsableArguments {
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
   @Option(
     help: ArgumentHelp("The ledger file. (default: that of the coordinator's settings)", valueName: "file"),
     completion: .file())

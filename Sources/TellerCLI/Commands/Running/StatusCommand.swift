@@ -30,15 +30,12 @@ struct StatusCommand: AsyncParsableCommand {
       """
   )
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  @OptionGroup var global: GlobalOptions
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    let status = try await global.withClient("status") { try await $0.status() }
-    if json { return try Output.json(status) }
-    for line in StatusText.lines(status, now: Date(), width: TerminalSize.columns) { Output.line(line) }
+    try await answer.show("status", { try await $0.status() }) {
+      StatusText.lines($0, now: Date(), width: TerminalSize.columns)
+    }
   }
 }
 
