@@ -26,7 +26,7 @@ package enum ControlCodec {
     var first = welcome
     first.void = []
     let room = bodyLimit - WireJSON.encodePlain(WelcomeDocument(first)).count
-    first.void = Array(welcome.void.prefix(max(0, min(releaseLimit, room / VoidReleaseDocument.longest))))
+    first.void = Array(welcome.void.prefix(max(0, min(releaseLimit, room / ReleaseDocument.longest))))
     let rest = VoidChange(void: Array(welcome.void.dropFirst(first.void.count)), ended: welcome.ended)
     let key = Topology.RoutingKey.worker(worker)
     return [publishing(MessageType.welcome, WelcomeDocument(first), key: key)] + encode(rest, key: key)
@@ -69,7 +69,7 @@ package enum ControlCodec {
   /// The answer that a worker's adoptions are recorded: one message for every `releaseLimit` of them.
   package static func encode(adopted releases: [ReleaseID], to worker: WorkerID) -> [TransientPublishing] {
     releases.pieces(of: releaseLimit).map { piece in
-      let document = AdoptedDocument(releases: Array(piece).documents)
+      let document = AdoptedDocument(releases: [ReleaseDocument](piece))
       return publishing(MessageType.adopted, document, key: Topology.RoutingKey.worker(worker))
     }
   }

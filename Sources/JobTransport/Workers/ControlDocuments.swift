@@ -10,7 +10,7 @@ struct WelcomeDocument: Codable {
   /// Nil: the worker is not refused.
   var refused: JobFailure?
   var staffing: StaffingDocument
-  var void: [VoidReleaseDocument]
+  var void: [ReleaseDocument]
 
   init(_ welcome: Welcome) {
     ledger = welcome.ledger
@@ -20,7 +20,7 @@ struct WelcomeDocument: Codable {
     unknown = welcome.unknown
     refused = welcome.refusal
     staffing = StaffingDocument(welcome.staffing)
-    void = [VoidReleaseDocument](welcome.void, ended: welcome.ended)
+    void = [ReleaseDocument](welcome.void, ended: welcome.ended)
   }
 
   func value() throws(Unreadable) -> Welcome {
@@ -78,12 +78,12 @@ struct ProbeDocument: Codable {
 
 /// The body of a void.
 struct VoidDocument: Codable {
-  var void: [VoidReleaseDocument]
+  var void: [ReleaseDocument]
   var forgotten: [ReleaseDocument]
 
   init(_ change: VoidChange) {
-    void = [VoidReleaseDocument](change.void, ended: change.ended)
-    forgotten = change.forgotten.documents
+    void = [ReleaseDocument](change.void, ended: change.ended)
+    forgotten = [ReleaseDocument](change.forgotten)
   }
 
   var value: VoidChange { VoidChange(void: void.values, ended: void.ended, forgotten: forgotten.values) }

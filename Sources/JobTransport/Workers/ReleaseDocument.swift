@@ -4,23 +4,10 @@ import JobModel
 struct ReleaseDocument: Hashable, Codable {
   var job: JobID
   var release: Int
-
-  init(_ release: ReleaseID) {
-    job = release.job
-    self.release = release.number
-  }
-
-  var value: ReleaseID { ReleaseID(job: job, number: release) }
-}
-
-/// A void release in the JSON of messages.
-struct VoidReleaseDocument: Hashable, Codable {
-  var job: JobID
-  var release: Int
-  /// Whether the job has ended; nil: it has not.
+  /// Of a void release: whether the job has ended; nil: it has not.
   var ended: Bool?
 
-  init(_ release: ReleaseID, hasEnded: Bool) {
+  init(_ release: ReleaseID, hasEnded: Bool = false) {
     job = release.job
     self.release = release.number
     ended = hasEnded ? true : nil
@@ -32,22 +19,14 @@ struct VoidReleaseDocument: Hashable, Codable {
   static let longest = 90
 }
 
-extension [VoidReleaseDocument] {
-  init(_ void: [ReleaseID], ended: [ReleaseID]) {
+extension [ReleaseDocument] {
+  init(_ releases: some Sequence<ReleaseID>, ended: [ReleaseID] = []) {
     let ended = Set(ended)
-    self = void.map { VoidReleaseDocument($0, hasEnded: ended.contains($0)) }
+    self = releases.map { ReleaseDocument($0, hasEnded: ended.contains($0)) }
   }
 
   var values: [ReleaseID] { map(\.value) }
   var ended: [ReleaseID] { filter { $0.ended == true }.map(\.value) }
-}
-
-extension [ReleaseID] {
-  var documents: [ReleaseDocument] { map(ReleaseDocument.init) }
-}
-
-extension [ReleaseDocument] {
-  var values: [ReleaseID] { map(\.value) }
 }
 
 extension Array {
