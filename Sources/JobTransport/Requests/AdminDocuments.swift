@@ -1,7 +1,7 @@
 package import JobModel
 
 /// What a command did to the jobs that it named. Each id is in exactly one list.
-package struct ChangeDocument: Hashable, Sendable, Codable {
+package struct ChangeDocument: AnswerDocument {
   /// The jobs that the command changed.
   package var changed: [JobID]
   /// For `replay`: the new job of each of `changed`, in the same order.
@@ -32,7 +32,7 @@ package struct ChangeDocument: Hashable, Sendable, Codable {
 
 /// A command about so many jobs that it is carried out in steps. The operation goes on when the coordinator is replaced. A
 /// job that is accepted after the command is not part of it.
-package struct OperationDocument: Hashable, Sendable, Codable {
+package struct OperationDocument: AnswerDocument {
   package var id: Int64
   /// `cancel`, `replay`, `drop` or `reset`.
   package var action: String
@@ -71,7 +71,7 @@ package struct OperationDocument: Hashable, Sendable, Codable {
 }
 
 /// A department that was paused or resumed.
-package struct PauseDocument: Hashable, Sendable, Codable {
+package struct PauseDocument: AnswerDocument {
   package var department: Department
   package var paused: Bool
   /// Whether `paused` is new.
@@ -85,7 +85,7 @@ package struct PauseDocument: Hashable, Sendable, Codable {
 }
 
 /// The workers that were told to have another number of tellers. `status` shows when they have it.
-package struct ResizeDocument: Hashable, Sendable, Codable {
+package struct ResizeDocument: AnswerDocument {
   package struct Worker: Hashable, Sendable, Codable {
     package var id: WorkerID
     package var name: String
@@ -110,7 +110,7 @@ package struct ResizeDocument: Hashable, Sendable, Codable {
 }
 
 /// The place of a job after its move.
-package struct RerankDocument: Hashable, Sendable, Codable {
+package struct RerankDocument: AnswerDocument {
   package var job: JobID
   package var state: JobState
   package var priority: Priority
@@ -125,7 +125,7 @@ package struct RerankDocument: Hashable, Sendable, Codable {
 }
 
 /// A key that was given back.
-package struct KeyDocument: Hashable, Sendable, Codable {
+package struct KeyDocument: AnswerDocument {
   package var kind: JobKind
   package var key: String
   /// Whether it was taken.

@@ -4,16 +4,7 @@ package import JobModel
 /// A document that fits into one answer: it has texts and whole numbers only, and need not be cut.
 package protocol AnswerDocument: Hashable, Sendable, Codable {}
 
-extension StatusDocument: AnswerDocument {}
-extension JobDocument: AnswerDocument {}
 extension ExplainDocument: AnswerDocument {}
-extension ReportDocument: AnswerDocument {}
-extension OperationDocument: AnswerDocument {}
-extension ChangeDocument: AnswerDocument {}
-extension PauseDocument: AnswerDocument {}
-extension ResizeDocument: AnswerDocument {}
-extension RerankDocument: AnswerDocument {}
-extension KeyDocument: AnswerDocument {}
 
 /// Answers to requests and commands, as transient messages straight into the queue that the request named. The property
 /// `type` says whether an answer is a document or an error.

@@ -3,7 +3,7 @@ package import JobModel
 
 /// A job in the answers of `show`, `jobs` and `wait`. Moments are milliseconds since 1970 by the coordinator's clock;
 /// `submitted_ms` is by the submitter's clock.
-package struct JobDocument: Hashable, Sendable, Codable {
+package struct JobDocument: AnswerDocument {
   package var id: JobID
   package var number: Int64
   package var kind: JobKind

@@ -23,7 +23,7 @@ package struct ReportQuery: Hashable, Sendable, Codable {
 }
 
 /// A summary of jobs that have ended, by department.
-package struct ReportDocument: Hashable, Sendable, Codable {
+package struct ReportDocument: AnswerDocument {
   /// Times of jobs in milliseconds: percentiles, and the longest.
   package struct Times: Hashable, Sendable, Codable {
     package var p50: Int64

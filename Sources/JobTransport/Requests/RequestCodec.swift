@@ -38,11 +38,11 @@ package enum RequestCodec {
     switch request {
     case .status: (.status, Array("{}".utf8))
     case .jobs(let query): (.jobs, WireJSON.encodePlain(query))
-    case .show(let id): (.show, WireJSON.encodePlain(ShowQuery(id: id)))
+    case .show(let id): (.show, WireJSON.encodePlain(IDQuery(id: id)))
     case .wait(let query): (.wait, WireJSON.encodePlain(query))
-    case .explain(let id): (.explain, WireJSON.encodePlain(ShowQuery(id: id)))
+    case .explain(let id): (.explain, WireJSON.encodePlain(IDQuery(id: id)))
     case .report(let query): (.report, WireJSON.encodePlain(query))
-    case .operation(let id): (.operation, WireJSON.encodePlain(OperationQuery(id: id)))
+    case .operation(let id): (.operation, WireJSON.encodePlain(IDQuery(id: id)))
     }
   }
 
@@ -50,12 +50,16 @@ package enum RequestCodec {
     switch type {
     case .status: .status
     case .jobs: .jobs(try Mailbox.read(JobsQuery.self, keys: JobsQuery.CodingKeys.self, body))
-    case .show: .show(try Mailbox.read(ShowQuery.self, keys: ShowQuery.CodingKeys.self, body).id)
+    case .show: .show(try id(body))
     case .wait: .wait(try Mailbox.read(WaitQuery.self, keys: WaitQuery.CodingKeys.self, body))
-    case .explain: .explain(try Mailbox.read(ShowQuery.self, keys: ShowQuery.CodingKeys.self, body).id)
+    case .explain: .explain(try id(body))
     case .report: .report(try Mailbox.read(ReportQuery.self, keys: ReportQuery.CodingKeys.self, body))
-    case .operation: .operation(try Mailbox.read(OperationQuery.self, keys: OperationQuery.CodingKeys.self, body).id)
+    case .operation: .operation(try id(body))
     case nil: nil
     }
+  }
+
+  private static func id<ID: Codable>(_ body: Delivery.Body) throws(Unreadable) -> ID {
+    try Mailbox.read(IDQuery<ID>.self, keys: IDQuery<ID>.CodingKeys.self, body).id
   }
 }

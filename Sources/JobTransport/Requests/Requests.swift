@@ -115,18 +115,9 @@ package struct WaitQuery: Hashable, Sendable, Codable {
   }
 }
 
-/// The body of a `show` and of an `explain`.
-struct ShowQuery: Codable {
-  var id: JobID
-
-  enum CodingKeys: String, CodingKey, CaseIterable {
-    case id
-  }
-}
-
-/// The body of an `operation`.
-struct OperationQuery: Codable {
-  var id: Int64
+/// The body of a `show`, an `explain` and an `operation`.
+struct IDQuery<ID: Codable>: Codable {
+  var id: ID
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case id

@@ -1,7 +1,7 @@
 package import JobModel
 
 /// The state of the coordinator, the departments and the workers: the answer of `status`.
-package struct StatusDocument: Hashable, Sendable, Codable {
+package struct StatusDocument: AnswerDocument {
   package var ledger: LedgerID
   package var epoch: Int
   package var coordinator: CoordinatorStatus
