@@ -68,10 +68,6 @@ enum Envelope {
   static func isIdentifier(_ text: String) -> Bool { Department(text) != nil }
 
   private static func identifier(_ name: String, _ headers: HeaderReader) throws(HeaderProblem) -> String {
-    let text = try headers.requiredText(name)
-    guard isIdentifier(text) else {
-      throw HeaderProblem(name: name, expected: "an id", found: Excerpt.quoted(text))
-    }
-    return text
+    try headers.required(try headers.value(name, expected: "an id") { isIdentifier($0) ? $0 : nil }, name)
   }
 }

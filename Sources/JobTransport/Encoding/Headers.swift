@@ -98,6 +98,15 @@ struct HeaderReader {
     return text
   }
 
+  /// The value of a text. `expected`: the right texts, for the error.
+  func value<Value>(
+    _ name: String, expected: String, of read: (String) -> Value?
+  ) throws(HeaderProblem) -> Value? {
+    guard let text = try text(name) else { return nil }
+    guard let value = read(text) else { throw problem(name, .string(text), expected: expected) }
+    return value
+  }
+
   /// A list of texts, or one text with commas between its parts: not every client can send a list.
   func texts(_ name: String) throws(HeaderProblem) -> [String]? {
     guard let value = value(name) else { return nil }
@@ -141,8 +150,6 @@ struct HeaderReader {
     return value != .bool(false)
   }
 
-  func requiredText(_ name: String) throws(HeaderProblem) -> String { try required(try text(name), name) }
-
   /// A count or a number of Teller's own: not negative.
   func requiredCount(_ name: String) throws(HeaderProblem) -> Int {
     try required(try number(name, in: 0...Int.max), name)
@@ -153,7 +160,7 @@ struct HeaderReader {
     try required(try number(name, in: 0...JobProgress.highestNumber), name)
   }
 
-  private func required<Value>(_ value: Value?, _ name: String) throws(HeaderProblem) -> Value {
+  func required<Value>(_ value: Value?, _ name: String) throws(HeaderProblem) -> Value {
     guard let value else { throw .missing(name) }
     return value
   }

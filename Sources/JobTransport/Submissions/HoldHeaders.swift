@@ -13,10 +13,7 @@ struct HoldHeaders {
     Header.key, Header.keyWindow,
   ]
 
-  /// - Parameters:
-  ///   - headers: the headers of the submission.
-  ///   - job: the id of the submission.
-  ///   - now: by the coordinator's clock. No moment may be further ahead than `Submission.longestWait`.
+  /// `now`: by the coordinator's clock. No moment may be further ahead than `Submission.longestWait`.
   init(_ headers: HeaderReader, of job: JobID, now: Timestamp) {
     self.headers = headers
     self.job = job
@@ -76,21 +73,13 @@ extension HoldHeaders {
 extension HoldHeaders {
   func after() throws(JobFailure) -> Dependencies? {
     try headers.read(orFail: "bad_after") { headers throws(HeaderProblem) in
-      let rule = try afterFailed()
+      let rule = try headers.value(Header.afterFailed, expected: "fail or cancel") { DependencyRule(rawValue: $0) }
       guard let texts = try headers.texts(Header.after) else {
         if rule == nil { return nil }
         throw .missing(Header.after)
       }
       return Dependencies(jobs: try jobs(texts), rule: rule ?? .fail)
     }
-  }
-
-  private func afterFailed() throws(HeaderProblem) -> DependencyRule? {
-    guard let text = try headers.text(Header.afterFailed) else { return nil }
-    guard let rule = DependencyRule(rawValue: text) else {
-      throw HeaderProblem(name: Header.afterFailed, expected: "fail or cancel", found: Excerpt.quoted(text))
-    }
-    return rule
   }
 
   /// The ids, each once, in the order of the texts.
@@ -117,12 +106,10 @@ extension HoldHeaders {
   func key() throws(JobFailure) -> SubmissionKey? {
     try headers.read(orFail: "bad_key") { headers throws(HeaderProblem) in
       let window = try headers.seconds(Header.keyWindow, in: SubmissionKey.windowLimits)
-      guard let text = try headers.text(Header.key) else {
+      let text = try headers.value(Header.key, expected: SubmissionKey.form) { SubmissionKey.isValid($0) ? $0 : nil }
+      guard let text else {
         if window == nil { return nil }
         throw .missing(Header.key)
-      }
-      guard SubmissionKey.isValid(text) else {
-        throw HeaderProblem(name: Header.key, expected: SubmissionKey.form, found: Excerpt.quoted(text))
       }
       return SubmissionKey(text: text, window: window ?? SubmissionKey.defaultWindow)
     }

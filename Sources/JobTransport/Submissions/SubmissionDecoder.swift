@@ -41,9 +41,11 @@ struct SubmissionDecoder {
     let holds = HoldHeaders(headers, of: id, now: now)
     return Submission(
       id: id, kind: try readKind(), department: try readDepartment(), priority: try readPriority(), payload: payload,
-      contentType: properties.contentType, submittedAt: try readSubmittedAt(), maxAttempts: try readAttempts(),
-      rank: try readRank(), runAt: try holds.runAt(), startBy: try holds.startBy(), timeout: try holds.timeout(),
-      after: try holds.after(), key: try holds.key(), reply: try readReply(), trace: TraceHeaders.read(properties))
+      contentType: properties.contentType, submittedAt: try readSubmittedAt(),
+      maxAttempts: try readNumber(Header.attempts, in: Submission.attemptLimits, orFail: "bad_attempts"),
+      rank: try readNumber(Header.rank, in: Submission.rankLimits, orFail: "bad_rank"), runAt: try holds.runAt(),
+      startBy: try holds.startBy(), timeout: try holds.timeout(), after: try holds.after(), key: try holds.key(),
+      reply: try readReply(), trace: TraceHeaders.read(properties))
   }
 
   private func readPlan(id: JobID, _ payload: [UInt8]) throws(JobFailure) -> PlanSubmission {
@@ -103,9 +105,7 @@ extension SubmissionDecoder {
 
   private func readDepartment() throws(JobFailure) -> Department? {
     try headers.read(orFail: "bad_department") { headers throws(HeaderProblem) in
-      guard let text = try headers.text(Header.department) else { return nil }
-      guard let department = Department(text) else { throw HeaderProblem.notAName(Header.department, text) }
-      return department
+      try headers.value(Header.department, expected: "1–100 letters, digits, - and _") { Department($0) }
     }
   }
 
@@ -115,16 +115,10 @@ extension SubmissionDecoder {
     return priority
   }
 
-  private func readAttempts() throws(JobFailure) -> Int? {
-    try headers.read(orFail: "bad_attempts") { headers throws(HeaderProblem) in
-      try headers.number(Header.attempts, in: Submission.attemptLimits)
-    }
-  }
-
-  private func readRank() throws(JobFailure) -> Int? {
-    try headers.read(orFail: "bad_rank") { headers throws(HeaderProblem) in
-      try headers.number(Header.rank, in: Submission.rankLimits)
-    }
+  private func readNumber(
+    _ name: String, in limits: ClosedRange<Int>, orFail code: String
+  ) throws(JobFailure) -> Int? {
+    try headers.read(orFail: code) { headers throws(HeaderProblem) in try headers.number(name, in: limits) }
   }
 
   private func readSubmittedAt() throws(JobFailure) -> Timestamp? {
@@ -153,11 +147,7 @@ extension SubmissionDecoder {
 
   private func readWait() throws(JobFailure) -> ReplyAddress.Wait {
     try headers.read(orFail: "bad_wait") { headers throws(HeaderProblem) in
-      guard let text = try headers.text(Header.wait) else { return .outcome }
-      guard let wait = ReplyAddress.Wait(rawValue: text) else {
-        throw HeaderProblem(name: Header.wait, expected: "accepted or outcome", found: Excerpt.quoted(text))
-      }
-      return wait
+      try headers.value(Header.wait, expected: "accepted or outcome") { ReplyAddress.Wait(rawValue: $0) } ?? .outcome
     }
   }
 }
@@ -170,11 +160,5 @@ extension Rejection {
       failure,
       reply: address.map { ReplyAddress(replyTo: $0, correlationID: properties.correlationID, wait: .accepted) },
       messageID: properties.messageID.map { String($0.prefix(Excerpt.longest)) })
-  }
-}
-
-extension HeaderProblem {
-  fileprivate static func notAName(_ name: String, _ text: String) -> HeaderProblem {
-    HeaderProblem(name: name, expected: "1–100 letters, digits, - and _", found: Excerpt.quoted(text))
   }
 }
