@@ -19,30 +19,30 @@ package enum NotificationCodec {
   /// The message of a batch. The batch must not be empty, and must have its sequence numbers: the first and the last are
   /// headers.
   package static func encode(_ batch: NotificationBatch) -> Publishing {
-    var properties = MessageProperties(contentType: WireJSON.contentType)
-    properties.headers = [
-      Header.ledger: .string(batch.ledger.text),
-      Header.epoch: .int(Int64(batch.epoch)),
-      Header.first: .int(batch.notifications.first?.seq ?? 0),
-      Header.last: .int(batch.notifications.last?.seq ?? 0),
-    ]
-    return Publishing(
-      exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.log, properties: properties,
-      body: NotificationJSON(batch.notifications).bytes)
+    let last = NotificationPosition(epoch: batch.epoch, seq: batch.notifications.last?.seq ?? 0)
+    var message = recorded(batch.notifications, of: batch.ledger, upTo: last)
+    message.properties.headers[Header.first] = .int(batch.notifications.first?.seq ?? 0)
+    return message
   }
 
   /// The message of a marker: an empty batch, by which its publisher finds the end of the stream; watches skip it. It has the
   /// position that its ledger had reached.
   package static func encode(marker: String, ledger: LedgerID, at position: NotificationPosition) -> Publishing {
-    var properties = MessageProperties(contentType: WireJSON.contentType, messageID: marker)
-    properties.headers = [
-      Header.ledger: .string(ledger.text),
-      Header.epoch: .int(Int64(position.epoch)),
-      Header.last: .int(position.seq),
+    var message = recorded([], of: ledger, upTo: position)
+    message.properties.messageID = marker
+    return message
+  }
+
+  private static func recorded(
+    _ notifications: [Notification], of ledger: LedgerID, upTo position: NotificationPosition
+  ) -> Publishing {
+    let headers: FieldTable = [
+      Header.ledger: .string(ledger.text), Header.epoch: .int(Int64(position.epoch)), Header.last: .int(position.seq),
     ]
     return Publishing(
-      exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.log, properties: properties,
-      body: NotificationJSON([]).bytes)
+      exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.log,
+      properties: MessageProperties(contentType: WireJSON.contentType, headers: headers),
+      body: NotificationJSON(notifications).bytes)
   }
 
   /// The position that this ledger had reached when it published a batch or a marker; nil: the message is of another
