@@ -23,10 +23,8 @@ package enum SubmissionPacks {
     package var message: Publishing
     package var count: Int
 
-    /// A message of one submission or one plan.
-    package init(_ message: Publishing) { self.init(message: message, count: 1) }
-
-    fileprivate init(message: Publishing, count: Int) { (self.message, self.count) = (message, count) }
+    /// A message of one submission or one plan, unless it has another count.
+    package init(_ message: Publishing, count: Int = 1) { (self.message, self.count) = (message, count) }
   }
 
   /// The submissions in their order, in as few messages as possible. A submission that cannot be in a pack has a message of
@@ -66,7 +64,7 @@ package enum SubmissionPacks {
       body.reserveCapacity(bytes + submissions.count * PackCursor.longestLine / 4)
       for submission in submissions { SubmissionPacks.append(submission, to: &body) }
       let properties = MessageProperties(contentType: contentType, replyTo: first.reply?.replyTo)
-      return [Pack(message: SubmissionCodec.publishing(properties, body: body), count: submissions.count)]
+      return [Pack(SubmissionCodec.publishing(properties, body: body), count: submissions.count)]
     }
   }
 

@@ -78,12 +78,6 @@ package enum Topology {
     package var queue: String
     package var exchange: String
     package var routingKey: String
-
-    package init(queue: String, exchange: String, routingKey: String) {
-      self.queue = queue
-      self.exchange = exchange
-      self.routingKey = routingKey
-    }
   }
 }
 

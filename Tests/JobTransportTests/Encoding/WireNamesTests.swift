@@ -1,7 +1,8 @@
 import AMQP
 import JobModel
-import JobTransport
 import Testing
+
+@testable import JobTransport
 
 /// The documented names, letter by letter: whoever renames one breaks every client that is out there.
 @Suite struct WireNamesTests {

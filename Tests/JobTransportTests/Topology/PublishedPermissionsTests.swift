@@ -1,9 +1,10 @@
 import AMQP
 import Foundation
 import JobModel
-import JobTransport
 import TestSupport
 import Testing
+
+@testable import JobTransport
 
 /// The permissions in `Deploy/rabbitmq/definitions.json` are enough for what each role declares, binds, writes and reads;
 /// and no other role than its own may do what makes a difference.
