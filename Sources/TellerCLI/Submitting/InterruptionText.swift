@@ -2,10 +2,7 @@ import Teller
 
 /// The last line of an interrupted `submit`. The jobs that the broker has are not taken back.
 enum InterruptionText {
-  /// - Parameters:
-  ///   - totals: The totals by then.
-  ///   - failure: A failure beside the interruption.
-  /// - Returns: The line.
+  /// The line with the totals by then, and with a failure beside the interruption.
   static func line(_ totals: SubmissionTotals, _ failure: Failure?) -> String {
     let done =
       totals.submitted == 0

@@ -92,11 +92,8 @@ struct SubmissionPipeline: Sendable {
 
 /// The error when the broker does not take the rest of the jobs.
 enum BatchProblem {
-  /// - Parameters:
-  ///   - submitted: How many jobs the broker has safely, in all.
-  ///   - line: The line of the first job that the broker may not have, if the jobs come from a file.
-  ///   - reason: Why the broker does not take the job.
-  /// - Returns: The text.
+  /// `submitted`: how many jobs the broker has safely, in all. `line`: that of the first job that the broker may not have, if
+  /// the jobs come from a file.
   static func text(submitted: Int, line: Int?, _ reason: TellerError) -> String {
     let done = submitted == 0 ? "no job is known to be submitted" : "only \(submitted) jobs are known to be submitted"
     let rest = line.map { "go on with line \($0)" } ?? "submit the others again"
@@ -109,19 +106,11 @@ extension SubmissionTotals {
   fileprivate var isInDoubt: Bool { notYetAccepted + outcomeUnknown > 0 }
 }
 
-extension SourceItem {
-  /// A job with its line.
-  struct Job: Sendable {
-    var line: Int?
-    var submission: JobSubmission<JSONValue>
-  }
-}
-
 extension [SourceItem] {
   fileprivate var jobs: [SourceItem.Job] {
     compactMap { item in
-      guard case .job(let line, let submission) = item else { return nil }
-      return SourceItem.Job(line: line, submission: submission)
+      guard case .job(let job) = item else { return nil }
+      return job
     }
   }
 }

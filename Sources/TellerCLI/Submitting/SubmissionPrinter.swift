@@ -34,10 +34,7 @@ struct SubmissionPrinter: Sendable {
     var error: JobFailure?
   }
 
-  /// - Parameters:
-  ///   - job: The job's id.
-  ///   - line: The job's line of the batch.
-  ///   - duplicateOf: The first job with the same key, if there is one.
+  /// Prints that a job was accepted; `duplicateOf`: the first job with the same key.
   func accepted(_ job: JobID, line: Int?, duplicateOf: JobID?) {
     progress?.accepted()
     switch style {

@@ -32,9 +32,6 @@ final class SubmissionProgress: Sendable {
   func rejected() { state.withLock { $0.rejected += 1 } }
 
   /// Shows the line until the body ends, then takes it away.
-  ///
-  /// - Parameter body: The submission of the batch.
-  /// - Returns: The value of the body.
   func shown<Value: Sendable>(while body: () async -> Value) async -> Value {
     let start = ContinuousClock.now
     let showing = Task {

@@ -9,9 +9,14 @@ protocol SubmissionSource: Sendable {
 
 /// A job to submit, or a line that describes none.
 enum SourceItem: Sendable {
-  /// `line` is nil when the job does not come from a file.
-  case job(line: Int?, JobSubmission<JSONValue>)
+  case job(Job)
   case badLine(Int, problem: String)
+
+  struct Job: Sendable {
+    /// Nil: the job does not come from a file.
+    var line: Int?
+    var submission: JobSubmission<JSONValue>
+  }
 }
 
 /// The same job, so many times: the first with the id of the submission, each other one with an id of its own.
@@ -29,7 +34,7 @@ struct RepeatedSubmission: SubmissionSource {
     left -= count
     return (0..<count).map { _ in
       defer { submission.id = JobID() }
-      return .job(line: nil, submission)
+      return .job(SourceItem.Job(submission: submission))
     }
   }
 }
@@ -75,7 +80,7 @@ struct BatchFile: SubmissionSource {
       return .badLine(number, problem: "it has more than \(LineSplitter.defaultLimit) bytes")
     case .text(let number, let bytes):
       do throws(BatchLine.Problem) {
-        return .job(line: number, try BatchLine.submission(bytes))
+        return .job(SourceItem.Job(line: number, submission: try BatchLine.submission(bytes)))
       } catch {
         return .badLine(number, problem: error.description)
       }
