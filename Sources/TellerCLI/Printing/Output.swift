@@ -14,7 +14,15 @@ enum Output {
   static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
 
   /// Prints a value as one line of JSON.
-  static func json(_ value: some Encodable) throws { line(try JSONLine.text(value)) }
+  static func json(_ value: some Encodable) throws { line(try jsonText(value)) }
+
+  /// The members are sorted, so equal values give equal lines.
+  static func jsonText(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
 
   /// Prints a line for the person who runs the command on standard error, such as an error.
   static func note(_ text: String) { write("teller: \(text)\n", to: .standardError) }

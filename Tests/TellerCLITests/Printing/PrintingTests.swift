@@ -72,10 +72,10 @@ struct PrintingTests {
   @Test("JSON members are in snake case and in order, and slashes stay")
   func json() throws {
     let totals = SubmissionTotals(submitted: 2, notYetAccepted: 1)
-    let text = try JSONLine.text(totals)
+    let text = try Output.jsonText(totals)
     #expect(text.hasPrefix(#"{"accepted":0,"bad_lines":0"#))
     #expect(text.contains(#""not_yet_accepted":1"#))
-    #expect(try JSONLine.text(["a/b"]) == #"["a/b"]"#)
+    #expect(try Output.jsonText(["a/b"]) == #"["a/b"]"#)
   }
 
   @Test("an outcome is one line, whatever the result holds")

@@ -53,8 +53,12 @@ enum StatusText {
       + (refused > 0 ? ["not allowed \(refused) messages"] : []) + [""]
       + departments(status.departments).lines(width: width ?? .max) + [""]
       + (status.workers.isEmpty ? ["no workers"] : workers(status.workers).lines(width: width ?? .max))
-      + stuck(status.workers) + handlers(status.handlers) + operations(status.operations)
+      + paragraph(stuck(status.workers)) + paragraph(status.handlers.map(handler))
+      + paragraph(status.operations.map(OperationText.line))
   }
+
+  /// The lines with an empty one before them; nothing for none.
+  private static func paragraph(_ lines: [String]) -> [String] { lines.isEmpty ? [] : [""] + lines }
 
   private static func departments(_ departments: [DepartmentStatus]) -> Table {
     var table = Table("DEPARTMENT", "TELLERS", "WAITING", "WORKING", "DONE", "FAILED", "CANCELLED", "")
@@ -94,31 +98,23 @@ enum StatusText {
     return table
   }
 
-  /// The kinds without a handler in some worker.
-  private static func handlers(_ kinds: [HandlerStatus]) -> [String] {
-    let lines = kinds.map { kind in
-      let jobs = "\(kind.jobs) \(kind.jobs == 1 ? "job" : "jobs") of kind \(kind.kind) in \(kind.department)"
-      let lacking = kind.without.map(\.onOneLine).joined(separator: ", ")
-      if kind.with.isEmpty {
-        let meant = kind.suggestion.map { "; did you mean \($0)?" } ?? ""
-        let asked = lacking.isEmpty ? "" : " (\(lacking))"
-        return "handler: \(jobs): no worker has a handler\(asked)\(meant)"
-      }
-      return "handler: \(jobs): only \(kind.with.map(\.onOneLine).joined(separator: ", ")), not \(lacking)"
+  /// A kind without a handler in some worker.
+  private static func handler(_ kind: HandlerStatus) -> String {
+    let jobs = "\(kind.jobs) \(kind.jobs == 1 ? "job" : "jobs") of kind \(kind.kind) in \(kind.department)"
+    let lacking = kind.without.map(\.onOneLine).joined(separator: ", ")
+    if kind.with.isEmpty {
+      let meant = kind.suggestion.map { "; did you mean \($0)?" } ?? ""
+      let asked = lacking.isEmpty ? "" : " (\(lacking))"
+      return "handler: \(jobs): no worker has a handler\(asked)\(meant)"
     }
-    return lines.isEmpty ? [] : [""] + lines
-  }
-
-  private static func operations(_ operations: [OperationDocument]) -> [String] {
-    operations.isEmpty ? [] : [""] + operations.map(OperationText.line)
+    return "handler: \(jobs): only \(kind.with.map(\.onOneLine).joined(separator: ", ")), not \(lacking)"
   }
 
   private static func stuck(_ workers: [WorkerStatus]) -> [String] {
-    let lines = workers.sorted { $0.name < $1.name }.flatMap { worker in
+    workers.sorted { $0.name < $1.name }.flatMap { worker in
       let rest = worker.stuckCount - worker.stuck.count
       return worker.stuck.map { "stuck: job \($0) on \(worker.name.onOneLine)" }
         + (rest > 0 ? ["stuck: \(rest) more jobs on \(worker.name.onOneLine)"] : [])
     }
-    return lines.isEmpty ? [] : [""] + lines
   }
 }
