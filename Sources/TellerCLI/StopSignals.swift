@@ -37,14 +37,11 @@ enum StopSignals {
   /// Runs a body that returns a value also when it is cancelled. The first signal cancels the body. From then on, and once
   /// the body has ended, a signal ends the process at once. A signal that the process was started to ignore stays ignored.
   ///
-  /// - Parameters:
-  ///   - signals: The signals; `sighup` is the end of the terminal.
-  ///   - body: Makes the value.
   /// - Returns: the value of the body, and whether there was a signal.
   static func interrupting<Value: Sendable>(
     by signals: [UnixSignal] = [.sigterm, .sigint], _ body: @escaping @Sendable () async -> Value
   ) async -> (value: Value, isInterrupted: Bool) {
-    let trapped = signals.filter { SignalDisposition(of: $0.number) == .standard }
+    let trapped = signals.filter { SignalDisposition(of: $0.rawValue) == .standard }
     let signals = await UnixSignalsSequence(trapping: trapped)
     let work = Task { await body() }
     let watch = Task {
@@ -62,10 +59,6 @@ enum StopSignals {
   }
 
   private static func restore(_ signals: [UnixSignal]) {
-    for trapped in signals { signal(trapped.number, SIG_DFL) }
+    for trapped in signals { signal(trapped.rawValue, SIG_DFL) }
   }
-}
-
-extension UnixSignal {
-  fileprivate var number: Int32 { self == .sigterm ? SIGTERM : self == .sighup ? SIGHUP : SIGINT }
 }

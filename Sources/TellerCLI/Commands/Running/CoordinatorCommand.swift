@@ -1,7 +1,9 @@
+import AMQP
 import ArgumentParser
 import Coordinator
 import Decisions
 import JobModel
+import Ledger
 import Logging
 import Teller
 import TellerHealth
@@ -56,6 +58,18 @@ struct CoordinatorCommand: AsyncParsableCommand {
     guard let address else { return try await service.run() }
     let server = HealthServer(on: address, logger: global.logger("teller.health", level: .info)) { service.health() }
     try await server.run { try await service.run() }
+  }
+}
+
+extension Failure {
+  /// Why a coordinator does not run, or no longer.
+  fileprivate init(ofCoordinator error: any Error) {
+    switch error {
+    case let error as LedgerError: self.init(.ledger, error.description)
+    case let error as HealthServerError: self.init(.configuration, error.description)
+    case let error as AMQPError: self.init(.brokerUnavailable, error.description)
+    default: self.init(error)
+    }
   }
 }
 
