@@ -45,25 +45,15 @@ struct GlobalOptions: ParsableArguments {
     return configuration
   }
 
-  /// A logger to standard error.
-  ///
-  /// - Parameters:
-  ///   - label: The name of the logger.
-  ///   - level: The level unless `--log-level` gives another.
-  /// - Returns: The logger.
+  /// A logger to standard error, with that level unless `--log-level` gives another.
   func logger(_ label: String, level: Logger.Level) -> Logger {
     var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = logLevel ?? level
     return logger
   }
 
-  /// Connects a client, runs the body with it, and closes it.
+  /// Connects a client, runs the body with it, and closes it. The broker's tools show the client under the command's name.
   ///
-  /// - Parameters:
-  ///   - name: The command's name, for the broker's tools.
-  ///   - timeouts: How long the client tries and waits.
-  ///   - body: Uses the client.
-  /// - Returns: The value of the body.
   /// - Throws: `ConfigurationError`, `TellerError`, and the error of the body.
   func withClient<Value>(
     _ name: String, timeouts: ClientTimeouts = .forPeople, _ body: (TellerClient) async throws -> Value

@@ -23,11 +23,8 @@ struct OutcomeWait: Sendable {
   /// The timeout for the answer to a question.
   static let requestLimit: Duration = .seconds(5)
 
-  /// The timeouts of the client that asks.
-  static var timeouts: ClientTimeouts { timeouts(timeout: nil) }
-
-  /// The same with a limit for the whole wait, the connection included.
-  static func timeouts(timeout: Duration?) -> ClientTimeouts {
+  /// The timeouts of the client that asks. `timeout`: the limit for the whole wait, the connection included.
+  static func timeouts(timeout: Duration? = nil) -> ClientTimeouts {
     var timeouts = ClientTimeouts.forPeople
     timeouts.request = requestLimit
     if let timeout { timeouts.connect = min(timeouts.connect, timeout) }
@@ -87,11 +84,7 @@ struct WaitTurn: Equatable {
   /// Whether this is the last question.
   let isLast: Bool
 
-  /// Nil: the time is over.
-  ///
-  /// - Parameters:
-  ///   - left: The time that is left for all questions; nil: there is no limit.
-  ///   - jobs: How many jobs the question is about.
+  /// Nil: the time is over. `left`: the time for all questions; nil: there is no limit. `jobs`: how many the question is about.
   init?(left: Duration?, jobs: Int) {
     let usual = jobs == 1 ? OutcomeWait.turn : OutcomeWait.sharedTurn
     let longest = usual + OutcomeWait.requestLimit

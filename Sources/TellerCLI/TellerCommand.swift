@@ -83,7 +83,7 @@ struct TellerCommand: AsyncParsableCommand {
       let arguments = Array(CommandLine.arguments.dropFirst())
       let problem =
         UnknownOption.problem(in: arguments) ?? UsageText.withHint(UsageText.singleLine(message(for: error)), arguments)
-      Output.note("\(problem); see \(UsageText.help(for: arguments))")
+      Output.note("\(problem); see \(CommandPath(arguments).help)")
       exit(withError: code)
     }
     let failure = Failure(error)

@@ -4,9 +4,6 @@ import Teller
 
 /// The text of an error about wrong arguments.
 enum UsageText {
-  /// The command that shows the help. The arguments are given without the program's name.
-  static func help(for arguments: [String]) -> String { CommandPath(arguments).help }
-
   /// The parser's message as one line; a list of possible values follows its colon.
   static func singleLine(_ message: String) -> String {
     var text = ""

@@ -87,13 +87,13 @@ struct ArgumentTests {
     let problem = UsageText.singleLine(TellerCommand.message(for: try #require(error)))
     let text = UsageText.withHint(problem, arguments)
     #expect(text.contains(hint), "\(text)")
-    #expect(UsageText.help(for: arguments) == "`teller help \(arguments[0])`")
+    #expect(CommandPath(arguments).help == "`teller help \(arguments[0])`")
   }
 
   @Test("what names no command is told where the help of all of them is")
   func helpOfAll() {
-    #expect(UsageText.help(for: []) == "`teller help`")
-    #expect(UsageText.help(for: ["--broker", "submit"]) == "`teller help`")
+    #expect(CommandPath([]).help == "`teller help`")
+    #expect(CommandPath(["--broker", "submit"]).help == "`teller help`")
     #expect(UsageText.withHint("x", ["submit"]) == "x")
   }
 

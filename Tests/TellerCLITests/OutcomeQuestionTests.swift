@@ -43,7 +43,7 @@ struct OutcomeQuestionTests {
     #expect(WaitTurn(left: .zero, jobs: 1) == nil)
     #expect(WaitTurn(left: .seconds(-1), jobs: 1) == nil)
     #expect(OutcomeWait.timeouts(timeout: .seconds(1)).connect == .seconds(1))
-    #expect(OutcomeWait.timeouts(timeout: .seconds(600)).connect == OutcomeWait.timeouts.connect)
+    #expect(OutcomeWait.timeouts(timeout: .seconds(600)).connect == OutcomeWait.timeouts().connect)
   }
 
   @Test("nothing is asked about no jobs")

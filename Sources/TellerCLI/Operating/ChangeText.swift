@@ -3,11 +3,9 @@ import Teller
 
 /// The changes of jobs that a command named, for people and for the shell.
 struct ChangeText {
-  let action: JobAction
+  private let action: JobAction
 
-  init(_ action: JobAction) {
-    self.action = action
-  }
+  init(_ action: JobAction) { self.action = action }
 
   /// Prints a line for each job: a changed one on standard output, an unchanged one on standard error.
   func show(_ document: ChangeDocument) {
@@ -58,10 +56,6 @@ struct ChangeText {
   /// The reason of a job that the same command has changed before. None for a cancellation: a job that has ended need not
   /// have been cancelled.
   private var doneBefore: String {
-    switch action {
-    case .cancel: ""
-    case .replay: "replayed"
-    case .drop: "dropped"
-    }
+    action == .cancel ? "" : done
   }
 }

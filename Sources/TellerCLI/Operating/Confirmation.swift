@@ -16,7 +16,6 @@ struct ConfirmationOptions: ParsableArguments {
 
   /// Asks, unless `--yes` was given.
   ///
-  /// - Parameter question: Makes the question; called only when it is asked.
   /// - Throws: `Failure` with `rejected` when the answer is not yes; the error of `question`.
   func confirm(_ question: () async throws -> String) async throws {
     if yes { return }

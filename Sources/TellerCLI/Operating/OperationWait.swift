@@ -15,11 +15,8 @@ struct OperationWait: Sendable {
   /// Whether to print one JSON object at the end, and nothing before.
   let json: Bool
 
-  /// Shows the progress on one line of a terminal, in a pipe only the end.
+  /// Shows the progress on one line of a terminal, in a pipe only the end. With `noWait` the operation as it is.
   ///
-  /// - Parameters:
-  ///   - operation: The operation as it began.
-  ///   - noWait: Whether to show the operation as it is, and not to wait.
   /// - Throws: `TellerError` when neither broker nor coordinator has answered for `ClientTimeouts.coordinator`.
   func follow(_ operation: OperationDocument, noWait: Bool) async throws {
     let isShown = !json && TerminalSize.progressColumns != nil

@@ -34,7 +34,7 @@ struct CancelCommand: AsyncParsableCommand {
 
   func run() async throws {
     if selection.all { try confirmation.checkAnswerable() }
-    try await answer.global.withClient("cancel", timeouts: OutcomeWait.timeouts) { client in
+    try await answer.global.withClient("cancel", timeouts: OutcomeWait.timeouts()) { client in
       if selection.all {
         try await confirmation.confirm {
           "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments)))?"

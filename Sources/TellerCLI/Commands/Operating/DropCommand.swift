@@ -30,7 +30,7 @@ struct DropCommand: AsyncParsableCommand {
 
   func run() async throws {
     if selection.all { try confirmation.checkAnswerable() }
-    try await answer.global.withClient("drop", timeouts: OutcomeWait.timeouts) { client in
+    try await answer.global.withClient("drop", timeouts: OutcomeWait.timeouts()) { client in
       if selection.all {
         try await confirmation.confirm {
           let page = try await client.jobs(

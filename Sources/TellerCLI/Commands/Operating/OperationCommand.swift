@@ -26,7 +26,7 @@ struct OperationCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.global.withClient("operation", timeouts: OutcomeWait.timeouts) { client in
+    try await answer.global.withClient("operation", timeouts: OutcomeWait.timeouts()) { client in
       let operation = try await client.operationDocument(number)
       try await OperationWait(client: client, json: answer.json).follow(operation, noWait: noWait)
     }

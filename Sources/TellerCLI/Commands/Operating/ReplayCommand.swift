@@ -30,7 +30,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.global.withClient("replay", timeouts: OutcomeWait.timeouts) {
+    try await answer.global.withClient("replay", timeouts: OutcomeWait.timeouts()) {
       try await selection.carryOut(.replay, $0, json: answer.json)
     }
   }

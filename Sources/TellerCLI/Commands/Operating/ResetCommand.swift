@@ -27,7 +27,7 @@ struct ResetCommand: AsyncParsableCommand {
 
   func run() async throws {
     try confirmation.checkAnswerable()
-    try await answer.global.withClient("reset", timeouts: OutcomeWait.timeouts) { client in
+    try await answer.global.withClient("reset", timeouts: OutcomeWait.timeouts()) { client in
       try await confirmation.confirm {
         "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments))), and all open plans?"
       }
