@@ -31,7 +31,12 @@ package struct BrokerConnections: Sendable {
   ) async throws(AMQPError) -> BrokerConnections {
     let results = await withTaskGroup { group in
       for role in options.readsReports ? Role.allCases : [.consuming, .publishing] {
-        group.addTask { (role, await opened(url, options.connection(name, role))) }
+        group.addTask {
+          let opened = await Result(ofAwaiting: { () async throws(AMQPError) in
+            try await Connection.open(url, options: options.connection(name, role))
+          })
+          return (role, opened)
+        }
       }
       return await group.reduce(into: [Role: Result<Connection, AMQPError>]()) { $0[$1.0] = $1.1 }
     }
@@ -44,16 +49,6 @@ package struct BrokerConnections: Sendable {
     } catch {
       for case .success(let connection) in results.values { await connection.close() }
       throw error
-    }
-  }
-
-  private static func opened(
-    _ url: BrokerURL, _ options: ConnectionOptions
-  ) async -> Result<Connection, AMQPError> {
-    do throws(AMQPError) {
-      return .success(try await Connection.open(url, options: options))
-    } catch {
-      return .failure(error)
     }
   }
 

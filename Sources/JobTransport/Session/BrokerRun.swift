@@ -39,7 +39,7 @@ struct BrokerRun {
     _ body: @escaping @Sendable (BrokerConnections) async throws -> Void
   ) async -> (Result<Void, any Error>, BrokerLoss?, noticed: ContinuousClock.Instant) {
     await withTaskGroup(of: Part.self) { group in
-      group.addTask { .body(await outcome(of: body)) }
+      group.addTask { .body(await Result(ofAwaiting: { () async throws(any Error) in try await body(connections) })) }
       for (role, connection) in connections.all {
         group.addTask { .events(await listen(to: connection, role)) }
       }
@@ -62,16 +62,6 @@ struct BrokerRun {
         }
       }
       return (result, loss, noticed: noticed ?? .now)
-    }
-  }
-
-  private func outcome(
-    of body: @Sendable (BrokerConnections) async throws -> Void
-  ) async -> Result<Void, any Error> {
-    do {
-      return .success(try await body(connections))
-    } catch {
-      return .failure(error)
     }
   }
 

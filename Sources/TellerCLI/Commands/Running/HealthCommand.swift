@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JobTransport
 import Teller
 import TellerHealth
 
@@ -56,11 +57,10 @@ struct HealthAnswer: Encodable, Equatable {
     await withTaskGroup(of: (Int, HealthAnswer).self) { group in
       for (index, address) in addresses.enumerated() {
         group.addTask {
-          do throws(HealthProbeError) {
-            return (index, HealthAnswer(address, .success(try await HealthProbe.ask(address))))
-          } catch {
-            return (index, HealthAnswer(address, .failure(error)))
-          }
+          let result = await Result(ofAwaiting: { () async throws(HealthProbeError) in
+            try await HealthProbe.ask(address)
+          })
+          return (index, HealthAnswer(address, result))
         }
       }
       return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JobModel
+import JobTransport
 import Ledger
 import UnixSignals
 
@@ -40,22 +41,12 @@ struct LedgerBackupCommand: AsyncParsableCommand {
     let progress = !options.json && TerminalSize.progressColumns != nil ? BackupProgressLine() : nil
     let start = ContinuousClock.now
     let (result, _) = await StopSignals.interrupting(by: [.sigterm, .sigint, .sighup]) {
-      await LedgerBackupCommand.result(of: backup, progress)
+      await Result(ofAwaiting: { () async throws(BackupError) in try await backup.run { progress?.show($0) } })
     }
     Output.progress(nil)
     switch result {
     case .success(let summary): try tell(summary, start.duration(to: .now).milliseconds)
     case .failure(let error): throw Failure(error)
-    }
-  }
-
-  private static func result(
-    of backup: LedgerBackup, _ progress: BackupProgressLine?
-  ) async -> Result<LedgerSummary, BackupError> {
-    do throws(BackupError) {
-      return .success(try await backup.run { progress?.show($0) })
-    } catch {
-      return .failure(error)
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JobTransport
 import Ledger
 
 /// `teller ledger check`: checks that a file is a sound ledger.
@@ -31,7 +32,9 @@ struct LedgerCheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let path = try file ?? options.path()
-    let (result, _) = await StopSignals.interrupting { await LedgerCheckCommand.result(of: path) }
+    let (result, _) = await StopSignals.interrupting {
+      await Result(ofAwaiting: { () async throws(BackupError) in try await LedgerSummary.check(path) })
+    }
     switch result {
     case .success(let summary):
       options.json
@@ -40,9 +43,5 @@ struct LedgerCheckCommand: AsyncParsableCommand {
     case .failure(.cancelled): throw Failure(.interrupted, "interrupted")
     case .failure(let error): throw Failure(error)
     }
-  }
-
-  private static func result(of path: String) async -> Result<LedgerSummary, BackupError> {
-    do throws(BackupError) { return .success(try await LedgerSummary.check(path)) } catch { return .failure(error) }
   }
 }
