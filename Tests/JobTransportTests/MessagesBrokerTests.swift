@@ -76,7 +76,7 @@ struct MessagesBrokerTests {
   func answers() async throws {
     let connection = try await Broker.prepared()
     let id = JobID()
-    try await Topology.declareReplyQueue(id, on: connection)
+    try await connection.declare(Topology.replyQueue(id))
     let address = AnswerAddress(replyTo: Topology.Queue.reply(id), correlationID: "c")
     let asked = try await connection.take(from: "teller.requests") {
       try await connection.put(RequestCodec.encode(.show(id), address: address, expiration: .seconds(20)))

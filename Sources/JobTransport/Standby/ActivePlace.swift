@@ -35,7 +35,7 @@ package struct ActivePlace: Sendable {
     on connections: BrokerConnections, of session: BrokerSession, hearingLimit: Duration = ActivePlace.limit
   ) async throws {
     (self.connections, self.session, self.hearingLimit) = (connections, session, hearingLimit)
-    try await Topology.declareCoordinatorQueue(on: connections.consuming)
+    try await connections.consuming.declare(Topology.coordinatorQueue)
     consumer = try await connections.consuming.consume(
       Topology.Queue.coordinator, options: ConsumeOptions(prefetch: ActivePlace.prefetch))
   }

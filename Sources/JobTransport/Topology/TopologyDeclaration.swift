@@ -10,14 +10,14 @@ extension Topology {
     on connection: Connection, departments: [Department], kindQueues: [JobQueue] = []
   ) async throws(AMQPError) {
     for exchange in exchanges { try await connection.declare(exchange) }
-    for queue in queues { _ = try await connection.declare(queue) }
+    for queue in queues { try await connection.declare(queue) }
     for binding in bindings { try await bind(binding, on: connection) }
     for queue in departments.map({ JobQueue($0) }) + kindQueues { try await declare(queue, on: connection) }
   }
 
   /// Declares and binds a queue of assignments; only the coordinator does.
   package static func declare(_ queue: JobQueue, on connection: Connection) async throws(AMQPError) {
-    _ = try await connection.declare(Topology.queue(queue))
+    try await connection.declare(Topology.queue(queue))
     try await bind(binding(queue), on: connection)
   }
 
@@ -34,17 +34,6 @@ extension Topology {
       try await bind(binding, on: connection)
     }
     return queue
-  }
-
-  /// Declares a client's queue for replies and answers, on the connection that will consume it. It has no binding: messages
-  /// come by its name.
-  package static func declareReplyQueue(_ id: JobID, on connection: Connection) async throws(AMQPError) {
-    _ = try await connection.declare(replyQueue(id))
-  }
-
-  /// Declares the queue that serves the one active coordinator.
-  package static func declareCoordinatorQueue(on connection: Connection) async throws(AMQPError) {
-    _ = try await connection.declare(coordinatorQueue)
   }
 
   static func bind(_ binding: Binding, on connection: Connection) async throws(AMQPError) {

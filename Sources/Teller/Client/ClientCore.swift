@@ -52,7 +52,7 @@ final class ClientCore: Sendable {
 
   private func declareReplyQueue(on connection: Connection) async throws(AMQPError) -> String {
     do {
-      try await Topology.declareReplyQueue(replyID.withLock(\.self), on: connection)
+      try await connection.declare(Topology.replyQueue(replyID.withLock(\.self)))
     } catch {
       // The refusal ends this connection: the new name is for the next one.
       if case .channelClosed(code: 405, _) = error { replyID.withLock { $0 = JobID() } }

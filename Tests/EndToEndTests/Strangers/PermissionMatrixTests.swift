@@ -20,7 +20,7 @@ struct PermissionMatrixTests {
     }
     let coordinator = try await roles.connect("coordinator")
     // What only the coordinator may: everything that lasts is declared by its user.
-    try await Topology.declareCoordinatorQueue(on: coordinator)
+    try await coordinator.declare(Topology.coordinatorQueue)
     try await Topology.declareAll(on: coordinator, departments: ["work", "other"])
     for department in ["work", "other"] as [Department] {
       try await coordinator.declare(Topology.queue(JobQueue(department, kind: "new")))

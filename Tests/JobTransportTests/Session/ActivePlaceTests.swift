@@ -26,7 +26,7 @@ struct ActivePlaceTests {
   func replaced() async throws {
     let url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
     let other = try await Connection.patient(to: url)
-    try await Topology.declareCoordinatorQueue(on: other)
+    try await other.declare(Topology.coordinatorQueue)
     _ = try await other.consume(Topology.Queue.coordinator, options: ConsumeOptions(prefetch: 1))
     let session = BrokerSession(url: url, name: "replaced", logger: Candidate.logger, options: Candidate.options)
     try await limited("the place is given up, and taken") {
