@@ -84,11 +84,7 @@ enum OperationText {
   private static func total(_ operation: OperationDocument) -> Int { max(operation.total, operation.looked) }
 
   private static func changed(_ operation: OperationDocument) -> String {
-    switch operation.action {
-    case "cancel", "reset": "\(operation.changed) cancelled"
-    case "replay": "\(operation.changed) replayed"
-    case "drop": "\(operation.changed) dropped"
-    default: "\(operation.changed) changed"
-    }
+    let words = ["cancel": "cancelled", "reset": "cancelled", "replay": "replayed", "drop": "dropped"]
+    return "\(operation.changed) \(words[operation.action] ?? "changed")"
   }
 }

@@ -55,16 +55,11 @@ struct RerankCommand: AsyncParsableCommand {
     } catch TellerError.noCoordinator {
       // An error here: there is no coordinator any more.
       _ = try await client.show(job)
-      throw Failure(.noCoordinator, RerankText.unanswered(job))
+      throw Failure(
+        .noCoordinator,
+        "job \(job) is being moved; not all workers have answered yet: see `teller show \(job)`")
     }
   }
 
   private var order: RerankOrder { RerankOrder(job: job, priority: priority, rank: rank) }
-}
-
-/// A move that is still under way, for people.
-enum RerankText {
-  static func unanswered(_ job: JobID) -> String {
-    "job \(job) is being moved; not all workers have answered yet: see `teller show \(job)`"
-  }
 }
