@@ -7,5 +7,10 @@ package struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
+  /// A message whose property `type` is missing, or is none of those that are known.
+  init(type: String?) {
+    self.init(type.map { "type \(Excerpt.quoted($0)) is not known here" } ?? "type is missing")
+  }
+
   package var description: String { reason }
 }

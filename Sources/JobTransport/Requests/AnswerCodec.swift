@@ -43,27 +43,17 @@ package enum AnswerCodec {
   package static func decode<Document: Decodable>(
     _ type: Document.Type, from delivery: Delivery
   ) throws(RequestError) -> Document {
-    switch delivery.properties.type {
-    case MessageType.ok:
-      return try reading { () throws(Unreadable) in
-        try WireJSON.decode(type, from: delivery.body)
-      }
-    case MessageType.error:
-      throw .refused(
-        try reading { () throws(Unreadable) in
-          try FailureBody.decode(delivery.body)
-        })
-    case let type?: throw .unreadable("type \(Excerpt.quoted(type)) is not known here")
-    case nil: throw .unreadable("type is missing")
-    }
-  }
-
-  private static func reading<Value>(_ read: () throws(Unreadable) -> Value) throws(RequestError) -> Value {
+    let failure: JobFailure
     do throws(Unreadable) {
-      return try read()
+      switch delivery.properties.type {
+      case MessageType.ok: return try WireJSON.decode(type, from: delivery.body)
+      case MessageType.error: failure = try FailureBody.decode(try Envelope.bytes(of: delivery.body))
+      case let type: throw Unreadable(type: type)
+      }
     } catch {
       throw .unreadable(error.reason)
     }
+    throw .refused(failure)
   }
 
   private static func fitting<Document: Encodable>(

@@ -85,13 +85,7 @@ extension JobDocument {
   /// The longest error message of a line, in Unicode scalars.
   package static let longestLineMessage = 200
 
-  /// The document of a job.
-  ///
-  /// - Parameters:
-  ///   - job: as the ledger has it.
-  ///   - state: `job.progress.visibleState`, unless the caller knows better.
-  ///   - attempts: the recorded attempts.
-  ///   - extent: how much of the job is in the document.
+  /// The document of a job, as the ledger has it. `state`: `job.progress.visibleState`, unless the caller knows better.
   package init(_ job: Job, state: JobState? = nil, attempts: [AttemptRecord] = [], extent: Extent = .full) {
     id = job.id
     number = job.number
@@ -147,10 +141,8 @@ extension JobDocument {
         resultData = Data(bytes)
       }
     }
-    error = outcome?.failure.map { failure in
-      let limit = extent == .full ? JobFailure.longestMessage : JobDocument.longestLineMessage
-      return JobFailure(code: failure.code, message: FailureBody.cut(failure.message, to: limit))
-    }
+    let limit = extent == .full ? JobFailure.longestMessage : JobDocument.longestLineMessage
+    error = outcome?.failure.map { FailureBody.shortened($0, to: limit) }
   }
 }
 
@@ -173,9 +165,7 @@ package struct AttemptDocument: Hashable, Sendable, Codable {
     startedAt = record.startedAt
     endedAt = record.endedAt
     result = record.result
-    error = record.failure.map {
-      JobFailure(code: $0.code, message: FailureBody.cut($0.message, to: AttemptDocument.longestMessage))
-    }
+    error = record.failure.map { FailureBody.shortened($0, to: AttemptDocument.longestMessage) }
   }
 
   enum CodingKeys: String, CodingKey {

@@ -64,12 +64,11 @@ package enum ReplyCodec {
       return .outcome(.succeeded(result: try Envelope.bytes(of: delivery.body), contentType: contentType))
     case MessageType.failed: return .outcome(.failed(try failure(delivery)))
     case MessageType.cancelled: return .outcome(.cancelled(try failure(delivery)))
-    case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
-    case nil: throw Unreadable("type is missing")
+    case let type: throw Unreadable(type: type)
     }
   }
 
   private static func failure(_ delivery: Delivery) throws(Unreadable) -> JobFailure {
-    try FailureBody.decode(delivery.body)
+    try FailureBody.decode(try Envelope.bytes(of: delivery.body))
   }
 }

@@ -48,11 +48,8 @@ package enum AssignmentCodec {
   }
 
   /// The rest of an assignment that cannot be read: enough to claim it, and to report that it failed. It must be claimed,
-  /// and has no payload.
+  /// and has no payload. `department`: that of its queue.
   ///
-  /// - Parameters:
-  ///   - delivery: the delivery that ``decode(_:)`` could not read.
-  ///   - department: the department of its queue.
   /// - Returns: nil when even its release, token or ledger cannot be read.
   package static func remains(of delivery: Delivery, in department: Department) -> Assignment? {
     let properties = delivery.properties

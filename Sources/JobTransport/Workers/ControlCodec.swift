@@ -97,19 +97,14 @@ package enum ControlCodec {
     switch type {
     case MessageType.welcome: return .welcome(try WireJSON.decode(WelcomeDocument.self, from: body).value())
     case MessageType.probe: return .probe(number: try WireJSON.decode(ProbeDocument.self, from: body).number)
-    case MessageType.answers: return .answers(try answers(body))
+    case MessageType.answers:
+      let document = try WireJSON.decode(AnswersDocument.self, from: body)
+      return .answers(try document.answers.map { answer throws(Unreadable) in try answer.value() })
     case MessageType.staffing: return .staffing(try WireJSON.decode(StaffingDocument.self, from: body).value())
     case MessageType.void: return .void(try WireJSON.decode(VoidDocument.self, from: body).value)
     case MessageType.adopted: return .adopted(try WireJSON.decode(AdoptedDocument.self, from: body).releases.values)
-    case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
-    case nil: throw Unreadable("type is missing")
+    case let type: throw Unreadable(type: type)
     }
-  }
-
-  private static func answers(_ body: Delivery.Body) throws(Unreadable) -> [ClaimAnswer] {
-    var answers: [ClaimAnswer] = []
-    for answer in try WireJSON.decode(AnswersDocument.self, from: body).answers { answers.append(try answer.value()) }
-    return answers
   }
 
   private static func encode(_ change: VoidChange, key: String) -> [TransientPublishing] {

@@ -45,8 +45,7 @@ package enum PresenceCodec {
         try Envelope.checkGiven(RunningRelease(release: started.release, token: started.token))
         return .started(started)
       case MessageType.pulse: return .pulse
-      case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
-      case nil: throw Unreadable("type is missing")
+      case let type: throw Unreadable(type: type)
       }
     } catch {
       return .unreadable(error.reason)

@@ -77,8 +77,7 @@ package enum ReportCodec {
       case MessageType.returned: return [.returned(try unstarted(delivery.properties))]
       case MessageType.adopt: return [.adopt(try adoption(delivery.properties))]
       case MessageType.fence: return [try fence(delivery.properties)]
-      case let type?: throw Unreadable("type \(Excerpt.quoted(type)) is not known here")
-      case nil: throw Unreadable("type is missing")
+      case let type: throw Unreadable(type: type)
       }
     } catch {
       return [.unreadable(error.reason)]
