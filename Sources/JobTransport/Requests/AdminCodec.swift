@@ -15,14 +15,8 @@ package enum AdminCodec {
   private static let mailbox = Mailbox(
     exchange: Topology.Exchange.admin, queue: Topology.Queue.admin, types: MessageType.allCases.map(\.rawValue))
 
-  /// The message of a command.
-  ///
-  /// - Parameters:
-  ///   - request: the command.
-  ///   - address: where the answer goes.
-  ///   - expiration: how long the message may wait for a coordinator; no longer than its sender waits for the answer.
-  ///   - command: the command's id. A command that is sent again keeps its id, and is carried out once.
-  /// - Returns: the message, to be published with a confirm.
+  /// The message of a command, to be published with a confirm. `expiration`: how long it may wait for a coordinator; no
+  /// longer than its sender waits for the answer. `command`: its id; one that is sent again keeps it, and is carried out once.
   package static func encode(
     _ request: AdminRequest, address: AnswerAddress, expiration: Duration, command: UUID? = nil
   ) -> Publishing {

@@ -13,13 +13,8 @@ package enum RequestCodec {
   private static let mailbox = Mailbox(
     exchange: Topology.Exchange.requests, queue: Topology.Queue.requests, types: MessageType.allCases.map(\.rawValue))
 
-  /// The message of a request.
-  ///
-  /// - Parameters:
-  ///   - request: the question.
-  ///   - address: where the answer goes.
-  ///   - expiration: how long the message may wait for a coordinator; no longer than its sender waits for the answer.
-  /// - Returns: the message, to be published with a confirm.
+  /// The message of a request, to be published with a confirm. `expiration`: how long it may wait for a coordinator; no
+  /// longer than its sender waits for the answer.
   package static func encode(_ request: Request, address: AnswerAddress, expiration: Duration) -> Publishing {
     let (type, body) = content(request)
     return mailbox.publishing(type.rawValue, body: body, address: address, expiration: expiration)
