@@ -9,9 +9,8 @@ extension ExplainDocument: AnswerDocument {}
 /// Answers to requests and commands, as transient messages straight into the queue that the request named. The property
 /// `type` says whether an answer is a document or an error.
 package enum AnswerCodec {
-  private enum MessageType {
-    static let ok = "ok"
-    static let error = "error"
+  private enum MessageType: String {
+    case ok, error
   }
 
   /// The most bytes of an answer's body: a little less than what a connection reads by default.
@@ -34,7 +33,7 @@ package enum AnswerCodec {
 
   /// The answer of an error.
   package static func encode(_ failure: JobFailure, to address: AnswerAddress) -> TransientPublishing {
-    publishing(MessageType.error, body: FailureBody.encode(failure), to: address)
+    publishing(.error, body: FailureBody.encode(failure), to: address)
   }
 
   /// The document of an answer.
@@ -45,10 +44,10 @@ package enum AnswerCodec {
   ) throws(RequestError) -> Document {
     let failure: JobFailure
     do throws(Unreadable) {
-      switch delivery.properties.type {
-      case MessageType.ok: return try WireJSON.decode(type, from: delivery.body)
-      case MessageType.error: failure = try FailureBody.decode(try Envelope.bytes(of: delivery.body))
-      case let type: throw Unreadable(type: type)
+      switch delivery.properties.type.flatMap(MessageType.init) {
+      case .ok: return try WireJSON.decode(type, from: delivery.body)
+      case .error: failure = try FailureBody.decode(try Envelope.bytes(of: delivery.body))
+      case nil: throw Unreadable(type: delivery.properties.type)
       }
     } catch {
       throw .unreadable(error.reason)
@@ -66,13 +65,13 @@ package enum AnswerCodec {
   }
 
   private static func ok(_ body: [UInt8], to address: AnswerAddress) -> TransientPublishing {
-    publishing(MessageType.ok, body: body, to: address)
+    publishing(.ok, body: body, to: address)
   }
 
-  private static func publishing(_ type: String, body: [UInt8], to address: AnswerAddress) -> TransientPublishing {
+  private static func publishing(_ type: MessageType, body: [UInt8], to address: AnswerAddress) -> TransientPublishing {
     let properties = MessageProperties(
       contentType: WireJSON.contentType, correlationID: address.correlationID,
-      expiration: String(ReplyCodec.expiration.milliseconds), type: type)
+      expiration: String(ReplyCodec.expiration.milliseconds), type: type.rawValue)
     return TransientPublishing(
       exchange: Topology.Exchange.default, routingKey: address.replyTo, properties: properties, body: body)
   }

@@ -3,13 +3,8 @@ package import JobModel
 
 /// Replies to a submitter, as transient messages straight into the queue that the submission named.
 package enum ReplyCodec {
-  private enum MessageType {
-    static let accepted = "accepted"
-    static let duplicate = "duplicate"
-    static let rejected = "rejected"
-    static let succeeded = "succeeded"
-    static let failed = "failed"
-    static let cancelled = "cancelled"
+  private enum MessageType: String {
+    case accepted, duplicate, rejected, succeeded, failed, cancelled
   }
 
   /// How long a reply waits for its reader. The outcome stays in the notification stream, and can be asked for by `wait`.
@@ -18,7 +13,8 @@ package enum ReplyCodec {
   /// The message of a reply. The address must be an allowed one.
   package static func encode(_ reply: Reply, to replyTo: String) -> TransientPublishing {
     var properties = MessageProperties(
-      correlationID: reply.correlationID, expiration: String(expiration.milliseconds), type: type(of: reply.content))
+      correlationID: reply.correlationID, expiration: String(expiration.milliseconds),
+      type: type(of: reply.content).rawValue)
     if let job = reply.job { properties.headers[Header.job] = .string(job) }
     let body: [UInt8]
     switch reply.content {
@@ -43,28 +39,28 @@ package enum ReplyCodec {
       content: try content(delivery))
   }
 
-  private static func type(of content: Reply.Content) -> String {
+  private static func type(of content: Reply.Content) -> MessageType {
     switch content {
-    case .accepted: MessageType.accepted
-    case .duplicate: MessageType.duplicate
-    case .rejected: MessageType.rejected
-    case .outcome(.succeeded): MessageType.succeeded
-    case .outcome(.failed): MessageType.failed
-    case .outcome(.cancelled): MessageType.cancelled
+    case .accepted: .accepted
+    case .duplicate: .duplicate
+    case .rejected: .rejected
+    case .outcome(.succeeded): .succeeded
+    case .outcome(.failed): .failed
+    case .outcome(.cancelled): .cancelled
     }
   }
 
   private static func content(_ delivery: Delivery) throws(Unreadable) -> Reply.Content {
-    switch delivery.properties.type {
-    case MessageType.accepted: return .accepted
-    case MessageType.duplicate: return .duplicate
-    case MessageType.rejected: return .rejected(try failure(delivery))
-    case MessageType.succeeded:
+    switch delivery.properties.type.flatMap(MessageType.init) {
+    case .accepted: return .accepted
+    case .duplicate: return .duplicate
+    case .rejected: return .rejected(try failure(delivery))
+    case .succeeded:
       let contentType = delivery.properties.contentType
       return .outcome(.succeeded(result: try Envelope.bytes(of: delivery.body), contentType: contentType))
-    case MessageType.failed: return .outcome(.failed(try failure(delivery)))
-    case MessageType.cancelled: return .outcome(.cancelled(try failure(delivery)))
-    case let type: throw Unreadable(type: type)
+    case .failed: return .outcome(.failed(try failure(delivery)))
+    case .cancelled: return .outcome(.cancelled(try failure(delivery)))
+    case nil: throw Unreadable(type: delivery.properties.type)
     }
   }
 

@@ -4,14 +4,8 @@ package import JobModel
 /// Control messages of the coordinator to workers, by `teller.control`; and a worker's pulse to itself, by `teller.echo`.
 /// The property `type` says which message it is.
 package enum ControlCodec {
-  private enum MessageType {
-    static let welcome = "welcome"
-    static let probe = "probe"
-    static let answers = "answers"
-    static let staffing = "staffing"
-    static let void = "void"
-    static let adopted = "adopted"
-    static let pulse = "pulse"
+  private enum MessageType: String {
+    case welcome, probe, answers, staffing, void, adopted, pulse
   }
 
   /// The most bytes of a body, except for a welcome with very many departments: a little less than a connection reads by
@@ -29,25 +23,25 @@ package enum ControlCodec {
     first.void = Array(welcome.void.prefix(max(0, min(releaseLimit, room / ReleaseDocument.longest))))
     let rest = VoidChange(void: Array(welcome.void.dropFirst(first.void.count)), ended: welcome.ended)
     let key = Topology.RoutingKey.worker(worker)
-    return [publishing(MessageType.welcome, WelcomeDocument(first), key: key)] + encode(rest, key: key)
+    return [publishing(.welcome, WelcomeDocument(first), key: key)] + encode(rest, key: key)
   }
 
   /// The message of a probe.
   package static func encode(probe number: Int, to worker: WorkerID) -> TransientPublishing {
-    publishing(MessageType.probe, ProbeDocument(number: number), key: Topology.RoutingKey.worker(worker))
+    publishing(.probe, ProbeDocument(number: number), key: Topology.RoutingKey.worker(worker))
   }
 
   /// The answers to a worker's claims: one message for every `ClaimRequest.batchLimit` of them.
   package static func encode(_ answers: [ClaimAnswer], to worker: WorkerID) -> [TransientPublishing] {
     answers.pieces(of: ClaimRequest.batchLimit).map { piece in
       let document = AnswersDocument(answers: piece.map(ClaimAnswerDocument.init))
-      return publishing(MessageType.answers, document, key: Topology.RoutingKey.worker(worker))
+      return publishing(.answers, document, key: Topology.RoutingKey.worker(worker))
     }
   }
 
   /// The whole staffing of a worker.
   package static func encode(_ staffing: Staffing, to worker: WorkerID) -> TransientPublishing {
-    publishing(MessageType.staffing, StaffingDocument(staffing), key: Topology.RoutingKey.worker(worker))
+    publishing(.staffing, StaffingDocument(staffing), key: Topology.RoutingKey.worker(worker))
   }
 
   /// The messages of a change of the void list, for all workers of a department: one for every `releaseLimit` releases,
@@ -70,7 +64,7 @@ package enum ControlCodec {
   package static func encode(adopted releases: [ReleaseID], to worker: WorkerID) -> [TransientPublishing] {
     releases.pieces(of: releaseLimit).map { piece in
       let document = AdoptedDocument(releases: [ReleaseDocument](piece))
-      return publishing(MessageType.adopted, document, key: Topology.RoutingKey.worker(worker))
+      return publishing(.adopted, document, key: Topology.RoutingKey.worker(worker))
     }
   }
 
@@ -78,7 +72,7 @@ package enum ControlCodec {
   package static func pulse(to worker: WorkerID) -> TransientPublishing {
     TransientPublishing(
       exchange: Topology.Exchange.echo, routingKey: Topology.RoutingKey.worker(worker),
-      properties: MessageProperties(type: MessageType.pulse), body: [])
+      properties: MessageProperties(type: MessageType.pulse.rawValue), body: [])
   }
 
   /// Reads a message of a worker's own queue. Never fails: `unreadable` has the reason.
@@ -94,16 +88,16 @@ package enum ControlCodec {
   }
 
   private static func message(_ type: String?, _ body: Delivery.Body) throws(Unreadable) -> ControlMessage {
-    switch type {
-    case MessageType.welcome: return .welcome(try WireJSON.decode(WelcomeDocument.self, from: body).value())
-    case MessageType.probe: return .probe(number: try WireJSON.decode(ProbeDocument.self, from: body).number)
-    case MessageType.answers:
+    switch type.flatMap(MessageType.init) {
+    case .welcome: return .welcome(try WireJSON.decode(WelcomeDocument.self, from: body).value())
+    case .probe: return .probe(number: try WireJSON.decode(ProbeDocument.self, from: body).number)
+    case .answers:
       let document = try WireJSON.decode(AnswersDocument.self, from: body)
       return .answers(try document.answers.map { answer throws(Unreadable) in try answer.value() })
-    case MessageType.staffing: return .staffing(try WireJSON.decode(StaffingDocument.self, from: body).value())
-    case MessageType.void: return .void(try WireJSON.decode(VoidDocument.self, from: body).value)
-    case MessageType.adopted: return .adopted(try WireJSON.decode(AdoptedDocument.self, from: body).releases.values)
-    case let type: throw Unreadable(type: type)
+    case .staffing: return .staffing(try WireJSON.decode(StaffingDocument.self, from: body).value())
+    case .void: return .void(try WireJSON.decode(VoidDocument.self, from: body).value)
+    case .adopted: return .adopted(try WireJSON.decode(AdoptedDocument.self, from: body).releases.values)
+    case .pulse, nil: throw Unreadable(type: type)
     }
   }
 
@@ -111,13 +105,13 @@ package enum ControlCodec {
     let void = change.void.pieces(of: releaseLimit).map { VoidChange(void: Array($0), ended: change.ended) }
     let forgotten = change.forgotten.pieces(of: releaseLimit).map { VoidChange(forgotten: Array($0)) }
     let isOne = change.void.count + change.forgotten.count <= releaseLimit && !(void + forgotten).isEmpty
-    return (isOne ? [change] : void + forgotten).map { publishing(MessageType.void, VoidDocument($0), key: key) }
+    return (isOne ? [change] : void + forgotten).map { publishing(.void, VoidDocument($0), key: key) }
   }
 
-  private static func publishing(_ type: String, _ document: some Encodable, key: String) -> TransientPublishing {
+  private static func publishing(_ type: MessageType, _ document: some Encodable, key: String) -> TransientPublishing {
     TransientPublishing(
       exchange: Topology.Exchange.control, routingKey: key,
-      properties: MessageProperties(contentType: WireJSON.contentType, type: type),
+      properties: MessageProperties(contentType: WireJSON.contentType, type: type.rawValue),
       body: WireJSON.encodePlain(document))
   }
 }

@@ -4,10 +4,8 @@ package import JobModel
 /// Messages of `teller.presence`: a worker's presence and its started jobs, and the coordinator's pulse to itself. The
 /// property `type` says which message it is.
 package enum PresenceCodec {
-  private enum MessageType {
-    static let presence = "presence"
-    static let started = "started"
-    static let pulse = "pulse"
+  private enum MessageType: String {
+    case presence, started, pulse
   }
 
   /// The most tellers of one department that are understood: AMQP's prefetch has 16 bits.
@@ -21,31 +19,31 @@ package enum PresenceCodec {
 
   /// The message of a presence or a goodbye.
   package static func encode(_ presence: Presence) -> TransientPublishing {
-    publishing(MessageType.presence, body: WireJSON.encodePlain(PresenceDocument(presence)))
+    publishing(.presence, body: WireJSON.encodePlain(PresenceDocument(presence)))
   }
 
   /// The message of a job that has been running for a moment.
   package static func encode(_ started: Started) -> TransientPublishing {
-    publishing(MessageType.started, body: WireJSON.encodePlain(StartedDocument(started)))
+    publishing(.started, body: WireJSON.encodePlain(StartedDocument(started)))
   }
 
   /// The coordinator's pulse to itself: it comes back as long as the coordinator's messages reach the broker, and the
   /// broker's reach it.
-  package static var pulse: TransientPublishing { publishing(MessageType.pulse, body: []) }
+  package static var pulse: TransientPublishing { publishing(.pulse, body: []) }
 
   /// Reads a message of `teller.presence`. Never fails: `unreadable` has the reason.
   package static func decode(_ delivery: Delivery) -> PresenceMessage {
     do throws(Unreadable) {
-      switch delivery.properties.type {
-      case MessageType.presence:
+      switch delivery.properties.type.flatMap(MessageType.init) {
+      case .presence:
         return .presence(try checked(try WireJSON.decode(PresenceDocument.self, from: delivery.body).value()))
-      case MessageType.started:
+      case .started:
         let started = try WireJSON.decode(StartedDocument.self, from: delivery.body).value
         try check(started.worker)
         try Envelope.checkGiven(RunningRelease(release: started.release, token: started.token))
         return .started(started)
-      case MessageType.pulse: return .pulse
-      case let type: throw Unreadable(type: type)
+      case .pulse: return .pulse
+      case nil: throw Unreadable(type: delivery.properties.type)
       }
     } catch {
       return .unreadable(error.reason)
@@ -72,9 +70,9 @@ package enum PresenceCodec {
     guard Envelope.isIdentifier(worker.text) else { throw Unreadable("worker \(Excerpt.quoted(worker.text)) is no id") }
   }
 
-  private static func publishing(_ type: String, body: [UInt8]) -> TransientPublishing {
+  private static func publishing(_ type: MessageType, body: [UInt8]) -> TransientPublishing {
     TransientPublishing(
       exchange: Topology.Exchange.presence, routingKey: Topology.Queue.presence,
-      properties: MessageProperties(contentType: WireJSON.contentType, type: type), body: body)
+      properties: MessageProperties(contentType: WireJSON.contentType, type: type.rawValue), body: body)
   }
 }

@@ -3,27 +3,22 @@ package import JobModel
 
 /// Reports, claims, adoptions and fences as messages of `teller.reports`; the property `type` says which.
 package enum ReportCodec {
-  private enum MessageType {
-    static let reports = "reports"
-    static let claims = "claims"
-    static let dropped = "dropped"
-    static let returned = "returned"
-    static let adopt = "adopt"
-    static let fence = "fence"
+  private enum MessageType: String {
+    case reports, claims, dropped, returned, adopt, fence
   }
 
   /// A worker's reports in their order, in as few messages as possible, each with the number of its reports.
   package static func encode(_ reports: [Report]) -> [(message: Publishing, count: Int)] {
     reports.sameOrigin { $0.worker == $1.worker && $0.ledger == $1.ledger }.flatMap { run in
       let properties = MessageProperties(
-        correlationID: run.first?.ledger.text, type: MessageType.reports, appID: run.first?.worker.text)
+        correlationID: run.first?.ledger.text, type: MessageType.reports.rawValue, appID: run.first?.worker.text)
       return ReportPacks.write(run).map { (publishing(properties, body: $0.body), $0.count) }
     }
   }
 
   /// A worker's claims in their order: one message for every `ClaimRequest.batchLimit` of them.
   package static func encode(_ claims: [ClaimRequest]) -> [Publishing] {
-    let properties = MessageProperties(contentType: WireJSON.contentType, type: MessageType.claims)
+    let properties = MessageProperties(contentType: WireJSON.contentType, type: MessageType.claims.rawValue)
     return claims.pieces(of: ClaimRequest.batchLimit).flatMap { piece in
       piece.sameOrigin { $0.worker == $1.worker && $0.ledger == $1.ledger }
     }.compactMap { piece in
@@ -35,23 +30,23 @@ package enum ReportCodec {
 
   /// The message that a void release was not started.
   package static func encode(dropped: UnstartedRelease) -> Publishing {
-    publishing(MessageType.dropped, of: dropped.release, dropped.ledger, dropped.worker)
+    publishing(.dropped, of: dropped.release, dropped.ledger, dropped.worker)
   }
 
   /// The message that a worker has no handler for a release.
   package static func encode(returned: UnstartedRelease) -> Publishing {
-    publishing(MessageType.returned, of: returned.release, returned.ledger, returned.worker)
+    publishing(.returned, of: returned.release, returned.ledger, returned.worker)
   }
 
   /// The question of a worker that wants to ack the message of a job that still runs.
   package static func encode(_ adoption: AdoptionRequest) -> Publishing {
-    publishing(MessageType.adopt, of: adoption.release, adoption.ledger, adoption.worker, token: adoption.token)
+    publishing(.adopt, of: adoption.release, adoption.ledger, adoption.worker, token: adoption.token)
   }
 
   private static func publishing(
-    _ type: String, of release: ReleaseID, _ ledger: LedgerID, _ worker: WorkerID, token: Int? = nil
+    _ type: MessageType, of release: ReleaseID, _ ledger: LedgerID, _ worker: WorkerID, token: Int? = nil
   ) -> Publishing {
-    var properties = MessageProperties(messageID: release.job.description, type: type)
+    var properties = MessageProperties(messageID: release.job.description, type: type.rawValue)
     properties.headers = [
       Header.release: .int(Int64(release.number)), Header.ledger: .string(ledger.text),
       Header.worker: .string(worker.text),
@@ -62,7 +57,7 @@ package enum ReportCodec {
 
   /// The coordinator's fence to itself.
   package static func encode(fence number: Int, ledger: LedgerID) -> Publishing {
-    var properties = MessageProperties(type: MessageType.fence)
+    var properties = MessageProperties(type: MessageType.fence.rawValue)
     properties.headers = [Header.number: .int(Int64(number)), Header.ledger: .string(ledger.text)]
     return publishing(properties, body: [])
   }
@@ -70,14 +65,14 @@ package enum ReportCodec {
   /// Reads a message of `teller.reports`: several reports, or one of the others. Never fails: `unreadable` has the reason.
   package static func decode(_ delivery: Delivery) -> [ReportMessage] {
     do throws(Unreadable) {
-      switch delivery.properties.type {
-      case MessageType.reports: return try reports(delivery)
-      case MessageType.claims: return [.claims(try WireJSON.decode(ClaimsDocument.self, from: delivery.body).values())]
-      case MessageType.dropped: return [.dropped(try unstarted(delivery.properties))]
-      case MessageType.returned: return [.returned(try unstarted(delivery.properties))]
-      case MessageType.adopt: return [.adopt(try adoption(delivery.properties))]
-      case MessageType.fence: return [try fence(delivery.properties)]
-      case let type: throw Unreadable(type: type)
+      switch delivery.properties.type.flatMap(MessageType.init) {
+      case .reports: return try reports(delivery)
+      case .claims: return [.claims(try WireJSON.decode(ClaimsDocument.self, from: delivery.body).values())]
+      case .dropped: return [.dropped(try unstarted(delivery.properties))]
+      case .returned: return [.returned(try unstarted(delivery.properties))]
+      case .adopt: return [.adopt(try adoption(delivery.properties))]
+      case .fence: return [try fence(delivery.properties)]
+      case nil: throw Unreadable(type: delivery.properties.type)
       }
     } catch {
       return [.unreadable(error.reason)]
