@@ -51,8 +51,7 @@ struct JSONMembers {
   /// A text with its quotes.
   private mutating func string() throws(Problem) -> ArraySlice<UInt8> {
     guard rest.first == UInt8(ascii: "\"") else { throw Problem(description: "a member's name in quotes is expected") }
-    guard let end = JSONMembers.endOfString(in: rest) else { throw Problem(description: "a text has no closing quote") }
-    return cut(to: end)
+    return cut(to: try JSONMembers.endOfString(in: rest))
   }
 
   /// An object or an array, to the bracket that closes it.
@@ -62,10 +61,7 @@ struct JSONMembers {
     while index < rest.endIndex {
       switch rest[index] {
       case UInt8(ascii: "\""):
-        guard let end = JSONMembers.endOfString(in: rest[index...]) else {
-          throw Problem(description: "a text has no closing quote")
-        }
-        index = end
+        index = try JSONMembers.endOfString(in: rest[index...])
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
@@ -84,7 +80,7 @@ struct JSONMembers {
   }
 
   /// The index behind the closing quote.
-  private static func endOfString(in bytes: ArraySlice<UInt8>) -> Int? {
+  private static func endOfString(in bytes: ArraySlice<UInt8>) throws(Problem) -> Int {
     var index = bytes.startIndex + 1
     while index < bytes.endIndex {
       switch bytes[index] {
@@ -93,7 +89,7 @@ struct JSONMembers {
       default: index += 1
       }
     }
-    return nil
+    throw Problem(description: "a text has no closing quote")
   }
 
   private mutating func cut(to end: Int) -> ArraySlice<UInt8> {
