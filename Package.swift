@@ -77,9 +77,13 @@ let package = Package(
       swiftSettings: settings + [faultPoints]),
     .target(name: "Ledger", dependencies: ["JobModel", grdb, sqlite], swiftSettings: settings),
     .target(
+      name: "Bookkeeping",
+      dependencies: ["Decisions", "JobModel", "JobTransport", "Ledger", collections, logging],
+      swiftSettings: settings + [faultPoints]),
+    .target(
       name: "Coordinator",
       dependencies: [
-        "AMQP", "Decisions", "JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging,
+        "AMQP", "Bookkeeping", "Decisions", "JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging,
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
@@ -139,7 +143,8 @@ let package = Package(
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AMQP", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "LedgerSupport", "JobModel", "JobTransport",
+        "AMQP", "Bookkeeping", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "LedgerSupport", "JobModel",
+        "JobTransport",
         "TestSupport", collections, grdb,
         logging,
       ],

@@ -2,7 +2,7 @@ import Decisions
 import JobModel
 import Ledger
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 /// What the memory of a bookkeeper says, as far as the ledger says the same.
 struct BookkeeperMemory: Equatable {

@@ -4,7 +4,7 @@ import JobModel
 import JobTransport
 import Ledger
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 /// What the parts of a bookkeeper know, for tests, which are on another thread.
 extension Bookkeeper {

@@ -1,7 +1,7 @@
 import Decisions
 import JobModel
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 extension Bookkeeper {
   /// The suspects that are released and unfinished.

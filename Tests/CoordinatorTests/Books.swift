@@ -8,7 +8,7 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 /// A bookkeeper on a real ledger, with what it decides to tell in the test's hands.
 ///
@@ -73,14 +73,14 @@ struct Books {
   func succeeded(
     by change: (inout CoordinatorConfiguration) -> Void = { _ in }
   ) async throws -> Books {
-    var configuration = await bookkeeper.configuration
+    var configuration = bookkeeper.configuration
     change(&configuration)
     return try await Books(folder, ledger, configuration, shipping)
   }
 
   /// What a coordinator that has just started would know.
   func freshMemory() async throws -> BookkeeperMemory {
-    let fresh = Books.bookkeeper(ledger, await bookkeeper.configuration, shipping)
+    let fresh = Books.bookkeeper(ledger, bookkeeper.configuration, shipping)
     try await fresh.reload()
     return await fresh.memory
   }

@@ -5,14 +5,14 @@ import Ledger
 import Testing
 
 @testable import AMQP
-@testable import Coordinator
+@testable import Bookkeeping
 
 /// What others do, as the bookkeeper hears of it.
 extension Books {
   func accept(_ submissions: Submission...) async throws { try await accept(submissions) }
 
   func accept(_ submissions: [Submission]) async throws {
-    let incoming = submissions.map { Incoming(content: .job($0), original: .empty) }
+    let incoming = submissions.map { Incoming(.job($0)) }
     #expect(try await bookkeeper.accept(incoming).isEmpty)
   }
 

@@ -1,7 +1,7 @@
 import JobModel
 import JobTransport
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 /// What was told, by sort.
 extension [Outgoing] {

@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 /// A bookkeeper to whom everything happens that can happen, in any order.
 struct RandomBooks {
@@ -110,7 +110,7 @@ extension RandomBooks {
   mutating func submit() async throws {
     var submissions: [Submission] = []
     for _ in 0..<number(1...4) { submissions.append(submission()) }
-    let incoming = submissions.map { Incoming(content: .job($0), original: .empty) }
+    let incoming = submissions.map { Incoming(.job($0)) }
     _ = try await books.bookkeeper.accept(incoming)
   }
 
@@ -141,7 +141,7 @@ extension RandomBooks {
     let steps = (0..<number(1...3)).map { PlanStep(name: "step\($0)", kind: "step", rank: $0 + 1) }
     ids += steps.map { JobID(plan: id, step: $0.name) }
     let plan = PlanSubmission(id: id, department: "init", steps: steps, reply: .test)
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
   }
 
   mutating func report() async throws {

@@ -1,5 +1,6 @@
 import AMQP
 import AsyncAlgorithms
+import Bookkeeping
 import Decisions
 import Decisions
 import JobModel
@@ -121,35 +122,5 @@ struct Declaring {
       a queue is on a node of the broker that is down, and the broker cannot delete it: waiting for that node; start it, \
       or have the broker forget it (rabbitmqctl forget_cluster_node)
       """, metadata: ["queue": "\(queue)", "reason": "\(error)"])
-  }
-}
-
-extension Bookkeeper {
-  /// The broker has refused something, or not answered, since then; a node that is down may be why.
-  func suspectDownQueues(since: Duration) { parts.brokerQueues.down.suspect(since: since) }
-
-  /// Since when the broker has left something without an answer; nil: nothing.
-  var downQueuesSuspectedSince: Duration? { parts.brokerQueues.down.suspectedSince }
-
-  /// What is to be done about the queues that are down now.
-  func lookAt(down queues: [String]) -> DownQueues.Finding {
-    parts.brokerQueues.down.look(queues, at: SessionClock.now)
-  }
-
-  func renewed(_ queue: String) { parts.brokerQueues.down.renewed(queue) }
-
-  /// Whether that is news.
-  func couldNotRenew(_ queue: String) -> Bool { parts.brokerQueues.down.couldNotRenew(queue, at: SessionClock.now) }
-
-  var kindQueues: [JobQueue] { parts.departments.kindQueues.all }
-
-  /// A queue was deleted with its messages.
-  ///
-  /// - Returns: How many releases are published again.
-  func queueIsLost(_ queue: String) throws(LedgerError) -> Int {
-    let queues = configuration.departments.keys.map { JobQueue($0) } + kindQueues
-    guard let queue = queues.first(where: { Topology.Queue.assignments($0) == queue }) else { return 0 }
-    parts.brokerQueues.madeAnew(queue)
-    return try record { try steps.lost.queueIsLost(queue, $0) }
   }
 }

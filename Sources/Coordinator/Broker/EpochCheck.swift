@@ -1,5 +1,6 @@
 import AMQP
 import AsyncAlgorithms
+import Bookkeeping
 import Decisions
 import JobModel
 import JobTransport
@@ -45,31 +46,7 @@ struct EpochCheck {
   }
 }
 
-extension Bookkeeper {
-  /// How far this ledger has come.
-  func position() throws(LedgerError) -> NotificationPosition {
-    NotificationPosition(epoch: parts.epoch.number, seq: try record { try $0.ledger.lastSeq() })
-  }
-
-  /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
-  /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did; not
-  /// when there is none left: no ledger is rolled back so often, so the numbers that it has seen were made up.
-  func compare(withStreamAt last: NotificationPosition?) throws(LedgerError) -> Bool {
-    let (own, epoch) = (try position(), parts.epoch)
-    // Above all that were shown at once: each session that is ended for one more epoch is a lease in which nothing starts.
-    let highest = max(last?.epoch ?? epoch.number, epoch.shown ?? epoch.number, epoch.number)
-    guard epoch.shown != nil || last.map({ $0 > own }) == true else { return false }
-    defer { epoch.shown = nil }
-    guard highest < JobProgress.lastEpoch else {
-      logger.error(
-        "the ledger seems to be behind what it has told, but has no epoch left: it goes on in the present one",
-        metadata: ["epoch": "\(epoch.number)", "seen": "\(highest)"])
-      return false
-    }
-    epoch.number = try record { try $0.ledger.beginEpoch(atLeast: highest + 1, at: parts.time.now) }
-    logger.warning(
-      "the ledger is behind what it has told: it was rolled back; a new epoch begins",
-      metadata: ["epoch": "\(epoch.number)", "ledger": "\(own.seq)", "stream": "\(last?.seq ?? 0)"])
-    return true
-  }
+extension AMQPError {
+  /// A worker has a number that the ledger never gave: the session ends before anything is decided on it.
+  static let ledgerIsBehind = AMQPError.connectionLost(reason: "the ledger was rolled back; a new epoch begins")
 }

@@ -1,4 +1,5 @@
 import AsyncAlgorithms
+import Bookkeeping
 import Decisions
 import JobModel
 import JobTransport

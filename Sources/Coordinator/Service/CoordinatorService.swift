@@ -1,5 +1,6 @@
 package import AMQP
 import AsyncAlgorithms
+import Bookkeeping
 package import Decisions
 import JobModel
 import JobTransport

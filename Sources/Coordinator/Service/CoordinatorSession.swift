@@ -1,5 +1,6 @@
 import AMQP
 import AsyncAlgorithms
+import Bookkeeping
 import Decisions
 import JobModel
 import JobTransport

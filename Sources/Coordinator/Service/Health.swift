@@ -1,3 +1,4 @@
+import Bookkeeping
 package import JobModel
 import JobTransport
 import Ledger

@@ -1,3 +1,4 @@
+import Bookkeeping
 import JobModel
 
 /// Things to tell, where what goes to the same reader at the same time is one message.

@@ -6,7 +6,7 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("The bookkeeper")
 struct BookkeeperTests {
@@ -106,7 +106,7 @@ struct BookkeeperTests {
     let jobs = (0..<5).map { _ in Submission(id: JobID(), kind: "deposit") }
     for job in jobs { try await books.accept(job) }
     let released = try await books.told().assignments
-    var configuration = await books.bookkeeper.configuration
+    var configuration = books.bookkeeper.configuration
     configuration.departments["work"] = .init(isOrdered: true)
     let again = Bookkeeper(ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"))
     try await again.reload()
@@ -127,7 +127,7 @@ struct BookkeeperTests {
     let folder = try TemporaryFolder()
     let books = try await Books(in: folder)
     let submission = Submission(id: JobID(), kind: "juggle", reply: reply)
-    #expect(try await books.bookkeeper.accept([Incoming(content: .job(submission), original: .empty)]).isEmpty)
+    #expect(try await books.bookkeeper.accept([Incoming(.job(submission))]).isEmpty)
     guard case .rejected(let failure)? = try await books.told().replies.first else {
       Issue.record("not rejected")
       return
@@ -141,7 +141,7 @@ struct BookkeeperTests {
     let folder = try TemporaryFolder()
     let books = try await Books(in: folder)
     let submission = Submission(id: JobID(), kind: "juggle")
-    let parked = try await books.bookkeeper.accept([Incoming(content: .job(submission), original: .empty)])
+    let parked = try await books.bookkeeper.accept([Incoming(.job(submission))])
     #expect(parked.count == 1)
   }
 

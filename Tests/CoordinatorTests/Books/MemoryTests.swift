@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("The memory of the bookkeeper")
 struct MemoryTests {

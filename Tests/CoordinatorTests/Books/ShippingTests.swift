@@ -7,7 +7,7 @@ import LedgerSupport
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("What turns write, shipped to a second ledger")
 struct ShippingTests {

@@ -4,7 +4,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("An adopted job in the books")
 struct AdoptionBooksTests {

@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 /// A coordinator was killed between the record of a grant and its answer: the worker never heard that it may run the job.
 @Suite("A grant that nobody heard of, in the books of the next coordinator")

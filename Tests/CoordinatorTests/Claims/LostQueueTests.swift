@@ -4,7 +4,7 @@ import JobTransport
 import Ledger
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("A department's queue that was lost with its node")
 struct LostQueueTests {

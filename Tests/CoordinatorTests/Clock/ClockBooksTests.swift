@@ -6,7 +6,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("A clock that is set, in the books")
 struct ClockBooksTests {

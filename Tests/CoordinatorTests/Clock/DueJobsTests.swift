@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("The clock of the bookkeeper")
 struct DueJobsTests {
@@ -139,7 +139,7 @@ struct DueJobsTests {
     _ = try await books.bookkeeper.replay([failed.job])
     let plan = PlanSubmission(
       id: JobID(), department: "init", steps: [PlanStep(name: "only", kind: "step", rank: 1)])
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     try await books.bookkeeper.lookAtClock(earliest + .milliseconds(59_999))
     #expect(try await books.failure(JobID(replayOf: failed.job)) == nil)
     try await books.bookkeeper.lookAtClock(.now() + .seconds(61))

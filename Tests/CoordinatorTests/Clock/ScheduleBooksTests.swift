@@ -6,7 +6,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Schedules in the books")
 struct ScheduleBooksTests {

@@ -4,7 +4,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Cancelling")
 struct CancellingTests {
@@ -119,7 +119,7 @@ struct CancellingTests {
     let books = try await Books()
     let plan = PlanSubmission(
       id: JobID(), department: "init", steps: [1, 2].map { PlanStep(name: "s\($0)", kind: "step", rank: $0) })
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     let first = try #require(try await books.told().assignments.first)
     let next = Submission(id: JobID(), kind: "step")
     try await books.accept(next)

@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Commands about many jobs")
 struct OperationStepTests {
@@ -94,7 +94,7 @@ struct OperationStepTests {
     let plan = PlanSubmission(
       id: JobID(), department: "init", steps: [1, 2].map { PlanStep(name: "s\($0)", kind: "step", rank: $0) },
       reply: .other)
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     _ = try await books.bookkeeper.begin(.reset, JobSelection())
     try await books.doChores()
     for id in released.map(\.job) + [JobID(plan: plan.id, step: "s2")] {

@@ -4,7 +4,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Moving a waiting job")
 struct RerankingTests {
@@ -28,7 +28,7 @@ struct RerankingTests {
     let plan = PlanSubmission(
       id: JobID(), department: "init",
       steps: [1, 2, 3].map { PlanStep(name: "s\($0)", kind: "step", rank: $0 * 10) })
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     let first = try #require(try await books.told().assignments.first)
     let last = JobID(plan: plan.id, step: "s3")
     let answer = try await books.bookkeeper.rerank(RerankOrder(job: last, rank: 15), .test)

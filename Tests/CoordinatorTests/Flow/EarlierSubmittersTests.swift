@@ -4,7 +4,7 @@ import JobTransport
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Earlier submitters of a job")
 struct EarlierSubmittersTests {

@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Jobs that end without having run")
 struct EndingTests {
@@ -40,7 +40,7 @@ struct EndingTests {
       let books = try await Books(in: folder)
       let steps = [PlanStep(name: "a", kind: "first", rank: 1), PlanStep(name: "b", kind: "second", rank: 2)]
       let plan = PlanSubmission(id: JobID(), department: "init", steps: steps, reply: reply)
-      _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+      _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
       let operation = try #require(
         try await books.bookkeeper.begin(.cancel, JobSelection(department: "init", kind: kind)))
       try await books.bookkeeper.continueOperation()

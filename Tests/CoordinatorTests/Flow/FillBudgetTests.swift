@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("What one turn releases of what is held")
 struct FillBudgetTests {

@@ -6,6 +6,7 @@ import Ledger
 import TestSupport
 import Testing
 
+@testable import Bookkeeping
 @testable import Coordinator
 @testable import JobTransport
 

@@ -4,7 +4,7 @@ import JobTransport
 import Ledger
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("kinds and the workers that have handlers for them")
 struct HandlerBooksTests {

@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Keys in the books")
 struct KeyBooksTests {

@@ -4,7 +4,7 @@ import JobTransport
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("the part of a window that the jobs of one kind have while only some workers have a handler for it")
 struct KindShareTests {

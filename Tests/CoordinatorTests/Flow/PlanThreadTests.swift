@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Bookkeeping
 @testable import Coordinator
 
 @Suite("Where a message is read")
@@ -40,7 +41,7 @@ extension Bookkeeper {
   /// How often reading these went on elsewhere.
   fileprivate func read(_ messages: [Delivery], counting elsewhere: CountingExecutor) async throws -> Int {
     let before = elsewhere.count
-    for message in messages { try #require(await Incoming.all(in: message).count == 1) }
+    for message in messages { try #require(await ReadSubmission.all(in: message).count == 1) }
     return elsewhere.count - before
   }
 }

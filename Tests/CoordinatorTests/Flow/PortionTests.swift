@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AMQP
+@testable import Bookkeeping
 @testable import Coordinator
 
 @Suite("What is recorded in one transaction")

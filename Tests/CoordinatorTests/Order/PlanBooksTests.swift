@@ -6,6 +6,7 @@ import Ledger
 import TestSupport
 import Testing
 
+@testable import Bookkeeping
 @testable import Coordinator
 
 @Suite("A plan in the books")
@@ -23,7 +24,7 @@ struct PlanBooksTests {
     let folder = try TemporaryFolder()
     let books = try await Books(in: folder)
     let plan = plan([("third", 3), ("first", 1), ("second", 2)])
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     var order: [JobID] = []
     var told = try await books.told()
     while let assignment = told.assignments.first {
@@ -41,7 +42,7 @@ struct PlanBooksTests {
     let folder = try TemporaryFolder()
     let books = try await Books(in: folder)
     let plan = plan([("first", 1), ("second", 2)])
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     let assignment = try #require(try await books.told().assignments.first)
     let failure = JobFailure(code: "offline", message: "no network")
     _ = try await books.bookkeeper.record([books.report(assignment, .failed(failure, isPermanent: true))])
@@ -60,7 +61,7 @@ struct PlanBooksTests {
     let plan = plan([("first", 1), ("second", 2)])
     try await books.accept(Submission(id: JobID(plan: plan.id, step: "second"), kind: "loan"))
     _ = try await books.told()
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     guard case .rejected(let failure)? = try await books.told().replies.first else {
       Issue.record("it was not rejected")
       return
@@ -75,7 +76,7 @@ struct PlanBooksTests {
   func again() async throws {
     let books = try await Books(in: try TemporaryFolder())
     let plan = plan([("first", 1)])
-    for _ in 0..<2 { _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)]) }
+    for _ in 0..<2 { _ = try await books.bookkeeper.accept([Incoming(.plan(plan))]) }
     #expect(try await books.told().replies == [.accepted, .duplicate])
   }
 
@@ -87,8 +88,8 @@ struct PlanBooksTests {
     let joining = Submission(id: JobID(), kind: "step", department: "init", rank: 2)
     let following = Submission(id: JobID(), kind: "step", department: "init")
     _ = try await books.bookkeeper.accept([
-      Incoming(content: .plan(plan), original: .empty), Incoming(content: .job(following), original: .empty),
-      Incoming(content: .job(joining), original: .empty),
+      Incoming(.plan(plan)), Incoming(.job(following)),
+      Incoming(.job(joining)),
     ])
     var order: [JobID] = []
     while let assignment = try await books.told().assignments.first {
@@ -103,10 +104,10 @@ struct PlanBooksTests {
   func comesEarlier() async throws {
     let folder = try TemporaryFolder()
     let books = try await Books(in: folder)
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan([("third", 3)])), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan([("third", 3)])))])
     let released = try await books.told().assignments
     let earlier = Submission(id: JobID(), kind: "step", department: "init", rank: 2)
-    _ = try await books.bookkeeper.accept([Incoming(content: .job(earlier), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.job(earlier))])
     #expect(released.count == 1)
     #expect(try await books.told().assignments.isEmpty)
     for assignment in released { _ = try await books.bookkeeper.record([books.report(assignment, done)]) }
@@ -118,7 +119,7 @@ struct PlanBooksTests {
     let books = try await Books().succeeded { $0.kinds["step"]?.startWithin = .seconds(1) }
     _ = try await books.bookkeeper.setPaused("init", true)
     let late = plan([("first", 1), ("second", 2), ("third", 3)])
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(late), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(late))])
     try await books.bookkeeper.lookAtClock(.now() + .seconds(60))
     var failures: [String?] = []
     for step in late.steps { failures.append(try await books.failure(JobID(plan: late.id, step: step.name))) }
@@ -142,7 +143,7 @@ struct PlanBooksTests {
     message.properties.contentType = "application/vnd.teller.plan+json"
     message.properties.messageID = JobID().description
     message.body = .bytes(Array(body.utf8))
-    _ = try await books.bookkeeper.accept(await Incoming.all(in: message))
+    _ = try await books.bookkeeper.accept(await ReadSubmission.all(in: message).map(\.incoming))
     let assignment = try #require(try await books.told().assignments.first)
     #expect(String(decoding: assignment.payload, as: UTF8.self) == payload)
     #expect(assignment.contentType == "application/json")

@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Jobs that wait for jobs")
 struct ResolvingTests {
@@ -156,7 +156,7 @@ struct ResolvingTests {
 
   private func plan(_ id: JobID) -> Incoming {
     let plan = PlanSubmission(id: id, department: "init", steps: [PlanStep(name: "only", kind: "step", rank: 1)])
-    return Incoming(content: .plan(plan), original: .empty)
+    return Incoming(.plan(plan))
   }
 
   @Test("a job may wait for a plan, whichever of them comes first", arguments: [true, false])

@@ -3,7 +3,7 @@ import JobModel
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 @testable import Ledger
 
 @Suite("What a waiting job costs the others")

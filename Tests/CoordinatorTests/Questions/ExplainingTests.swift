@@ -3,7 +3,7 @@ import JobTransport
 import Ledger
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("An explanation, from the books")
 struct ExplainingTests {
@@ -12,7 +12,7 @@ struct ExplainingTests {
     let books = try await Books()
     let steps = [1, 2].map { PlanStep(name: "s\($0)", kind: "step", rank: $0) }
     let plan = PlanSubmission(id: JobID(), department: "init", steps: steps)
-    _ = try await books.bookkeeper.accept([Incoming(content: .plan(plan), original: .empty)])
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     let first = try #require(try await books.told().assignments.first)
     let queued = try #require(try await books.bookkeeper.explain(plan.id))
     #expect(queued.kind == "plan" && queued.state == .held)

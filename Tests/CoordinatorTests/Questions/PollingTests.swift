@@ -3,7 +3,7 @@ import JobModel
 import JobTransport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Waiting for outcomes, in the books")
 struct PollingTests {

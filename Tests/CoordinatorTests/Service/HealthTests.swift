@@ -7,6 +7,7 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import Bookkeeping
 @testable import Coordinator
 
 @Suite("A coordinator's health")

@@ -3,7 +3,7 @@ import JobTransport
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("The outbox")
 struct OutboxTests {

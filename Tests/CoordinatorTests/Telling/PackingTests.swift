@@ -4,6 +4,7 @@ import Ledger
 import TestSupport
 import Testing
 
+@testable import Bookkeeping
 @testable import Coordinator
 
 @Suite("What is told, packed")

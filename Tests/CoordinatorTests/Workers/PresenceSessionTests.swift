@@ -4,6 +4,7 @@ import JobTransport
 import TestSupport
 import Testing
 
+@testable import Bookkeeping
 @testable import Coordinator
 
 @Suite("The connections of a worker, one after the other")

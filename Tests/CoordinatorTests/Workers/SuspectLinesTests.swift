@@ -4,7 +4,7 @@ import JobTransport
 import Ledger
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 /// Jobs whose workers die, in the books: who is released again at once, who waits, and who is charged.
 @Suite("Jobs that were running when workers died, in the books")

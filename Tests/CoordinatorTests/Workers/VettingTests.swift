@@ -6,7 +6,7 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import Coordinator
+@testable import Bookkeeping
 
 @Suite("Who sent a message, in the books")
 struct VettingTests {
@@ -73,10 +73,8 @@ struct VettingTests {
     return try #require(try await books.told().assignments.first { $0.job == submission.id })
   }
 
-  private func accept(_ submission: Submission, from user: String?, _ books: Books) async throws -> [ParkedMessage] {
-    var original = Delivery.empty
-    original.properties.userID = user
-    return try await books.bookkeeper.accept([Incoming(content: .job(submission), original: original)])
+  private func accept(_ submission: Submission, from user: String?, _ books: Books) async throws -> [Refusal] {
+    try await books.bookkeeper.accept([Incoming(.job(submission), from: user)])
   }
 
   @Test("claims, drops and adoptions of others are refused and not kept; of several claims only the own ones count")
@@ -179,12 +177,9 @@ struct VettingTests {
   func boundHere() async throws {
     for (access, count) in [(Self.access, 0), (Access(coordinator: "boss"), 1)] {
       let books = try await books(access)
-      var original = Delivery.empty
-      original.properties.userID = "boss"
       let failure = JobFailure(code: "missing_id", message: "message_id is missing")
       let rejection = Rejection(failure, reply: nil, messageID: "")
-      #expect(
-        try await books.bookkeeper.accept([Incoming(content: .rejected(rejection), original: original)]).count == count)
+      #expect(try await books.bookkeeper.accept([Incoming(.rejected(rejection), from: "boss")]).count == count)
     }
   }
 
@@ -216,7 +211,7 @@ struct VettingTests {
     let books = try await books()
     for user in ["w", "somebody", nil] {
       let parked = try await accept(Submission(id: JobID(), kind: "deposit"), from: user, books)
-      #expect(parked.map { $0.properties.headers["teller-error"] } == ["not_allowed"])
+      #expect(parked.map(\.failure.code) == ["not_allowed"])
     }
     let foreign = Submission(id: JobID(), kind: "step", reply: .test)
     #expect(try await accept(foreign, from: "shop", books).isEmpty)

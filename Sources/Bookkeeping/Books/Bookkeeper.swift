@@ -1,0 +1,152 @@
+package import Decisions
+import JobModel
+package import JobTransport
+package import Ledger
+package import Logging
+
+/// The one who writes the ledger: decides in memory and records in the same turn, so that neither is ever ahead of the
+/// other. It only carries out turns: what happens in them is in the steps (``Steps``), what is known in the parts
+/// (``Parts``).
+///
+/// A turn that could not be recorded leaves the memory ahead; it ends the session, and the next one begins with
+/// ``reload()``.
+package actor Bookkeeper {
+  package nonisolated let ledger: Ledger
+  package nonisolated let configuration: CoordinatorConfiguration
+  package nonisolated let logger: Logger
+  /// Where the steps show that they go on.
+  package nonisolated let board: HealthBoard
+  let parts: Parts
+  let steps: Steps
+  /// Of the present session.
+  private(set) var signals = SessionSignals()
+  /// What turns cause outside, until they are safe.
+  private var effects = HeldEffects()
+  private let ship: Ship?
+  /// Why a turn could not be recorded: until ``reload()`` the memory knows what the ledger does not.
+  private var failure: LedgerError?
+  private let executor = WriterExecutor()
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Takes what each turn has written, in order, and has it recorded elsewhere, too. Then it says that the turn is safe:
+  /// ``turnsAreSafe(upTo:)``.
+  package typealias Ship = @Sendable (ChangeSet) -> Void
+
+  /// Without `ship` a turn is safe when it is recorded on the disk of the ledger.
+  package init(
+    ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard(),
+    ship: Ship? = nil
+  ) {
+    self.ledger = ledger
+    self.ship = ship
+    self.configuration = configuration
+    self.logger = logger
+    self.board = board
+    parts = Parts(ledger, configuration, logger)
+    steps = Steps(parts, configuration, logger)
+  }
+
+  /// One turn of the flow: what `body` decides is recorded in one transaction, with everything that follows from it; what
+  /// it causes outside leaves when the turn is safe.
+  func turn<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
+    try record { turn in
+      let value = try body(turn)
+      try self.follow(turn)
+      return value
+    }
+  }
+
+  /// What follows from a turn: plans go on, claims are asked about, windows are filled.
+  private func follow(_ turn: Turn) throws {
+    repeat {
+      try steps.plans.advance(turn)
+      try steps.claiming.flush(turn)
+      // Whoever empties the outbox fills on.
+      if signals.outbox.hasRoom { try steps.filling.fill(turn) }
+    } while turn.hasEndedSteps
+  }
+
+  /// A turn beside the flow: nothing follows from what is recorded.
+  func record<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
+    try checkThatMemoryHolds()
+    return try write(body)
+  }
+
+  /// Nothing is decided on a memory that is ahead of the ledger.
+  func checkThatMemoryHolds() throws(LedgerError) {
+    if let failure { throw failure }
+  }
+
+  private func write<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
+    let unsent = parts.unsent
+    var caused = TurnEffects()
+    let value: Value
+    do {
+      value = try commit { transaction in
+        let turn = Turn(transaction)
+        try unsent.recordSent(transaction)
+        let value = try body(turn)
+        caused = turn.effects
+        return value
+      }
+    } catch {
+      failure = error
+      throw error
+    }
+    unsent.isRecorded()
+    effects.hold(caused)
+    leave(effects.takeSafe())
+    return value
+  }
+
+  /// The one way into the ledger.
+  private func commit<Value>(_ body: (LedgerTransaction) throws -> Value) throws(LedgerError) -> Value {
+    guard let ship else { return try ledger.write(body) }
+    let (value, changes) = try ledger.record(body)
+    if let changes {
+      effects.begin(changes.turn)
+      ship(changes)
+    }
+    return value
+  }
+
+  /// What safe turns cause outside.
+  private func leave(_ effects: TurnEffects) {
+    signals.outbox.append(effects.outgoing)
+    parts.unsent.append(effects.notifications)
+    if !parts.unsent.isEmpty { signals.unsentArrived.fire() }
+    if hasChores(butUnpublished: false) { signals.choresArrived.fire() }
+  }
+
+  /// These turns are recorded wherever they have to be: what they cause leaves.
+  package func turnsAreSafe(upTo number: Int64) {
+    effects.areSafe(upTo: number)
+    leave(effects.takeSafe())
+    signals.turnsAreSafe.fire()
+  }
+
+  /// Waits until everything that is recorded by now is safe: an ack, or an answer, must not leave before.
+  package func waitUntilSafe() async throws(CancellationError) {
+    let last = effects.last
+    while effects.safe < last {
+      guard await signals.turnsAreSafe.wait() else { throw CancellationError() }
+    }
+  }
+
+  // MARK: - Sessions
+
+  /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.
+  package func reload() throws(LedgerError) {
+    effects = HeldEffects()
+    try write { try steps.sessions.reload($0.ledger) }
+    failure = nil
+  }
+
+  /// Begins to serve on a new connection.
+  package func openSession(_ signals: SessionSignals, at now: Duration) throws(LedgerError) {
+    self.signals = signals
+    effects.forgetOutgoing()
+    try turn { try steps.sessions.begin(at: now, $0) }
+  }
+}

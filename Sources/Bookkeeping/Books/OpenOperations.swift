@@ -1,0 +1,55 @@
+import Decisions
+package import JobModel
+import JobTransport
+import Ledger
+
+/// The commands about many jobs that go on, in the order in which they were given. While one is about to cancel what a
+/// department held when it was given, the department is closed: what it holds would run, and then wait to be cancelled.
+final class OpenOperations {
+  /// The most that go on at once.
+  static let limit = 100
+
+  private(set) var list: [OperationRecord] = []
+  private let departments: Departments
+
+  init(_ departments: Departments) { self.departments = departments }
+
+  var isFull: Bool { list.count >= OpenOperations.limit }
+
+  func reload(_ operations: [OperationRecord]) {
+    list = []
+    for operation in operations { begin(operation) }
+  }
+
+  func begin(_ operation: OperationRecord) {
+    list.append(operation)
+    for department in cleared(by: operation) { departments.close(department, for: .clearing(operation.id)) }
+  }
+
+  /// The first one has made a step, or has ended: what it closed opens again.
+  func stepped(_ operation: OperationRecord) {
+    list[0] = operation
+    guard operation.finishedAt != nil else { return }
+    list.removeFirst()
+    departments.openAll(from: .clearing(operation.id))
+  }
+
+  /// The departments in which it is about to cancel everything that is held.
+  private func cleared(by operation: OperationRecord) -> [Department] {
+    guard operation.action.isCancelling, operation.kind == nil else { return [] }
+    return departments.books.filter { department, books in
+      (operation.department == nil || department == operation.department) && books.heldCount > 0
+    }.map(\.key)
+  }
+}
+
+extension OperationRecord.Action {
+  var isCancelling: Bool { self == .cancel || self == .reset }
+}
+
+extension JobFailure {
+  package static func tooManyOperations() -> JobFailure {
+    JobFailure(
+      code: busyCode, message: "\(OpenOperations.limit) commands about many jobs go on already; ask again later")
+  }
+}

@@ -1,0 +1,280 @@
+package import Decisions
+package import Foundation
+package import JobModel
+package import JobTransport
+package import Ledger
+
+// Every turn that there is, in the order of the flow.
+
+extension Bookkeeper {
+  /// The ledger's time.
+  package var now: Timestamp { parts.time.now }
+}
+
+// MARK: - Submissions
+
+extension Bookkeeper {
+  /// Accepts what can be accepted. What is returned has to be parked before its submission is acked.
+  package func accept(_ batch: [Incoming]) throws(LedgerError) -> [Refusal] {
+    try turn { try steps.submitting.accept(batch, $0) }
+  }
+
+  /// Another turn's worth of releases, when one turn was not enough. Called when everything decided so far has been told,
+  /// so that a large window is filled at the pace of the broker.
+  package func fillMore() throws(LedgerError) {
+    if !parts.departments.unfilled.isEmpty { try turn { _ in } }
+  }
+
+  /// The broker has these releases in their queues.
+  package func confirmed(_ releases: [ReleaseID]) { parts.releases.confirmed(releases) }
+
+  /// Records what can wait: the confirms of releases, and how far the stream has the notifications.
+  package func recordMarks() throws(LedgerError) {
+    let confirmed = parts.releases.takeConfirms()
+    guard !confirmed.isEmpty || parts.unsent.sentUpTo != nil else { return }
+    try record { try $0.ledger.markConfirmed(confirmed) }
+  }
+}
+
+// MARK: - Workers
+
+extension Bookkeeper {
+  package func vetted(_ messages: [ReportMessage], from users: [String?]) -> [ReportMessage] {
+    vet { $0.vetted(messages, from: users) }
+  }
+
+  package func vetted(_ messages: [PresenceMessage], from users: [String?]) -> [PresenceMessage] {
+    vet { $0.vetted(messages, from: users) }
+  }
+
+  private func vet<Messages>(_ body: (inout Vetting) -> Messages) -> Messages {
+    var vetting = Vetting(configuration.access, parts.roster, parts.releases)
+    defer { vetting.refused.forEach(parts.refusals.noteNotAllowed) }
+    return body(&vetting)
+  }
+
+  /// Records a batch of reports, and answers the claims in it.
+  ///
+  /// - Returns: What has to be parked before its message is acked.
+  package func record(_ batch: [ReportMessage]) throws(LedgerError) -> [Refusal] {
+    try turn { try steps.recording.record(batch, $0) }
+  }
+
+  package func hear(_ batch: [PresenceMessage], at now: Duration) throws(LedgerError) {
+    try turn { try steps.hearing.hear(batch, at: now, $0) }
+  }
+
+  /// Looks after workers whose lease has passed, and requests that have waited long enough. `isBlocked`: nobody can be
+  /// heard.
+  package func tick(at now: Duration, isBlocked: Bool) throws(LedgerError) {
+    let roster = parts.roster
+    parts.time.served.goOn(at: parts.time.now)
+    parts.refusals.logSilent(at: now)
+    // While the broker takes nothing from publishers, no worker can be heard; and while nothing that is decided gets out,
+    // nobody listens.
+    let isDeaf = isBlocked || signals.outbox.wasFull(for: Roster.presenceInterval, until: now)
+    if isDeaf != roster.isPaused { isDeaf ? roster.pause(at: now) : roster.resume(at: now) }
+    let expired = roster.tick(at: now)
+    signals.outbox.append(parts.audience.polls.expire(at: now).map { .polled($0) })
+    guard !expired.isEmpty else { return }
+    try turn { turn in for worker in expired { try steps.takingBack.takeBack(from: worker, turn) } }
+  }
+
+  /// Whether the coordinator's own message has not come back for as long as no worker's may be missing: a question to the
+  /// broker on the same channel, for example, may keep it from hearing anybody.
+  package func isUnheard(_ signs: SignsOfLife, at now: Duration) -> Bool {
+    signs.age(of: HealthPart.hearing, at: now).map { $0 > parts.roster.stallLimit } ?? true
+  }
+
+  /// Shares the workers' tellers out among the queues of their departments, and removes queues that have had nothing to
+  /// do for a while. Costs nothing while every worker knows every kind.
+  package func shareTellers(at now: Duration) throws(LedgerError) {
+    guard !parts.epoch.isQuiet, parts.departments.kindQueues.isSharingDue(at: now) else { return }
+    try turn { turn in
+      steps.staffing.shareOut(turn)
+      try steps.staffing.closeIdleQueues(at: now, turn)
+    }
+  }
+
+  /// The broker has removed the queue of a kind, with its messages.
+  package func kindQueueIsGone(_ queue: JobQueue) throws(LedgerError) {
+    try turn { turn in
+      try steps.lost.queueIsRemoved(queue, turn)
+      guard parts.departments[queue.department].unserved > 0 else { return }
+      parts.search.look(for: queue.kind, in: queue.department)
+    }
+  }
+}
+
+// MARK: - Time
+
+extension Bookkeeper {
+  /// Notices when the wall clock was set to another time.
+  package func watchClock(_ machine: MachineTime = .now) throws(LedgerError) {
+    guard parts.time.watch(machine) else { return }
+    try record { turn in
+      try turn.ledger.saveClock(parts.time.clock.record(at: machine))
+      // What waits for the wall clock is due at another time of the ledger.
+      parts.dueTimes.nextDue = try turn.ledger.nextDue(lead: parts.time.clock.lead)
+    }
+  }
+
+  /// Lifts what was held until now, fails what comes too late, and submits what is scheduled; nothing of that while the
+  /// outbox is full. `now` is the ledger's time.
+  ///
+  /// - Returns: whether there is more to do at once.
+  @discardableResult
+  package func lookAtClock(_ now: Timestamp) throws(LedgerError) -> Bool {
+    guard signals.outbox.hasRoom else { return false }
+    let dueTimes = parts.dueTimes
+    if dueTimes.isDue(at: now) { try turn { try steps.dueJobs.lift(at: now, $0) } }
+    if dueTimes.isTooLate(at: now), !parts.epoch.isQuiet { try turn { try steps.dueJobs.failTooLate(at: now, $0) } }
+    try fireSchedules(at: parts.time.clock.wallTime(of: now))
+    try endQuiet(at: now)
+    return dueTimes.isDue(at: now) || dueTimes.round.after != nil && !parts.epoch.isQuiet
+  }
+
+  /// `now` is the wall clock's.
+  package func fireSchedules(at now: Timestamp) throws(LedgerError) {
+    guard !steps.schedules.isEmpty, steps.schedules.isDue(at: now) else { return }
+    let isSubmitted = try turn { try steps.schedules.fireDue(at: now, $0) }
+    if isSubmitted { FaultPoint.reached("schedules.after-record") }
+  }
+
+  package func endQuiet(at now: Timestamp) throws(LedgerError) {
+    guard let end = parts.epoch.quietUntil, end <= now else { return }
+    try turn { _ in steps.sessions.endQuiet() }
+  }
+
+  /// Releases anew, on a higher level, jobs that have waited for long.
+  package func ageReleases(at now: Timestamp) throws(LedgerError) {
+    guard !parts.epoch.isQuiet else { return }
+    let overtaken = steps.releasing.ageing.overtaken(in: parts.releases, of: parts.departments, at: now) {
+      let books = parts.departments[$0]
+      return !books.isOrdered && !books.isPaused && parts.roster.tellers(of: $0) > 0
+    }
+    guard !overtaken.isEmpty else { return }
+    try turn { turn in
+      for job in overtaken.prefix(Bookkeeper.ageingLimit) { steps.withdrawing.withdraw(job, for: .age, turn) }
+    }
+  }
+
+  /// How many releases one turn withdraws because they have waited for long.
+  package static let ageingLimit = 64
+
+  /// Ends the jobs that wait for one that nobody has submitted for a long time.
+  package func endUnknownDependencies() throws(LedgerError) {
+    if parts.dependents.waitedFor.count > 0 { try turn { try steps.resolving.endUnknown($0) } }
+  }
+
+  /// Claims the releases that cannot be in their queues.
+  package func lookForLost(in empty: Set<JobQueue>, olderThan age: Duration) throws(LedgerError) {
+    if !parts.epoch.isQuiet { try turn { _ in steps.lost.claim(in: empty, olderThan: age) } }
+  }
+
+  /// The queues in which something may be lost.
+  package func suspectQueues(olderThan age: Duration) -> Set<JobQueue> { steps.lost.suspectedQueues(olderThan: age) }
+
+  /// It is time to look whether something is to be removed.
+  package func beginRetention() {
+    parts.retaining.begin()
+    signals.choresArrived.fire()
+  }
+
+  /// How often the ledger is written when nothing else is to be recorded: seldom, and three times within the limit.
+  package static let touchInterval: Duration = .seconds(3)
+
+  /// Shows from time to time that the ledger can be written, by writing to it.
+  package func touchLedger() throws(LedgerError) {
+    let (signs, now) = board.snapshot
+    if let age = signs.age(of: HealthPart.ledger, at: now), age < Bookkeeper.touchInterval { return }
+    try record { turn in
+      try turn.ledger.touch()
+      try turn.ledger.saveClock(parts.time.clock.record(at: .now))
+    }
+    board.renew(HealthPart.ledger)
+  }
+}
+
+// MARK: - Chores
+
+extension Bookkeeper {
+  /// Whether there is something to do that takes more turns than one. `butUnpublished`: what is unpublished has to wait.
+  package func hasChores(butUnpublished: Bool) -> Bool {
+    !parts.dependents.ended.isEmpty || !parts.operations.list.isEmpty || !parts.search.queues.isEmpty
+      || parts.retaining.goesOn || steps.filling.isToGoOn || !butUnpublished && !parts.releases.unpublished.isEmpty
+  }
+
+  /// One turn of each chore.
+  ///
+  /// - Returns: whether there is more to do.
+  package func doChores() throws(LedgerError) -> Bool {
+    if !parts.releases.unpublished.isEmpty, !parts.epoch.isQuiet { try turn { try steps.releasing.publishAgain($0) } }
+    if !parts.dependents.ended.isEmpty { try turn { try steps.resolving.resolveNext($0) } }
+    if !parts.search.queues.isEmpty { try turn { try steps.holding.liftNext($0) } }
+    // Also where no window has room: a suspect that was lifted waits for its turn, not for room.
+    if steps.filling.isToGoOn { try turn { _ in steps.filling.takeUp() } }
+    if !parts.operations.list.isEmpty { try continueOperation() }
+    if parts.retaining.goesOn { try record { try parts.retaining.step($0) } }
+    return hasChores(butUnpublished: parts.epoch.isQuiet)
+  }
+
+  /// The next step of the oldest command.
+  package func continueOperation() throws(LedgerError) {
+    if try turn({ try steps.operating.step($0) }) { FaultPoint.reached("operations.between-steps") }
+  }
+}
+
+// MARK: - Commands
+
+extension Bookkeeper {
+  package func cancel(_ ids: [JobID], because reason: JobFailure) throws(LedgerError) -> ChangeDocument {
+    try turn { try steps.cancelling.cancel(ids, because: reason, $0) }
+  }
+
+  package func replay(_ ids: [JobID]) throws(LedgerError) -> ChangeDocument {
+    try turn { try steps.replaying.replay(ids, $0) }
+  }
+
+  package func drop(_ ids: [JobID]) throws(LedgerError) -> ChangeDocument {
+    try turn { try steps.replaying.drop(ids, $0) }
+  }
+
+  /// - Returns: the answer, or why the job keeps its place; nil when the answer comes later.
+  package func rerank(
+    _ order: RerankOrder, _ address: AnswerAddress
+  ) throws(LedgerError) -> Result<RerankDocument, JobFailure>? {
+    switch try turn({ try steps.reranking.rerank(order, address, $0) }) {
+    case .moved(let job, let place): .success(steps.reranking.document(job, place))
+    case .refused(let failure): .failure(failure)
+    case .later: nil
+    }
+  }
+
+  package func begin(
+    _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
+  ) throws(LedgerError) -> OperationDocument? {
+    try turn { try steps.operating.begin(action, selection, command: command, $0) }
+  }
+
+  package func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> PauseDocument {
+    try turn { try steps.resizing.setPaused(department, isPaused, $0) }
+  }
+
+  package func resize(_ order: ResizeOrder) throws(LedgerError) -> Result<ResizeDocument, JobFailure> {
+    try turn { try steps.resizing.resize(order, $0) }
+  }
+
+  package func freeKey(_ kind: JobKind, _ key: String, command: UUID? = nil) throws(LedgerError) -> Bool {
+    try turn { try steps.accepting.freeKey(kind, key, command: command, $0) }
+  }
+
+  /// Why the sender of a message may not do that, counted; nil: he may.
+  package func refusal(of act: Access.Act, by user: String?) -> JobFailure? {
+    let failure = configuration.access.pass(of: user).refusal(of: act)
+    if let failure { parts.refusals.noteNotAllowed(failure) }
+    return failure
+  }
+
+  package func noteRefusal(_ subject: RefusalLog.Subject, _ reason: String) { parts.refusals.note(subject, reason) }
+}

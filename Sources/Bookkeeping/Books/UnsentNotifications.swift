@@ -1,0 +1,65 @@
+import Decisions
+import DequeModule
+package import JobModel
+package import Ledger
+
+/// The notifications that the stream does not have yet, in sequence. When there are more than the memory should hold, the
+/// rest stays in the ledger until its turn comes.
+final class UnsentNotifications {
+  /// The most that the memory holds.
+  static let limit = 10_000
+
+  private var queue: Deque<Notification> = []
+  private var hasMoreInLedger = false
+  /// The stream has them up to here; recorded with the next turn. Nil: that is recorded.
+  private(set) var sentUpTo: Int64?
+
+  var isEmpty: Bool { queue.isEmpty }
+  /// Whether the memory has none, and the ledger some.
+  var isToRead: Bool { queue.isEmpty && hasMoreInLedger }
+
+  func append(_ notifications: [Notification]) {
+    for notification in notifications {
+      guard queue.count < UnsentNotifications.limit, !hasMoreInLedger else { return hasMoreInLedger = true }
+      queue.append(notification)
+    }
+  }
+
+  /// The first that the ledger has.
+  func read(_ ledger: LedgerTransaction) throws {
+    queue = Deque(try ledger.unsent(limit: UnsentNotifications.limit))
+    hasMoreInLedger = queue.count == UnsentNotifications.limit
+  }
+
+  func first(_ count: Int) -> [Notification] { Array(queue.prefix(count)) }
+
+  /// The stream has the first ones.
+  func sent(_ count: Int, upTo seq: Int64?) {
+    queue.removeFirst(min(count, queue.count))
+    sentUpTo = seq
+  }
+
+  func recordSent(_ ledger: LedgerTransaction) throws {
+    if let sentUpTo { try ledger.markSent(upTo: sentUpTo) }
+  }
+
+  /// What the stream has is recorded, or not known any more.
+  func isRecorded() { sentUpTo = nil }
+}
+
+extension Bookkeeper {
+  /// The next ones in sequence; nil when all are sent.
+  package func nextNotifications(atMost count: Int) throws(LedgerError) -> NotificationBatch? {
+    try checkThatMemoryHolds()
+    if parts.unsent.isToRead { try record { try parts.unsent.read($0.ledger) } }
+    guard !parts.unsent.isEmpty else { return nil }
+    let batch = parts.unsent.first(count).map(parts.time.clock.shown)
+    return NotificationBatch(ledger: ledger.id, epoch: parts.epoch.number, notifications: batch)
+  }
+
+  /// The stream has them.
+  package func sent(_ batch: NotificationBatch) {
+    guard (try? checkThatMemoryHolds()) != nil else { return }
+    parts.unsent.sent(batch.notifications.count, upTo: batch.notifications.last?.seq)
+  }
+}

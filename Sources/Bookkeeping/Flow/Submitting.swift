@@ -1,0 +1,49 @@
+import Decisions
+import JobModel
+import JobTransport
+
+/// A batch of submissions of all sorts: each is accepted, or rejected without harm to the others.
+struct Submitting {
+  let configuration: CoordinatorConfiguration
+  let accepting: Accepting
+  let plans: Plans
+  let refusals: Refusals
+  let time: LedgerTime
+
+  /// - Returns: What has to be parked before its submission is acked.
+  func accept(_ batch: [Incoming], _ turn: Turn) throws -> [Refusal] {
+    let now = time.now
+    var refused: [Refusal] = []
+    var passes = Passes(configuration.access)
+    for (index, incoming) in batch.enumerated() {
+      let pass = passes.pass(of: incoming.user)
+      do {
+        switch incoming.content {
+        case .job(let submission): try accepting.accept(submission, by: pass, at: now, turn)
+        case .plan(let plan): try plans.accept(plan, by: pass, at: now, turn)
+        case .rejected(let rejection): throw rejection
+        }
+      } catch let rejection as Rejection {
+        if reject(rejection, incoming, turn) { refused.append(Refusal(index: index, failure: rejection.failure)) }
+      }
+    }
+    return refused
+  }
+
+  /// Answers a rejected submission, and says whether it is to be parked: when nobody is there to be answered, and when
+  /// its body was over the cap, so that nobody has read it.
+  private func reject(_ rejection: Rejection, _ incoming: Incoming, _ turn: Turn) -> Bool {
+    if rejection.failure.code == JobFailure.notAllowedCode {
+      refusals.noteNotAllowed(rejection.failure)
+    } else {
+      refusals.note(.submission, rejection.failure.description)
+    }
+    // It would push out what is parked for people.
+    if configuration.access.isBoundHere(incoming.user) { return false }
+    guard let reply = rejection.reply else { return true }
+    let message = Reply(
+      job: rejection.messageID, correlationID: reply.correlationID, content: .rejected(rejection.failure))
+    turn.tell(.reply(to: reply.replyTo, message))
+    return incoming.isUnread
+  }
+}

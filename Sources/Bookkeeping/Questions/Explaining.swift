@@ -1,0 +1,156 @@
+import Decisions
+import Decisions
+package import JobModel
+import JobTransport
+package import Ledger
+
+/// Why a job is where it is: its own row, and what the memory knows of its department and its workers.
+extension Bookkeeper {
+  /// Nil when there is no such job, and no such plan.
+  package func explain(_ id: JobID) async throws(LedgerError) -> ExplainDocument? {
+    if let read = try await ledger.read({ try ExplainedJob(id, in: $0) }) {
+      return parts.time.clock.shown(try await explanation(of: read).document)
+    }
+    guard let plan = try await ledger.read({ try ExplainedPlan(id, in: $0) }) else { return nil }
+    return parts.time.clock.shown(try await explain(plan))
+  }
+
+  private func explanation(of read: ExplainedJob) async throws(LedgerError) -> Explanation {
+    let (departments, roster) = (parts.departments, parts.roster)
+    let job = parts.time.clock.inLedgerTime(read.job)
+    let live = parts.releases[job.id]
+    let first = isOrderedHeld(job) ? try await firstInOrder(of: job.department) : nil
+    var explanation = Explanation(
+      job: job, live: live, books: departments[job.department], now: parts.time.now,
+      isConfigured: configuration.departments[job.department] != nil)
+    explanation.dependencies = read.dependencies.map(\.on)
+    explanation.unknown = read.unknown
+    explanation.unknownUntil =
+      parts.time.now + max(.zero, Dependencies.unknownLimit - parts.time.served.served(since: job.acceptedAt))
+    explanation.dependencyRule = read.dependencies.first?.rule ?? .fail
+    explanation.lastAttempt = read.lastAttempt
+    explanation.tellers = roster.tellers(of: job.department)
+    explanation.handlers = roster.handlers.names(for: job.kind, in: job.department)
+    explanation.suggestion = roster.handlers.suggestion(for: job.kind, in: job.department)
+    if steps.holding.route(of: job.kind, in: job.department) == .kind, !departments[job.department].isOrdered {
+      let queue = JobQueue(job.department, kind: job.kind)
+      explanation.beside = (places: departments.places(beside: queue), limit: departments.limit(beside: queue))
+    }
+    explanation.ahead = first
+    explanation.void = parts.releases.void.places.filter { $0.place.department == job.department }.map(\.release.job)
+    explanation.quietUntil = parts.epoch.quietUntil
+    explanation.operation = operation(about: job)
+    if let live {
+      explain(live, &explanation)
+    } else if job.hold == .suspect {
+      explanation.suspectsAhead = parts.lines.ahead(in: job.department, at: SessionClock.now)
+    }
+    return explanation
+  }
+
+  private func explain(_ live: LiveJob, _ explanation: inout Explanation) {
+    let claims = parts.book.claims
+    explanation.isClaimedByCoordinator = claims.isClaimedByCoordinator(live.release)
+    explanation.isClaimed = claims.isOpen(live.release)
+    explanation.awaited = claims.awaited(for: live.release).compactMap { parts.roster.workers[$0]?.name }.sorted()
+    explanation.change = parts.releases.void.change(of: live.release)
+    explanation.worker = worker(of: live.release)
+  }
+
+  /// A plan waits for its first step that has not ended.
+  private func explain(_ plan: ExplainedPlan) async throws(LedgerError) -> ExplainDocument {
+    var document = ExplainDocument(
+      job: plan.record.id, state: plan.record.outcome?.state ?? .held, kind: "plan",
+      department: plan.record.department, reasons: [])
+    guard let next = plan.next, plan.record.outcome == nil else {
+      document.reasons = [Explanation.endReason(plan.record.outcome, at: plan.record.finishedAt)]
+      return document
+    }
+    let step = try await explanation(of: next).document
+    let count = plan.unfinished == 1 ? "one step has not ended" : "\(plan.unfinished) steps have not ended"
+    let reason = ExplainDocument.Reason(
+      hold: "step", text: "\(count); next is step \"\(next.job.step ?? "")\", which is \(step.state.rawValue)",
+      since: plan.record.acceptedAt, jobs: [next.job.id])
+    document.reasons = [reason] + step.reasons
+    return document
+  }
+
+  private func isOrderedHeld(_ job: Job) -> Bool {
+    parts.departments[job.department].isOrdered && job.progress.state == .held
+  }
+
+  /// What an ordered department serves before all others.
+  private func firstInOrder(of department: Department) async throws(LedgerError) -> JobID? {
+    if let live = parts.releases.live.values.first(where: { $0.department == department }) { return live.id }
+    return try await ledger.read { try $0.firstInOrder(of: department) }
+  }
+
+  private func worker(of release: ReleaseID) -> (name: String, running: RunningRelease)? {
+    for entry in parts.roster.workers.values {
+      if let running = entry.running.first(where: { $0.release == release && parts.releases.counts($0) }) {
+        return (entry.name, running)
+      }
+    }
+    return nil
+  }
+
+  /// The command that is about to cancel the job, or at least keeps its department from releasing what it holds.
+  private func operation(about job: Job) -> Explanation.Operation? {
+    for operation in parts.operations.list where operation.cancels(job) {
+      return Explanation.Operation(id: operation.id, cancelsIt: true, since: operation.startedAt)
+    }
+    let closures = parts.departments[job.department].closures
+    guard let operation = parts.operations.list.first(where: { closures.contains(.clearing($0.id)) }) else {
+      return nil
+    }
+    return Explanation.Operation(id: operation.id, cancelsIt: false, since: operation.startedAt)
+  }
+}
+
+extension OperationRecord {
+  /// Whether it has not come to that job yet, and is to cancel it.
+  fileprivate func cancels(_ job: Job) -> Bool {
+    guard action == .cancel || action == .reset, position < job.number, job.number <= upTo else { return false }
+    return department ?? job.department == job.department && kind ?? job.kind == job.kind
+  }
+}
+
+/// What the ledger knows of a job that is to be explained.
+private struct ExplainedJob: Sendable {
+  var job: Job
+  /// What it waits for, and what of that nobody has submitted yet.
+  var dependencies: [Dependency]
+  var unknown: [JobID]
+  /// Of a job that is tried again: the attempt that failed.
+  var lastAttempt: AttemptRecord?
+
+  init?(_ id: JobID, in queries: LedgerQueries) throws {
+    guard let job = try queries.job(id) else { return nil }
+    try self.init(job, in: queries)
+  }
+
+  init(_ job: Job, in queries: LedgerQueries) throws {
+    self.job = job
+    dependencies =
+      job.openDependencies == 0 ? [] : try queries.dependencies(of: job.number, limit: Dependencies.limit)
+    // Not everything that has come is marked at once: of a job with many dependents only some are, of a plan's step none.
+    unknown = try dependencies.filter { try !$0.isKnown && queries.hasOutcome($0.on) == nil }.map(\.on)
+    let isRetry = job.progress.state == .held && job.progress.attempt > 1
+    lastAttempt = isRetry ? try queries.attempts(of: job.id).last : nil
+  }
+}
+
+/// What the ledger knows of a plan that is to be explained.
+private struct ExplainedPlan: Sendable {
+  var record: PlanRecord
+  var unfinished: Int
+  var next: ExplainedJob?
+
+  init?(_ id: JobID, in queries: LedgerQueries) throws {
+    guard let record = try queries.plan(id) else { return nil }
+    self.record = record
+    let steps = try queries.unfinishedSteps(of: id)
+    unfinished = steps.count
+    next = try steps.first.map { try ExplainedJob($0, in: queries) }
+  }
+}

@@ -1,0 +1,60 @@
+import Decisions
+package import JobModel
+package import JobTransport
+package import Ledger
+
+/// Jobs as people see them: one, or a page of many. The ledger is read beside the flow; whether a queued job runs is known
+/// from presence alone.
+extension Bookkeeper {
+  package func showJob(_ id: JobID) async throws -> JobDocument? {
+    let (isRunning, clock) = (parts.releases[id]?.progress.visibleState == .running, parts.time.clock)
+    return try await ledger.read { queries -> JobDocument? in
+      guard let job = try queries.job(id) else {
+        return try queries.plan(id).map { JobDocument(clock.shown(Job(plan: $0))) }
+      }
+      return JobDocument(
+        clock.shown(job), state: job.visibleState(isRunning: isRunning),
+        attempts: try queries.attempts(of: id).map(clock.shown))
+    }
+  }
+
+  package func listJobs(_ query: JobsQuery) async throws -> JobsDocument {
+    let running = Set(parts.releases.live.values.filter { $0.progress.visibleState == .running }.map(\.id))
+    // The ledger does not know `running`: those are taken from its `queued`, one page at a time.
+    let jobs = try await ledger.read { queries in
+      let states = query.state.map { Set([$0 == .running ? JobState.queued : $0]) }
+      return try queries.jobs(
+        JobFilter(
+          department: query.department, states: states, kind: query.kind, unsettled: query.unsettled,
+          before: query.before, limit: query.limit))
+    }
+    let clock = parts.time.clock
+    let documents = jobs.map {
+      JobDocument(clock.shown($0), state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)
+    }
+    let next = jobs.count == query.limit ? jobs.last?.number : nil
+    return JobsDocument(jobs: documents.filter { query.state == nil || $0.state == query.state }, next: next)
+  }
+
+  /// How far a command about many jobs has come.
+  package func operationDocument(_ id: Int64) async throws(LedgerError) -> OperationDocument? {
+    try await ledger.read { try $0.operation(id) }.map { OperationDocument(parts.time.clock.shownOperation($0)) }
+  }
+}
+
+extension Job {
+  /// The ledger knows `queued`; whether a teller has the job is known from presence.
+  fileprivate func visibleState(isRunning: Bool) -> JobState {
+    progress.state == .queued && isRunning ? .running : progress.state
+  }
+
+  /// A plan as `show` and `wait` tell of it: like a job of the kind `plan`.
+  init(plan: PlanRecord) {
+    var progress = JobProgress(maxAttempts: 1)
+    progress.state = plan.outcome?.state ?? .held
+    self.init(
+      number: plan.number, id: plan.id, kind: "plan", department: plan.department, priority: .normal,
+      progress: progress, reply: plan.reply, submittedAt: plan.submittedAt, acceptedAt: plan.acceptedAt,
+      finishedAt: plan.finishedAt, outcome: plan.outcome)
+  }
+}

@@ -1,0 +1,54 @@
+import JobModel
+package import JobTransport
+package import Ledger
+
+extension Bookkeeper {
+  /// Sums up what has ended. It reads beside the flow.
+  package func reportTotals(_ query: ReportQuery) async throws(LedgerError) -> ReportDocument {
+    let clock = parts.time.clock
+    return try await ledger.read { queries in
+      var sums: [Department: Sum] = [:]
+      var (from, until) = (Timestamp?.none, Timestamp?.none)
+      let isComplete = try queries.reportRows(
+        since: query.since.map(clock.ledgerTime), plan: query.plan, department: query.department,
+        limit: ReportDocument.jobLimit
+      ) { row in
+        sums[row.department, default: Sum()].add(row)
+        from = min(from ?? row.acceptedAt, row.acceptedAt)
+        until = max(until ?? row.finishedAt, row.finishedAt)
+      }
+      let lines = sums.sorted { $0.key < $1.key }.map { $0.value.line(of: $0.key) }
+      return ReportDocument(
+        from: from.map(clock.wallTime), until: until.map(clock.wallTime), lines: lines, isTruncated: !isComplete)
+    }
+  }
+}
+
+/// One department's jobs, summed up.
+private struct Sum {
+  private var ended: [JobState: Int] = [:]
+  private var retries = 0
+  private var waited: [Int64] = []
+  private var ran: [Int64] = []
+
+  mutating func add(_ row: ReportRow) {
+    ended[row.state, default: 0] += 1
+    retries += max(0, row.attempt - 1)
+    if let startedAt = row.startedAt { waited.append(max(0, startedAt.milliseconds(since: row.acceptedAt))) }
+    if let time = row.ran { ran.append(time.milliseconds) }
+  }
+
+  func line(of department: Department) -> ReportDocument.Line {
+    ReportDocument.Line(
+      department: department, succeeded: ended[.succeeded] ?? 0, failed: ended[.failed] ?? 0,
+      cancelled: ended[.cancelled] ?? 0, retries: retries, waited: Sum.times(waited), ran: Sum.times(ran))
+  }
+
+  /// By nearest rank.
+  private static func times(_ values: [Int64]) -> ReportDocument.Times? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let at = { (part: Double) in sorted[max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1)] }
+    return ReportDocument.Times(p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1))
+  }
+}

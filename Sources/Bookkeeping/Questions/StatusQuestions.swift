@@ -1,0 +1,72 @@
+import Decisions
+import Decisions
+import JobModel
+package import JobTransport
+package import Ledger
+
+extension Bookkeeper {
+  /// How the whole stands: from memory, but for the kinds of jobs that are held for a handler.
+  package func status(broker: BrokerState, at now: Duration) async throws(LedgerError) -> StatusDocument {
+    let handlers = try await handlerStatuses()
+    return status(broker: broker, handlers, at: now)
+  }
+
+  private func status(broker: BrokerState, _ handlers: [HandlerStatus], at now: Duration) -> StatusDocument {
+    let clock = parts.time.clock
+    return StatusDocument(
+      ledger: ledger.id, epoch: parts.epoch.number,
+      coordinator: CoordinatorStatus(
+        startedAt: clock.wallTime(of: clock.time(at: parts.time.began)), version: CoordinatorConfiguration.version,
+        ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed),
+      broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
+      handlers: handlers,
+      operations: parts.operations.list.map { OperationDocument(clock.shownOperation($0)) })
+  }
+
+  private func departmentStatuses() -> [DepartmentStatus] {
+    var running: [Department: Int] = [:]
+    for job in parts.releases.live.values where job.progress.visibleState == .running {
+      running[job.department, default: 0] += 1
+    }
+    return parts.departments.books.sorted { $0.key < $1.key }.map { department, books in
+      let busy = running[department] ?? 0
+      return DepartmentStatus(
+        name: department, ordered: books.isOrdered, paused: books.isPaused, window: books.window.limit, cap: books.cap,
+        tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,
+        dependent: books.dependent,
+        unserved: books.unserved, suspects: books.suspects,
+        void: books.void, queued: books.releasedCount - busy, running: busy,
+        succeeded: books.finished[.succeeded] ?? 0, failed: books.finished[.failed] ?? 0,
+        cancelled: books.finished[.cancelled] ?? 0)
+    }
+  }
+
+  /// The kinds whose jobs wait for a handler, and those whose jobs have a queue of their own.
+  private func handlerStatuses() async throws(LedgerError) -> [HandlerStatus] {
+    var jobs = parts.departments.kindQueues.all.reduce(into: [JobQueue: Int]()) { $0[$1] = 0 }
+    if !jobs.isEmpty {
+      for job in parts.releases.live.values where job.place.isBeside { jobs[job.queue, default: 0] += 1 }
+    }
+    let departments = parts.departments.books.filter { $0.value.unserved > 0 }.keys.sorted()
+    if !departments.isEmpty {
+      let held = try await ledger.read { try $0.withheldCounts(.handler, in: departments, limit: HandlerStatus.limit) }
+      jobs.merge(held) { $0 + $1 }
+    }
+    return jobs.filter { $0.value > 0 }.keys.sorted().prefix(HandlerStatus.limit).compactMap { queue in
+      guard let kind = queue.kind else { return nil }
+      let names = parts.roster.handlers.names(for: kind, in: queue.department)
+      return HandlerStatus(
+        department: queue.department, kind: kind, jobs: jobs[queue] ?? 0, with: names.knowing, without: names.lacking,
+        suggestion: names.knowing.isEmpty ? parts.roster.handlers.suggestion(for: kind, in: queue.department) : nil)
+    }
+  }
+
+  private func workerStatuses(at now: Duration) -> [WorkerStatus] {
+    parts.roster.workers.sorted { $0.value.name < $1.value.name }.map { id, worker in
+      WorkerStatus(
+        id: id, name: worker.name, tellers: worker.tellers, paused: worker.paused, running: worker.running.count,
+        stuck: worker.running.filter(\.isStuck).map(\.release.job),
+        lastSeenMs: (now - (worker.lastSeen ?? .zero)).milliseconds)
+    }
+  }
+}

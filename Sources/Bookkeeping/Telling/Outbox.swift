@@ -1,0 +1,124 @@
+import DequeModule
+import JobModel
+import Synchronization
+
+/// What is to be told, in the order in which it was decided: a probe must reach a worker behind the grant that caused it,
+/// so one queue holds them all, whoever decided them. It lives as long as a session.
+///
+/// Its size is bounded by those who fill it: they wait for ``waitForRoom()`` before they take the next batch.
+package final class Outbox: Sendable {
+  /// Above it nobody takes on new work, in bytes.
+  package static let limit = 8 * 1024 * 1024
+  /// The most that is taken at once.
+  package static let batchLimit = 512
+
+  private struct State {
+    var items: Deque<Outgoing> = []
+    var size = 0
+    /// Since when there has been no room, by the session's clock; nil: there is.
+    var fullSince: Duration?
+    /// Nothing more will come: whoever takes gets nil when it is empty.
+    var isFinished = false
+    var taker: CheckedContinuation<Void, Never>?
+    var waitingForRoom: [CheckedContinuation<Void, Never>] = []
+
+    /// Whether whoever takes has something to do.
+    var isReady: Bool { !items.isEmpty || isFinished }
+    /// Whether whoever fills may go on.
+    var hasRoom: Bool { size <= Outbox.limit || isFinished }
+
+    mutating func wakeable() -> [CheckedContinuation<Void, Never>] {
+      var woken: [CheckedContinuation<Void, Never>] = []
+      if isReady, let taker = taker.take() { woken.append(taker) }
+      if hasRoom {
+        woken += waitingForRoom
+        waitingForRoom = []
+      }
+      return woken
+    }
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package func append(_ items: some Sequence<Outgoing>) {
+    change { state in
+      for item in items {
+        state.items.append(item)
+        state.size += item.size
+      }
+    }
+  }
+
+  /// Whether less than the limit is waiting to be told.
+  package var hasRoom: Bool { state.withLock(\.hasRoom) }
+
+  /// Whether there has been no room for that long without a break: what is decided does not get out.
+  package func wasFull(for time: Duration, until now: Duration) -> Bool {
+    state.withLock(\.fullSince).map { now - $0 > time } ?? false
+  }
+
+  /// Nothing more will come; what is there can still be taken.
+  package func finish() { change { $0.isFinished = true } }
+
+  /// Ends everybody's waiting and drops what is not yet taken: the ledger knows all of it.
+  package func abandon() {
+    change { state in
+      state.isFinished = true
+      state.items = []
+      state.size = 0
+    }
+  }
+
+  /// Returns when less than the limit is waiting to be told. A cancelled task ends the session, and the outbox with it.
+  package func waitForRoom(isolation: isolated (any Actor)? = #isolation) async {
+    await wait(isolation) { state, continuation in
+      guard !state.hasRoom else { return false }
+      state.waitingForRoom.append(continuation)
+      return true
+    }
+  }
+
+  /// The next things to tell, at least one, in order; nil when there will be none.
+  package func take(isolation: isolated (any Actor)? = #isolation) async -> [Outgoing]? {
+    await wait(isolation) { state, continuation in
+      guard !state.isReady else { return false }
+      state.taker = continuation
+      return true
+    }
+    var batch: [Outgoing] = []
+    change { state in
+      batch = Array(state.items.prefix(Outbox.batchLimit))
+      state.items.removeFirst(batch.count)
+      state.size -= batch.reduce(0) { $0 + $1.size }
+    }
+    return batch.isEmpty ? nil : batch
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let woken = state.withLock { state in
+      body(&state)
+      state.fullSince = state.hasRoom ? nil : state.fullSince ?? SessionClock.now
+      return state.wakeable()
+    }
+    for continuation in woken { continuation.resume() }
+  }
+
+  /// Stays where it is, and waits unless `register`, under the lock, finds that there is nothing to wait for.
+  private func wait(
+    _ isolation: isolated (any Actor)?, _ register: (inout State, CheckedContinuation<Void, Never>) -> Bool
+  ) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWaiting = state.withLock { state in
+          // Asked under the lock: a cancellation after this closes the outbox and wakes whoever waits.
+          !Task.isCancelled && register(&state, continuation)
+        }
+        if !isWaiting { continuation.resume() }
+      }
+    } onCancel: {
+      abandon()
+    }
+  }
+}

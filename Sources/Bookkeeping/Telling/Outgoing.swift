@@ -1,0 +1,52 @@
+package import Decisions
+package import JobModel
+package import JobTransport
+
+/// One thing that the coordinator has decided and recorded, and that is now to be told.
+package enum Outgoing: Sendable {
+  case assignment(Assignment)
+  case reply(to: String, Reply)
+  /// A request that waits for nothing any more, to be answered with what the ledger says of its jobs.
+  case polled(LongPolls.Poll)
+  case welcome(WorkerID, Welcome)
+  case probe(WorkerID, number: Int)
+  case verdict(WorkerID, ClaimAnswer)
+  case staffing(WorkerID, Staffing)
+  case adopted(WorkerID, ReleaseID)
+  /// To one that runs it by a token that does not count any more.
+  case stop(WorkerID, ReleaseID)
+  /// To all workers of the department.
+  case void(Department, VoidChange)
+  /// The late answer to a request to move a job.
+  case reranked(RerankDocument, AnswerAddress)
+  case failure(JobFailure, AnswerAddress)
+  case fence(number: Int)
+  /// Make the queue of a kind, before what follows.
+  case makeQueue(JobQueue)
+  /// Remove it, after what came before.
+  case removeQueue(JobQueue)
+  case live(Notification)
+
+  /// About how much memory it holds, in bytes.
+  package var size: Int {
+    switch self {
+    case .assignment(let assignment): Outgoing.overhead + assignment.payload.count
+    case .reply(_, let reply): Outgoing.overhead + reply.resultSize
+    case .polled(let poll): Outgoing.overhead + poll.ids.count * Outgoing.idSize
+    case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
+    case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
+    case .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .makeQueue, .removeQueue, .live:
+      Outgoing.overhead
+    }
+  }
+
+  private static let overhead = 512
+  private static let idSize = 32
+}
+
+extension Reply {
+  fileprivate var resultSize: Int {
+    guard case .outcome(.succeeded(let result, _)) = content else { return 0 }
+    return result.count
+  }
+}

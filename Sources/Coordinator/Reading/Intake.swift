@@ -1,0 +1,50 @@
+import AMQP
+import Bookkeeping
+import JobModel
+import JobTransport
+
+/// Step 2 of the flow: takes submissions in batches, has them recorded, and only then acks them.
+struct Intake {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  let consumer: Consumer
+  let outbox: Outbox
+
+  /// The most messages that are read at once, and no further one in a transaction that has so many submissions.
+  static let batchLimit = 256
+  /// No further one once their bodies are this many bytes: what is released of them waits in the outbox all at once.
+  static let batchBytes = 2 * 1024 * 1024
+
+  func run() async throws { try await run(on: bookkeeper) }
+
+  /// On the bookkeeper's thread: a batch that went from the connection's thread to another one first would be as much
+  /// later as the two take to be woken.
+  private func run(on bookkeeper: isolated Bookkeeper) async throws {
+    while let deliveries = await consumer.nextBatch(atMost: Intake.batchLimit, bytes: Intake.batchBytes) {
+      bookkeeper.board.begin(HealthPart.intake)
+      defer { bookkeeper.board.end(HealthPart.intake) }
+      var submissions: [ReadSubmission] = []
+      // One message at a time: a batch of full packs is tens of megabytes once it is read.
+      for delivery in deliveries {
+        submissions += await ReadSubmission.all(in: delivery)
+        guard submissions.count >= Intake.batchLimit else { continue }
+        try await record(submissions, bookkeeper)
+        submissions.removeAll(keepingCapacity: true)
+      }
+      try await record(submissions, bookkeeper)
+      try await bookkeeper.waitUntilSafe()
+      FaultPoint.reached("intake.after-record-before-ack")
+      try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
+    }
+  }
+
+  private func record(_ submissions: [ReadSubmission], _ bookkeeper: isolated Bookkeeper) async throws {
+    if submissions.isEmpty { return }
+    await outbox.waitForRoom()
+    FaultPoint.reached("intake.before-record")
+    let parked = try bookkeeper.accept(submissions.map(\.incoming)).map { refusal in
+      ParkedMessage(submissions[refusal.index].original, reason: refusal.failure)
+    }
+    if !parked.isEmpty { try await connections.publishing.park(parked) }
+  }
+}

@@ -1,0 +1,35 @@
+import AMQP
+import Bookkeeping
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+
+/// Step 7 of the flow: what was recorded goes to the notification stream, in sequence, packed. One message is under way
+/// at a time; what is recorded meanwhile goes into the next one.
+struct Notifier {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  /// Fired with each turn that records some; closed when there will be no more.
+  let arrived: Signal
+
+  /// The most notifications of one message.
+  static let batchLimit = 500
+
+  func run() async throws {
+    while true {
+      guard let batch = try await bookkeeper.nextNotifications(atMost: Notifier.batchLimit) else {
+        guard await arrived.wait() else { return }
+        continue
+      }
+      bookkeeper.board.begin(HealthPart.notifier)
+      defer { bookkeeper.board.end(HealthPart.notifier) }
+      switch try await connections.publishing.publish(NotificationCodec.encode(batch)) {
+      case .confirmed:
+        FaultPoint.reached("notifier.after-confirm-before-record")
+        await bookkeeper.sent(batch)
+      case .nacked, .returned: throw AMQPError.connectionLost(reason: "the notification stream refused a message")
+      }
+    }
+  }
+}

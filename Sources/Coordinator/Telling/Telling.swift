@@ -1,0 +1,143 @@
+import AMQP
+import Bookkeeping
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+
+/// Step 3 of the flow, and all else that the coordinator says: takes what has been decided from the outbox, in order,
+/// and publishes it. Assignments are pipelined: the next ones leave while the confirms of the last are outstanding.
+struct Telling {
+  let bookkeeper: Bookkeeper
+  let connections: BrokerConnections
+  let outbox: Outbox
+
+  /// Batches whose confirms may be outstanding at once.
+  static let pipelineLimit = 8
+
+  func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var underWay = 0
+      while let batch = await outbox.take() {
+        bookkeeper.board.begin(HealthPart.telling)
+        defer { bookkeeper.board.end(HealthPart.telling) }
+        for queue in batch.compactMap(\.queueToMake) { try await Topology.declare(queue, on: connections.publishing) }
+        for publishing in pipelined(batch) {
+          if underWay == Telling.pipelineLimit {
+            try await group.next()
+            underWay -= 1
+          }
+          group.begin {
+            do {
+              try await publishing()
+            } catch {
+              // Else nobody would notice before the pipeline is full.
+              outbox.abandon()
+              throw error
+            }
+          }
+          underWay += 1
+        }
+        try await connections.publishing.publish(contentsOf: batch.packed.flatMap(messages))
+        for queue in batch.compactMap(\.queueToRemove) { try await remove(queue) }
+        try await bookkeeper.fillMore()
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// What of a batch waits for an answer of the broker or the ledger: its assignments together, each fence, each wait.
+  private func pipelined(_ batch: [Outgoing]) -> [@Sendable () async throws -> Void] {
+    let assignments = batch.compactMap(\.assignment)
+    let releases = assignments.isEmpty ? [] : [{ @Sendable in try await publish(assignments) }]
+    let fences = batch.compactMap(\.fence).map { number in { @Sendable in try await publish(fence: number) } }
+    let polls = batch.compactMap(\.polled).map { poll in { @Sendable in try await answer(poll) } }
+    return releases + fences + polls
+  }
+
+  private func answer(_ poll: LongPolls.Poll) async throws {
+    do {
+      let answer = AnswerCodec.encode(try await bookkeeper.document(of: poll), to: poll.address)
+      try await connections.publishing.publish(answer)
+    } catch let error as LedgerError {
+      try Task.checkCancellation()
+      let failure = JobFailure(code: "internal", message: "\(error)")
+      try await connections.publishing.publish(AnswerCodec.encode(failure, to: poll.address))
+    }
+  }
+
+  /// A refused assignment ends the session: the next one declares what is missing, and publishes again what is not known
+  /// to be in its queue, to be claimed.
+  private func publish(_ assignments: [Assignment]) async throws {
+    FaultPoint.reached("releaser.before-publish")
+    let results = try await connections.publishing.publish(contentsOf: assignments.map(AssignmentCodec.encode))
+    FaultPoint.reached("releaser.after-confirm")
+    let confirmed = zip(assignments, results).filter { $1 == .confirmed }.map(\.0.release)
+    await bookkeeper.confirmed(confirmed)
+    if results.contains(.nacked) { await bookkeeper.suspectDownQueues(since: SessionClock.now) }
+    guard confirmed.count == assignments.count else {
+      throw AMQPError.connectionLost(reason: "the broker refused assignments")
+    }
+  }
+
+  private func remove(_ queue: JobQueue) async throws {
+    try await connections.publishing.delete(queue: Topology.Queue.assignments(queue))
+    try await bookkeeper.kindQueueIsGone(queue)
+  }
+
+  private func publish(fence number: Int) async throws {
+    let fence = ReportCodec.encode(fence: number, ledger: bookkeeper.ledger.id)
+    guard try await connections.publishing.publish(fence) == .confirmed else {
+      throw AMQPError.connectionLost(reason: "the broker refused a fence")
+    }
+  }
+
+  private func messages(_ item: PackedOutgoing) -> [TransientPublishing] {
+    switch item {
+    case .answers(let worker, let answers):
+      FaultPoint.reached("claims.after-record-before-answer")
+      return ControlCodec.encode(answers, to: worker)
+    case .adopted(let worker, let releases):
+      FaultPoint.reached("adoption.after-record-before-answer")
+      return ControlCodec.encode(adopted: releases, to: worker)
+    case .void(let department, let change): return ControlCodec.encode(change, toWorkersOf: department)
+    case .single(let item): return messages(item)
+    }
+  }
+
+  private func messages(_ item: Outgoing) -> [TransientPublishing] {
+    switch item {
+    case .assignment, .fence, .polled, .verdict, .adopted, .void, .makeQueue, .removeQueue: []
+    case .reply(let replyTo, let reply): [ReplyCodec.encode(reply, to: replyTo)]
+    case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
+    case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
+    case .stop(let worker, let release): ControlCodec.encode(stop: release, to: worker)
+    case .staffing(let worker, let staffing): [ControlCodec.encode(staffing, to: worker)]
+    case .reranked(let document, let address): [AnswerCodec.encode(document, to: address)]
+    case .failure(let failure, let address): [AnswerCodec.encode(failure, to: address)]
+    case .live(let notification): [NotificationCodec.encode(live: [notification])]
+    }
+  }
+}
+
+extension Outgoing {
+  fileprivate var assignment: Assignment? {
+    if case .assignment(let assignment) = self { assignment } else { nil }
+  }
+
+  fileprivate var polled: LongPolls.Poll? {
+    if case .polled(let poll) = self { poll } else { nil }
+  }
+
+  fileprivate var queueToMake: JobQueue? {
+    if case .makeQueue(let queue) = self { queue } else { nil }
+  }
+
+  fileprivate var queueToRemove: JobQueue? {
+    if case .removeQueue(let queue) = self { queue } else { nil }
+  }
+
+  fileprivate var fence: Int? {
+    if case .fence(let number) = self { number } else { nil }
+  }
+}
