@@ -92,10 +92,10 @@ final class Filling {
       isToRepeat = false
       for candidate in try candidates(of: department, turn) {
         guard turn.budget.hasRoom else { return false }
-        switch candidate {
-        case .ready(let job): if try release(job, of: department, turn) { isToRepeat = true }
-        case .waiting(let job, let queue): if try release(job, to: queue, turn) { isToRepeat = true }
-        }
+        let tookNone =
+          try candidate.queue.map { try release(candidate.job, to: $0, turn) }
+          ?? release(candidate.job, of: department, turn)
+        if tookNone { isToRepeat = true }
       }
     }
     // With the last candidate the turn may have had its limit.
@@ -103,7 +103,7 @@ final class Filling {
   }
 
   /// - Returns: Whether others may fit all the same: it took no place.
-  private func release(_ ready: ReadyJob, of department: Department, _ turn: Turn) throws -> Bool {
+  private func release(_ ready: Candidate, of department: Department, _ turn: Turn) throws -> Bool {
     // Only a job that fits is read with its payload.
     guard departments[department].room(for: ready.priority) > 0, let held = try turn.ledger.held(ready.number) else {
       return false
@@ -123,7 +123,7 @@ final class Filling {
   /// Releases a job that was held for the queue of its kind.
   ///
   /// - Returns: Whether others may fit all the same: it took no place.
-  private func release(_ waiting: WithheldJob, to queue: JobQueue, _ turn: Turn) throws -> Bool {
+  private func release(_ waiting: Candidate, to queue: JobQueue, _ turn: Turn) throws -> Bool {
     if waiting.isSuspect {
       try holding.lift(waiting, in: queue.department, turn)
       turn.budget.spend(bytes: 0)
@@ -160,39 +160,28 @@ final class Filling {
 // MARK: - Candidates
 
 extension Filling {
-  /// A held job that may be released.
-  private enum Candidate {
-    case ready(ReadyJob)
-    /// It is held for the queue of its kind.
-    case waiting(WithheldJob, JobQueue)
-
-    var standing: Standing {
-      switch self {
-      case .ready(let job): job.standing
-      case .waiting(let job, _): job.standing
-      }
-    }
-  }
+  /// A held job that may be released. With a queue: it is held for that queue, which is its kind's.
+  private typealias Place = (job: Candidate, queue: JobQueue?)
 
   /// The jobs that may be released, by standing.
-  private func candidates(of department: Department, _ turn: Turn) throws -> [Candidate] {
+  private func candidates(of department: Department, _ turn: Turn) throws -> [Place] {
     let waiting = try waitingJobs(of: department, turn)
-    return (try readyJobs(of: department, turn) + waiting).sorted { $0.standing < $1.standing }
+    return (try readyJobs(of: department, turn) + waiting).sorted { $0.job.standing < $1.job.standing }
   }
 
   /// The ready jobs that may fit: of each level as many as its room allows.
-  private func readyJobs(of department: Department, _ turn: Turn) throws -> [Candidate] {
+  private func readyJobs(of department: Department, _ turn: Turn) throws -> [Place] {
     try Priority.all.flatMap { priority in
       let count = min(departments[department].room(for: priority), ReleaseBudget.releases)
-      guard count > 0 else { return [Candidate]() }
-      return try turn.ledger.ready(in: department, priority: priority, limit: count).map { .ready($0) }
+      guard count > 0 else { return [Place]() }
+      return try turn.ledger.ready(in: department, priority: priority, limit: count).map { ($0, nil) }
     }
   }
 
   /// Jobs that are held for the queues of their kinds and may fit, of each level as many as its room allows.
-  private func waitingJobs(of department: Department, _ turn: Turn) throws -> [Candidate] {
+  private func waitingJobs(of department: Department, _ turn: Turn) throws -> [Place] {
     let books = departments[department]
-    var jobs: [Candidate] = []
+    var jobs: [Place] = []
     for queue in departments.kindQueues.waiting(in: department) {
       guard let kind = queue.kind, holding.route(of: kind, in: department) == .kind else { continue }
       let shared = min(departments.room(beside: queue), books.window.sharedRoom)
@@ -201,7 +190,7 @@ extension Filling {
         let count = min(shared + books.window.reserveRoom(for: priority), ReleaseBudget.releases)
         guard count > 0 else { continue }
         jobs += try turn.ledger.withheld(.handler, in: department, kind: kind, priority: priority, limit: count)
-          .map { .waiting($0, queue) }
+          .map { ($0, queue) }
       }
       // With room for every level that is all there is.
       if shared > 0, jobs.count == before { departments.kindQueues.nothingWaits(for: queue) }

@@ -88,7 +88,7 @@ struct Holding {
 extension Holding {
   /// A job that was held for a handler is ready, or waits in the line of suspects. One that ended in this turn is held no
   /// longer.
-  func lift(_ job: WithheldJob, in department: Department, _ turn: Turn) throws {
+  func lift(_ job: Candidate, in department: Department, _ turn: Turn) throws {
     guard try turn.ledger.withhold(job.number, job.isSuspect ? .suspect : nil) else { return }
     departments.rehold(from: .handler, to: job.isSuspect ? .suspect : .room, job.priority, in: department)
   }
@@ -115,7 +115,7 @@ extension Holding {
       departments.kindQueues.wait(for: queue)
       return true
     }
-    var jobs: [WithheldJob] = []
+    var jobs: [Candidate] = []
     for priority in Priority.all.reversed() where jobs.count < ReleaseBudget.releases {
       jobs += try turn.ledger.withheld(
         .handler, in: queue.department, kind: kind, priority: priority, limit: ReleaseBudget.releases - jobs.count)

@@ -3,14 +3,14 @@ package import JobModel
 extension LedgerTransaction {
   /// The jobs of a department and a priority that nothing but its window holds, by their standing, the first of them. Only
   /// their places: perhaps most of them are not released now.
-  package func ready(in department: Department, priority: Priority, limit: Int) throws -> [ReadyJob] {
+  package func ready(in department: Department, priority: Priority, limit: Int) throws -> [Candidate] {
     try statements[.readyJobs].all(
       { values in
         values.add(department)
         values.add(priority)
         values.add(limit)
       }
-    ) { ReadyJob(number: try $0[0], priority: priority, standing: try $0[1]) }
+    ) { Candidate(number: try $0[0], priority: priority, standing: try $0[1]) }
   }
 
   /// A held job with all that it carries; nil when no job of that number is held.

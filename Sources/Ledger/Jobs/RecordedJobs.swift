@@ -14,28 +14,18 @@ package struct ReleasedJob: Hashable, Sendable {
   package var grant: GrantRecord?
 }
 
-/// The place of a job that may be released.
-package struct ReadyJob: Hashable, Sendable {
+/// What decides whether a held job can be released.
+package struct Candidate: Hashable, Sendable {
   package var number: Int64
   package var priority: Priority
   package var standing: Standing
+  /// Whether it may have killed workers, and has to wait for its turn.
+  package var isSuspect = false
 }
 
 /// A job that is held, with all that its assignment needs.
 package struct HeldJob: Hashable, Sendable {
   package var job: Job
   package var content: JobContent
-  package var standing: Standing
-  package var payload: [UInt8] { content.payload }
-  package var contentType: String? { content.contentType }
-  package var trace: TraceContext { content.trace }
-}
-
-/// What decides whether a held job that is withheld can be released.
-package struct WithheldJob: Hashable, Sendable {
-  package var number: Int64
-  package var priority: Priority
-  /// Whether it may have killed workers, and has to wait for its turn, too.
-  package var isSuspect: Bool
   package var standing: Standing
 }

@@ -15,7 +15,7 @@ extension LedgerTransaction {
   /// The jobs of a department, a kind and a priority that are withheld for that reason, by their standing.
   package func withheld(
     _ reason: Withheld, in department: Department, kind: JobKind, priority: Priority, limit: Int
-  ) throws -> [WithheldJob] {
+  ) throws -> [Candidate] {
     try statements.all(
       """
       SELECT number, deaths, standing FROM job INDEXED BY job_withheld
@@ -23,9 +23,9 @@ extension LedgerTransaction {
       ORDER BY standing, number LIMIT ?
       """, reason.rawValue, department, kind, priority, limit
     ) {
-      WithheldJob(
-        number: try $0[0], priority: priority, isSuspect: try $0[1] as Int >= Death.suspectDeaths,
-        standing: try $0[2])
+      Candidate(
+        number: try $0[0], priority: priority, standing: try $0[2],
+        isSuspect: try $0[1] as Int >= Death.suspectDeaths)
     }
   }
 

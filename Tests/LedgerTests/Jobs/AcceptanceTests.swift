@@ -87,7 +87,7 @@ struct AcceptanceTests {
       let number = try ledger.write { try $0.acceptNew(.held(payload: payload)) }
       #expect(try ledger.write { try $0.content(of: number) }?.payload == payload)
       let held = try ledger.write { try $0.held(in: "deposits", priority: .normal, limit: 1) }
-      #expect(held.first?.payload == payload)
+      #expect(held.first?.content.payload == payload)
     }
   }
 

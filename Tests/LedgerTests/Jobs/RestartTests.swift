@@ -32,7 +32,7 @@ struct RestartTests {
         #expect(try transaction.nextIncarnation() == 2)
         #expect(try transaction.released().map(\.job.id) == [queued.id])
         #expect(try transaction.released().map(\.isConfirmed) == [true])
-        #expect(try transaction.held(in: "deposits", priority: .normal, limit: 9).map(\.payload) == [[1]])
+        #expect(try transaction.held(in: "deposits", priority: .normal, limit: 9).map(\.content.payload) == [[1]])
         #expect(try transaction.counts() == ["deposits": [.held: 1, .queued: 1, .succeeded: 1]])
         #expect(try transaction.welcomedWorkers() == [worker])
         #expect(try transaction.openPlanNumber(in: "start") == 4)
