@@ -24,7 +24,7 @@ struct Books {
 
   init(
     in folder: TemporaryFolder? = nil, window: Int = 10, lease: Duration = .seconds(5), schedules: [CronSchedule] = [],
-    retention: CoordinatorConfiguration.Retention = .init(), shipping: Shipping? = nil
+    retention: RetentionSettings = .init(), shipping: Shipping? = nil
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let patient = RetrySettings(first: .seconds(600), jitter: 0)

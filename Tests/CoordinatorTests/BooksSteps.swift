@@ -138,7 +138,7 @@ extension Delivery {
     properties: MessageProperties(), body: .bytes([]))
 }
 
-extension CoordinatorConfiguration.Retention {
+extension RetentionSettings {
   /// Whatever has ended is removed, even if that was in this very millisecond.
-  static let everything = CoordinatorConfiguration.Retention(time: .seconds(-60))
+  static let everything = RetentionSettings(time: .seconds(-60))
 }

@@ -40,7 +40,7 @@ struct Parts {
   init(_ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ logger: Logger) {
     departments = Departments(
       configuration.departments.mapValues {
-        DepartmentBooks(isOrdered: $0.isOrdered, window: $0.window, cap: $0.cap)
+        DepartmentBooks(isOrdered: $0.isOrdered, window: $0.window ?? Window.defaultLimit, cap: $0.cap)
       })
     roster = Roster(lease: configuration.lease)
     lines = SuspectLines(departments, releases, roster)

@@ -4,7 +4,7 @@ import Ledger
 
 /// Removes what has ended after a time, or beyond a size, in small steps.
 final class Retaining {
-  private let retention: CoordinatorConfiguration.Retention
+  private let retention: RetentionSettings
   private let time: LedgerTime
   /// The round goes on after the notification of that number; nil: there is no round.
   private var position: Int64?
@@ -12,7 +12,7 @@ final class Retaining {
   /// How many jobs, or keys, one turn looks at.
   static let limit = 256
 
-  init(_ retention: CoordinatorConfiguration.Retention, _ time: LedgerTime) {
+  init(_ retention: RetentionSettings, _ time: LedgerTime) {
     (self.retention, self.time) = (retention, time)
   }
 

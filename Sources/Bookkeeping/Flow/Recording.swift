@@ -79,7 +79,7 @@ extension Recording {
     try endVoid(report, turn)
     guard var job = releases[report.job] else { return ignore(report, turn) }
     if job.release == report.release, report.token == report.release.number { releases.noteFresh(job) }
-    let (release, policy) = (job.release, configuration.settings(of: job.kind).retry)
+    let (release, policy) = (job.release, configuration.settings(of: job.kind).retry ?? RetrySettings())
     let reported = job.report(
       token: report.token, report.result, policy, random: .random(in: 0...1), mustWait: epoch.isQuiet)
     switch reported {

@@ -1,16 +1,6 @@
-/// How long ended jobs are kept, with their attempts and notifications. Of two limits the first to be reached counts.
-public struct RetentionSettings: Sendable, Hashable {
-  /// How long after its end a job is kept; nil: the time does not count.
-  public var time: Duration?
-  /// How many bytes may be kept; nil: the size does not count.
-  public var size: Int64?
+import JobModel
 
-  /// The given limits.
-  public init(time: Duration? = nil, size: Int64? = nil) {
-    self.time = time
-    self.size = size
-  }
-
+extension RetentionSettings {
   /// What `time:` may say: up to ten years.
   package static let timeLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(3_650 * 86_400))
   /// What `size:` may say, in bytes: up to a petabyte.

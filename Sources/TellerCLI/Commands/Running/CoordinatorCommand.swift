@@ -77,28 +77,8 @@ extension CoordinatorConfiguration {
   /// The coordinator's part of the configuration.
   init(_ configuration: TellerConfiguration) {
     self.init(
-      departments: configuration.departments.mapValues { department in
-        DepartmentSettings(
-          isOrdered: department.isOrdered, window: department.window ?? DepartmentSettings().window, cap: department.cap
-        )
-      },
-      kinds: configuration.kinds.mapValues(KindSettings.init), lease: configuration.lease,
-      schedules: configuration.cronSchedules, retention: Retention(configuration.retention),
-      priorityWorth: configuration.priorityWorth,
-      access: Access(users: configuration.users))
-  }
-}
-
-extension CoordinatorConfiguration.KindSettings {
-  init(_ kind: Teller.KindSettings) {
-    self.init(
-      department: kind.department, attempts: kind.attempts, timeout: kind.timeout, startWithin: kind.startWithin,
-      retry: kind.retry ?? RetrySettings())
-  }
-}
-
-extension CoordinatorConfiguration.Retention {
-  init(_ settings: RetentionSettings) {
-    self = settings == RetentionSettings() ? Self() : Self(time: settings.time, size: settings.size)
+      departments: configuration.departments, kinds: configuration.kinds, lease: configuration.lease,
+      schedules: configuration.cronSchedules, retention: configuration.retention,
+      priorityWorth: configuration.priorityWorth, access: Access(users: configuration.users))
   }
 }
