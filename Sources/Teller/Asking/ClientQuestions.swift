@@ -2,43 +2,40 @@ package import JobModel
 package import JobTransport
 
 extension TellerClient {
-  /// The state of the coordinator, the departments and the workers.
+  /// Asks a coordinator.
   ///
-  /// - Throws: `TellerError`, or `CancellationError`; so do all questions.
-  package func status() async throws -> StatusDocument {
-    try await core.ask(.status)
+  /// - Parameters:
+  ///   - request: The question.
+  ///   - document: The type of the answer, as the case of the question says.
+  /// - Returns: The answer.
+  /// - Throws: `TellerError/unknownJob(_:)` when the question is about a job that the coordinator does not know; other
+  ///   `TellerError`s; `CancellationError`.
+  package func ask<Document: Decodable>(
+    _ request: Request, _ document: Document.Type = Document.self
+  ) async throws -> Document {
+    try await about(request.job) { try await core.ask(request) }
   }
 
-  /// A page of jobs, newest first.
-  package func jobs(_ query: JobsQuery) async throws -> JobsDocument {
-    try await core.ask(.jobs(query))
+  /// Gives a coordinator an operator's command.
+  ///
+  /// - Parameters:
+  ///   - request: The command.
+  ///   - document: The type of the answer, as the case of the command says.
+  ///   - limit: For the answer; nil: `timeouts.request`.
+  /// - Returns: The answer.
+  /// - Throws: As ``ask(_:_:)``.
+  package func command<Document: Decodable>(
+    _ request: AdminRequest, _ document: Document.Type = Document.self, within limit: Duration? = nil
+  ) async throws -> Document {
+    try await about(request.job) { try await core.command(request, within: limit) }
   }
 
-  /// One job with its attempts.
-  package func show(_ id: JobID) async throws -> JobDocument {
-    try await about(id) { try await core.ask(.show(id)) }
-  }
-
-  /// Why a job is where it is.
-  package func explanation(of id: JobID) async throws -> ExplainDocument {
-    try await about(id) { try await core.ask(.explain(id)) }
-  }
-
-  /// A summary of jobs that have ended.
-  package func report(_ query: ReportQuery) async throws -> ReportDocument {
-    try await core.ask(.report(query))
-  }
-
-  /// The progress of a command about many jobs.
-  package func operationDocument(_ id: Int64) async throws -> OperationDocument {
-    try await core.ask(.operation(id))
-  }
-
-  /// The coordinator's answer about one job. When the coordinator does not know the job, the error has its own case.
-  func about<Document>(_ id: JobID, _ ask: () async throws -> Document) async throws -> Document {
+  /// When the coordinator does not know the job that it is asked about, the error has its own case.
+  private func about<Document>(_ id: JobID?, _ ask: () async throws -> Document) async throws -> Document {
     do {
       return try await ask()
-    } catch TellerError.refused(let failure) where failure.code == JobFailure.jobNotFound(id).code {
+    } catch TellerError.refused(let failure) {
+      guard let id, failure.code == JobFailure.jobNotFound(id).code else { throw TellerError.refused(failure) }
       throw TellerError.unknownJob(id)
     }
   }
@@ -66,5 +63,23 @@ extension TellerClient {
         try await Teller.pause(for: backOff.next())
       }
     }
+  }
+}
+
+extension Request {
+  /// The one job that the question is about.
+  fileprivate var job: JobID? {
+    switch self {
+    case .show(let id), .explain(let id): id
+    case .status, .jobs, .wait, .report, .operation: nil
+    }
+  }
+}
+
+extension AdminRequest {
+  /// The one job that the command is about.
+  fileprivate var job: JobID? {
+    if case .rerank(let order) = self { return order.job }
+    return nil
   }
 }

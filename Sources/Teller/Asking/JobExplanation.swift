@@ -38,7 +38,7 @@ extension TellerClient {
   /// - Returns: The reasons at this moment.
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
   public func explain(_ id: JobID) async throws -> JobExplanation {
-    let document = try await explanation(of: id)
+    let document: ExplainDocument = try await ask(.explain(id))
     return JobExplanation(
       job: document.job, state: document.state,
       reasons: document.reasons.map { reason in

@@ -74,7 +74,7 @@ extension TellerClient {
   /// - Returns: The job at this moment.
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
   public func record(of id: JobID) async throws -> JobRecord {
-    JobRecord(try await show(id))
+    JobRecord(try await ask(.show(id)))
   }
 
   /// Asks for the departments that exist, and how they are served.
@@ -82,7 +82,7 @@ extension TellerClient {
   /// - Returns: All departments of the coordinator's `teller.yaml`.
   /// - Throws: ``TellerError`` when no coordinator answers; `CancellationError`.
   public func departments() async throws -> [DepartmentState] {
-    try await status().departments.map { department in
+    try await ask(.status, StatusDocument.self).departments.map { department in
       DepartmentState(
         department: department.name, isOrdered: department.ordered, isPaused: department.paused, cap: department.cap,
         tellers: department.tellers, held: department.held, queued: department.queued, running: department.running)

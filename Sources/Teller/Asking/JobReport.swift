@@ -53,7 +53,7 @@ extension TellerClient {
   /// - Returns: The report at this moment.
   /// - Throws: ``TellerError`` when no coordinator answers; `CancellationError`.
   public func report(since: Date, department: Department? = nil) async throws -> JobReport {
-    JobReport(try await report(ReportQuery(since: Timestamp(since), department: department)))
+    JobReport(try await ask(.report(ReportQuery(since: Timestamp(since), department: department))))
   }
 
   /// Sums up the steps of a plan that have ended.
@@ -62,7 +62,7 @@ extension TellerClient {
   /// - Returns: The report at this moment.
   /// - Throws: ``TellerError`` when no coordinator answers, or it knows no such plan; `CancellationError`.
   public func report(plan: JobID) async throws -> JobReport {
-    JobReport(try await report(ReportQuery(plan: plan)))
+    JobReport(try await ask(.report(ReportQuery(plan: plan))))
   }
 }
 

@@ -1,5 +1,5 @@
 public import JobModel
-package import JobTransport
+import JobTransport
 
 /// The change of one worker's tellers in a department.
 public struct TellerChange: Hashable, Sendable {
@@ -18,7 +18,7 @@ extension TellerClient {
   /// - Throws: ``TellerError`` when no coordinator answers, or it knows no such department; `CancellationError`.
   @discardableResult
   public func pause(_ department: Department) async throws -> Bool {
-    try await pauseDocument(department).changed
+    try await command(.pause(department), PauseDocument.self).changed
   }
 
   /// Lets a paused department go on.
@@ -27,7 +27,7 @@ extension TellerClient {
   /// - Throws: ``TellerError`` when no coordinator answers, or it knows no such department; `CancellationError`.
   @discardableResult
   public func resume(_ department: Department) async throws -> Bool {
-    try await resumeDocument(department).changed
+    try await command(.resume(department), PauseDocument.self).changed
   }
 
   /// Changes how many tellers running workers have in a department. The change lasts as long as the worker's process.
@@ -41,20 +41,9 @@ extension TellerClient {
   ///   have more than 10,000 tellers in all of its departments: then no worker is changed; `CancellationError`.
   @discardableResult
   public func resize(_ department: Department, tellers: Int, worker: String? = nil) async throws -> [TellerChange] {
-    try await resizeDocument(ResizeOrder(department: department, tellers: tellers, worker: worker)).workers.map {
+    let order = ResizeOrder(department: department, tellers: tellers, worker: worker)
+    return try await command(.resize(order), ResizeDocument.self).workers.map {
       TellerChange(worker: $0.name, before: $0.before, tellers: $0.tellers)
     }
-  }
-
-  package func pauseDocument(_ department: Department) async throws -> PauseDocument {
-    try await core.command(.pause(department))
-  }
-
-  package func resumeDocument(_ department: Department) async throws -> PauseDocument {
-    try await core.command(.resume(department))
-  }
-
-  package func resizeDocument(_ order: ResizeOrder) async throws -> ResizeDocument {
-    try await core.command(.resize(order))
   }
 }

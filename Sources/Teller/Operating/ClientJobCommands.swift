@@ -59,7 +59,7 @@ extension TellerClient {
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
   public func reset() async throws -> JobOperation {
-    JobOperation(try await beginReset())
+    JobOperation(try await command(.reset))
   }
 
   /// Gives a waiting job another priority. The job keeps its id and its attempts.
@@ -70,7 +70,7 @@ extension TellerClient {
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when the job no longer waits; other
   ///   ``TellerError``s; `CancellationError`.
   public func rerank(_ id: JobID, priority: Priority) async throws {
-    _ = try await rerankDocument(RerankOrder(job: id, priority: priority))
+    _ = try await command(.rerank(RerankOrder(job: id, priority: priority)), RerankDocument.self)
   }
 
   /// Gives a waiting job of an ordered department another rank.
@@ -78,7 +78,7 @@ extension TellerClient {
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when the job no longer waits, or its department
   ///   is not ordered; other ``TellerError``s; `CancellationError`.
   public func rerank(_ id: JobID, rank: Int) async throws {
-    _ = try await rerankDocument(RerankOrder(job: id, rank: rank))
+    _ = try await command(.rerank(RerankOrder(job: id, rank: rank)), RerankDocument.self)
   }
 
   /// Gives a key back before its window has passed: the next submission with the key runs.
@@ -86,7 +86,7 @@ extension TellerClient {
   /// - Returns: Whether the key was taken.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
   public func freeKey(_ key: String, of kind: JobKind) async throws -> Bool {
-    try await freeKeyDocument(KeyOrder(kind: kind, key: key)).changed
+    try await command(.freeKey(KeyOrder(kind: kind, key: key)), KeyDocument.self).changed
   }
 }
 
@@ -109,33 +109,13 @@ extension TellerClient {
     var all = ChangeDocument()
     var seen: Set<JobID> = []
     for piece in ids.filter({ seen.insert($0).inserted }).pieces(of: JobSelection.idLimits.upperBound) {
-      all.append(try await core.command(action.request(JobSelection(jobs: Array(piece)))))
+      all.append(try await command(action.request(JobSelection(jobs: Array(piece)))))
     }
     return all
   }
 
   /// Begins a command about all jobs of a scope.
   package func begin(_ action: JobAction, _ scope: JobScope) async throws -> OperationDocument {
-    try await core.command(action.request(scope.selection))
-  }
-
-  package func beginReset() async throws -> OperationDocument {
-    try await core.command(.reset)
-  }
-
-  /// Moves a waiting job.
-  ///
-  /// - Parameters:
-  ///   - order: The job, and its new priority or rank.
-  ///   - limit: For the answer; nil: `timeouts.request`. A job in its queue is moved only once all workers have said that
-  ///     they do not run it.
-  /// - Returns: The job's place after the move.
-  /// - Throws: `TellerError`, or `CancellationError`.
-  package func rerankDocument(_ order: RerankOrder, within limit: Duration? = nil) async throws -> RerankDocument {
-    try await about(order.job) { try await core.command(.rerank(order), within: limit) }
-  }
-
-  package func freeKeyDocument(_ order: KeyOrder) async throws -> KeyDocument {
-    try await core.command(.freeKey(order))
+    try await command(action.request(scope.selection))
   }
 }

@@ -35,6 +35,6 @@ extension TellerClient {
   /// - Throws: ``TellerError/refused(_:)`` with the code `not_found`; ``TellerError`` when no coordinator answers;
   ///   `CancellationError`.
   public func operation(_ id: JobOperation.ID) async throws -> JobOperation {
-    JobOperation(try await operationDocument(id))
+    JobOperation(try await ask(.operation(id)))
   }
 }

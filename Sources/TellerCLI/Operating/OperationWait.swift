@@ -42,7 +42,7 @@ struct OperationWait: Sendable {
       try await Task.sleep(for: pause)
       pause = min(pause * 2, OperationWait.longestPause)
       do {
-        last = try await client.operationDocument(operation.id)
+        last = try await client.ask(.operation(operation.id))
         lastAnswer = .now
       } catch let error as TellerError
         where error.mayPass && lastAnswer.duration(to: .now) < OutcomeWait.patience

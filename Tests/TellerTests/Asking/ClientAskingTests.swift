@@ -118,12 +118,12 @@ struct ClientAskingTests {
     let client = try await coordinator.client(timeouts: timeouts)
     let id = JobID()
     let questions = try await coordinator.answerQuestions(finished: [id: "{}"])
-    #expect(try await client.status().departments.map(\.name) == ["deposit"])
+    #expect(try await client.ask(.status, StatusDocument.self).departments.map(\.name) == ["deposit"])
     let departments = try await client.departments()
     #expect(departments.map(\.department) == ["deposit"])
     #expect(departments.map(\.tellers) == [2])
-    #expect(try await client.jobs(JobsQuery()).jobs.map(\.id) == [id])
-    #expect(try await client.show(id).state == .succeeded)
+    #expect(try await client.ask(.jobs(JobsQuery()), JobsDocument.self).jobs.map(\.id) == [id])
+    #expect(try await client.ask(.show(id), JobDocument.self).state == .succeeded)
     let record = try await client.record(of: id)
     #expect(record.state == .succeeded)
     #expect(record.ran == .milliseconds(700))
@@ -142,7 +142,7 @@ struct ClientAskingTests {
       timeouts.request = limit
       let client = try await coordinator.client(timeouts: timeouts)
       do {
-        _ = try await client.status()
+        _ = try await client.ask(.status, StatusDocument.self)
         Issue.record("nobody answers, and there was an answer")
       } catch TellerError.noCoordinator(let silentFor) {
         #expect(silentFor == limit)

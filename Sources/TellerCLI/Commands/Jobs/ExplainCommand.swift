@@ -33,7 +33,7 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("explain", { try await $0.explanation(of: job) }) { ExplainText.lines($0, now: Date()) }
+    try await answer.show("explain", { try await $0.ask(.explain(job)) }) { ExplainText.lines($0, now: Date()) }
   }
 }
 

@@ -56,7 +56,7 @@ struct PageOptions: ParsableArguments {
     query.before = before
     repeat {
       query.limit = min(left, JobsQuery.limits.upperBound)
-      let portion = try await client.jobs(query)
+      let portion: JobsDocument = try await client.ask(.jobs(query))
       // A page of running jobs may be empty and not the last: the ledger does not tell running from queued jobs.
       if !portion.jobs.isEmpty { try show(portion.jobs) }
       left -= portion.jobs.count
@@ -68,7 +68,8 @@ struct PageOptions: ParsableArguments {
 
   /// Tells that a kind may be misspelt. A kind need not be declared, so a misspelt one is a kind without jobs.
   private func tell(ofMisspelt kind: JobKind, _ client: TellerClient) async throws {
-    let newest = try await client.jobs(JobsQuery(limit: JobsQuery.limits.upperBound)).jobs
+    let query = JobsQuery(limit: JobsQuery.limits.upperBound)
+    let newest = try await client.ask(.jobs(query), JobsDocument.self).jobs
     if let note = KindNote.text(kind, newest: Set(newest.map(\.kind.name))) { Output.note(note) }
   }
 

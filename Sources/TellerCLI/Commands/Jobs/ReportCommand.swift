@@ -44,7 +44,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let query = ReportQuery(since: since?.moment(now: .now()), plan: plan, department: department)
-    let report = try await answer.global.withClient("report") { try await $0.report(query) }
+    let report = try await answer.global.withClient("report") { try await $0.ask(.report(query), ReportDocument.self) }
     if answer.json { return try Output.json(report) }
     for line in ReportText.lines(report, now: Date(), width: TerminalSize.columns) { Output.line(line) }
     if report.isTruncated { Output.note("only the latest \(ReportDocument.jobLimit) jobs were looked at") }

@@ -27,7 +27,7 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("show", { try await $0.show(job) }) { JobText.lines($0, now: Date()) }
+    try await answer.show("show", { try await $0.ask(.show(job)) }) { JobText.lines($0, now: Date()) }
   }
 }
 

@@ -50,7 +50,7 @@ struct WatchCommand: AsyncParsableCommand {
   private func check(_ department: Department, _ client: TellerClient) async throws {
     let names: [String]
     do {
-      names = try await client.status().departments.map(\.name.name)
+      names = try await client.ask(.status, StatusDocument.self).departments.map(\.name.name)
     } catch is TellerError {
       return
     }
@@ -64,7 +64,8 @@ struct WatchCommand: AsyncParsableCommand {
     case .start: .start
     case .now: .now
     case .after(let position): .after(position)
-    case .afterNumber(let number): .after(EventPosition(epoch: try await client.status().epoch, sequence: number))
+    case .afterNumber(let number):
+      .after(EventPosition(epoch: try await client.ask(.status, StatusDocument.self).epoch, sequence: number))
     }
   }
 }

@@ -37,7 +37,8 @@ struct CancelCommand: AsyncParsableCommand {
     try await answer.global.withClient("cancel", timeouts: OutcomeWait.timeouts()) { client in
       if selection.all {
         try await confirmation.confirm {
-          "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments)))?"
+          let status = try await client.ask(.status, StatusDocument.self)
+          return "Cancel all jobs (\(ConfirmationText.open(status.departments)))?"
         }
       }
       try await selection.carryOut(.cancel, client, json: answer.json)

@@ -33,8 +33,8 @@ struct DropCommand: AsyncParsableCommand {
     try await answer.global.withClient("drop", timeouts: OutcomeWait.timeouts()) { client in
       if selection.all {
         try await confirmation.confirm {
-          let page = try await client.jobs(
-            JobsQuery(state: .failed, limit: JobsQuery.limits.upperBound, unsettled: true))
+          let query = JobsQuery(state: .failed, limit: JobsQuery.limits.upperBound, unsettled: true)
+          let page = try await client.ask(.jobs(query), JobsDocument.self)
           return "Drop all failed jobs (\(ConfirmationText.failed(page)))?"
         }
       }

@@ -34,7 +34,7 @@ struct FreeKeyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let order = KeyOrder(kind: kind, key: key)
-    try await answer.show("free-key", { try await $0.freeKeyDocument(order) }) {
+    try await answer.show("free-key", { try await $0.command(.freeKey(order), KeyDocument.self) }) {
       ["the key is free" + ($0.changed ? "" : ", as before")]
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobTransport
 import Teller
 
 /// `teller operation`: how far a command about many jobs has come.
@@ -27,7 +28,7 @@ struct OperationCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answer.global.withClient("operation", timeouts: OutcomeWait.timeouts()) { client in
-      let operation = try await client.operationDocument(number)
+      let operation: OperationDocument = try await client.ask(.operation(number))
       try await OperationWait(client: client, json: answer.json).follow(operation, noWait: noWait)
     }
   }

@@ -23,7 +23,7 @@ struct PauseCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("pause", { try await $0.pauseDocument(department) }) { [PauseText.line($0)] }
+    try await answer.show("pause", { try await $0.command(.pause(department)) }) { [PauseText.line($0)] }
   }
 }
 

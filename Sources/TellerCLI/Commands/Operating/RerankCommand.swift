@@ -49,12 +49,12 @@ struct RerankCommand: AsyncParsableCommand {
 
   private func rerank(_ client: TellerClient) async throws -> RerankDocument {
     // A short question first: a missing coordinator, or an unknown job, is an error at once.
-    _ = try await client.show(job)
+    _ = try await client.ask(.show(job), JobDocument.self)
     do {
-      return try await client.rerankDocument(order, within: RerankCommand.limit)
+      return try await client.command(.rerank(order), within: RerankCommand.limit)
     } catch TellerError.noCoordinator {
       // An error here: there is no coordinator any more.
-      _ = try await client.show(job)
+      _ = try await client.ask(.show(job), JobDocument.self)
       throw Failure(
         .noCoordinator,
         "job \(job) is being moved; not all workers have answered yet: see `teller show \(job)`")

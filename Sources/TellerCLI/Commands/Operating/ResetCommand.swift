@@ -29,9 +29,11 @@ struct ResetCommand: AsyncParsableCommand {
     try confirmation.checkAnswerable()
     try await answer.global.withClient("reset", timeouts: OutcomeWait.timeouts()) { client in
       try await confirmation.confirm {
-        "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments))), and all open plans?"
+        let status = try await client.ask(.status, StatusDocument.self)
+        return "Cancel all jobs (\(ConfirmationText.open(status.departments))), and all open plans?"
       }
-      try await OperationWait(client: client, json: answer.json).follow(try await client.beginReset(), noWait: noWait)
+      let operation: OperationDocument = try await client.command(.reset)
+      try await OperationWait(client: client, json: answer.json).follow(operation, noWait: noWait)
     }
   }
 }

@@ -40,7 +40,7 @@ struct ResizeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let order = ResizeOrder(department: department, tellers: tellers, worker: worker)
-    try await answer.show("resize", { try await $0.resizeDocument(order) }) {
+    try await answer.show("resize", { try await $0.command(.resize(order)) }) {
       ResizeText.table($0).lines(width: TerminalSize.columns)
     }
   }

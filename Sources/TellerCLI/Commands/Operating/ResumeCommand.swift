@@ -20,6 +20,6 @@ struct ResumeCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("resume", { try await $0.resumeDocument(department) }) { [PauseText.line($0)] }
+    try await answer.show("resume", { try await $0.command(.resume(department)) }) { [PauseText.line($0)] }
   }
 }

@@ -33,7 +33,7 @@ struct StatusCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("status", { try await $0.status() }) {
+    try await answer.show("status", { try await $0.ask(.status) }) {
       StatusText.lines($0, now: Date(), width: TerminalSize.columns)
     }
   }
