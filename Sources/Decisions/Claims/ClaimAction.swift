@@ -1,9 +1,9 @@
 package import JobModel
 
-/// What the coordinator does about claims; to be carried out in the order given.
+/// What the coordinator does about claims. The actions are carried out in the order in which they are returned.
 package enum ClaimAction: Hashable, Sendable {
-  /// Send the probe to each of them, on the connection of their deliveries. It may be lost: who does not echo it is
-  /// probed again at its next presence.
+  /// Send the probe to each of these workers, on the connection of their deliveries. The probe may be lost: a worker that
+  /// does not echo it is probed again at its next presence.
   case probe(number: Int, to: [WorkerID])
   /// Publish a fence to `teller.reports`, durable and confirmed. When it comes back, every earlier report is recorded.
   case fence(number: Int)
@@ -12,14 +12,14 @@ package enum ClaimAction: Hashable, Sendable {
   /// Record a new token, then answer `run` with it. A probe that follows in the same list must reach the workers behind
   /// that answer. A grant that the table of states turns into the job's end is answered `drop` instead.
   case grant(ClaimRequest)
-  /// The coordinator's own claim may run: record a new release, then publish it. The drops behind it are for workers
-  /// that hold the old one.
+  /// The coordinator's own claim: no worker runs the release. Record a new release, then publish it. The answers `drop`
+  /// behind this action are for workers that hold the old release.
   case releaseAnew(ReleaseID)
   /// The coordinator's own claim: a worker has the release after all.
   case keep(ReleaseID)
 }
 
-/// One question whether a release may run, not yet answered.
+/// A claim that is not answered yet.
 struct OpenClaim: Hashable, Sendable {
   enum Claimant: Hashable, Sendable {
     case worker(ClaimRequest)
@@ -27,18 +27,18 @@ struct OpenClaim: Hashable, Sendable {
   }
 
   enum Stage: Hashable, Sendable {
-    /// For the next flush.
+    /// It waits for the next flush.
     case waiting
-    /// For every welcomed worker to echo this probe.
+    /// It waits until every welcomed worker has echoed this probe.
     case probing(Int)
-    /// For this fence to come back.
+    /// It waits until this fence has come back.
     case fenced(Int)
   }
 
   let claimant: Claimant
   var stage = Stage.waiting
 
-  /// Whether it is the same question, asked earlier, or one that its worker asked later.
+  /// Whether this is the claim of the same request, or of a later request of the same worker.
   func isSameOrNewer(than request: ClaimRequest) -> Bool {
     switch claimant {
     case .worker(let own): own.worker == request.worker && own.number >= request.number

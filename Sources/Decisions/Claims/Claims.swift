@@ -1,18 +1,22 @@
 package import JobModel
 
-/// The coordinator's side of claims: which are open, and whom each waits for.
+/// The coordinator's side of claims: which claims are open, and for which workers each waits. A claim is the question
+/// whether a release may run. A worker asks it, or the coordinator itself.
 ///
-/// A claim is answered `run` only after every welcomed worker, the one that asks included, has read a probe that was
-/// sent after the claim came, and listed something else; and after a fence has come back behind every report that any of
-/// them had sent by then. The one that asks is waited for too, because its question may have crossed the answer to
-/// itself: it then runs the release already, and a second grant would make its report stale.
+///     claim ─▶ waiting ──flush──▶ probing ──every worker has echoed──▶ fenced ──fence is back──▶ run
+///                                    └── a worker lists the release ─▶ elsewhere
 ///
-/// Claims go by the release, which a grant does not change; tokens only fence reports. Nothing here has a clock: who is
-/// silent for too long is told by ``leasePassed(_:)``.
+/// A claim is answered `run` only after every welcomed worker has read a probe that was sent after the claim came, and did
+/// not list the release; and after a fence has come back behind every report that the workers had sent by then. The worker
+/// that asks is waited for, too: its question may have crossed the answer to the same question. Then this worker runs the
+/// release already, and a second grant would make its report stale.
+///
+/// Claims go by the release, which a grant does not change; tokens only fence reports. Nothing here has a clock:
+/// ``leasePassed(_:)`` says which worker was silent for too long.
 package struct Claims: Hashable, Sendable {
   /// What a worker's last presence said.
   struct View: Hashable, Sendable {
-    /// The last number that had been used when it was welcomed.
+    /// The last number that had been used when the worker was welcomed.
     var since: Int
     var probe = 0
     var running: Set<ReleaseID> = []
@@ -21,50 +25,50 @@ package struct Claims: Hashable, Sendable {
   /// The claims that wait for one probe.
   struct Round: Hashable, Sendable {
     var waitingFor: Set<WorkerID>
-    /// How many claims are left in it; with the last one it ends.
+    /// How many claims are left in the round. With the last one the round ends.
     var claims: Int
   }
 
-  /// The last number used; probes and fences share the numbers, so that neither is ever taken for another.
+  /// The last number used. Probes and fences share the numbers, so that no probe is ever taken for a fence.
   package private(set) var number: Int
-  /// Those that are waited for.
+  /// The welcomed workers. Every claim waits for them.
   private(set) var workers: [WorkerID: View] = [:]
-  /// In the order they came.
+  /// The open claims of each release, in the order in which they came.
   private(set) var open: [ReleaseID: [OpenClaim]] = [:]
   private(set) var rounds: [Int: Round] = [:]
   /// How many open claims wait for the next flush.
   private(set) var unprobed = 0
 
-  /// No claims. `firstNumber` must be above every number that an earlier coordinator of this ledger used: an echo of one
-  /// of its probes would count.
+  /// No claims. `firstNumber` must be above every number that an earlier coordinator of this ledger used: else the echo of
+  /// an earlier probe would count.
   package init(firstNumber: Int) {
     number = firstNumber - 1
   }
 
-  /// No claims either, on a new connection of the same coordinator, or in one that began anew: those of earlier ones start
-  /// over. These workers are waited for still, as if they had never been away.
+  /// No claims, on a new connection of a coordinator, or after its restart: workers ask again. The given workers are
+  /// waited for, as if they had never been away.
   ///
   /// - Parameters:
-  ///   - firstNumber: As above.
-  ///   - workers: Each with the ``welcomedNumber(of:)`` of earlier claims of this ledger; nil: it is not known.
+  ///   - firstNumber: See ``init(firstNumber:)``.
+  ///   - workers: Each with the ``welcomedNumber(of:)`` that it had before; nil: that number is not known.
   package init(firstNumber: Int, waitingFor workers: [(id: WorkerID, since: Int?)]) {
     self.init(firstNumber: firstNumber)
     for worker in workers { self.workers[worker.id] = View(since: worker.since ?? number) }
   }
 
-  /// The first number of an incarnation: those of a later one are all higher, and so are those of a later epoch, because a
-  /// ledger that was rolled back counts its incarnations again. Added up, not put side by side: an epoch with more
-  /// incarnations than have room goes on among the numbers of the next.
+  /// The first number of an incarnation. The numbers of a later incarnation are all higher, and so are those of a later
+  /// epoch: a ledger that was rolled back counts its incarnations again. An epoch with more incarnations than have room
+  /// goes on among the numbers of the next epoch.
   package static func firstNumber(epoch: Int, incarnation: Int) -> Int {
     (epoch << Epoch.incarnationBits + incarnation) << Epoch.numberBits
   }
 
   package var isEmpty: Bool { open.isEmpty }
 
-  /// Whether somebody asks for the release and is not answered yet.
+  /// Whether a claim of the release is open.
   package func isOpen(_ release: ReleaseID) -> Bool { open[release] != nil }
 
-  /// Whose presence an answer about the release waits for.
+  /// The workers for whose presence an answer about the release waits.
   package func awaited(for release: ReleaseID) -> Set<WorkerID> {
     (open[release] ?? []).reduce(into: []) { workers, claim in
       switch claim.stage {
@@ -75,14 +79,16 @@ package struct Claims: Hashable, Sendable {
     }
   }
 
-  /// Whether the worker was welcomed before this number was used, and has been waited for ever since. A grant of that
-  /// time which it does not list, when a later claim of the same release is concluded, never reached it: whoever runs
-  /// something lists it until the report of it is confirmed, and that report would have come before the fence.
+  /// Whether the worker was welcomed before this number was used, and has been waited for ever since.
+  ///
+  /// Why that matters: a worker lists each release that it runs until the report of it is confirmed, and such a report comes
+  /// before the fence. So if a later claim of the release is concluded, and this worker did not list the release, the grant
+  /// never reached the worker.
   package func isWelcomed(_ worker: WorkerID, since number: Int) -> Bool {
     workers[worker].map { $0.since < number } ?? false
   }
 
-  /// The last number that had been used when the worker was welcomed; nil: it is not waited for.
+  /// The last number that had been used when the worker was welcomed; nil: the worker is not waited for.
   package func welcomedNumber(of worker: WorkerID) -> Int? { workers[worker]?.since }
 
   /// Whether the coordinator's own claim of the release is open.
@@ -94,8 +100,8 @@ package struct Claims: Hashable, Sendable {
 // MARK: - Workers
 
 extension Claims {
-  /// From now on the worker is waited for; to be called before its welcome is sent, and again whenever a worker that is
-  /// not waited for announces itself, and before that presence is handed to ``present(_:probe:running:)``.
+  /// From now on the worker is waited for. Call this before the welcome is sent. Call it again when a worker that is not
+  /// waited for announces itself, before its presence is handed to ``present(_:probe:running:)``.
   package mutating func welcome(_ worker: WorkerID) {
     guard workers[worker] == nil else { return }
     workers[worker] = View(since: number)
@@ -105,7 +111,7 @@ extension Claims {
   /// The worker has drained: it runs nothing, and has no claim left.
   package mutating func goodbye(_ worker: WorkerID) -> [ClaimAction] { withdraw(worker) }
 
-  /// The worker was silent for too long: it is not waited for until it is welcomed again, and its claims are forgotten.
+  /// The worker was silent for too long. It is not waited for until it is welcomed again, and its claims are forgotten.
   package mutating func leasePassed(_ worker: WorkerID) -> [ClaimAction] { withdraw(worker) }
 
   private mutating func withdraw(_ worker: WorkerID) -> [ClaimAction] {
@@ -115,9 +121,15 @@ extension Claims {
     return fenceWhatIsClear()
   }
 
-  /// A presence: the last probe the worker has read on its present connection (0: none), and what it runs or has not yet
-  /// reported, without what it has by a token that was replaced: it was given up with that. A welcomed worker whose echo
-  /// is older than an open probe is probed again. A presence of one that is not welcomed changes nothing.
+  /// A worker says how it stands. If it has not read the newest open probe, it is probed again. A presence of a worker that
+  /// is not welcomed changes nothing.
+  ///
+  /// - Parameters:
+  ///   - worker: The worker.
+  ///   - probe: The last probe that the worker has read on its present connection; 0: none.
+  ///   - running: The releases that the worker runs, or has not reported yet. Without those that it runs by a token that
+  ///     was replaced: they were taken from it with that token.
+  /// - Returns: What is to be done, in order.
   package mutating func present(
     _ worker: WorkerID, probe: Int, running: some Collection<ReleaseID>
   ) -> [ClaimAction] {
@@ -134,7 +146,7 @@ extension Claims {
     return actions
   }
 
-  /// A listing counts only against claims whose probe it echoes: an older one may be of a run that has ended since.
+  /// A listed release answers only claims whose probe the worker had read: in an older list the run may have ended since.
   private mutating func answerElsewhere(_ listed: some Collection<ReleaseID>, echoed: Int) -> [ClaimAction] {
     var actions: [ClaimAction] = []
     for release in listed where open[release] != nil {
@@ -155,9 +167,10 @@ extension Claims {
 // MARK: - Claims
 
 extension Claims {
-  /// A worker asks. `isCurrent`: the job has no outcome, and this is its current release. Asking again while the claim
-  /// is open changes nothing; a new number of the same worker replaces the old one and starts over. A worker that is not
-  /// welcomed gets no answer: nobody else's claim would wait for it. It asks again, and is welcomed by then.
+  /// A worker asks whether it may run a release. The same question again changes nothing while the claim is open; with a
+  /// new number it replaces the old claim, and starts over. A worker that is not welcomed gets no answer, because no other
+  /// claim would wait for it. It asks again, and is welcomed by then. `isCurrent`: the job has no outcome, and this is its
+  /// current release.
   package mutating func claim(_ request: ClaimRequest, isCurrent: Bool) -> [ClaimAction] {
     guard isCurrent else { return [.answer(request, .drop)] }
     guard workers[request.worker] != nil else { return [] }
@@ -167,8 +180,8 @@ extension Claims {
     return []
   }
 
-  /// The coordinator asks for itself, because a released job may be nowhere: its queue was empty, or the lease of its
-  /// worker has passed. Ends in `releaseAnew`, in `keep`, or in silence when the release is superseded.
+  /// The coordinator asks for itself, because a release may be nowhere: its queue was empty, or the lease of its worker has
+  /// passed. The claim ends in `releaseAnew`, in `keep`, or in nothing when the release is superseded.
   package mutating func claimForCoordinator(_ release: ReleaseID) -> [ClaimAction] {
     if open[release]?.contains(where: { $0.claimant == .coordinator }) != true {
       append(OpenClaim(claimant: .coordinator), of: release)
@@ -176,10 +189,10 @@ extension Claims {
     return []
   }
 
-  /// Probes for the claims that came since the last flush, all with one number; to be called at the end of each batch.
+  /// Sends one probe for all claims that came since the last flush. Call this at the end of each batch.
   ///
-  /// While a probe is out, those that come wait for its round to end, and share the next one: every worker answers a probe
-  /// with all that it runs, and many small batches would have all of them do nothing else.
+  /// While a probe is out, new claims wait for its round to end, and share the next probe. Every worker answers a probe with
+  /// the list of all that it runs: with a probe for each small batch the workers would do nothing else.
   package mutating func flush() -> [ClaimAction] {
     guard unprobed > 0, rounds.isEmpty else { return [] }
     number += 1
@@ -190,8 +203,8 @@ extension Claims {
     return [.probe(number: number, to: workers.keys.sorted { $0.text < $1.text })]
   }
 
-  /// A fence has come back; one that nobody waits for is ignored. Of several claims of one release the first is granted,
-  /// and all others start over with a new probe, sent behind the grants.
+  /// A fence has come back. A fence for which no claim waits is ignored. Of several claims of one release the first one is
+  /// granted. The others start over with a new probe, which is sent behind the grants.
   package mutating func fenceReturned(_ number: Int) -> [ClaimAction] {
     let cleared = open.keys.filter { release in open[release]?.contains { $0.stage == .fenced(number) } == true }
     var actions: [ClaimAction] = []
@@ -199,7 +212,7 @@ extension Claims {
     return actions + flush()
   }
 
-  /// The job has its outcome or was released anew: who still asks for this release is told to drop it.
+  /// The job has its outcome, or another release: each worker that still asks for this release is told to drop it.
   package mutating func superseded(_ release: ReleaseID) -> [ClaimAction] {
     close(release) { _ in true }.compactMap { claim in
       if case .worker(let request) = claim.claimant { .answer(request, .drop) } else { nil }
@@ -223,7 +236,7 @@ extension Claims {
     }
   }
 
-  /// What is left of a release's claims waits for the next flush.
+  /// The claims of a release that are left wait for the next flush.
   private mutating func startOver(_ release: ReleaseID) {
     let claims = close(release) { _ in true }
     for claim in claims { append(OpenClaim(claimant: claim.claimant), of: release) }
@@ -234,7 +247,9 @@ extension Claims {
     unprobed += 1
   }
 
-  /// Takes out the claims of a release that match, and the rounds that have none left; returns them in their order.
+  /// Takes out the claims of a release that match, and the rounds that have no claim left.
+  ///
+  /// - Returns: These claims, in the order in which they came.
   mutating func close(_ release: ReleaseID, where matches: (OpenClaim) -> Bool) -> [OpenClaim] {
     guard let claims = open[release] else { return [] }
     let closed = claims.filter(matches)
@@ -254,7 +269,7 @@ extension Claims {
     }
   }
 
-  /// One fence for every claim whose probe has been echoed by all.
+  /// Sends one fence for all claims whose probe every worker has echoed.
   private mutating func fenceWhatIsClear() -> [ClaimAction] {
     let clear = Set(rounds.filter { $0.value.waitingFor.isEmpty }.keys)
     guard !clear.isEmpty else { return [] }

@@ -8,10 +8,10 @@ package struct VoidPlace: Hashable, Sendable {
   package let place: WindowPlace
   /// For people.
   package let since: Timestamp
-  /// When it became void, on the session's clock.
+  /// When the release became void, on the session's clock.
   package internal(set) var heldSince: Duration
-  /// Its message is in the queue, or will never be. Of a message that is still being published, an empty queue says
-  /// nothing.
+  /// Whether the message is in the queue, or will never be. While the message is being published, an empty queue says
+  /// nothing about it.
   package internal(set) var isSettled: Bool
 
   package init(number: Int64, place: WindowPlace, since: Timestamp, heldSince: Duration, isSettled: Bool) {
@@ -24,10 +24,10 @@ package struct VoidPlace: Hashable, Sendable {
 
 /// What is to be changed of a released job, once no worker can have it.
 package enum Change: Hashable, Sendable {
-  /// Another priority, or another place in its order; the answer goes to that address.
+  /// The job gets another priority, or another place in its order. The answer goes to that address.
   case rerank(Priority, OrderKey?, Standing, AnswerAddress?)
-  /// It had to be started by a time that has passed.
+  /// The job had to start by a time that has passed: it fails.
   case tooLate
-  /// It has waited for long, and is published on a higher level, before jobs that came later.
+  /// The job has waited for long: it is published on a higher level, before jobs that came later.
   case age
 }
