@@ -2,35 +2,41 @@ package import JobModel
 
 /// What a delivery or an answer means for a worker.
 package enum TrayAction: Hashable, Sendable {
-  /// Run it; its report carries this token.
+  /// Run the release; its report carries this token.
   case start(ReleaseID, token: Int)
   /// Ask the coordinator, with this number, and again until it answers.
   case claim(number: Int)
-  /// It is void: say in a `dropped` that it was not started, and ack when that is confirmed.
+  /// The release is void: say in a `dropped` that it was not started, and ack when that message is confirmed.
   case drop(ReleaseID)
-  /// There is no handler for it here: say in a `returned` that it was not started, and ack when that is confirmed.
+  /// There is no handler for the release here: say in a `returned` that it was not started, and ack when that message is
+  /// confirmed.
   case giveBack(ReleaseID)
-  /// It is in the tray already, from an earlier connection: nothing to do.
+  /// The release is in the tray already, from an earlier connection: nothing to do.
   case adopted
-  /// It is not for this worker, or a second copy of what it has in its hands: ack this tag.
+  /// The release is not for this worker, or this is a second message of a release in the tray: ack this tag.
   case ack(UInt64)
   /// Nothing in the tray waits for this.
   case ignored
 }
 
-/// The worker's side of claims: the releases it has in its hands, and the delivery tag that waits for each.
+/// The worker's side of claims: the releases that the worker has in its hands, and the delivery tag of each.
 ///
-/// A release is claimed, run, reported, or dropped, and is in the tray once however many copies of it were delivered. What
-/// runs outlives a lost connection; claims, drops and tags do not.
+///     delivered ─▶ claimed ─▶ runs ─▶ reported ─▶ off the tray
+///         ├────────────────────▲
+///         ├─▶ dropped (void) ──────────────────▶ off the tray
+///         └─▶ returned (no handler) ───────────▶ off the tray
+///
+/// A release is in the tray once, however many messages of it were delivered. A run outlives a lost connection; claims,
+/// drops and tags do not.
 package struct Tray: Hashable, Sendable {
   enum Stage: Hashable, Sendable {
     case claiming(number: Int)
     case running(token: Int)
-    /// Its report is on its way.
+    /// The report is on its way.
     case reporting(token: Int)
-    /// It is void and was not started; that it was dropped is on its way.
+    /// The release is void and was not started. The `dropped` is on its way.
     case dropping
-    /// It has no handler here and was not started; that it is given back is on its way.
+    /// The release has no handler here and was not started. The `returned` is on its way.
     case givingBack
   }
 
@@ -38,11 +44,11 @@ package struct Tray: Hashable, Sendable {
     var stage: Stage
     /// Valid on the present connection only.
     var tag: UInt64?
-    /// The coordinator has recorded that this worker has it: it needs no message any more.
+    /// The coordinator has recorded that this worker has the release: the release needs no message any more.
     var isAdopted = false
-    /// It was to end, and does not.
+    /// The run was to end, and does not.
     var isStuck = false
-    /// Its claim has another number since an answer came that a dead coordinator may have given.
+    /// The claim has another number since an answer came that a dead coordinator may have given.
     var isAskedAnew = false
   }
 
@@ -56,25 +62,27 @@ package struct Tray: Hashable, Sendable {
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
-  /// How many releases are in the worker's hands; each holds a teller. Those that are adopted count too, although they
-  /// hold none of the prefetch.
+  /// How many releases are in the worker's hands. Each holds a teller. Adopted releases count, too, although they hold none
+  /// of the prefetch.
   package var count: Int { entries.count }
 
-  /// A delivery. `mustClaim`: it is redelivered, or carries `teller-claim`, or its job has one attempt, or it is of
-  /// another ledger or epoch. A void release is dropped only when it is fresh: another worker may run one that must be
-  /// claimed, and the coordinator finds that out.
+  /// A message of a release was delivered.
+  ///
+  /// `mustClaim`: the message is redelivered, or carries `teller-claim`, or its job has one attempt, or it is of another
+  /// ledger or epoch. A void release is dropped only when its message is fresh. Of a release that must be claimed, another
+  /// worker may have a run: the coordinator finds that out.
   ///
   /// The tags are of one connection: deliveries that were read on an earlier one must not be handed in after
   /// ``disconnected()``.
   ///
-  /// `hasHandler`: what has none is given back without being claimed. Also what may run elsewhere: the coordinator claims
-  /// it for itself before it releases it again.
+  /// `hasHandler`: a release without a handler here is given back without a claim. It may run elsewhere: the coordinator
+  /// claims it for itself before it releases the job again.
   package mutating func delivered(
     _ release: ReleaseID, token: Int, tag: UInt64, mustClaim: Bool, hasHandler: Bool = true
   ) -> TrayAction {
-    // A copy of what is being claimed is not started even if it may run at once by itself: the answer is about the
-    // release, and would race with it. One copy is enough for the broker to hand it out again; a second one would keep a
-    // teller from other jobs.
+    // While a release is being claimed, a second message of it is not started, even if that message needs no claim: the
+    // answer is about the release, and would race with the run. One message is enough for the broker to hand it out again;
+    // a second one would keep a teller from other jobs.
     if let entry = entries[release] {
       guard entry.tag == nil, !entry.isAdopted else { return .ack(tag) }
       entries[release]?.tag = tag
@@ -97,12 +105,13 @@ package struct Tray: Hashable, Sendable {
     return .claim(number: lastClaim)
   }
 
-  /// The answer to a claim. One to a claim that is closed, or of an earlier connection, is ignored.
+  /// The answer to a claim. An answer to a claim that is closed, or of an earlier connection, is ignored.
   ///
-  /// One that was decided before the last probe that was read here is not believed: a coordinator tells what it has decided
-  /// before it probes again, so this may be of one that has died, and the next one may have taken the echo as word that
-  /// nothing was begun. It is claimed with a new number then. Whatever answers that number lives, and is believed, also
-  /// where its own numbers are lower: of another ledger, or of one that was rolled back.
+  /// An answer that was decided before the last probe that was read here is not believed. A coordinator tells its answers
+  /// before it probes again, so this answer may be of a coordinator that has died. The next coordinator may have taken the
+  /// echo of its probe as word that nothing was begun. So the release is claimed with a new number. A coordinator that
+  /// answers the new number lives, and is believed, also where its own numbers are lower: those of another ledger, or of a
+  /// ledger that was rolled back.
   package mutating func answered(_ answer: ClaimAnswer) -> TrayAction {
     let release = answer.release
     guard let entry = entries[release], entry.stage == .claiming(number: answer.claim) else { return .ignored }
@@ -113,7 +122,7 @@ package struct Tray: Hashable, Sendable {
       return .start(release, token: token)
     case .elsewhere, .drop:
       entries[release] = nil
-      // What is being claimed has its tag: a lost connection ends the claim with it.
+      // A claimed release has its tag: a lost connection ends the claim and the tag together.
       return entry.tag.map { .ack($0) } ?? .ignored
     }
   }
@@ -125,23 +134,22 @@ package struct Tray: Hashable, Sendable {
     return .claim(number: lastClaim)
   }
 
-  /// The handler has ended: the report is on its way, and the release is listed until it is confirmed.
+  /// The handler has ended: the report is on its way. The release is listed until the report is confirmed.
   package mutating func finished(_ release: ReleaseID) {
     guard case .running(let token) = entries[release]?.stage else { return }
     entries[release]?.stage = .reporting(token: token)
     entries[release]?.isStuck = false
   }
 
-  /// The report is confirmed; returns the tag to ack, none if the connection it came on is lost.
+  /// The report is confirmed. Returns the tag to ack; nil when the connection of the tag is lost.
   package mutating func reportConfirmed(_ release: ReleaseID) -> UInt64? {
     guard let entry = entries[release], case .reporting = entry.stage else { return nil }
     entries[release] = nil
     return entry.tag
   }
 
-  /// The connection of the deliveries is lost: the broker hands them out again, to be claimed, so the tags are worthless,
-  /// and claims and drops forgotten. What runs or is being reported stays. On the next connection no probe has been read
-  /// yet.
+  /// The connection of the deliveries is lost. The broker hands the messages out again, to be claimed: so the tags are
+  /// worthless, and claims and drops are forgotten. Runs and reports stay. On the next connection no probe has been read yet.
   package mutating func disconnected() {
     probe = 0
     for (release, entry) in entries {
@@ -152,8 +160,8 @@ package struct Tray: Hashable, Sendable {
     }
   }
 
-  /// A coordinator of another ledger than before has welcomed this worker: its numbers have nothing to do with the others,
-  /// and the echo of one of those would count as one of its own.
+  /// A coordinator of another ledger than before has welcomed this worker. Its numbers have nothing to do with the numbers
+  /// of the earlier one: an echo of an earlier number would count as an echo of its own.
   package mutating func ledgerChanged() { probe = 0 }
 
   /// A probe was read: the next presence, due at once, repeats its number.
@@ -165,30 +173,30 @@ package struct Tray: Hashable, Sendable {
 // MARK: - Void releases and adoption
 
 extension Tray {
-  /// The list of a welcome, in the place of all that was known before. Returns what runs of those whose job has ended: to
-  /// be cancelled.
+  /// The list of void releases in a welcome takes the place of the list before. Returns the releases that run here and whose
+  /// jobs have ended: their runs are to be cancelled.
   package mutating func setVoid(_ releases: [ReleaseID], ended: [ReleaseID]) -> [ReleaseID] {
     void = Set(releases)
     return ended.filter(isRunning)
   }
 
-  /// Returns what runs of the releases whose job has ended: to be cancelled; their reports are sent as usual. What is
-  /// being claimed is left to its answer. A void release whose job has not ended, and that runs already, runs on.
+  /// The list of void releases changes. Returns the releases that run here and whose jobs have ended: their runs are to be
+  /// cancelled, and their reports are sent as usual. A claimed release is left to the answer of its claim. A void release
+  /// whose job has not ended, and that runs already, runs on.
   package mutating func change(_ change: VoidChange) -> [ReleaseID] {
     void.subtract(change.forgotten)
     void.formUnion(change.void)
     return change.ended.filter(isRunning)
   }
 
-  /// That it was dropped, or is given back, is confirmed; returns the tag to ack, none if the connection it came on is
-  /// lost.
+  /// The `dropped` or the `returned` is confirmed. Returns the tag to ack; nil when the connection of the tag is lost.
   package mutating func dropConfirmed(_ release: ReleaseID) -> UInt64? {
     guard isDropping(release) else { return nil }
     return entries.removeValue(forKey: release)?.tag
   }
 
-  /// The adoption of what runs is recorded; returns the tag to ack now, none if the connection it came on is lost. From
-  /// then on every copy of it is acked.
+  /// The adoption of a release that runs here is recorded. Returns the tag to ack now; nil when the connection of the tag
+  /// is lost. From then on every message of the release is acked.
   package mutating func adopted(_ release: ReleaseID) -> UInt64? {
     guard let entry = entries[release] else { return nil }
     switch entry.stage {
@@ -200,10 +208,10 @@ extension Tray {
     }
   }
 
-  /// Whether it is in the worker's hands without a message.
+  /// Whether the release is in the worker's hands without a message.
   package func isAdopted(_ release: ReleaseID) -> Bool { entries[release]?.isAdopted == true }
 
-  /// It was to end, and does not; returns whether it runs.
+  /// The run was to end, and does not. Returns whether the release runs.
   @discardableResult
   package mutating func stuck(_ release: ReleaseID) -> Bool {
     guard isRunning(release) else { return false }
@@ -217,7 +225,7 @@ extension Tray {
 }
 
 extension Tray {
-  /// What a presence lists: everything that runs or whose report is not yet confirmed.
+  /// The releases that a presence lists: those that run, and those whose report is not confirmed yet.
   package var listed: [RunningRelease] { running + reporting }
 
   package var running: [RunningRelease] {
@@ -233,13 +241,13 @@ extension Tray {
     }
   }
 
-  /// What is void and waits for the confirm of its `dropped`.
+  /// The void releases that wait for the confirm of their `dropped`.
   package var dropping: [ReleaseID] { entries.filter { $0.value.stage == .dropping }.map(\.key) }
 
-  /// What has no handler here, and waits for the confirm of its `returned`.
+  /// The releases without a handler here that wait for the confirm of their `returned`.
   package var givingBack: [ReleaseID] { entries.filter { $0.value.stage == .givingBack }.map(\.key) }
 
-  /// Whether it was not started, and its message is to be acked once that is confirmed.
+  /// Whether the release was not started, and its message is to be acked once the word of that is confirmed.
   package func isDropping(_ release: ReleaseID) -> Bool {
     switch entries[release]?.stage {
     case .dropping, .givingBack: true
