@@ -144,9 +144,7 @@ let package = Package(
       name: "CoordinatorTests",
       dependencies: [
         "AMQP", "Bookkeeping", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "LedgerSupport", "JobModel",
-        "JobTransport",
-        "TestSupport", collections, grdb,
-        logging,
+        "JobTransport", "TestSupport", collections, grdb, logging,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -52,7 +52,8 @@ struct GlobalOptions: ParsableArguments {
     return logger
   }
 
-  /// Connects a client, runs the body with it, and closes it. The broker's tools show the client under the command's name.
+  /// Connects a client, runs the body with it, and closes it. The broker's tools show the client under the command's
+  /// name.
   ///
   /// - Throws: `ConfigurationError`, `TellerError`, and the error of the body.
   func withClient<Value>(

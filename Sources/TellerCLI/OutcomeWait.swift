@@ -84,7 +84,8 @@ struct WaitTurn: Equatable {
   /// Whether this is the last question.
   let isLast: Bool
 
-  /// Nil: the time is over. `left`: the time for all questions; nil: there is no limit. `jobs`: how many the question is about.
+  /// Nil: the time is over. `left`: the time for all questions; nil: there is no limit. `jobs`: how many the question
+  /// is about.
   init?(left: Duration?, jobs: Int) {
     let usual = jobs == 1 ? OutcomeWait.turn : OutcomeWait.sharedTurn
     let longest = usual + OutcomeWait.requestLimit

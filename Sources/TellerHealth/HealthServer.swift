@@ -14,7 +14,8 @@ public import Teller
 ///
 /// `/health` is 200 as long as the process answers. `/ready` is 200 or 503. Both have the same body, a JSON object
 /// `{"ready": false, "checks": [{"name": "broker", "ok": false, "detail": "not connected"}]}`. A check that knows when it
-/// was last seen to be so has `age_ms`. Everyone who can reach the address can ask, without TLS: no answer holds a secret.
+/// was last seen to be so has `age_ms`. Everyone who can reach the address can ask, without TLS: no answer holds a
+/// secret.
 public struct HealthServer: Sendable {
   private let address: HealthAddress
   private let logger: Logger

@@ -9,7 +9,7 @@ import Ledger
 /// What the parts of a bookkeeper know, for tests, which are on another thread.
 extension Bookkeeper {
   /// The jobs whose outcomes the stream does not have yet, and may have.
-  var unsent: [JobID] { parts.unsent.first(.max).map(\.job) }
+  var unsent: [JobID] { get throws { try nextNotifications(atMost: .max)?.notifications.map(\.job) ?? [] } }
   var released: LiveJobs { parts.releases.live }
   /// The void releases that keep a place.
   var voidPlaces: [ReleaseID: VoidPlace] {

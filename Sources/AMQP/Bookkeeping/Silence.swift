@@ -18,7 +18,8 @@ struct Silence: Hashable, Sendable {
 
   /// The interval that both sides have agreed on; zero: no heartbeats.
   let heartbeat: Duration
-  /// How long before the end of the two intervals the silence counts as long. Also how long the library may go uncalled.
+  /// How long before the end of the two intervals the silence counts as long. Also how long the library may go
+  /// uncalled.
   let margin: Duration
   /// When the library was last asked for frames.
   private(set) var lastRead: Instant

@@ -5,7 +5,8 @@ import DequeModule
 ///     tags        4   5   6   7   8
 ///     entries    [a] [ ] [ ] [d] [e]     5 and 6 have left; the first entry is never a gap
 ///
-/// Memory follows the number of elements, even if an old tag stays for ever: gaps that outnumber the elements are closed.
+/// Memory follows the number of elements, even if an old tag stays for ever: gaps that outnumber the elements are
+/// closed.
 struct TagWindow<Element> {
   /// Fewer gaps are not worth the work.
   private static var toleratedGaps: Int { 64 }

@@ -20,7 +20,8 @@ package struct ConnectionOptions: Sendable, Hashable {
   package var frameMax: Int = 131_072
   /// How many published messages may be without the broker's answer. Transient messages are counted apart.
   package var unconfirmedMessages: Int = 4096
-  /// How many bytes of published messages may be without an answer. A larger one goes alone; transient ones count apart.
+  /// How many bytes of published messages may be without an answer. A larger one goes alone; transient ones count
+  /// apart.
   package var unconfirmedBytes: Int = 512 << 10
   /// How large the headers of a message may be.
   package var headers = HeaderLimits()

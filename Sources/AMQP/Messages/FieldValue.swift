@@ -1,4 +1,5 @@
-/// Named values: the headers of a message, or the arguments of a declaration. Of a key that occurs twice the last stays.
+/// Named values: the headers of a message, or the arguments of a declaration. Of a key that occurs twice the last
+/// stays.
 package typealias FieldTable = [String: FieldValue]
 
 /// One value of a field table.

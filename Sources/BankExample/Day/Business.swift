@@ -1,6 +1,7 @@
 import Teller
 
-/// The business of a customer, with a department of that name. To add one: a case here, a handler, a line in teller.yaml.
+/// The business of a customer, with a department of that name. To add one: a case here, a handler, a line in
+/// teller.yaml.
 enum Business: String, CaseIterable, Hashable, Sendable {
   case deposit, loan
 

@@ -29,7 +29,8 @@ package actor Bookkeeper {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Takes what each turn has written, in order, and has it recorded elsewhere, too. Then it says that the turn is safe:
+  /// Takes what each turn has written, in order, and has it recorded elsewhere, too. Then it says that the turn is
+  /// safe:
   /// ``turnsAreSafe(upTo:)``.
   package typealias Ship = @Sendable (ChangeSet) -> Void
 
@@ -63,9 +64,15 @@ package actor Bookkeeper {
       try steps.plans.advance(turn)
       try steps.claiming.flush(turn)
       // Whoever empties the outbox fills on.
-      if signals.outbox.hasRoom { try steps.filling.fill(turn) }
+      if hasRoom { try steps.filling.fill(turn) }
     } while turn.hasEndedSteps
   }
+
+  /// Whether more may be decided than what has come: what is decided waits in memory until it is told.
+  var hasRoom: Bool { signals.outbox.hasRoom && effects.hasRoom }
+
+  /// Whether everything that is recorded is safe.
+  var isAllSafe: Bool { effects.areAllSafe }
 
   /// A turn beside the flow: nothing follows from what is recorded.
   func record<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
@@ -115,7 +122,7 @@ package actor Bookkeeper {
   private func leave(_ effects: TurnEffects) {
     signals.outbox.append(effects.outgoing)
     parts.unsent.append(effects.notifications)
-    if !parts.unsent.isEmpty { signals.unsentArrived.fire() }
+    if !parts.unsent.isEmpty || parts.unsent.isToRead { signals.unsentArrived.fire() }
     if hasChores(butUnpublished: false) { signals.choresArrived.fire() }
   }
 
@@ -138,7 +145,7 @@ package actor Bookkeeper {
 
   /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.
   package func reload() throws(LedgerError) {
-    effects = HeldEffects()
+    effects.forgetAll()
     try write { try steps.sessions.reload($0.ledger) }
     failure = nil
   }

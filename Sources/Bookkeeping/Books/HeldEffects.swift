@@ -12,14 +12,21 @@ struct TurnEffects: Sendable {
 ///
 ///     turn 7 is recorded ─▶ its effects are held ─▶ turn 7 is safe ─▶ they leave
 ///
-/// A turn that has written nothing has no number of its own. It has read what the turn before it wrote, and so its effects
-/// wait for that turn.
+/// A turn that has written nothing has no number of its own. It has read what the turn before it wrote, and so its
+/// effects wait for that turn.
 struct HeldEffects {
   /// The last turn that has written something; 0: none, or turns are safe when they are recorded.
   private(set) var last: Int64 = 0
   /// The last turn that is safe.
   private(set) var safe: Int64 = 0
   private var held: [(turn: Int64, effects: TurnEffects)] = []
+
+  /// While so many turns wait, nothing is begun that can wait: no window is filled, nothing that is due is looked at.
+  static let limit = 256
+
+  var hasRoom: Bool { held.count < HeldEffects.limit }
+  /// Whether everything that is recorded is safe.
+  var areAllSafe: Bool { safe >= last }
 
   /// This turn has been recorded.
   mutating func begin(_ turn: Int64) { last = turn }
@@ -40,6 +47,10 @@ struct HeldEffects {
       all.notifications += turn.effects.notifications
     }
   }
+
+  /// The memory is read anew from the ledger, and tells what is not told yet. The numbers stay: what is recorded is no
+  /// safer.
+  mutating func forgetAll() { held = [] }
 
   /// A new session begins: it tells anew what is to be told. The stream still lacks the notifications.
   mutating func forgetOutgoing() {

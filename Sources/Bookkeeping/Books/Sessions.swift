@@ -23,7 +23,6 @@ struct Sessions {
     for void in try ledger.voids() { take(void, of: try ledger.job(number: void.number)) }
     try countHeld(ledger)
     for department in try ledger.pausedDepartments() { departments.close(department, for: .paused) }
-    try parts.unsent.read(ledger)
     parts.dueTimes.reload(
       nextDue: try ledger.nextDue(lead: parts.time.clock.lead), nextTooLate: try ledger.nextStartBy())
     parts.operations.reload(try ledger.openOperations(limit: OpenOperations.limit))
@@ -37,7 +36,7 @@ struct Sessions {
     parts.search.forgetAll()
     parts.audience.forgetAll()
     parts.retaining.abandon()
-    parts.unsent.isRecorded()
+    parts.unsent.forget()
   }
 
   private func countHeld(_ ledger: LedgerTransaction) throws {

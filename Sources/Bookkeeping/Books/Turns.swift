@@ -125,7 +125,7 @@ extension Bookkeeper {
   /// - Returns: whether there is more to do at once.
   @discardableResult
   package func lookAtClock(_ now: Timestamp) throws(LedgerError) -> Bool {
-    guard signals.outbox.hasRoom else { return false }
+    guard hasRoom else { return false }
     let dueTimes = parts.dueTimes
     if dueTimes.isDue(at: now) { try turn { try steps.dueJobs.lift(at: now, $0) } }
     if dueTimes.isTooLate(at: now), !parts.epoch.isQuiet { try turn { try steps.dueJobs.failTooLate(at: now, $0) } }

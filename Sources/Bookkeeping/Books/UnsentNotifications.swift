@@ -31,6 +31,12 @@ final class UnsentNotifications {
     hasMoreInLedger = queue.count == UnsentNotifications.limit
   }
 
+  /// The memory knows none: they are read from the ledger.
+  func forget() {
+    (queue, hasMoreInLedger) = ([], true)
+    isRecorded()
+  }
+
   func first(_ count: Int) -> [Notification] { Array(queue.prefix(count)) }
 
   /// The stream has the first ones.
@@ -51,7 +57,8 @@ extension Bookkeeper {
   /// The next ones in sequence; nil when all are sent.
   package func nextNotifications(atMost count: Int) throws(LedgerError) -> NotificationBatch? {
     try checkThatMemoryHolds()
-    if parts.unsent.isToRead { try record { try parts.unsent.read($0.ledger) } }
+    // The ledger has those of turns, too, that are not safe yet.
+    if parts.unsent.isToRead, isAllSafe { try record { try parts.unsent.read($0.ledger) } }
     guard !parts.unsent.isEmpty else { return nil }
     let batch = parts.unsent.first(count).map(parts.time.clock.shown)
     return NotificationBatch(ledger: ledger.id, epoch: parts.epoch.number, notifications: batch)

@@ -3,8 +3,8 @@ package import JobModel
 import JobTransport
 package import Ledger
 
-/// What is known of the broker's queues from one session to the next: those whose node is down, and those that were made
-/// anew.
+/// What is known of the broker's queues from one session to the next: those whose node is down, and those that were
+/// made anew.
 final class BrokerQueues {
   var down = DownQueues()
   /// Queues that were made anew, and that the next session begins with.

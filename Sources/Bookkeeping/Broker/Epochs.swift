@@ -11,11 +11,12 @@ extension Bookkeeper {
   }
 
   /// Begins a new epoch if the stream has notifications that the ledger has not, or a worker a number that the ledger
-  /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did; not
-  /// when there is none left: no ledger is rolled back so often, so the numbers that it has seen were made up.
+  /// never gave. `last`: the furthest of this ledger in the stream, nil when none was found. Returns whether it did;
+  /// not when there is none left: no ledger is rolled back so often, so the numbers that it has seen were made up.
   package func compare(withStreamAt last: NotificationPosition?) throws(LedgerError) -> Bool {
     let (own, epoch) = (try position(), parts.epoch)
-    // Above all that were shown at once: each session that is ended for one more epoch is a lease in which nothing starts.
+    // Above all that were shown at once: each session that is ended for one more epoch is a lease in which nothing
+    // starts.
     let highest = max(last?.epoch ?? epoch.number, epoch.shown ?? epoch.number, epoch.number)
     guard epoch.shown != nil || last.map({ $0 > own }) == true else { return false }
     defer { epoch.shown = nil }

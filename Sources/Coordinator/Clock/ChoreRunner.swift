@@ -12,6 +12,7 @@ struct ChoreRunner {
   func run() async throws {
     while true {
       await outbox.waitForRoom()
+      try await bookkeeper.waitUntilSafe()
       try Task.checkCancellation()
       if try await doChores() { continue }
       guard await arrived.wait() else { return }

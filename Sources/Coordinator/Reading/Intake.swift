@@ -32,7 +32,6 @@ struct Intake {
         submissions.removeAll(keepingCapacity: true)
       }
       try await record(submissions, bookkeeper)
-      try await bookkeeper.waitUntilSafe()
       FaultPoint.reached("intake.after-record-before-ack")
       try await connections.consuming.ack(contentsOf: deliveries.map(\.deliveryTag))
     }
@@ -42,7 +41,9 @@ struct Intake {
     if submissions.isEmpty { return }
     await outbox.waitForRoom()
     FaultPoint.reached("intake.before-record")
-    let parked = try bookkeeper.accept(submissions.map(\.incoming)).map { refusal in
+    let refusals = try bookkeeper.accept(submissions.map(\.incoming))
+    try await bookkeeper.waitUntilSafe()
+    let parked = refusals.map { refusal in
       ParkedMessage(submissions[refusal.index].original, reason: refusal.failure)
     }
     if !parked.isEmpty { try await connections.publishing.park(parked) }

@@ -42,6 +42,8 @@ struct QuestionReader {
       if let failure = await bookkeeper.refusal(of: .ask, by: delivery.properties.userID) {
         try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
       } else if let answer = try await answerOrExcuse(request, address) {
+        // It may tell of a turn that is not safe yet.
+        try await bookkeeper.waitUntilSafe()
         try await connections.publishing.publish(answer)
       }
     case .refused(let failure, let address):

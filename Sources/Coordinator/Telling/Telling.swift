@@ -58,6 +58,7 @@ struct Telling {
   private func answer(_ poll: LongPolls.Poll) async throws {
     do {
       let answer = AnswerCodec.encode(try await bookkeeper.document(of: poll), to: poll.address)
+      try await bookkeeper.waitUntilSafe()
       try await connections.publishing.publish(answer)
     } catch let error as LedgerError {
       try Task.checkCancellation()

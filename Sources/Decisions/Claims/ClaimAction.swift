@@ -2,8 +2,8 @@ package import JobModel
 
 /// What the coordinator does about claims. The actions are carried out in the order in which they are returned.
 package enum ClaimAction: Hashable, Sendable {
-  /// Send the probe to each of these workers, on the connection of their deliveries. The probe may be lost: a worker that
-  /// does not echo it is probed again at its next presence.
+  /// Send the probe to each of these workers, on the connection of their deliveries. The probe may be lost: a worker
+  /// that does not echo it is probed again at its next presence.
   case probe(number: Int, to: [WorkerID])
   /// Publish a fence to `teller.reports`, durable and confirmed. When it comes back, every earlier report is recorded.
   case fence(number: Int)

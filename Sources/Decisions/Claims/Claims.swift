@@ -6,10 +6,10 @@ package import JobModel
 ///     claim ─▶ waiting ──flush──▶ probing ──every worker has echoed──▶ fenced ──fence is back──▶ run
 ///                                    └── a worker lists the release ─▶ elsewhere
 ///
-/// A claim is answered `run` only after every welcomed worker has read a probe that was sent after the claim came, and did
-/// not list the release; and after a fence has come back behind every report that the workers had sent by then. The worker
-/// that asks is waited for, too: its question may have crossed the answer to the same question. Then this worker runs the
-/// release already, and a second grant would make its report stale.
+/// A claim is answered `run` only after every welcomed worker has read a probe that was sent after the claim came, and
+/// did not list the release; and after a fence has come back behind every report that the workers had sent by then. The
+/// worker that asks is waited for, too: its question may have crossed the answer to the same question. Then this worker
+/// runs the release already, and a second grant would make its report stale.
 ///
 /// Claims go by the release, which a grant does not change; tokens only fence reports. Nothing here has a clock:
 /// ``leasePassed(_:)`` says which worker was silent for too long.
@@ -39,8 +39,8 @@ package struct Claims: Hashable, Sendable {
   /// How many open claims wait for the next flush.
   private(set) var unprobed = 0
 
-  /// No claims. `firstNumber` must be above every number that an earlier coordinator of this ledger used: else the echo of
-  /// an earlier probe would count.
+  /// No claims. `firstNumber` must be above every number that an earlier coordinator of this ledger used: else the echo
+  /// of an earlier probe would count.
   package init(firstNumber: Int) {
     number = firstNumber - 1
   }
@@ -81,9 +81,9 @@ package struct Claims: Hashable, Sendable {
 
   /// Whether the worker was welcomed before this number was used, and has been waited for ever since.
   ///
-  /// Why that matters: a worker lists each release that it runs until the report of it is confirmed, and such a report comes
-  /// before the fence. So if a later claim of the release is concluded, and this worker did not list the release, the grant
-  /// never reached the worker.
+  /// Why that matters: a worker lists each release that it runs until the report of it is confirmed, and such a report
+  /// comes before the fence. So if a later claim of the release is concluded, and this worker did not list the release,
+  /// the grant never reached the worker.
   package func isWelcomed(_ worker: WorkerID, since number: Int) -> Bool {
     workers[worker].map { $0.since < number } ?? false
   }
@@ -100,8 +100,8 @@ package struct Claims: Hashable, Sendable {
 // MARK: - Workers
 
 extension Claims {
-  /// From now on the worker is waited for. Call this before the welcome is sent. Call it again when a worker that is not
-  /// waited for announces itself, before its presence is handed to ``present(_:probe:running:)``.
+  /// From now on the worker is waited for. Call this before the welcome is sent. Call it again when a worker that is
+  /// not waited for announces itself, before its presence is handed to ``present(_:probe:running:)``.
   package mutating func welcome(_ worker: WorkerID) {
     guard workers[worker] == nil else { return }
     workers[worker] = View(since: number)
@@ -121,8 +121,8 @@ extension Claims {
     return fenceWhatIsClear()
   }
 
-  /// A worker says how it stands. If it has not read the newest open probe, it is probed again. A presence of a worker that
-  /// is not welcomed changes nothing.
+  /// A worker says how it stands. If it has not read the newest open probe, it is probed again. A presence of a worker
+  /// that is not welcomed changes nothing.
   ///
   /// - Parameters:
   ///   - worker: The worker.
@@ -146,7 +146,8 @@ extension Claims {
     return actions
   }
 
-  /// A listed release answers only claims whose probe the worker had read: in an older list the run may have ended since.
+  /// A listed release answers only claims whose probe the worker had read: in an older list the run may have ended
+  /// since.
   private mutating func answerElsewhere(_ listed: some Collection<ReleaseID>, echoed: Int) -> [ClaimAction] {
     var actions: [ClaimAction] = []
     for release in listed where open[release] != nil {
@@ -167,10 +168,10 @@ extension Claims {
 // MARK: - Claims
 
 extension Claims {
-  /// A worker asks whether it may run a release. The same question again changes nothing while the claim is open; with a
-  /// new number it replaces the old claim, and starts over. A worker that is not welcomed gets no answer, because no other
-  /// claim would wait for it. It asks again, and is welcomed by then. `isCurrent`: the job has no outcome, and this is its
-  /// current release.
+  /// A worker asks whether it may run a release. The same question again changes nothing while the claim is open; with
+  /// a new number it replaces the old claim, and starts over. A worker that is not welcomed gets no answer, because no
+  /// other claim would wait for it. It asks again, and is welcomed by then. `isCurrent`: the job has no outcome, and
+  /// this is its current release.
   package mutating func claim(_ request: ClaimRequest, isCurrent: Bool) -> [ClaimAction] {
     guard isCurrent else { return [.answer(request, .drop)] }
     guard workers[request.worker] != nil else { return [] }
@@ -180,8 +181,8 @@ extension Claims {
     return []
   }
 
-  /// The coordinator asks for itself, because a release may be nowhere: its queue was empty, or the lease of its worker has
-  /// passed. The claim ends in `releaseAnew`, in `keep`, or in nothing when the release is superseded.
+  /// The coordinator asks for itself, because a release may be nowhere: its queue was empty, or the lease of its worker
+  /// has passed. The claim ends in `releaseAnew`, in `keep`, or in nothing when the release is superseded.
   package mutating func claimForCoordinator(_ release: ReleaseID) -> [ClaimAction] {
     if open[release]?.contains(where: { $0.claimant == .coordinator }) != true {
       append(OpenClaim(claimant: .coordinator), of: release)
@@ -191,8 +192,8 @@ extension Claims {
 
   /// Sends one probe for all claims that came since the last flush. Call this at the end of each batch.
   ///
-  /// While a probe is out, new claims wait for its round to end, and share the next probe. Every worker answers a probe with
-  /// the list of all that it runs: with a probe for each small batch the workers would do nothing else.
+  /// While a probe is out, new claims wait for its round to end, and share the next probe. Every worker answers a probe
+  /// with the list of all that it runs: with a probe for each small batch the workers would do nothing else.
   package mutating func flush() -> [ClaimAction] {
     guard unprobed > 0, rounds.isEmpty else { return [] }
     number += 1
@@ -203,8 +204,8 @@ extension Claims {
     return [.probe(number: number, to: workers.keys.sorted { $0.text < $1.text })]
   }
 
-  /// A fence has come back. A fence for which no claim waits is ignored. Of several claims of one release the first one is
-  /// granted. The others start over with a new probe, which is sent behind the grants.
+  /// A fence has come back. A fence for which no claim waits is ignored. Of several claims of one release the first one
+  /// is granted. The others start over with a new probe, which is sent behind the grants.
   package mutating func fenceReturned(_ number: Int) -> [ClaimAction] {
     let cleared = open.keys.filter { release in open[release]?.contains { $0.stage == .fenced(number) } == true }
     var actions: [ClaimAction] = []

@@ -8,8 +8,8 @@ package enum TrayAction: Hashable, Sendable {
   case claim(number: Int)
   /// The release is void: say in a `dropped` that it was not started, and ack when that message is confirmed.
   case drop(ReleaseID)
-  /// There is no handler for the release here: say in a `returned` that it was not started, and ack when that message is
-  /// confirmed.
+  /// There is no handler for the release here: say in a `returned` that it was not started, and ack when that message
+  /// is confirmed.
   case giveBack(ReleaseID)
   /// The release is in the tray already, from an earlier connection: nothing to do.
   case adopted
@@ -62,15 +62,15 @@ package struct Tray: Hashable, Sendable {
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
-  /// How many releases are in the worker's hands. Each holds a teller. Adopted releases count, too, although they hold none
-  /// of the prefetch.
+  /// How many releases are in the worker's hands. Each holds a teller. Adopted releases count, too, although they hold
+  /// none of the prefetch.
   package var count: Int { entries.count }
 
   /// A message of a release was delivered.
   ///
   /// `mustClaim`: the message is redelivered, or carries `teller-claim`, or its job has one attempt, or it is of another
-  /// ledger or epoch. A void release is dropped only when its message is fresh. Of a release that must be claimed, another
-  /// worker may have a run: the coordinator finds that out.
+  /// ledger or epoch. A void release is dropped only when its message is fresh. Of a release that must be claimed,
+  /// another worker may have a run: the coordinator finds that out.
   ///
   /// The tags are of one connection: deliveries that were read on an earlier one must not be handed in after
   /// ``disconnected()``.
@@ -81,8 +81,8 @@ package struct Tray: Hashable, Sendable {
     _ release: ReleaseID, token: Int, tag: UInt64, mustClaim: Bool, hasHandler: Bool = true
   ) -> TrayAction {
     // While a release is being claimed, a second message of it is not started, even if that message needs no claim: the
-    // answer is about the release, and would race with the run. One message is enough for the broker to hand it out again;
-    // a second one would keep a teller from other jobs.
+    // answer is about the release, and would race with the run. One message is enough for the broker to hand it out
+    // again; a second one would keep a teller from other jobs.
     if let entry = entries[release] {
       guard entry.tag == nil, !entry.isAdopted else { return .ack(tag) }
       entries[release]?.tag = tag
@@ -107,11 +107,11 @@ package struct Tray: Hashable, Sendable {
 
   /// The answer to a claim. An answer to a claim that is closed, or of an earlier connection, is ignored.
   ///
-  /// An answer that was decided before the last probe that was read here is not believed. A coordinator tells its answers
-  /// before it probes again, so this answer may be of a coordinator that has died. The next coordinator may have taken the
-  /// echo of its probe as word that nothing was begun. So the release is claimed with a new number. A coordinator that
-  /// answers the new number lives, and is believed, also where its own numbers are lower: those of another ledger, or of a
-  /// ledger that was rolled back.
+  /// An answer that was decided before the last probe that was read here is not believed. A coordinator tells its
+  /// answers before it probes again, so this answer may be of a coordinator that has died. The next coordinator may
+  /// have taken the echo of its probe as word that nothing was begun. So the release is claimed with a new number. A
+  /// coordinator that answers the new number lives, and is believed, also where its own numbers are lower: those of
+  /// another ledger, or of a ledger that was rolled back.
   package mutating func answered(_ answer: ClaimAnswer) -> TrayAction {
     let release = answer.release
     guard let entry = entries[release], entry.stage == .claiming(number: answer.claim) else { return .ignored }
@@ -149,7 +149,8 @@ package struct Tray: Hashable, Sendable {
   }
 
   /// The connection of the deliveries is lost. The broker hands the messages out again, to be claimed: so the tags are
-  /// worthless, and claims and drops are forgotten. Runs and reports stay. On the next connection no probe has been read yet.
+  /// worthless, and claims and drops are forgotten. Runs and reports stay. On the next connection no probe has been
+  /// read yet.
   package mutating func disconnected() {
     probe = 0
     for (release, entry) in entries {
@@ -160,8 +161,8 @@ package struct Tray: Hashable, Sendable {
     }
   }
 
-  /// A coordinator of another ledger than before has welcomed this worker. Its numbers have nothing to do with the numbers
-  /// of the earlier one: an echo of an earlier number would count as an echo of its own.
+  /// A coordinator of another ledger than before has welcomed this worker. Its numbers have nothing to do with the
+  /// numbers of the earlier one: an echo of an earlier number would count as an echo of its own.
   package mutating func ledgerChanged() { probe = 0 }
 
   /// A probe was read: the next presence, due at once, repeats its number.
@@ -173,16 +174,16 @@ package struct Tray: Hashable, Sendable {
 // MARK: - Void releases and adoption
 
 extension Tray {
-  /// The list of void releases in a welcome takes the place of the list before. Returns the releases that run here and whose
-  /// jobs have ended: their runs are to be cancelled.
+  /// The list of void releases in a welcome takes the place of the list before. Returns the releases that run here and
+  /// whose jobs have ended: their runs are to be cancelled.
   package mutating func setVoid(_ releases: [ReleaseID], ended: [ReleaseID]) -> [ReleaseID] {
     void = Set(releases)
     return ended.filter(isRunning)
   }
 
-  /// The list of void releases changes. Returns the releases that run here and whose jobs have ended: their runs are to be
-  /// cancelled, and their reports are sent as usual. A claimed release is left to the answer of its claim. A void release
-  /// whose job has not ended, and that runs already, runs on.
+  /// The list of void releases changes. Returns the releases that run here and whose jobs have ended: their runs are to
+  /// be cancelled, and their reports are sent as usual. A claimed release is left to the answer of its claim. A void
+  /// release whose job has not ended, and that runs already, runs on.
   package mutating func change(_ change: VoidChange) -> [ReleaseID] {
     void.subtract(change.forgotten)
     void.formUnion(change.void)
@@ -195,8 +196,8 @@ extension Tray {
     return entries.removeValue(forKey: release)?.tag
   }
 
-  /// The adoption of a release that runs here is recorded. Returns the tag to ack now; nil when the connection of the tag
-  /// is lost. From then on every message of the release is acked.
+  /// The adoption of a release that runs here is recorded. Returns the tag to ack now; nil when the connection of the
+  /// tag is lost. From then on every message of the release is acked.
   package mutating func adopted(_ release: ReleaseID) -> UInt64? {
     guard let entry = entries[release] else { return nil }
     switch entry.stage {

@@ -1,23 +1,24 @@
 package import JobModel
 
 /// The coordinator's list of void releases: no worker may start one when its message comes fresh from the queue. For
-/// example, the job was cancelled, or has come too late, or is to be moved. The message cannot be taken out of the queue,
-/// so the workers know the same list, and drop the message.
+/// example, the job was cancelled, or has come too late, or is to be moved. The message cannot be taken out of the
+/// queue, so the workers know the same list, and drop the message.
 ///
 ///     the job has ended ───────▶ ended ──────────────┐
 ///                                  ▲                 ├─▶ off the list: nobody runs it, nobody can start it
 ///                    job is changed│                 │
 ///     the job is to be changed ─▶ change ────────────┘
 ///
-/// A release leaves the list only when no worker runs it and no worker can start it any more: its message is gone, or the
-/// message comes back redelivered and is claimed. Until then the release keeps its place in its department's window. A
-/// claim of a void release is concluded like a claim of a current release. Nothing here has a clock or knows a queue.
+/// A release leaves the list only when no worker runs it and no worker can start it any more: its message is gone, or
+/// the message comes back redelivered and is claimed. Until then the release keeps its place in its department's
+/// window. A claim of a void release is concluded like a claim of a current release. Nothing here has a clock or knows
+/// a queue.
 package struct VoidReleases: Hashable, Sendable {
   package enum Purpose: Hashable, Sendable {
     /// The job has ended, or has another release. This is recorded in the same transaction.
     case ended
-    /// The release still is its job's current one. The job is changed as soon as no worker can have the release. This is
-    /// never recorded: after a restart the release is as good as before.
+    /// The release still is its job's current one. The job is changed as soon as no worker can have the release. This
+    /// is never recorded: after a restart the release is as good as before.
     case change
   }
 
@@ -99,8 +100,8 @@ package struct VoidReleases: Hashable, Sendable {
     for release in releases { entries[release]?.place?.isSettled = true }
   }
 
-  /// A new session begins. No job is changed, and of no message it is known where it is; but no message is on its way to
-  /// its queue any more.
+  /// A new session begins. No job is changed, and of no message it is known where it is; but no message is on its way
+  /// to its queue any more.
   ///
   /// - Returns: The changes that are not made.
   package mutating func beginSession() -> [(release: ReleaseID, change: Change)] {
@@ -125,8 +126,8 @@ package struct VoidReleases: Hashable, Sendable {
     entries[release]?.isGone = true
   }
 
-  /// A worker's claim has passed probe and fence: no worker runs the release, and the message is in that worker's hands, to
-  /// be dropped or redelivered.
+  /// A worker's claim has passed probe and fence: no worker runs the release, and the message is in that worker's
+  /// hands, to be dropped or redelivered.
   package mutating func claimConcluded(_ release: ReleaseID) -> Step { remove(release) }
 
   /// The coordinator's own claim has passed probe and fence: no worker runs the release.
@@ -144,8 +145,8 @@ package struct VoidReleases: Hashable, Sendable {
     return remove(release)
   }
 
-  /// A worker has reported the end of its run. If the token is an older one, the worker was given up before, and the report
-  /// says nothing of who runs the release now. Otherwise a message that still exists comes back redelivered.
+  /// A worker has reported the end of its run. If the token is an older one, the worker was given up before, and the
+  /// report says nothing of who runs the release now. Otherwise a message that still exists comes back redelivered.
   package mutating func reported(_ release: ReleaseID, token: Int) -> Step {
     guard let entry = entries[release], entry.token == token else { return .ordinary }
     return forget(release)

@@ -52,8 +52,8 @@ package enum Reported: Hashable, Sendable {
 }
 
 extension LiveJob {
-  /// A worker reports the end of an attempt. `retry` says how long the job waits before the next one, with `random` from
-  /// 0 to 1 for the jitter of that; `mustWait`: nothing can be released at once.
+  /// A worker reports the end of an attempt. `retry` says how long the job waits before the next one, with `random`
+  /// from 0 to 1 for the jitter of that; `mustWait`: nothing can be released at once.
   package mutating func report(
     token: Int, _ result: AttemptResult, _ retry: RetrySettings, random: Double, mustWait: Bool
   ) -> Reported {

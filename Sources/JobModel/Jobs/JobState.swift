@@ -42,7 +42,8 @@ package struct JobProgress: Hashable, Sendable {
   package var lastTaken = 0
   /// A worker has said that it runs this release. Memory only: a restarted coordinator hears it again.
   package var seenRunning: Bool
-  /// At how many deaths of workers it was running. After the first, every release is claimed, so that its start is known.
+  /// At how many deaths of workers it was running. After the first, every release is claimed, so that its start is
+  /// known.
   package var deaths = 0
   /// What is known of the death of the worker that has this release; nil: nothing. Memory only.
   package var blame: Blame?

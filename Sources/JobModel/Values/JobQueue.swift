@@ -1,4 +1,5 @@
-/// A queue that assignments wait in: a department's own, or the one beside it for a kind that only some workers can run.
+/// A queue that assignments wait in: a department's own, or the one beside it for a kind that only some workers can
+/// run.
 package struct JobQueue: Hashable, Sendable, Comparable {
   package var department: Department
   /// Nil: the department's own.

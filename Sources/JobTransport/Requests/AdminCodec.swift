@@ -16,7 +16,8 @@ package enum AdminCodec {
     exchange: Topology.Exchange.admin, queue: Topology.Queue.admin, types: MessageType.allCases.map(\.rawValue))
 
   /// The message of a command, to be published with a confirm. `expiration`: how long it may wait for a coordinator; no
-  /// longer than its sender waits for the answer. `command`: its id; one that is sent again keeps it, and is carried out once.
+  /// longer than its sender waits for the answer. `command`: its id; one that is sent again keeps it, and is carried
+  /// out once.
   package static func encode(
     _ request: AdminRequest, address: AnswerAddress, expiration: Duration, command: UUID? = nil
   ) -> Publishing {

@@ -13,8 +13,8 @@ package final class BrokerSession: Sendable {
   private let options: BrokerSessionOptions
   private let board = BrokerStateBoard()
 
-  /// A session that does nothing yet. `name`: that of the connections in the broker's own tools. `logger`: logs each outage
-  /// once, and its end.
+  /// A session that does nothing yet. `name`: that of the connections in the broker's own tools. `logger`: logs each
+  /// outage once, and its end.
   package init(url: BrokerURL, name: String, logger: Logger, options: BrokerSessionOptions = .init()) {
     self.url = url
     self.name = name
@@ -32,9 +32,10 @@ package final class BrokerSession: Sendable {
   /// Runs the body with open connections, and again with new ones each time when one of them is lost, until the body
   /// returns.
   ///
-  /// When a connection is lost, or the broker ends a consumer, since its queue was deleted, the body's task is cancelled and
-  /// all connections are closed, so that every call on them throws. The body runs again once it has ended: whether it
-  /// returned, or threw an `AMQPError`, because of the loss. It must not close the connections, nor read their events.
+  /// When a connection is lost, or the broker ends a consumer, since its queue was deleted, the body's task is
+  /// cancelled and all connections are closed, so that every call on them throws. The body runs again once it has
+  /// ended: whether it returned, or threw an `AMQPError`, because of the loss. It must not close the connections, nor
+  /// read their events.
   ///
   /// The run ends when the body returns, or throws any error but an `AMQPError`. When the task is cancelled, the body may
   /// end in its own way; after `cancellationLimit` its connections are closed. While the broker does not answer, the

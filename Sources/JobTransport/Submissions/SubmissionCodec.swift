@@ -45,9 +45,9 @@ package enum SubmissionCodec {
     return reader.read()
   }
 
-  /// Reads a message of `teller.submissions`. Never fails: a message that cannot be understood is a rejection. `bodyLimit`:
-  /// the connection's limit for bodies, for the message of `body_too_large`. `now`: by the coordinator's clock; a moment too
-  /// far ahead of it is refused.
+  /// Reads a message of `teller.submissions`. Never fails: a message that cannot be understood is a rejection.
+  /// `bodyLimit`: the connection's limit for bodies, for the message of `body_too_large`. `now`: by the coordinator's
+  /// clock; a moment too far ahead of it is refused.
   package static func decode(
     _ delivery: Delivery, bodyLimit: Int = defaultBodyLimit, now: Timestamp = .now()
   ) -> IncomingSubmission {

@@ -139,8 +139,8 @@ extension Topology {
       + [Binding(queue: queue, exchange: Exchange.echo, routingKey: RoutingKey.worker(worker))]
   }
 
-  /// The queue of a client for its replies and answers: it goes with its connection, or when it is no longer consumed. It has
-  /// no binding: messages come by its name.
+  /// The queue of a client for its replies and answers: it goes with its connection, or when it is no longer consumed.
+  /// It has no binding: messages come by its name.
   package static func replyQueue(_ id: JobID) -> QueueDeclaration { exclusive(Queue.reply(id)) }
 
   /// The queue that serves the one active coordinator. It has copies on several nodes. An exclusive queue would be on one

@@ -1,8 +1,8 @@
 import Foundation
 package import JobModel
 
-/// A worker that was welcomed, has not said goodbye, and was not given up. A coordinator that is started again waits for
-/// it.
+/// A worker that was welcomed, has not said goodbye, and was not given up. A coordinator that is started again waits
+/// for it.
 package struct WorkerRecord: Hashable, Sendable {
   package var id: WorkerID
   /// For people.

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// A thread for what waits for the disk or for another program. On a thread that tasks share, other tasks would wait, too.
+/// A thread for what waits for the disk or for another program. On a thread that tasks share, other tasks would wait,
+/// too.
 enum BlockingThread {
   private static let queue = DispatchQueue(label: "teller.ledger.file", attributes: .concurrent)
 

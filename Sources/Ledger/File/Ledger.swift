@@ -18,9 +18,6 @@ package final class Ledger: Sendable {
   let pool: DatabasePool
   private let lock: Mutex<LedgerLock?>
   private let isClosing = Atomic(false)
-  /// Whether the last turn that was counted stands for writes that nobody recorded. One number is enough for all of
-  /// them until a turn is recorded again; so a coordinator that records nothing does not count its turns.
-  private let hasGap = Atomic(false)
 
   /// Opens the ledger at `path`, and makes it if there is none. Its folder must exist.
   ///
@@ -51,8 +48,8 @@ package final class Ledger: Sendable {
 
   /// Closes the file and unlocks it. Every later call throws, but another ``close()`` does nothing.
   package func close() throws(LedgerError) {
-    // This copies the log into the file, so that the file alone is the whole ledger. While somebody still reads, the log
-    // stays beside the file and belongs to it. Only once: SQLite crashes when the connection is closed.
+    // This copies the log into the file, so that the file alone is the whole ledger. While somebody still reads, the
+    // log stays beside the file and belongs to it. Only once: SQLite crashes when the connection is closed.
     if !isClosing.exchange(true, ordering: .relaxed) {
       _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
@@ -98,15 +95,12 @@ package final class Ledger: Sendable {
     _ recorder: Recorder?, _ body: (LedgerTransaction) throws -> T
   ) throws(LedgerError) -> (value: T, turn: Int64?) {
     do {
-      let (value, turn) = try pool.write { database in
+      return try pool.write { database in
         let transaction = LedgerTransaction(database, recorder)
         let value = try body(transaction)
         try transaction.recordEnded()
-        let isTurn = transaction.hasChanges && (recorder != nil || !hasGap.load(ordering: .relaxed))
-        return (value, isTurn ? try transaction.countTurn() : nil)
+        return (value, transaction.hasChanges ? try transaction.countTurn() : nil)
       }
-      if turn != nil { hasGap.store(recorder == nil, ordering: .relaxed) }
-      return (value, turn)
     } catch {
       throw LedgerError(error, path: path)
     }

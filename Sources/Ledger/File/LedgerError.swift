@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Why the ledger could not be opened, read or written. Its text says what happened, to which file, and what to do. When a
-/// transaction throws one, nothing of that transaction was recorded.
+/// Why the ledger could not be opened, read or written. Its text says what happened, to which file, and what to do.
+/// When a transaction throws one, nothing of that transaction was recorded.
 package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process has the ledger.
   case inUse(path: String)

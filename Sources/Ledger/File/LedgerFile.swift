@@ -30,8 +30,8 @@ enum LedgerFile {
   /// Makes an empty file that only its owner can read. If there is a file, it looks whether that can be a ledger, and
   /// changes nothing.
   ///
-  /// Call it before any connection is open: when a descriptor is closed, the process loses every lock that it has on the
-  /// file, also those of SQLite.
+  /// Call it before any connection is open: when a descriptor is closed, the process loses every lock that it has on
+  /// the file, also those of SQLite.
   static func prepare(_ path: String) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw LedgerError(opening: path, errno) }
@@ -56,7 +56,8 @@ enum LedgerFile {
       _ = try Int.fetchOne(database, sql: "PRAGMA journal_size_limit = \(logLimit)")
     }
     try Migrations.migrator.migrate(pool)
-    // On the connection that writes: once a connection that only reads was open, closing leaves the log beside the file.
+    // On the connection that writes: once a connection that only reads was open, closing leaves the log beside the
+    // file.
     return try pool.write { try identity(Statements($0)) }
   }
 

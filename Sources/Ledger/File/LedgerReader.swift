@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// A connection to the ledger of a coordinator, which is another process perhaps. It cannot write: SQLite 3.40 may damage
-/// the log when two connections write to it, or copy it back into the file. It takes a reader's lock only, and no writer
-/// waits for that.
+/// A connection to the ledger of a coordinator, which is another process perhaps. It cannot write: SQLite 3.40 may
+/// damage the log when two connections write to it, or copy it back into the file. It takes a reader's lock only, and
+/// no writer waits for that.
 enum LedgerReader {
   /// How much of the file it keeps in memory, in KiB.
   static let cacheKiB = 16 * 1024

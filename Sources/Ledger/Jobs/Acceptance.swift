@@ -4,8 +4,8 @@ extension LedgerTransaction {
   /// A payload of more bytes than this has a row of its own, beside its job's row.
   static let inlinePayload = 2_048
 
-  /// Records a job under the next acceptance number. If the ledger has a job of that id, nothing changes, and that job is
-  /// returned as it stands.
+  /// Records a job under the next acceptance number. If the ledger has a job of that id, nothing changes, and that job
+  /// is returned as it stands.
   ///
   /// - Throws: When the job has ended, or is queued although it has to wait.
   package func accept(_ job: NewJob) throws -> Acceptance {
@@ -69,7 +69,8 @@ extension LedgerTransaction {
     } == 1
   }
 
-  /// From now on the job's outcome is told to that address; nil: to nobody. For a submission that somebody else repeats.
+  /// From now on the job's outcome is told to that address; nil: to nobody. For a submission that somebody else
+  /// repeats.
   package func replaceReply(of number: Int64, _ reply: ReplyAddress?) throws {
     let changed = try statements.run(
       "UPDATE job SET reply_to = ?, reply_correlation = ?, reply_wait = ? WHERE number = ?",

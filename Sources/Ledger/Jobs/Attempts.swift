@@ -1,8 +1,8 @@
 package import JobModel
 
 extension LedgerQueries {
-  /// Every attempt of a job that has ended, in order: those that have a record, and the one that ended the job, which the
-  /// job's own row tells. No attempt ended a job that was cancelled before it began.
+  /// Every attempt of a job that has ended, in order: those that have a record, and the one that ended the job, which
+  /// the job's own row tells. No attempt ended a job that was cancelled before it began.
   package func attempts(of id: JobID) throws -> [AttemptRecord] {
     try statements.all(Self.endedAttempts, id) { row in
       AttemptRecord(

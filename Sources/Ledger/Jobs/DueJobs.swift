@@ -17,8 +17,8 @@ package struct DueJob: Hashable, Sendable {
 }
 
 extension LedgerTransaction {
-  /// The held jobs whose time has come, those with the earliest time first. `now` is the ledger's time, and `wall` is what
-  /// the wall clock says then. A job is returned again until it is lifted.
+  /// The held jobs whose time has come, those with the earliest time first. `now` is the ledger's time, and `wall` is
+  /// what the wall clock says then. A job is returned again until it is lifted.
   package func due(at now: Timestamp, wall: Timestamp? = nil, limit: Int) throws -> [DueJob] {
     let jobs = try due(at: now, byClock: false, limit)
     return try jobs + due(at: wall ?? now, byClock: true, limit - jobs.count)
@@ -39,8 +39,8 @@ extension LedgerTransaction {
     }
   }
 
-  /// When the next held job is due, in the ledger's time, which is later than the wall clock by `lead`. Nil: no job waits
-  /// for a time.
+  /// When the next held job is due, in the ledger's time, which is later than the wall clock by `lead`. Nil: no job
+  /// waits for a time.
   package func nextDue(lead: Duration = .zero) throws -> Timestamp? {
     let moment = try nextDue(byClock: true).map { $0 + lead }
     return try [nextDue(byClock: false), moment].compactMap(\.self).min()
@@ -61,9 +61,9 @@ extension LedgerTransaction {
       "UPDATE job SET not_before = NULL, by_clock = 0, start_by = ? WHERE number = ? AND state < 2", startBy, number)
   }
 
-  /// The jobs without an outcome that should have been started by now, in the order of that time, behind a position. A job
-  /// is returned again until it has its outcome or its time is cleared. Jobs that wait for a moment of the wall clock are
-  /// left out.
+  /// The jobs without an outcome that should have been started by now, in the order of that time, behind a position. A
+  /// job is returned again until it has its outcome or its time is cleared. Jobs that wait for a moment of the wall
+  /// clock are left out.
   package func tooLate(at now: Timestamp, after position: StartByPosition? = nil, limit: Int) throws -> [Job] {
     try statements.all(
       """
@@ -73,7 +73,8 @@ extension LedgerTransaction {
       """, now, position?.startBy.milliseconds ?? .min, position?.number ?? 0, limit, decode: JobRow.job)
   }
 
-  /// By when the next job has to be started; nil: none has to. Jobs that wait for a moment of the wall clock are left out.
+  /// By when the next job has to be started; nil: none has to. Jobs that wait for a moment of the wall clock are left
+  /// out.
   package func nextStartBy() throws -> Timestamp? {
     try statements.first(
       """

@@ -5,8 +5,8 @@ extension LedgerTransaction {
   /// notification of that outcome is returned.
   ///
   /// `startedAt` is when the attempt that ended the job was started, by this machine's clock; nil: the job never ran. `ran`
-  /// is how long its handler ran, and is kept in microseconds. That attempt needs a record only if there is more to say of
-  /// it than `outcome` says. `job` is not looked up: it is what the caller knows of the job.
+  /// is how long its handler ran, and is kept in microseconds. That attempt needs a record only if there is more to say
+  /// of it than `outcome` says. `job` is not looked up: it is what the caller knows of the job.
   package func finish(
     _ number: Int64, _ progress: JobProgress, _ outcome: Outcome, startedAt: Timestamp?, finishedAt: Timestamp,
     ran: Duration?, by worker: WorkerID?, attempt: AttemptRecord? = nil, of job: JobIdentity

@@ -21,8 +21,8 @@ extension LedgerTransaction {
       grant.worker, grant.at, grant.number, number)
   }
 
-  /// Forgets of every worker since when it has been waited for. So nobody concludes from it that a job which was granted
-  /// before was not started.
+  /// Forgets of every worker since when it has been waited for. So nobody concludes from it that a job which was
+  /// granted before was not started.
   func forgetWelcomes() throws {
     try statements.run("UPDATE worker SET welcomed_number = NULL")
   }

@@ -25,8 +25,8 @@ extension LedgerTransaction {
     }
   }
 
-  /// Records that a job is held again until a time, because its attempt failed and is to be repeated. Nil: it waits for no
-  /// time.
+  /// Records that a job is held again until a time, because its attempt failed and is to be repeated. Nil: it waits for
+  /// no time.
   ///
   /// - Throws: As ``save(_:of:releasedAt:isBeside:)``, and when `progress` is not that of a held job.
   package func hold(_ number: Int64, _ progress: JobProgress, notBefore: Timestamp?) throws {
@@ -44,8 +44,8 @@ extension LedgerTransaction {
     try statements.run("UPDATE job SET adopted_by = ? WHERE number = ? AND state = 1", worker, number) == 1
   }
 
-  /// Gives a job that has no outcome another priority, and another place among the held jobs. If `order` is nil, its place
-  /// in an ordered department stays.
+  /// Gives a job that has no outcome another priority, and another place among the held jobs. If `order` is nil, its
+  /// place in an ordered department stays.
   package func rerank(_ number: Int64, priority: Priority, standing: Standing, order: OrderKey?) throws {
     let changed = try statements.run(
       """

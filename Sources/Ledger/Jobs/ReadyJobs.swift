@@ -1,8 +1,8 @@
 package import JobModel
 
 extension LedgerTransaction {
-  /// The jobs of a department and a priority that nothing but its window holds, by their standing, the first of them. Only
-  /// their places: perhaps most of them are not released now.
+  /// The jobs of a department and a priority that nothing but its window holds, by their standing, the first of them.
+  /// Only their places: perhaps most of them are not released now.
   package func ready(in department: Department, priority: Priority, limit: Int) throws -> [Candidate] {
     try statements[.readyJobs].all(
       { values in
@@ -29,9 +29,9 @@ extension LedgerTransaction {
       """, department, decode: JobRow.held)
   }
 
-  /// Gives every held job of a department that has no place in its order a place, in the order of acceptance. This is for
-  /// a department that has just become an ordered one. In every other department all jobs have a place, and two counts in
-  /// indexes show that.
+  /// Gives every held job of a department that has no place in its order a place, in the order of acceptance. This is
+  /// for a department that has just become an ordered one. In every other department all jobs have a place, and two
+  /// counts in indexes show that.
   package func giveOrder(in department: Department) throws {
     let missing: Int? = try statements.first(Self.heldWithoutOrder, department, department)
     if missing == 0 { return }
@@ -60,8 +60,8 @@ extension LedgerTransaction {
     }
   }
 
-  /// The states of the jobs and plans of these ids. An id that the ledger does not have is left out. A plan that has not
-  /// ended counts as held.
+  /// The states of the jobs and plans of these ids. An id that the ledger does not have is left out. A plan that has
+  /// not ended counts as held.
   package func states(of ids: [JobID]) throws -> [JobID: JobState] {
     try ids.reduce(into: [:]) { states, id in
       states[id] =
@@ -77,7 +77,8 @@ extension LedgerTransaction {
 }
 
 extension LedgerQueries {
-  /// The held job of an ordered department that comes next, also if it has to wait; nil: the department has no held job.
+  /// The held job of an ordered department that comes next, also if it has to wait; nil: the department has no held
+  /// job.
   package func firstInOrder(of department: Department) throws -> JobID? {
     try statements.first(
       """

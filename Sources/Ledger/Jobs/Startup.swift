@@ -7,8 +7,8 @@ extension LedgerTransaction {
     return try known(number, "it does not say which ledger it is")
   }
 
-  /// Begins a new epoch, because the stream has notifications that this ledger does not know: its file was replaced by an
-  /// older one. The number of the new epoch is above the present one, and `lowest` or above.
+  /// Begins a new epoch, because the stream has notifications that this ledger does not know: its file was replaced by
+  /// an older one. The number of the new epoch is above the present one, and `lowest` or above.
   ///
   /// - Throws: When there can be no such epoch.
   package func beginEpoch(atLeast lowest: Int, at time: Timestamp) throws -> Int {

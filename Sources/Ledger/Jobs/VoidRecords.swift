@@ -1,7 +1,7 @@
 package import JobModel
 
-/// A release that was withdrawn, and whose message may still be in its queue. A worker that gets the message may not start
-/// it, and until then the release keeps its place in the window.
+/// A release that was withdrawn, and whose message may still be in its queue. A worker that gets the message may not
+/// start it, and until then the release keeps its place in the window.
 package struct VoidRecord: Hashable, Sendable {
   package var release: ReleaseID
   /// The job's acceptance number.

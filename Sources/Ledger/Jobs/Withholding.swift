@@ -47,8 +47,8 @@ extension LedgerTransaction {
       """, reason.rawValue)
   }
 
-  /// The first job in a department's line of suspects, with all that it carries: of the suspects that were running at the
-  /// fewest deaths the one whose place is first. Nil: no suspect waits.
+  /// The first job in a department's line of suspects, with all that it carries: of the suspects that were running at
+  /// the fewest deaths the one whose place is first. Nil: no suspect waits.
   package func nextSuspect(of department: Department) throws -> HeldJob? {
     let number: Int64? = try statements.first(
       """

@@ -11,14 +11,15 @@ package struct RemovalStep: Hashable, Sendable {
 }
 
 extension LedgerTransaction {
-  /// Removes what was told before `time` and what every reader of the notifications has read: a job with the notification
-  /// of its outcome, and with all that belongs to it; the oldest first. The steps of an open plan stay, and a job that another one still waits for, or one of whose releases is
-  /// void: its token tells whose report counts. The outcome of a job whose key is taken stays with the key. Acceptance
-  /// and notification numbers are not given again.
+  /// Removes what was told before `time` and what every reader of the notifications has read: a job with the
+  /// notification of its outcome, and with all that belongs to it; the oldest first. The steps of an open plan stay,
+  /// and a job that another one still waits for, or one of whose releases is void: its token tells whose report counts.
+  /// The outcome of a job whose key is taken stays with the key. Acceptance and notification numbers are not given
+  /// again.
   ///
-  /// What ended later than `now` ended under a clock that was ahead: it stays, and keeps none behind it from going.
-  /// At most `limit` notifications are looked at, from where the step before this one ended; from 0 in the first step of a round.
-  /// The file does not become smaller: it uses the room again.
+  /// What ended later than `now` ended under a clock that was ahead: it stays, and keeps none behind it from going. At
+  /// most `limit` notifications are looked at, from where the step before this one ended; from 0 in the first step of a
+  /// round. The file does not become smaller: it uses the room again.
   package func remove(
     endedBefore time: Timestamp, after position: Int64 = 0, limit: Int, now: Timestamp? = nil
   ) throws -> RemovalStep {

@@ -33,8 +33,8 @@ package struct NotificationReader: Hashable, Sendable {
   package static let stream = NotificationReader("stream")
 }
 
-/// A letter, which says what it is, and then the sixteen bytes of an id, or a name: so the notifications about one thing
-/// stand together in an index.
+/// A letter, which says what it is, and then the sixteen bytes of an id, or a name: so the notifications about one
+/// thing stand together in an index.
 extension NotificationSubject: Cell {
   var stored: [UInt8] {
     switch self {

@@ -1,9 +1,9 @@
-/// What one turn of a coordinator has written. Take a copy of its ledger and apply the change sets of all later turns, one
-/// after the other: then the copy has the same rows.
+/// What one turn of a coordinator has written. Take a copy of its ledger and apply the change sets of all later turns,
+/// one after the other: then the copy has the same rows.
 ///
-/// A change set has statements, not the rows that these changed. So each statement must do the same in both files: it does
-/// not ask SQLite for the time or for a random number, and where it has a `LIMIT`, it has an order in which no two rows are
-/// equal.
+/// A change set has statements, not the rows that these changed. So each statement must do the same in both files: it
+/// does not ask SQLite for the time or for a random number, and where it has a `LIMIT`, it has an order in which no two
+/// rows are equal.
 package struct ChangeSet: Hashable, Sendable {
   /// A statement that changed something.
   package struct Write: Hashable, Sendable {
@@ -17,8 +17,8 @@ package struct ChangeSet: Hashable, Sendable {
     }
   }
 
-  /// Grows by one with each turn that is recorded. All turns that were not recorded between two such turns together have
-  /// one number: so a copy notices that it lacks what they wrote.
+  /// Grows by one with each turn that changes the ledger, also with one whose change set nobody asked for: so a copy
+  /// notices that it lacks a turn.
   package var turn: Int64
   /// In the order in which they ran.
   package var writes: [Write]

@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
 
-/// A statement that is bound and stepped by SQLite's own functions: for a statement that runs for every job, GRDB's values
-/// and checks would cost more than SQLite.
+/// A statement that is bound and stepped by SQLite's own functions: for a statement that runs for every job, GRDB's
+/// values and checks would cost more than SQLite.
 ///
 /// GRDB prepares the statement and keeps it. It may be used within the transaction that asked for it, and not while it
 /// runs already.

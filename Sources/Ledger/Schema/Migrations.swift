@@ -1,8 +1,8 @@
 import GRDB
 import JobModel
 
-/// The schema of a ledger, and how a ledger of an earlier schema is brought up to it. A schema that was released is never
-/// edited: a new migration is appended.
+/// The schema of a ledger, and how a ledger of an earlier schema is brought up to it. A schema that was released is
+/// never edited: a new migration is appended.
 enum Migrations {
   /// `Tell`: what `file` and other programs know a ledger by.
   static let applicationID: Int32 = 0x5465_6C6C

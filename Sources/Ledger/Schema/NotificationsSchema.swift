@@ -6,7 +6,8 @@ extension Migrations {
     """
 
   /// What the fourteenth schema has changed. Before, the number of a job's notification in its row was all, so a job
-  /// could have one, and other things none; the ledger knew how many of them were in the stream; and nobody counted turns.
+  /// could have one, and other things none; the ledger knew how many of them were in the stream; and nobody counted
+  /// turns.
   static let notificationRows = """
     DROP VIEW notification;
     \(notificationTables)
@@ -18,8 +19,8 @@ extension Migrations {
     """
 
   /// The jobs that have ended, in the order in which that was told: nothing is sorted, so the memory that it takes does
-  /// not grow with their number. Of an earlier epoch than the present one nobody knows which it was: it counts as the one
-  /// before.
+  /// not grow with their number. Of an earlier epoch than the present one nobody knows which it was: it counts as the
+  /// one before.
   static let toldOutcomes = """
     SELECT seq, iif(finished_at < epoch_at, epoch - 1, epoch), finished_at,
       CASE state WHEN 2 THEN 'succeeded' WHEN 3 THEN 'failed' ELSE 'cancelled' END, CAST(x'6A' || job.id AS BLOB)

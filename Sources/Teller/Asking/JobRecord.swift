@@ -32,7 +32,8 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
   public var ran: Duration?
   /// The outcome; nil while the job has not ended.
   public var outcome: Outcome?
-  /// Until when the job is held at least: it is scheduled, or waits for its next attempt. Nil: it is not held for a time.
+  /// Until when the job is held at least: it is scheduled, or waits for its next attempt. Nil: it is not held for a
+  /// time.
   public var heldUntil: Date?
   /// When the job fails, unless an attempt has begun by then.
   public var startBy: Date?

@@ -4,7 +4,8 @@ import JobTransport
 
 /// Jobs that a task waits for and that have been silent for long: the client asks the coordinator about them.
 extension ClientCore {
-  /// How many jobs are asked about in one tick, so that many waits are no burden for the coordinator; the others follow.
+  /// How many jobs are asked about in one tick, so that many waits are no burden for the coordinator; the others
+  /// follow.
   static let questionsPerTick = 2_000
 
   /// Asks about jobs that have been silent for long, and ends waits that are in vain.

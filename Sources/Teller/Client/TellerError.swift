@@ -24,7 +24,8 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   case payloadTooLarge(bytes: Int, limit: Int)
   /// The result of that job cannot be read as the caller's type. Compare the handler's output with that type.
   case unexpectedResult(job: JobID, reason: String)
-  /// The coordinator does not know the job: it was never submitted here, was rejected without a reply, or ended long ago.
+  /// The coordinator does not know the job: it was never submitted here, was rejected without a reply, or ended long
+  /// ago.
   case unknownJob(JobID)
   /// The coordinator refuses a question or a command. The failure says why.
   case refused(JobFailure)

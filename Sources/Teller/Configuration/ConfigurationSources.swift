@@ -46,7 +46,8 @@ extension TellerConfiguration {
     return configuration
   }
 
-  /// The ledger's path alone, looked for in the same order. Other settings, such as a secret's file, need not be usable.
+  /// The ledger's path alone, looked for in the same order. Other settings, such as a secret's file, need not be
+  /// usable.
   ///
   /// - Throws: ``ConfigurationError``, with the line of a mistake in the file.
   package static func ledgerPath(

@@ -8,7 +8,7 @@ import Foundation
 /// coordinator would take its jobs back.
 ///
 /// A thread is made when there is work and no thread is free, up to the limit. It stays until ``close()``.
-/// `@unchecked Sendable`: every stored variable is read and written only while `condition` is locked.
+// Unchecked: every stored variable is read and written only while `condition` is locked.
 final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// The most threads that a worker makes for its handlers, however many tellers it has.
   static let most = 64

@@ -104,7 +104,8 @@ extension ScheduleSettings: Decodable {
 }
 
 extension TellerConfiguration {
-  /// The schedules for the coordinator, by name. One whose name is not allowed is left out; the file's reader refuses it.
+  /// The schedules for the coordinator, by name. One whose name is not allowed is left out; the file's reader refuses
+  /// it.
   package var cronSchedules: [CronSchedule] {
     schedules.sorted { $0.key < $1.key }.compactMap { name, settings in
       CronSchedule(

@@ -7,7 +7,8 @@ extension TellerClient {
   ///
   /// A job may also be held for a time or for other jobs, and may have limits or a key: see ``JobSubmission``.
   ///
-  /// While the submission queue is full or the broker is away, the client waits and sends the job again, by the same id.
+  /// While the submission queue is full or the broker is away, the client waits and sends the job again, by the same
+  /// id.
   ///
   /// - Parameters:
   ///   - handler: The type whose `run` does the job, in some worker.

@@ -41,7 +41,8 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// because of it fails with `timeout`; the job is tried again while it has attempts left. Nil: as the coordinator's
   /// `teller.yaml` says, else without a limit.
   public var timeout: Duration?
-  /// The jobs, at most 100, that must succeed before this job is released. They may be submitted up to ten minutes later.
+  /// The jobs, at most 100, that must succeed before this job is released. They may be submitted up to ten minutes
+  /// later.
   public var after: [JobID] = []
   /// What becomes of this job when a job of `after` fails or is cancelled.
   public var afterFailed: DependencyRule = .fail

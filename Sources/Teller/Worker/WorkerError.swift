@@ -26,7 +26,8 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A second signal closed the worker at once. So many jobs were running; they run again if they have attempts left.
   case stoppedAtOnce(unfinished: Int)
 
-  /// The most tellers of a worker, in all its departments: every two seconds one message lists the releases of them all.
+  /// The most tellers of a worker, in all its departments: every two seconds one message lists the releases of them
+  /// all.
   public static let mostTellers = 10_000
   /// The most kinds that a worker may have handlers for. The worker names them in the same message.
   public static let mostHandlers = 1_000

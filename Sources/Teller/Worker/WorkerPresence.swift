@@ -4,8 +4,9 @@ import JobModel
 import JobTransport
 
 extension WorkerLoop {
-  /// Sends a presence each time when one is due. A presence is made when it is sent, so it lists every delivery that was
-  /// read before the probe that it repeats. None is sent after the goodbye: the coordinator would welcome the worker again.
+  /// Sends a presence each time when one is due. A presence is made when it is sent, so it lists every delivery that
+  /// was read before the probe that it repeats. None is sent after the goodbye: the coordinator would welcome the
+  /// worker again.
   func announce(_ link: WorkerLink) async throws {
     for await _ in link.presenceDue.raised where end == nil {
       try await link.publishing.publish(PresenceCodec.encode(presence(isGoodbye: false)))

@@ -99,7 +99,8 @@ extension WorkerLoop {
     }
   }
 
-  /// Gives waiting deliveries to free tellers. Each is claimed: a presence that did not list it may have answered a probe.
+  /// Gives waiting deliveries to free tellers. Each is claimed: a presence that did not list it may have answered a
+  /// probe.
   func serveWaiting(in department: Department, _ settlements: inout Settlements) {
     guard !isDraining else { return }
     while var delivery = tellers.nextToServe(in: department) {

@@ -14,8 +14,8 @@ struct Table {
 
   mutating func add(_ cells: [String]) { rows.append(cells.map(\.onOneLine)) }
 
-  /// The lines to print. `width`: the terminal's columns; the table is aligned, has its header, and no line is wider. Nil:
-  /// only the rows, whole, with tabs.
+  /// The lines to print. `width`: the terminal's columns; the table is aligned, has its header, and no line is wider.
+  /// Nil: only the rows, whole, with tabs.
   func lines(width: Int?) -> [String] { lines(width: width, columns: widths(atLeast: [])) }
 
   /// The same with columns of that width.

@@ -94,8 +94,8 @@ private struct PortionAccount {
     isAccepted = isHeard
   }
 
-  /// Notes that the wait for a job's acceptance has ended. `outcome`: the end of the wait for its outcome; nil while that
-  /// goes on.
+  /// Notes that the wait for a job's acceptance has ended. `outcome`: the end of the wait for its outcome; nil while
+  /// that goes on.
   mutating func heard(_ index: Int, outcome: SubmittedPortion.End?) {
     isHeard[index] = true
     if let outcome { ends[index] = outcome }

@@ -119,7 +119,7 @@ struct ChangeSetTests {
       #expect(try copy.apply(first))
       for _ in 0..<3 { try ledger.write { _ = try $0.acceptNew(.queued()) } }
       let later = try #require(try accept(ledger))
-      #expect(later.turn == first.turn + 2)
+      #expect(later.turn == first.turn + 4)
       #expect(throws: LedgerError.self) { try copy.apply(later) }
       try ledger.close()
       let reopened = try temporary.open()

@@ -27,8 +27,8 @@ struct PageOptions: ParsableArguments {
     }
   }
 
-  /// Prints the list of a query, whose `limit` and `before` are replaced, and on a terminal the command that shows the next
-  /// page. A copy of that command works in the same folder, with the same environment.
+  /// Prints the list of a query, whose `limit` and `before` are replaced, and on a terminal the command that shows the
+  /// next page. A copy of that command works in the same folder, with the same environment.
   func show(
     _ query: JobsQuery, command: String, _ filter: [(name: String, value: String?)],
     table: ([JobDocument], Date) -> Table
