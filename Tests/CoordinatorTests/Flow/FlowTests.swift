@@ -32,6 +32,25 @@ struct FlowTests {
     await wire.close()
   }
 
+  @Test("a submission whose turn is recorded but not safe is not acked: it stays in its queue")
+  func safeBeforeAcked() async throws {
+    let shipping = Shipping()
+    let (books, wire) = (try await Books(shipping: shipping), try await Wire.make())
+    _ = try await books.told()
+    let last = shipping.last
+    try await wire.submit(Submission(id: JobID(), kind: "deposit"))
+    let intake = try await wire.intake(books)
+    let taking = Task { try await intake.run() }
+    try await eventually("the submission is recorded", within: Self.limit) { shipping.last > last }
+    taking.cancel()
+    _ = await taking.result
+    await wire.connections.consuming.close()
+    try await eventually("the submission is in its queue again", within: Self.limit) {
+      try await wire.submissions() == 1
+    }
+    await wire.close()
+  }
+
   @Test("while the outbox is full no submission is recorded, and once there is room it is")
   func fullOutbox() async throws {
     let (books, wire) = (try await Books(), try await Wire.make())
