@@ -20,9 +20,8 @@ struct CommandReader {
       defer { bookkeeper.board.end(HealthPart.admin) }
       await outbox.waitForRoom()
       switch AdminCodec.decode(delivery) {
-      case .asked(_, let address) where try await refuse(delivery, address): break
       case .asked(let request, let address):
-        let answer = try await answer(request, AdminCodec.command(of: delivery), address)
+        let answer = try await answer(request, of: delivery, address)
         try await bookkeeper.waitUntilSafe()
         FaultPoint.reached("admin.after-record-before-ack")
         if let answer { try await connections.publishing.publish(answer) }
@@ -35,88 +34,71 @@ struct CommandReader {
     }
   }
 
-  /// Whether a command is refused because of who gives it; then it is answered so.
-  private func refuse(_ delivery: Delivery, _ address: AnswerAddress) async throws -> Bool {
-    guard let failure = await bookkeeper.refusal(of: .command, by: delivery.properties.userID) else { return false }
-    try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
-    return true
-  }
-
   /// Nil: the answer comes later.
   private func answer(
-    _ request: AdminRequest, _ command: UUID?, _ address: AnswerAddress
+    _ request: AdminRequest, of delivery: Delivery, _ address: AnswerAddress
   ) async throws -> TransientPublishing? {
-    switch request {
-    case .cancel(let selection): try await change(.cancel, selection, command, address)
-    case .replay(let selection): try await change(.replay, selection, command, address)
-    case .drop(let selection): try await change(.drop, selection, command, address)
-    case .reset: try await begin(.reset, JobSelection(), command, address)
-    case .pause(let department): try await setPaused(department, true, address)
-    case .resume(let department): try await setPaused(department, false, address)
-    case .resize(let order): try await resize(order, address)
-    case .rerank(let order): try await rerank(order, address)
-    case .freeKey(let order): try await freeKey(order, command, address)
+    do {
+      if let failure = await bookkeeper.refusal(of: .command, by: delivery.properties.userID) { throw failure }
+      return try await carryOut(request, AdminCodec.command(of: delivery), address).map {
+        AnswerCodec.encode($0, to: address)
+      }
+    } catch let failure as JobFailure {
+      return AnswerCodec.encode(failure, to: address)
     }
   }
 
-  private func freeKey(
-    _ order: KeyOrder, _ command: UUID?, _ address: AnswerAddress
-  ) async throws -> TransientPublishing {
-    let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
-    return AnswerCodec.encode(KeyDocument(kind: order.kind, key: order.key, changed: changed), to: address)
+  /// - Returns: Nil: the answer comes later.
+  /// - Throws: `JobFailure`, which is the answer then.
+  private func carryOut(
+    _ request: AdminRequest, _ command: UUID?, _ address: AnswerAddress
+  ) async throws -> (any AnswerDocument)? {
+    switch request {
+    case .cancel(let selection): return try await change(.cancel, selection, command)
+    case .replay(let selection): return try await change(.replay, selection, command)
+    case .drop(let selection): return try await change(.drop, selection, command)
+    case .reset: return try await begin(.reset, JobSelection(), command)
+    case .pause(let department): return try await setPaused(department, true)
+    case .resume(let department): return try await setPaused(department, false)
+    case .resize(let order):
+      try check(order.department)
+      return try await bookkeeper.resize(order).get()
+    case .rerank(let order): return try await bookkeeper.rerank(order, address)?.get()
+    case .freeKey(let order):
+      let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
+      return KeyDocument(kind: order.kind, key: order.key, changed: changed)
+    }
   }
 
   private func change(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?, _ address: AnswerAddress
-  ) async throws -> TransientPublishing {
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?
+  ) async throws -> any AnswerDocument {
     guard let jobs = selection.jobs else {
-      if let department = selection.department, let failure = bookkeeper.configuration.unknownDepartment(department) {
-        return AnswerCodec.encode(failure, to: address)
-      }
-      return try await begin(action, selection, command, address)
+      if let department = selection.department { try check(department) }
+      return try await begin(action, selection, command)
     }
-    let document =
-      switch action {
-      case .cancel, .reset: try await bookkeeper.cancel(jobs, because: .cancelled(by: "an operator"))
-      case .replay: try await bookkeeper.replay(jobs)
-      case .drop: try await bookkeeper.drop(jobs)
-      }
-    return AnswerCodec.encode(document, to: address)
+    return switch action {
+    case .cancel, .reset: try await bookkeeper.cancel(jobs, because: .cancelled(by: "an operator"))
+    case .replay: try await bookkeeper.replay(jobs)
+    case .drop: try await bookkeeper.drop(jobs)
+    }
   }
 
   private func begin(
-    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?, _ address: AnswerAddress
-  ) async throws -> TransientPublishing {
+    _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?
+  ) async throws -> OperationDocument {
     guard let document = try await bookkeeper.begin(action, selection, command: command) else {
-      return AnswerCodec.encode(.tooManyOperations(), to: address)
+      throw JobFailure.tooManyOperations()
     }
-    return AnswerCodec.encode(document, to: address)
+    return document
   }
 
-  private func setPaused(
-    _ department: Department, _ isPaused: Bool, _ address: AnswerAddress
-  ) async throws -> TransientPublishing {
-    if let failure = bookkeeper.configuration.unknownDepartment(department) {
-      return AnswerCodec.encode(failure, to: address)
-    }
-    return AnswerCodec.encode(try await bookkeeper.setPaused(department, isPaused), to: address)
+  private func setPaused(_ department: Department, _ isPaused: Bool) async throws -> PauseDocument {
+    try check(department)
+    return try await bookkeeper.setPaused(department, isPaused)
   }
 
-  private func resize(_ order: ResizeOrder, _ address: AnswerAddress) async throws -> TransientPublishing {
-    if let failure = bookkeeper.configuration.unknownDepartment(order.department) {
-      return AnswerCodec.encode(failure, to: address)
-    }
-    switch try await bookkeeper.resize(order) {
-    case .success(let document): return AnswerCodec.encode(document, to: address)
-    case .failure(let failure): return AnswerCodec.encode(failure, to: address)
-    }
-  }
-
-  private func rerank(_ order: RerankOrder, _ address: AnswerAddress) async throws -> TransientPublishing? {
-    switch try await bookkeeper.rerank(order, address) {
-    case .success(let document)?: AnswerCodec.encode(document, to: address)
-    case .failure(let failure)?: AnswerCodec.encode(failure, to: address)
-    case nil: nil
-    }
+  private func check(_ department: Department) throws {
+    if let failure = bookkeeper.configuration.unknownDepartment(department) { throw failure }
   }
 }

@@ -39,10 +39,8 @@ struct QuestionReader {
     defer { bookkeeper.board.end(HealthPart.requests, turn: delivery.deliveryTag) }
     switch RequestCodec.decode(delivery) {
     case .asked(let request, let address):
-      if let failure = await bookkeeper.refusal(of: .ask, by: delivery.properties.userID) {
-        try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
-      } else if let answer = try await answerOrExcuse(request, address) {
-        // It may tell of a turn that is not safe yet.
+      if let answer = try await answer(request, of: delivery.properties.userID, address) {
+        // The answer may tell of a turn that is not safe yet.
         try await bookkeeper.waitUntilSafe()
         try await connections.publishing.publish(answer)
       }
@@ -54,10 +52,15 @@ struct QuestionReader {
     try await connections.consuming.ack(delivery.deliveryTag)
   }
 
-  /// A question that the ledger cannot answer is told so; it is no reason to stop the flow.
-  private func answerOrExcuse(_ request: Request, _ address: AnswerAddress) async throws -> TransientPublishing? {
+  /// Nil: the answer comes later. A question that the ledger cannot answer is told so; that is no reason to stop the flow.
+  private func answer(
+    _ request: Request, of user: String?, _ address: AnswerAddress
+  ) async throws -> TransientPublishing? {
     do {
-      return try await answer(request, address)
+      if let failure = await bookkeeper.refusal(of: .ask, by: user) { throw failure }
+      return try await document(request, address).map { AnswerCodec.encode($0, to: address) }
+    } catch let failure as JobFailure {
+      return AnswerCodec.encode(failure, to: address)
     } catch let error as LedgerError {
       try Task.checkCancellation()
       bookkeeper.logger.error("question not answered", metadata: ["reason": "\(error)"])
@@ -65,56 +68,46 @@ struct QuestionReader {
     }
   }
 
-  /// Nil: the answer comes later.
-  private func answer(_ request: Request, _ address: AnswerAddress) async throws -> TransientPublishing? {
+  /// - Returns: Nil: the answer comes later.
+  /// - Throws: `JobFailure`, which is the answer then.
+  private func document(_ request: Request, _ address: AnswerAddress) async throws -> (any AnswerDocument)? {
     switch request {
-    case .status:
-      return AnswerCodec.encode(
-        try await bookkeeper.status(broker: session.state, at: SessionClock.now), to: address)
+    case .status: return try await bookkeeper.status(broker: session.state, at: SessionClock.now)
     case .jobs(let query):
       let document = try await bookkeeper.listJobs(query)
-      let isNothing = document.jobs.isEmpty && document.next == nil && query.before == nil
-      if isNothing, let failure = misspelt(query.department) { return AnswerCodec.encode(failure, to: address) }
-      return AnswerCodec.encode(document, to: address)
-    case .show(let id):
-      guard let job = try await bookkeeper.showJob(id) else {
-        return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address)
-      }
-      return AnswerCodec.encode(job, to: address)
+      if document.jobs.isEmpty, document.next == nil, query.before == nil { try check(query.department) }
+      return document
+    case .show(let id): return try await found(bookkeeper.showJob(id), or: .jobNotFound(id))
     case .wait(let query):
       await outbox.waitForRoom()
-      let failure = try await bookkeeper.beginWaiting(query, address, at: SessionClock.now)
-      return failure.map { AnswerCodec.encode($0, to: address) }
-    case .explain(let id):
-      guard let document = try await bookkeeper.explain(id) else {
-        return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address)
-      }
-      return AnswerCodec.encode(document, to: address)
+      if let failure = try await bookkeeper.beginWaiting(query, address, at: SessionClock.now) { throw failure }
+      return nil
+    case .explain(let id): return try await found(bookkeeper.explain(id), or: .jobNotFound(id))
     case .report(let query):
       let document = try await bookkeeper.reportTotals(query)
-      if document.lines.isEmpty, let failure = try await unknown(in: query) {
-        return AnswerCodec.encode(failure, to: address)
-      }
-      return AnswerCodec.encode(document, to: address)
-    case .operation(let id):
-      guard let document = try await bookkeeper.operationDocument(id) else {
-        return AnswerCodec.encode(.operationNotFound(id), to: address)
-      }
-      return AnswerCodec.encode(document, to: address)
+      if document.lines.isEmpty { try await check(query) }
+      return document
+    case .operation(let id): return try await found(bookkeeper.operationDocument(id), or: .operationNotFound(id))
     }
+  }
+
+  private func found<Document: AnswerDocument>(_ document: Document?, or failure: JobFailure) throws -> Document {
+    guard let document else { throw failure }
+    return document
   }
 
   /// Why nothing is found of a department. One that is configured no more may still have jobs: only an empty answer is
   /// doubted.
-  private func misspelt(_ department: Department?) -> JobFailure? {
-    department.flatMap(bookkeeper.configuration.unknownDepartment)
+  private func check(_ department: Department?) throws {
+    if let failure = department.flatMap(bookkeeper.configuration.unknownDepartment) { throw failure }
   }
 
-  /// The same of what a report is about.
-  private func unknown(in query: ReportQuery) async throws -> JobFailure? {
-    if let failure = misspelt(query.department) { return failure }
-    guard let plan = query.plan else { return nil }
-    return try await bookkeeper.ledger.read { try $0.plan(plan) } == nil ? .planNotFound(plan) : nil
+  /// The same of a report's department and plan.
+  private func check(_ query: ReportQuery) async throws {
+    try check(query.department)
+    if let plan = query.plan, try await bookkeeper.ledger.read({ try $0.plan(plan) }) == nil {
+      throw JobFailure.planNotFound(plan)
+    }
   }
 }
 

@@ -1,8 +1,18 @@
 package import AMQP
 package import JobModel
 
-/// A document that fits into one answer: it has texts and whole numbers only, and need not be cut.
-package protocol AnswerDocument: Hashable, Sendable, Codable {}
+/// The document of an answer: it has texts and whole numbers only.
+package protocol AnswerDocument: Hashable, Sendable, Codable {
+  /// Leaves out a part of a document that is too large for one answer, and says where to ask for the rest.
+  ///
+  /// - Returns: Whether the document is shorter now.
+  mutating func shorten() -> Bool
+}
+
+extension AnswerDocument {
+  /// Most documents fit into one answer.
+  package mutating func shorten() -> Bool { false }
+}
 
 extension ExplainDocument: AnswerDocument {}
 
@@ -16,19 +26,12 @@ package enum AnswerCodec {
   /// The most bytes of an answer's body: a little less than what a connection reads by default.
   package static let bodyLimit = 1_000_000
 
-  /// The answer of a document.
+  /// The answer of a document. A document with too many bytes becomes shorter.
   package static func encode(_ document: some AnswerDocument, to address: AnswerAddress) -> TransientPublishing {
-    ok(WireJSON.encodePlain(document), to: address)
-  }
-
-  /// The answer of a page of jobs. A page with too many bytes becomes shorter, and its `next` goes on from there.
-  package static func encode(_ jobs: JobsDocument, to address: AnswerAddress) -> TransientPublishing {
-    ok(fitting(jobs) { $0.shorten() }, to: address)
-  }
-
-  /// The answer of the outcomes of jobs. Of too many bytes the last outcomes are `omitted`, to be asked for again.
-  package static func encode(_ wait: WaitDocument, to address: AnswerAddress) -> TransientPublishing {
-    ok(fitting(wait) { $0.shorten() }, to: address)
+    var document = document
+    var body = WireJSON.encodePlain(document)
+    while body.count > bodyLimit, document.shorten() { body = WireJSON.encodePlain(document) }
+    return publishing(.ok, body: body, to: address)
   }
 
   /// The answer of an error.
@@ -53,19 +56,6 @@ package enum AnswerCodec {
       throw .unreadable(error.reason)
     }
     throw .refused(failure)
-  }
-
-  private static func fitting<Document: Encodable>(
-    _ document: Document, shorten: (inout Document) -> Bool
-  ) -> [UInt8] {
-    var document = document
-    var body = WireJSON.encodePlain(document)
-    while body.count > bodyLimit, shorten(&document) { body = WireJSON.encodePlain(document) }
-    return body
-  }
-
-  private static func ok(_ body: [UInt8], to address: AnswerAddress) -> TransientPublishing {
-    publishing(.ok, body: body, to: address)
   }
 
   private static func publishing(_ type: MessageType, body: [UInt8], to address: AnswerAddress) -> TransientPublishing {

@@ -1,7 +1,7 @@
 package import JobModel
 
 /// A page of jobs, newest first: the answer of `jobs`.
-package struct JobsDocument: Hashable, Sendable, Codable {
+package struct JobsDocument: AnswerDocument {
   package var jobs: [JobDocument]
   /// The `before` of the next page; nil when there is none.
   package var next: Int64?
@@ -14,7 +14,7 @@ package struct JobsDocument: Hashable, Sendable, Codable {
   /// Leaves the last half to the next page.
   ///
   /// - Returns: whether there were jobs to leave.
-  mutating func shorten() -> Bool {
+  package mutating func shorten() -> Bool {
     guard jobs.count > 1 else { return false }
     jobs.removeLast(jobs.count / 2)
     next = jobs.last?.number
@@ -23,7 +23,7 @@ package struct JobsDocument: Hashable, Sendable, Codable {
 }
 
 /// The outcomes of jobs: the answer of `wait`. Each id of the request is in exactly one list.
-package struct WaitDocument: Hashable, Sendable, Codable {
+package struct WaitDocument: AnswerDocument {
   /// The jobs that have their outcome.
   package var finished: [JobDocument]
   /// The jobs that have no outcome yet.
@@ -43,7 +43,7 @@ package struct WaitDocument: Hashable, Sendable, Codable {
   /// Omits the last half of the outcomes.
   ///
   /// - Returns: whether there were outcomes to omit.
-  mutating func shorten() -> Bool {
+  package mutating func shorten() -> Bool {
     guard finished.count > 1 else { return false }
     omitted += finished.suffix(finished.count / 2).map(\.id)
     finished.removeLast(finished.count / 2)
