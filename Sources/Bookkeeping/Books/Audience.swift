@@ -1,6 +1,5 @@
 import Decisions
 import JobModel
-import JobTransport
 
 /// Those who wait for an answer: submitters, earlier submitters of the same, and requests that wait for outcomes.
 final class Audience {

@@ -55,7 +55,7 @@ struct Steps {
       time: time)
     claiming = Claiming(
       book: book, releases: releases, lines: parts.lines, withdrawing: withdrawing, reissuing: reissuing,
-      changing: changing, ending: ending, holding: holding, time: time, logger: logger)
+      changing: changing, time: time, logger: logger)
     lost = LostReleases(
       departments: departments, releases: releases, roster: roster, hands: hands, claiming: claiming)
     resolving = Resolving(departments: departments, dependents: parts.dependents, ending: ending, time: time)

@@ -13,8 +13,6 @@ struct Claiming {
   let withdrawing: Withdrawing
   let reissuing: Reissuing
   let changing: Changing
-  let ending: Ending
-  let holding: Holding
   let time: LedgerTime
   let logger: Logger
 
@@ -90,9 +88,12 @@ struct Claiming {
     let next = job.concludeClaim(at: time.now, isLastUnheard: isLastUnheard, mayStart: mayStart)
     guard case .goesOn(let interrupted) = next else {
       try withdrawing.answer(claim, .drop, turn)
-      return try end(job, next, turn)
+      if case .ends(let outcome, _) = next {
+        logger.warning("job failed", metadata: ["job": "\(job.id)", "reason": "\(outcome.failure?.code ?? "")"])
+      }
+      return try reissuing.stop(job, next, turn)
     }
-    if let interrupted { try reissuing.recordInterruption(interrupted, of: job, turn) }
+    try reissuing.recordInterruption(interrupted, of: job, turn)
     try record(&job, grantedTo: claim.worker, turn)
     FaultPoint.reached("claims.granted-before-record")
     let verdict = Verdict.run(token: job.progress.token, attempt: job.progress.attempt)
@@ -109,18 +110,5 @@ struct Claiming {
     try turn.ledger.save(job.progress, of: job.number, releasedAt: job.releasedAt)
     try turn.ledger.record(GrantRecord(worker: worker, at: run.since, number: run.number), of: job.number)
     releases[job.id] = job
-  }
-
-  private func end(_ job: LiveJob, _ next: Resumption, _ turn: Turn) throws {
-    switch next {
-    case .ends(let outcome, let interrupted):
-      logger.warning("job failed", metadata: ["job": "\(job.id)", "reason": "\(outcome.failure?.code ?? "")"])
-      if let interrupted { try reissuing.recordInterruption(interrupted, of: job, turn) }
-      try ending.finish(job, outcome, LastRun(at: time.now), turn)
-    case .waitsInLine(let interrupted):
-      if let interrupted { try reissuing.recordInterruption(interrupted, of: job, turn) }
-      try holding.holdSuspect(job, turn)
-    case .goesOn, .nothing: break
-    }
   }
 }

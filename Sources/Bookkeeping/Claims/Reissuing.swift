@@ -19,18 +19,23 @@ struct Reissuing {
     guard var job = releases.live[release] else { return }
     // Of all that a dead worker ran one line tells.
     if event == .foundLost, !job.progress.wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
-    switch job.releaseAnew(because: event, isLastUnheard: isLastGrantUnheard(of: job)) {
-    case .goesOn(let interrupted):
-      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
-      try withdrawing.supersede(release, turn)
-      try releasing.releaseAgain(job, turn)
+    let next = job.releaseAnew(because: event, isLastUnheard: isLastGrantUnheard(of: job))
+    guard case .goesOn(let interrupted) = next else { return try stop(job, next, turn) }
+    try recordInterruption(interrupted, of: job, turn)
+    try withdrawing.supersede(release, turn)
+    try releasing.releaseAgain(job, turn)
+  }
+
+  /// The job does not go on: it waits in the line of suspects, or has ended.
+  func stop(_ job: LiveJob, _ next: Resumption, _ turn: Turn) throws {
+    switch next {
     case .waitsInLine(let interrupted):
-      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
+      try recordInterruption(interrupted, of: job, turn)
       try holding.holdSuspect(job, turn)
     case .ends(let outcome, let interrupted):
-      if let interrupted { try recordInterruption(interrupted, of: job, turn) }
+      try recordInterruption(interrupted, of: job, turn)
       try ending.finish(job, outcome, LastRun(at: time.now), turn)
-    case .nothing: break
+    case .goesOn, .nothing: break
     }
   }
 
@@ -40,8 +45,10 @@ struct Reissuing {
     return book.claims.isWelcomed(run.worker, since: run.number)
   }
 
-  /// Its worker cannot tell any more: of the attempt only that is known which was heard while it ran.
-  func recordInterruption(_ attempt: Int, of job: LiveJob, _ turn: Turn) throws {
+  /// Records an attempt that was cut short, if one was. Its worker cannot tell any more: known is only what was heard
+  /// while the attempt ran.
+  func recordInterruption(_ attempt: Int?, of job: LiveJob, _ turn: Turn) throws {
+    guard let attempt else { return }
     let failure = JobFailure(code: "interrupted", message: "its worker died or was lost")
     let record = AttemptRecord(
       number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: time.now, result: "interrupted",

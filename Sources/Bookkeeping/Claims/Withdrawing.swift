@@ -1,6 +1,5 @@
 import Decisions
 import JobModel
-import JobTransport
 import Ledger
 
 /// Releases that nobody is to start any more. Their messages cannot be taken out of a queue: the workers are told to drop

@@ -24,7 +24,7 @@ struct Operating {
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID?, _ turn: Turn
   ) throws -> OperationDocument? {
     if let known = try command.flatMap(turn.ledger.operation(begunBy:)) {
-      return OperationDocument(time.clock.shownOperation(known))
+      return OperationDocument(known, by: time.clock)
     }
     guard !operations.isFull else { return nil }
     let operation = try turn.ledger.addOperation(
@@ -32,7 +32,7 @@ struct Operating {
       at: time.now, command: command)
     logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
     operations.begin(operation)
-    return OperationDocument(time.clock.shownOperation(operation))
+    return OperationDocument(operation, by: time.clock)
   }
 
   /// How many jobs it is to look at.
@@ -109,19 +109,10 @@ struct Operating {
 }
 
 extension OperationDocument {
-  init(_ record: OperationRecord) {
+  init(_ record: OperationRecord, by clock: LedgerClock) {
     self.init(
       id: record.id, action: record.action.rawValue, department: record.department, kind: record.kind,
-      changed: record.changed, looked: record.looked, total: record.total, startedAt: record.startedAt,
-      finishedAt: record.finishedAt)
-  }
-}
-
-extension LedgerClock {
-  func shownOperation(_ operation: OperationRecord) -> OperationRecord {
-    var operation = operation
-    operation.startedAt = wallTime(of: operation.startedAt)
-    operation.finishedAt = operation.finishedAt.map(wallTime)
-    return operation
+      changed: record.changed, looked: record.looked, total: record.total,
+      startedAt: clock.wallTime(of: record.startedAt), finishedAt: record.finishedAt.map(clock.wallTime))
   }
 }

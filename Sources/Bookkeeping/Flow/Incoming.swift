@@ -1,5 +1,4 @@
 package import JobModel
-import JobTransport
 
 /// A submission, as it was read, and who sent it.
 package struct Incoming: Sendable {

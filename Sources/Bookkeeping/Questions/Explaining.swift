@@ -1,5 +1,4 @@
 import Decisions
-import Decisions
 package import JobModel
 import JobTransport
 package import Ledger

@@ -38,7 +38,7 @@ extension Bookkeeper {
 
   /// How far a command about many jobs has come.
   package func operationDocument(_ id: Int64) async throws(LedgerError) -> OperationDocument? {
-    try await ledger.read { try $0.operation(id) }.map { OperationDocument(parts.time.clock.shownOperation($0)) }
+    try await ledger.read { try $0.operation(id) }.map { OperationDocument($0, by: parts.time.clock) }
   }
 }
 

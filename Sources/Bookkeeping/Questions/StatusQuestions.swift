@@ -1,5 +1,4 @@
 import Decisions
-import Decisions
 import JobModel
 package import JobTransport
 package import Ledger
@@ -20,7 +19,7 @@ extension Bookkeeper {
         ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed),
       broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
       handlers: handlers,
-      operations: parts.operations.list.map { OperationDocument(clock.shownOperation($0)) })
+      operations: parts.operations.list.map { OperationDocument($0, by: clock) })
   }
 
   private func departmentStatuses() -> [DepartmentStatus] {
@@ -33,9 +32,8 @@ extension Bookkeeper {
       return DepartmentStatus(
         name: department, ordered: books.isOrdered, paused: books.isPaused, window: books.window.limit, cap: books.cap,
         tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,
-        dependent: books.dependent,
-        unserved: books.unserved, suspects: books.suspects,
-        void: books.void, queued: books.releasedCount - busy, running: busy,
+        dependent: books.dependent, unserved: books.unserved, suspects: books.suspects, void: books.void,
+        queued: books.releasedCount - busy, running: busy,
         succeeded: books.finished[.succeeded] ?? 0, failed: books.finished[.failed] ?? 0,
         cancelled: books.finished[.cancelled] ?? 0)
     }

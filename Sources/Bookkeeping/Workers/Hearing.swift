@@ -1,6 +1,5 @@
 import Decisions
 import JobModel
-import JobTransport
 import Ledger
 import Logging
 

@@ -1,6 +1,5 @@
 import Decisions
 import JobModel
-import JobTransport
 import Ledger
 
 /// Tells workers how many tellers to have, which departments are paused, and how many tellers serve the queues of kinds.

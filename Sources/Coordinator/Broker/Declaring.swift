@@ -2,7 +2,6 @@ import AMQP
 import AsyncAlgorithms
 import Bookkeeping
 import Decisions
-import Decisions
 import JobModel
 import JobTransport
 import Ledger

@@ -49,7 +49,8 @@ package struct Suspects: Hashable, Sendable {
     entries[job] = Entry(department: department, place: place)
   }
 
-  /// The same of a job that was running at one death. `workers`: those that serve its department.
+  /// A job that was running at one death is released, or its place has changed. `workers`: those that serve its
+  /// department.
   package mutating func put(
     company job: JobID, of department: Department, servedBy workers: Set<WorkerID>, _ place: Place
   ) {
@@ -69,11 +70,6 @@ package struct Suspects: Hashable, Sendable {
       obstacle = .company
     }
     return obstacle
-  }
-
-  /// The same, where nobody loses patience.
-  package func mayRelease(from department: Department, servedBy workers: Set<WorkerID>) -> Bool {
-    obstacle(to: department, servedBy: workers) == nil
   }
 
   /// Whether a suspect may start there; if not, it goes back to its line.

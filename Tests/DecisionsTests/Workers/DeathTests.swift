@@ -62,32 +62,32 @@ struct SuspectsTests {
   @Test("the next of a department waits for the one that is released")
   func oneOfDepartment() {
     var suspects = Suspects()
-    #expect(suspects.mayRelease(from: "work", servedBy: [first]))
+    #expect(suspects.obstacle(to: "work", servedBy: [first]) == nil)
     suspects.put(one, of: "work", .queued)
-    #expect(!suspects.mayRelease(from: "work", servedBy: [first]))
-    #expect(suspects.mayRelease(from: "other", servedBy: [first]))
+    #expect(suspects.obstacle(to: "work", servedBy: [first]) != nil)
+    #expect(suspects.obstacle(to: "other", servedBy: [first]) == nil)
   }
 
   @Test("one of another department waits while one runs in a worker that serves both, or nobody knows where")
   func otherDepartment() {
     var suspects = Suspects()
     suspects.put(one, of: "work", .started(on: first))
-    #expect(!suspects.mayRelease(from: "other", servedBy: [first, second]))
-    #expect(suspects.mayRelease(from: "other", servedBy: [second]))
+    #expect(suspects.obstacle(to: "other", servedBy: [first, second]) != nil)
+    #expect(suspects.obstacle(to: "other", servedBy: [second]) == nil)
     suspects.put(one, of: "work", .started(on: nil))
-    #expect(!suspects.mayRelease(from: "other", servedBy: [second]))
+    #expect(suspects.obstacle(to: "other", servedBy: [second]) != nil)
   }
 
   @Test("the next of a department waits for what was running at one death, too, where that may run beside it")
   func company() {
     var suspects = Suspects()
     suspects.put(company: one, of: "work", servedBy: [first], .queued)
-    #expect(!suspects.mayRelease(from: "work", servedBy: [first]))
-    #expect(!suspects.mayRelease(from: "other", servedBy: [first, second]))
-    #expect(suspects.mayRelease(from: "other", servedBy: [second]))
+    #expect(suspects.obstacle(to: "work", servedBy: [first]) != nil)
+    #expect(suspects.obstacle(to: "other", servedBy: [first, second]) != nil)
+    #expect(suspects.obstacle(to: "other", servedBy: [second]) == nil)
     suspects.put(company: one, of: "other", servedBy: [first, second], .started(on: first))
-    #expect(!suspects.mayRelease(from: "work", servedBy: [first, second]))
-    #expect(suspects.mayRelease(from: "work", servedBy: [second]))
+    #expect(suspects.obstacle(to: "work", servedBy: [first, second]) != nil)
+    #expect(suspects.obstacle(to: "work", servedBy: [second]) == nil)
     #expect(suspects.obstacle(to: "work", servedBy: [first]) == .company)
     suspects.put(two, of: "work", .queued)
     #expect(suspects.obstacle(to: "work", servedBy: [first]) == .suspect)

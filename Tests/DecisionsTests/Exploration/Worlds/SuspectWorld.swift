@@ -231,8 +231,8 @@ extension SuspectWorld {
 
   private func mayRelease(_ job: Int) -> Bool {
     guard has(.line) else { return true }
-    return suspects.mayRelease(
-      from: SuspectWorld.department(setting.departments[job]), servedBy: Set(SuspectWorld.workers))
+    return suspects.obstacle(
+      to: SuspectWorld.department(setting.departments[job]), servedBy: Set(SuspectWorld.workers)) == nil
   }
 
   private var suspects: Suspects {
