@@ -1,7 +1,7 @@
 import Decisions
 import JobModel
 
-/// Those who wait for an answer: submitters, earlier submitters of the same, and requests that wait for outcomes.
+/// Everybody who waits for an answer: submitters, earlier submitters of the same job, and requests for outcomes.
 final class Audience {
   var polls = LongPolls()
   var earlier = EarlierSubmitters()
@@ -39,7 +39,7 @@ final class Audience {
     return true
   }
 
-  /// A new session: those who wait ask again.
+  /// A new session: everybody who waits asks again.
   func forgetAll() {
     polls.forgetAll()
     earlier = EarlierSubmitters()

@@ -4,12 +4,12 @@ package import JobTransport
 package import Ledger
 package import Logging
 
-/// The one who writes the ledger: decides in memory and records in the same turn, so that neither is ever ahead of the
-/// other. It only carries out turns: what happens in them is in the steps (``Steps``), what is known in the parts
-/// (``Parts``).
+/// Writes the ledger: decides in memory and records in the same turn, so that neither is ever ahead of the other. The
+/// bookkeeper only carries out turns: the steps (``Steps``) say what happens in a turn, and the parts (``Parts``) hold
+/// what is known.
 ///
-/// A turn that could not be recorded leaves the memory ahead; it ends the session, and the next one begins with
-/// ``reload()``.
+/// A turn that could not be recorded leaves the memory ahead of the ledger. Then the session ends, and the next session
+/// begins with ``reload()``.
 package actor Bookkeeper {
   package nonisolated let ledger: Ledger
   package nonisolated let configuration: CoordinatorConfiguration
@@ -18,7 +18,7 @@ package actor Bookkeeper {
   package nonisolated let board: HealthBoard
   let parts: Parts
   let steps: Steps
-  /// Of the present session.
+  /// The signals of the present session.
   private(set) var signals = SessionSignals()
   /// What turns cause outside, until they are safe.
   private var effects = HeldEffects()
@@ -29,9 +29,8 @@ package actor Bookkeeper {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Takes what each turn has written, in order, and has it recorded elsewhere, too. Then it says that the turn is
-  /// safe:
-  /// ``turnsAreSafe(upTo:)``.
+  /// Takes the writes of each turn, in order, and has them recorded elsewhere, too. Then the turn is safe:
+  /// ``turnsAreSafe(upTo:)`` is to be called.
   package typealias Ship = @Sendable (ChangeSet) -> Void
 
   /// Without `ship` a turn is safe when it is recorded on the disk of the ledger.
@@ -48,8 +47,8 @@ package actor Bookkeeper {
     steps = Steps(parts, configuration, logger)
   }
 
-  /// One turn of the flow: what `body` decides is recorded in one transaction, with everything that follows from it; what
-  /// it causes outside leaves when the turn is safe.
+  /// One turn of the flow: everything that `body` decides, and everything that follows, is recorded in one transaction.
+  /// The messages of the turn leave when the turn is safe.
   func turn<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
     try record { turn in
       let value = try body(turn)
@@ -58,17 +57,17 @@ package actor Bookkeeper {
     }
   }
 
-  /// What follows from a turn: plans go on, claims are asked about, windows are filled.
+  /// Carries out what follows from a turn: plans go on, claims are asked about, windows are filled.
   private func follow(_ turn: Turn) throws {
     repeat {
       try steps.plans.advance(turn)
       try steps.claiming.flush(turn)
-      // Whoever empties the outbox fills on.
+      // Without room nothing is filled: `Telling` fills on when the outbox is empty.
       if hasRoom { try steps.filling.fill(turn) }
     } while turn.hasEndedSteps
   }
 
-  /// Whether more may be decided than what has come: what is decided waits in memory until it is told.
+  /// Whether more may be decided: every decision waits in memory until it is told.
   var hasRoom: Bool { signals.outbox.hasRoom && effects.hasRoom }
 
   /// Whether everything that is recorded is safe.

@@ -21,22 +21,22 @@ struct HeldEffects {
   private(set) var safe: Int64 = 0
   private var held: [(turn: Int64, effects: TurnEffects)] = []
 
-  /// While so many turns wait, nothing is begun that can wait: no window is filled, nothing that is due is looked at.
+  /// While so many turns wait, no window is filled, and no job that is due is looked at.
   static let limit = 256
 
   var hasRoom: Bool { held.count < HeldEffects.limit }
   /// Whether everything that is recorded is safe.
   var areAllSafe: Bool { safe >= last }
 
-  /// This turn has been recorded.
+  /// The turn has been recorded.
   mutating func begin(_ turn: Int64) { last = turn }
 
-  /// What the last turn causes.
+  /// Holds the effects of the last turn.
   mutating func hold(_ effects: TurnEffects) { held.append((last, effects)) }
 
   mutating func areSafe(upTo turn: Int64) { safe = max(safe, turn) }
 
-  /// What may leave now.
+  /// Takes the effects that may leave now.
   mutating func takeSafe() -> TurnEffects {
     let count = held.prefix { $0.turn <= safe }.count
     // One turn is the rule: nothing is copied.

@@ -5,9 +5,9 @@ import Logging
 
 /// The time of the ledger, by the clocks of this machine. Nothing else in the coordinator looks at a wall clock.
 final class LedgerTime {
-  /// Of the ledger; before it is read, of this process.
+  /// The clock of the ledger; before the ledger is read, the clock of this process.
   private(set) var clock = LedgerClock(at: .now)
-  /// When the coordinator served, as far back as anybody is given time for something.
+  /// When the coordinator served, as far back as the longest limit for submitters.
   var served = ServedTime(memory: Dependencies.unknownLimit)
   /// When this process began, on the session's clock.
   let began = SessionClock.now
@@ -38,7 +38,7 @@ final class LedgerTime {
     }
   }
 
-  /// Notices when the wall clock was set to another time, also by little at once: many small steps are a large one.
+  /// Notices when the wall clock was set to another time, also by many small steps.
   ///
   /// - Returns: Whether the ledger's time has another lead now, to be recorded.
   func watch(_ machine: MachineTime) -> Bool {

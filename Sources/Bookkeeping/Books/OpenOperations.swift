@@ -3,8 +3,8 @@ package import JobModel
 import JobTransport
 import Ledger
 
-/// The commands about many jobs that go on, in the order in which they were given. While one is about to cancel what a
-/// department held when it was given, the department is closed: what it holds would run, and then wait to be cancelled.
+/// The commands about many jobs that go on, in the order in which they were given. While a command cancels the jobs
+/// that a department held, the department is closed: else these jobs would run until the command has come to them.
 final class OpenOperations {
   /// The most that go on at once.
   static let limit = 100
@@ -26,7 +26,7 @@ final class OpenOperations {
     for department in cleared(by: operation) { departments.close(department, for: .clearing(operation.id)) }
   }
 
-  /// The first one has made a step, or has ended: what it closed opens again.
+  /// The first command has made a step. If the command has ended, the departments that it closed open again.
   func stepped(_ operation: OperationRecord) {
     list[0] = operation
     guard operation.finishedAt != nil else { return }
@@ -34,7 +34,7 @@ final class OpenOperations {
     departments.openAll(from: .clearing(operation.id))
   }
 
-  /// The departments in which it is about to cancel everything that is held.
+  /// The departments in which a command cancels all held jobs.
   private func cleared(by operation: OperationRecord) -> [Department] {
     guard operation.action.isCancelling, operation.kind == nil else { return [] }
     return departments.books.filter { department, books in

@@ -3,8 +3,8 @@ import JobModel
 import Ledger
 import Logging
 
-/// The state of the coordinator: each piece of it belongs to one type, which alone changes it. A step of the flow is handed
-/// the parts that it needs (``Steps``).
+/// The state of the coordinator: each piece of it belongs to one type, which alone changes it. A step of the flow is
+/// handed the parts that it needs (``Steps``).
 struct Parts {
   /// Counts, windows and closures of departments; the queues of kinds.
   let departments: Departments

@@ -39,8 +39,8 @@ final class Refusals {
     }
   }
 
-  /// Workers ask and tell again and again, and there is nothing in that to keep: what is of another ledger is only
-  /// mentioned, unlike its reports.
+  /// Logs another ledger, once. Its claims are not parked, unlike its reports: workers repeat them, and nobody needs
+  /// them.
   func noteStranger(_ other: LedgerID, here ledger: LedgerID) {
     guard strangers.count < Refusals.mostStrangers, strangers.insert(other).inserted else { return }
     logger.warning(

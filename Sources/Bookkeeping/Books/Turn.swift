@@ -19,8 +19,8 @@ final class Turn {
   func tell(_ item: Outgoing) { effects.outgoing.append(item) }
   func tell(_ items: [Outgoing]) { effects.outgoing += items }
 
-  /// A job has another state. The one place that everybody hears of who wants to know: plans, departments, the
-  /// notification stream.
+  /// A job has another state. Everything that follows a change of state begins here: plans go on, and the notification
+  /// stream is told.
   func changed(_ change: JobChange) {
     if let notification = change.notification { effects.notifications.append(notification) }
     if change.plan != nil, change.to.isFinal { endedSteps.append(change) }
@@ -39,7 +39,7 @@ struct JobChange: Sendable {
   let from: JobState?
   let to: JobState
   var outcome: Outcome?
-  /// As it was recorded, if the change is one that the stream tells of.
+  /// The notification that was recorded with the change; nil: the stream does not tell of it.
   var notification: Notification?
 }
 
@@ -53,7 +53,7 @@ struct ReleaseBudget: Sendable {
 
   var hasRoom: Bool { count < ReleaseBudget.releases && size < ReleaseBudget.bytes }
 
-  /// Something was published, or at least read and decided.
+  /// A release was published, or a job was at least read and decided about.
   mutating func spend(bytes: Int) {
     count += 1
     size += bytes

@@ -19,8 +19,8 @@ extension Bookkeeper {
     try turn { try steps.submitting.accept(batch, $0) }
   }
 
-  /// Another turn's worth of releases, when one turn was not enough. Called when everything decided so far has been told,
-  /// so that a large window is filled at the pace of the broker.
+  /// Releases as much as one more turn may, when one turn was not enough. To be called when everything that was decided
+  /// is told: so a large window is filled at the pace of the broker.
   package func fillMore() throws(LedgerError) {
     if !parts.departments.unfilled.isEmpty { try turn { _ in } }
   }
@@ -64,14 +64,13 @@ extension Bookkeeper {
     try turn { try steps.hearing.hear(batch, at: now, $0) }
   }
 
-  /// Looks after workers whose lease has passed, and requests that have waited long enough. `isBlocked`: nobody can be
-  /// heard.
+  /// Looks after workers whose lease has passed, and requests that have waited long enough. `isBlocked`: the broker
+  /// takes nothing from publishers, so no worker can be heard.
   package func tick(at now: Duration, isBlocked: Bool) throws(LedgerError) {
     let roster = parts.roster
     parts.time.served.goOn(at: parts.time.now)
     parts.refusals.logSilent(at: now)
-    // While the broker takes nothing from publishers, no worker can be heard; and while nothing that is decided gets out,
-    // nobody listens.
+    // While the outbox is full, nobody listens, either.
     let isDeaf = isBlocked || signals.outbox.wasFull(for: Roster.presenceInterval, until: now)
     if isDeaf != roster.isPaused { isDeaf ? roster.pause(at: now) : roster.resume(at: now) }
     let expired = roster.tick(at: now)
@@ -80,14 +79,14 @@ extension Bookkeeper {
     try turn { turn in for worker in expired { try steps.takingBack.takeBack(from: worker, turn) } }
   }
 
-  /// Whether the coordinator's own message has not come back for as long as no worker's may be missing: a question to the
-  /// broker on the same channel, for example, may keep it from hearing anybody.
+  /// Whether the coordinator's own message is missing for so long that workers cannot be heard, either: for example
+  /// because the broker is slow to answer a question on the same channel.
   package func isUnheard(_ signs: SignsOfLife, at now: Duration) -> Bool {
     signs.age(of: HealthPart.hearing, at: now).map { $0 > parts.roster.stallLimit } ?? true
   }
 
-  /// Shares the workers' tellers out among the queues of their departments, and removes queues that have had nothing to
-  /// do for a while. Costs nothing while every worker knows every kind.
+  /// Shares the workers' tellers out among the queues of their departments, and removes idle queues of kinds. This
+  /// costs nothing while every worker knows every kind.
   package func shareTellers(at now: Duration) throws(LedgerError) {
     guard !parts.epoch.isQuiet, parts.departments.kindQueues.isSharingDue(at: now) else { return }
     try turn { turn in
@@ -114,13 +113,13 @@ extension Bookkeeper {
     guard parts.time.watch(machine) else { return }
     try record { turn in
       try turn.ledger.saveClock(parts.time.clock.record(at: machine))
-      // What waits for the wall clock is due at another time of the ledger.
+      // A job that waits for a moment of the wall clock is due at another time of the ledger now.
       parts.dueTimes.nextDue = try turn.ledger.nextDue(lead: parts.time.clock.lead)
     }
   }
 
-  /// Lifts what was held until now, fails what comes too late, and submits what is scheduled; nothing of that while the
-  /// outbox is full. `now` is the ledger's time.
+  /// Lifts the jobs that are due, fails those that come too late, and submits the jobs of schedules; nothing of that
+  /// while the outbox is full. `now` is the ledger's time.
   ///
   /// - Returns: whether there is more to do at once.
   @discardableResult
@@ -175,13 +174,13 @@ extension Bookkeeper {
   /// The queues in which something may be lost.
   package func suspectQueues(olderThan age: Duration) -> Set<JobQueue> { steps.lost.suspectedQueues(olderThan: age) }
 
-  /// It is time to look whether something is to be removed.
+  /// Begins to look for ended jobs that are to be removed.
   package func beginRetention() {
     parts.retaining.begin()
     signals.choresArrived.fire()
   }
 
-  /// How often the ledger is written when nothing else is to be recorded: seldom, and three times within the limit.
+  /// The time between two writes of the ledger when nothing else is to be recorded.
   package static let touchInterval: Duration = .seconds(3)
 
   /// Shows from time to time that the ledger can be written, by writing to it.
@@ -199,7 +198,7 @@ extension Bookkeeper {
 // MARK: - Chores
 
 extension Bookkeeper {
-  /// Whether there is something to do that takes more turns than one. `butUnpublished`: what is unpublished has to wait.
+  /// Whether there is work that takes more turns than one. `butUnpublished`: the unpublished releases have to wait.
   package func hasChores(butUnpublished: Bool) -> Bool {
     !parts.dependents.ended.isEmpty || !parts.operations.list.isEmpty || !parts.search.queues.isEmpty
       || parts.retaining.goesOn || steps.filling.isToGoOn || !butUnpublished && !parts.releases.unpublished.isEmpty

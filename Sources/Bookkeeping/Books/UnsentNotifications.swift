@@ -3,19 +3,19 @@ import DequeModule
 package import JobModel
 package import Ledger
 
-/// The notifications that the stream does not have yet, in sequence. When there are more than the memory should hold, the
-/// rest stays in the ledger until its turn comes.
+/// The notifications that the stream does not have yet, in sequence. When there are more than the memory should hold,
+/// the rest stays in the ledger until its turn comes.
 final class UnsentNotifications {
   /// The most that the memory holds.
   static let limit = 10_000
 
   private var queue: Deque<Notification> = []
   private var hasMoreInLedger = false
-  /// The stream has them up to here; recorded with the next turn. Nil: that is recorded.
+  /// The last number that the stream has; recorded with the next turn. Nil: this is recorded.
   private(set) var sentUpTo: Int64?
 
   var isEmpty: Bool { queue.isEmpty }
-  /// Whether the memory has none, and the ledger some.
+  /// Whether the memory has no notification, and the ledger has some.
   var isToRead: Bool { queue.isEmpty && hasMoreInLedger }
 
   func append(_ notifications: [Notification]) {
@@ -25,13 +25,13 @@ final class UnsentNotifications {
     }
   }
 
-  /// The first that the ledger has.
+  /// Reads the first notifications that the ledger has.
   func read(_ ledger: LedgerTransaction) throws {
     queue = Deque(try ledger.unsent(limit: UnsentNotifications.limit))
     hasMoreInLedger = queue.count == UnsentNotifications.limit
   }
 
-  /// The memory knows none: they are read from the ledger.
+  /// Forgets all notifications: they are to be read from the ledger.
   func forget() {
     (queue, hasMoreInLedger) = ([], true)
     isRecorded()
@@ -49,7 +49,7 @@ final class UnsentNotifications {
     if let sentUpTo { try ledger.markSent(upTo: sentUpTo) }
   }
 
-  /// What the stream has is recorded, or not known any more.
+  /// The last number is recorded, or not known any more.
   func isRecorded() { sentUpTo = nil }
 }
 

@@ -12,7 +12,7 @@ struct Changing {
   let ending: Ending
   let time: LedgerTime
 
-  /// `change`: nil means nothing. `isGone`: there is no message of the release in the queue, either.
+  /// `change`: nil means that nothing is to be done. `isGone`: the message of the release is not in the queue any more.
   func carryOut(_ change: Change?, of release: ReleaseID, isGone: Bool, _ turn: Turn) throws {
     guard let change, var job = releases.live[release] else { return }
     if isGone {
@@ -32,7 +32,7 @@ struct Changing {
     }
   }
 
-  /// The old message may still be in the queue: until it is dropped it keeps the place, and the job has another one.
+  /// The old message may still be in the queue, and keeps its place until it is dropped: the job takes another place.
   private func leaveBehind(_ job: inout LiveJob, _ turn: Turn) throws {
     try withdrawing.makeVoid(job, turn)
     job.place = departments.takeRegardless(job.priority, in: job.queue)
@@ -45,7 +45,7 @@ struct Changing {
   ) throws {
     try turn.ledger.rerank(job.number, priority: priority, standing: standing, order: order)
     var job = job
-    // It may leave a shared place for one of a reserve.
+    // The job may leave a shared place, and take a place of a reserve.
     departments.give(job.place)
     job.place = departments.takeRegardless(priority, in: job.queue)
     (job.order, job.standing) = (order, standing)

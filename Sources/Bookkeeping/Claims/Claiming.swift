@@ -4,8 +4,8 @@ import JobTransport
 import Ledger
 import Logging
 
-/// Carries out the rules of claims (``Claims``): asks the workers, and releases or grants a job when it is certain that no
-/// worker runs it.
+/// Carries out the rules of claims (``Claims``): asks the workers, and releases or grants a job when it is certain that
+/// no worker runs it.
 struct Claiming {
   let book: ClaimBook
   let releases: Releases
@@ -49,7 +49,7 @@ struct Claiming {
     _ = book.claims.claimForCoordinator(release)
   }
 
-  /// The message of a release is gone, or comes back redelivered: the coordinator asks who has it.
+  /// The message of a release is gone, or comes back redelivered: the coordinator asks which worker has the release.
   func claimGone(_ release: ReleaseID) {
     guard releases.matters(release) else { return }
     releases.void.messageGone(release)
@@ -80,7 +80,8 @@ struct Claiming {
     }
   }
 
-  /// The claim may run, unless the job's attempts are used up by now, or it has come too late, or has to wait in its line.
+  /// The worker may run the release, unless the attempts of the job are used up by now, the job has come too late, or
+  /// has to wait in its line.
   private func grant(_ claim: ClaimRequest, _ turn: Turn) throws {
     guard var job = releases.live[claim.release] else { return try withdrawing.answer(claim, .drop, turn) }
     let isLastUnheard = reissuing.isLastGrantUnheard(of: job)
@@ -101,7 +102,7 @@ struct Claiming {
   }
 
   private func record(_ job: inout LiveJob, grantedTo worker: WorkerID, _ turn: Turn) throws {
-    // A worker that claims a release has it from its queue.
+    // A worker that claims a release has its message from the queue.
     job.isConfirmed = true
     if job.adoptedBy != nil { try turn.ledger.adopt(job.number, by: nil) }
     job.adoptedBy = nil

@@ -2,8 +2,8 @@ import Decisions
 import JobModel
 import Ledger
 
-/// Releases that may be nowhere: their queue was purged or deleted, or the broker lost its disk. What cannot be in its
-/// queue is claimed by the coordinator itself, by the same rules as a worker claims.
+/// Releases that may be nowhere: their queue was purged or deleted, or the broker lost its disk. The coordinator itself
+/// claims a release that cannot be in its queue, by the same rules as a worker.
 struct LostReleases {
   let departments: Departments
   let releases: Releases
@@ -16,8 +16,8 @@ struct LostReleases {
     Set(unheard(olderThan: age).map(\.queue).filter(departments.kindQueues.has))
   }
 
-  /// A release cannot be in a queue that is empty or gone, and not in one out of which a later release of the same level
-  /// came.
+  /// A release cannot be in a queue that is empty or gone, and not in one out of which a later release of the same
+  /// level came.
   func claim(in empty: Set<JobQueue>, olderThan age: Duration) {
     for release in unheard(olderThan: age)
     where empty.contains(release.queue) || release.isOvertaken || !departments.kindQueues.has(release.queue) {
@@ -35,23 +35,24 @@ struct LostReleases {
 
   // MARK: - Queues that are deleted
 
-  /// A queue of a kind was removed, with its messages: whatever was in it is released again, or held if no worker can run
-  /// it.
+  /// The queue of a kind was removed, with its messages. The jobs that were in it are released again, or held when no
+  /// worker can run them.
   func queueIsRemoved(_ queue: JobQueue, _ turn: Turn) throws {
     try turn.ledger.removeKindQueue(queue)
     departments.kindQueues.removed(queue)
     releases.queueIsGone(queue)
     let void = releases.void.places.filter { $0.place.place.queue == queue }.map(\.release)
     for release in releases.jobs(in: queue).map(\.release) + void { claiming.claimGone(release) }
-    // The others have larger parts of the window now.
+    // The other queues have larger parts of the window now.
     departments.mayFill(queue.department)
   }
 
-  /// A queue was deleted with its messages. If it was a department's, none of its releases is in its queue any more: when
-  /// the session begins, each is published again, the same, with the header `teller-claim`, as after a crash of the
-  /// coordinator. A worker that gets it asks before it runs it, and is told to drop it if another one runs it already, or
-  /// has reported it: nothing runs twice that way. Of that queue's own messages none comes back: a node that returns does
-  /// not keep what was deleted meanwhile. (The exception is a cluster that is cut in two, where both sides go on, as
+  /// A queue was deleted with its messages. If it was a department's, none of its releases is in its queue any more:
+  /// when the session begins, each is published again, the same, with the header `teller-claim`, as after a crash of
+  /// the coordinator. A worker that gets it asks before it runs it, and is told to drop it if another one runs it
+  /// already, or has reported it: nothing runs twice that way. Of that queue's own messages none comes back: a node
+  /// that returns does not keep what was deleted meanwhile. (The exception is a cluster that is cut in two, where both
+  /// sides go on, as
   /// `cluster_partition_handling = ignore` has it: on the other side the old queue goes on being served.)
   ///
   /// A job that its worker has adopted has no message, and is left alone.
@@ -61,7 +62,7 @@ struct LostReleases {
     let lost = releases.jobs(in: queue)
     try turn.ledger.markUnconfirmed(lost.filter(\.isConfirmed).map(\.number))
     releases.unconfirm(lost)
-    // It is about to be published: others that were released since then prove nothing about it.
+    // The message is about to be published: a release that was made since then proves nothing about it.
     for job in lost { releases[job.id]?.since = SessionClock.now }
     releases.queueIsGone(queue)
     return lost.count

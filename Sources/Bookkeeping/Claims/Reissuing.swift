@@ -3,8 +3,8 @@ import JobModel
 import Ledger
 import Logging
 
-/// Releases that no worker has, and that are not known to have been reported: each job is released as a new message, waits
-/// in its line, or has ended.
+/// Releases that no worker has, and of which no report is known: each job is released as a new message, waits in its
+/// line, or has ended.
 struct Reissuing {
   let releases: Releases
   let book: ClaimBook
@@ -17,7 +17,7 @@ struct Reissuing {
 
   func releaseAnew(_ release: ReleaseID, because event: JobTransition, _ turn: Turn) throws {
     guard var job = releases.live[release] else { return }
-    // Of all that a dead worker ran one line tells.
+    // One line of the log names all jobs that a dead worker ran.
     if event == .foundLost, !job.progress.wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
     let next = job.releaseAnew(because: event, isLastUnheard: isLastGrantUnheard(of: job))
     guard case .goesOn(let interrupted) = next else { return try stop(job, next, turn) }
@@ -39,7 +39,8 @@ struct Reissuing {
     }
   }
 
-  /// Whether the answer to its last grant was lost with its connection: nothing has begun, and no attempt is used up.
+  /// Whether the answer to the last grant was lost with its connection: then the attempt has not begun, and does not
+  /// count.
   func isLastGrantUnheard(of job: LiveJob) -> Bool {
     guard !job.progress.seenRunning, job.progress.wasStarted, let run = job.run else { return false }
     return book.claims.isWelcomed(run.worker, since: run.number)

@@ -3,10 +3,10 @@ package import JobModel
 import Ledger
 import Logging
 
-/// Numbers that this ledger never gave: then it was rolled back, and is behind what it has told.
+/// Numbers of releases and tokens that this ledger never gave: they show that the ledger was rolled back.
 extension Bookkeeper {
   /// Whether a report or a claim has such a number. Then nothing of the batch may be decided: the session ends, and the
-  /// next one begins a new epoch.
+  /// next session begins a new epoch.
   package func isBehind(_ batch: [ReportMessage]) -> Bool {
     batch.contains { message in
       switch message {
@@ -18,7 +18,7 @@ extension Bookkeeper {
     }
   }
 
-  /// The same of what workers say that they run.
+  /// Whether a worker says that it runs a release with such a number.
   package func isBehind(_ batch: [PresenceMessage]) -> Bool {
     batch.contains { message in
       guard case .presence(let presence) = message, presence.ledger == ledger.id else { return false }
@@ -26,8 +26,8 @@ extension Bookkeeper {
     }
   }
 
-  /// Numbers of an epoch that no ledger comes to say nothing: a worker that made one up would else begin an epoch in each
-  /// session, and nothing would be released.
+  /// A number of an epoch that no ledger reaches was made up, and says nothing: else such a worker would begin a new
+  /// epoch in each session, and nothing would be released.
   private func isBehind(_ release: ReleaseID, token: Int) -> Bool {
     let epoch = parts.epoch
     guard let job = parts.releases[release.job], epoch.isAhead(release, token: token, of: job.progress) else {

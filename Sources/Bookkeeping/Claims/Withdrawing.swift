@@ -2,8 +2,8 @@ import Decisions
 import JobModel
 import Ledger
 
-/// Releases that nobody is to start any more. Their messages cannot be taken out of a queue: the workers are told to drop
-/// them, and each keeps its place until no worker can have it.
+/// Releases that no worker is to start any more. Their messages cannot be taken out of a queue: the workers are told to
+/// drop them. Each release keeps its place until no worker can have it.
 struct Withdrawing {
   let departments: Departments
   let releases: Releases
@@ -13,7 +13,7 @@ struct Withdrawing {
   func makeVoid(_ job: LiveJob, _ turn: Turn) throws {
     let place = VoidPlace(
       number: job.number, place: job.place, since: .now(), heldSince: SessionClock.now, isSettled: job.isConfirmed)
-    // One that was to be changed keeps what was learnt of its message.
+    // A release that was to be changed keeps what was learnt of its message.
     if !releases.void.jobEnded(job.release, place: place) {
       let isClaimed = book.claims.isClaimedByCoordinator(job.release)
       releases.void.add(job.release, .ended, token: job.progress.token, isClaimed: isClaimed, place: place)
@@ -52,7 +52,7 @@ struct Withdrawing {
     let answer = ClaimAnswer(
       release: claim.release, claim: claim.number, verdict: verdict, number: book.claims.number)
     turn.tell(.verdict(claim.worker, answer))
-    // A worker that is told to drop it has its message in hand.
+    // A worker that is told to drop the release has the message in hand.
     guard verdict == .drop, releases.void.purpose(of: claim.release) == .ended else { return }
     _ = try noteLearnt(claim.release, turn) { $0.claimConcluded($1) }
   }
@@ -61,8 +61,8 @@ struct Withdrawing {
 // MARK: - Changes
 
 extension Withdrawing {
-  /// A job is changed only while it was never started; and to be moved, not while a message of an earlier release may be
-  /// in the queue: else somebody who moves it again and again would fill the queue with those.
+  /// A job is changed only while it was never started. A job is not moved while a message of an earlier release may be
+  /// in the queue: else somebody who moves it again and again would fill the queue with old messages.
   func mayWithdraw(_ job: LiveJob, for change: Change) -> Bool {
     guard releases.void.change(of: job.release) == nil, !job.progress.wasStarted else { return false }
     if case .rerank = change { return !releases.void.places.contains { $0.release.job == job.id } }
@@ -80,19 +80,19 @@ extension Withdrawing {
     _ = book.claims.claimForCoordinator(job.release)
   }
 
-  /// A worker runs the release, or its job ends by another way: what was to be changed stays as it is.
+  /// A worker runs the release, or its job ends in another way: the job is not changed.
   func abandonChange(of release: ReleaseID, because reason: String, _ turn: Turn) throws {
     let (step, change) = try noteLearnt(release, turn) { $0.kept($1) }
     if step == .forgotten { dropChange(change, of: release, because: reason, turn) }
   }
 
-  /// The release is void no longer, and what was to be changed is not.
+  /// The release is not void any more, and its job is not changed.
   func dropChange(_ change: Change?, of release: ReleaseID, because reason: String, _ turn: Turn) {
     refuseChange(change, of: release, because: reason, turn)
     if let job = releases[release.job] { turn.tell(.void(job.department, VoidChange(forgotten: [release]))) }
   }
 
-  /// Whoever asked for the change is told that nothing comes of it.
+  /// Tells the operator who asked for the change that it is not made.
   func refuseChange(_ change: Change?, of release: ReleaseID, because reason: String, _ turn: Turn) {
     guard case .rerank(_, _, _, let address?) = change else { return }
     turn.tell(.failure(.cannotRerank(release.job, reason), address))
@@ -112,7 +112,7 @@ extension Withdrawing {
     return (ended + changing, ended)
   }
 
-  /// Tells all workers again which releases are void: what the last session told may not have arrived.
+  /// Tells all workers again which releases are void: the messages of the last session may not have arrived.
   func tellAll(_ turn: Turn) {
     for (department, entries) in Dictionary(grouping: releases.void.places, by: \.place.department) {
       let releases = entries.map(\.release)

@@ -30,8 +30,8 @@ struct DueJobs {
     dueTimes.nextDue = try turn.ledger.nextDue(lead: clock.lead)
   }
 
-  /// A held job that comes too late ends at once. A released one may be about to start: it ends when it is certain that no
-  /// worker has it.
+  /// A held job that comes too late ends at once. A released one may be about to start: it ends when it is certain that
+  /// no worker has it.
   func failTooLate(at now: Timestamp, _ turn: Turn) throws {
     let jobs = try turn.ledger.tooLate(at: now, after: dueTimes.round.after, limit: DueJobs.limit)
     for job in jobs {
@@ -61,8 +61,8 @@ struct DueJobs {
 }
 
 extension LedgerClock {
-  /// When a job comes too late whose time has come, by the ledger's time. A job that waited for a moment of the wall clock
-  /// has as long as it was given from when that came: a clock that was set past the moment takes nothing off it.
+  /// When a job comes too late whose time has come, by the ledger's time. A job that waited for a moment of the wall
+  /// clock has as long as it was given from when that came: a clock that was set past the moment takes nothing off it.
   fileprivate func startBy(of job: DueJob) -> Timestamp? {
     guard job.isByClock, let startBy = job.startBy else { return job.startBy }
     return arrival(of: job.notBefore) + .milliseconds(startBy.milliseconds(since: job.notBefore))

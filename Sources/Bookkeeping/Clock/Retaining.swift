@@ -2,7 +2,7 @@ import Decisions
 import JobModel
 import Ledger
 
-/// Removes what has ended after a time, or beyond a size, in small steps.
+/// Removes ended jobs after a time, or when the ledger is too large, in small steps.
 final class Retaining {
   private let retention: RetentionSettings
   private let time: LedgerTime
@@ -18,7 +18,7 @@ final class Retaining {
 
   var goesOn: Bool { position != nil }
 
-  /// It is time to look.
+  /// Begins a round, if none goes on.
   func begin() { position = position ?? 0 }
   func abandon() { position = nil }
 

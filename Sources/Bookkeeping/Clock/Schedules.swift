@@ -5,8 +5,9 @@ import JobTransport
 import Ledger
 import Logging
 
-/// Submits the jobs of schedules whose time has come by the wall clock. What was submitted, and up to when, is one
-/// transaction; and the job of a firing has an id that follows from the schedule and its time: a firing is one job.
+/// Submits the jobs of schedules whose time has come by the wall clock. The jobs, and the time up to which a schedule
+/// has fired, are one transaction. The id of a job follows from its schedule and the time of the firing: so a firing is
+/// one job.
 struct Schedules {
   let schedules: [CronSchedule]
   let dueTimes: DueTimes
@@ -32,7 +33,7 @@ struct Schedules {
     return firings.contains { !$0.due.runs.isEmpty }
   }
 
-  /// A schedule that is new begins now: nothing of it was missed.
+  /// A new schedule begins now: it has missed no firing.
   private func agenda(at now: Timestamp, _ turn: Turn) throws -> Agenda {
     var last = try turn.ledger.lastFired()
     for schedule in schedules where last[schedule.name] == nil {

@@ -18,8 +18,8 @@ struct Operating {
   /// How many jobs one step looks at.
   static let stepLimit = 256
 
-  /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on. A command that
-  /// comes again, known by its id, is the operation that it began.
+  /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on. A command
+  /// that comes again, known by its id, is the operation that it began.
   func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID?, _ turn: Turn
   ) throws -> OperationDocument? {

@@ -11,11 +11,11 @@ struct Reranking {
   let epoch: LedgerEpoch
   let worth: Duration
 
-  /// A held job has been moved in this turn: whether it is released by then is known at the turn's end.
+  /// The answer to the operator. A held job that was moved may be released at the end of the same turn.
   enum Answer {
     case moved(Job, Place)
     case refused(JobFailure)
-    /// When it is certain that no worker has it.
+    /// The answer comes when it is certain that no worker has the job.
     case later
   }
 
@@ -64,7 +64,7 @@ struct Reranking {
     return job
   }
 
-  /// As the turn has left it.
+  /// The answer about a held job, as the turn has left the job.
   func document(_ job: Job, _ place: Place) -> RerankDocument {
     let state = releases[job.id]?.progress.visibleState ?? .held
     return RerankDocument(job: job.id, state: state, priority: place.priority, rank: place.order?.rank)

@@ -20,8 +20,8 @@ struct Resizing {
     return PauseDocument(department: department, paused: isPaused, changed: changed)
   }
 
-  /// Tells workers to have another number of tellers. It holds for as long as the worker's process lives, also when that
-  /// is given up meanwhile and comes back. All of them are told, or none: when one cannot have so many.
+  /// Tells workers to have another number of tellers. It holds for as long as the worker's process lives, also when
+  /// that is given up meanwhile and comes back. All of them are told, or none: when one cannot have so many.
   func resize(_ order: ResizeOrder, _ turn: Turn) throws -> Result<ResizeDocument, JobFailure> {
     let meant = roster.workers.filter { $1.isMeant(by: order, as: $0) }.sorted { $0.value.name < $1.value.name }
     if meant.isEmpty { return .failure(.noSuchWorker(order)) }

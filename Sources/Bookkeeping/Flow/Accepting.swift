@@ -4,8 +4,8 @@ import JobModel
 import JobTransport
 import Ledger
 
-/// Accepts what can be accepted, in one transaction, and answers the submitters. A job that nothing holds is released at
-/// once.
+/// Accepts what can be accepted, in one transaction, and answers the submitters. A job that nothing holds is released
+/// at once.
 struct Accepting {
   let configuration: CoordinatorConfiguration
   let departments: Departments
@@ -36,7 +36,7 @@ struct Accepting {
     }
     let dependencies = try resolving.openDependencies(of: submission, in: department, turn)
     job.dependencies = dependencies.open
-    // It waits in vain already, or comes too late: it ends below, and must not be released before.
+    // A job that waits in vain, or comes too late, ends below: it must not be released before.
     let isDoomed = dependencies.failed != nil || job.isTooLate(at: now)
     guard try accept(job, reply: submission.reply, by: pass, isHeldBack: isDoomed, turn) else { return }
     if let key = submission.key {
@@ -49,10 +49,9 @@ struct Accepting {
     try ending.endJob(accepted, reason ?? .failed(.tooLate()), turn)
   }
 
-  /// Records a new job, and releases it at once if nothing holds it; not one that is held back, because it ends in the
-  /// same turn.
+  /// Records a new job, and releases it at once if nothing holds it. A job that is held back ends in the same turn.
   ///
-  /// - Returns: whether it is new.
+  /// - Returns: Whether the job is new.
   @discardableResult
   func accept(
     _ job: NewJob, reply: ReplyAddress? = nil, by pass: Pass = .everything, isHeldBack: Bool = false, _ turn: Turn
@@ -98,10 +97,10 @@ struct Accepting {
     }
   }
 
-  /// The same submission came before, or one with the same key: it is answered like the first, and both submitters are
+  /// A submission with the same id or key came before: this one is answered like the first, and both submitters are
   /// told the outcome.
   private func repeated(_ known: Job, _ reply: ReplyAddress?, by pass: Pass, _ turn: Turn) throws {
-    // Its id, or its key, is that of a job which may be none of the submitter's business.
+    // The first job may be none of this submitter's business.
     try pass.requireSubmitting(known.department, known.id, reply)
     let earlier = releases[known.id]?.reply ?? known.reply
     guard audience.repeated(known.id, known.outcome, known: earlier, reply, turn) else { return }
@@ -109,8 +108,8 @@ struct Accepting {
     releases[known.id]?.reply = reply
   }
 
-  /// The job that has the submission's key already; nil when there is no key, or it is free. A submission that came
-  /// before is known by its id, unless its job's row was removed: then only the key knows it.
+  /// The job that has the submission's key; nil: there is no key, or the key is free. A submission that came before is
+  /// known by its id. When the row of its job was removed, only the key knows it.
   private func holder(of submission: Submission, in department: Department, _ turn: Turn) throws -> Job? {
     guard let key = submission.key, let record = try turn.ledger.keyHolder(submission.kind, key.text),
       record.job != submission.id || !record.isJobKnown,
@@ -120,8 +119,8 @@ struct Accepting {
     return record.isTaken(at: time.now) || !time.mayRemove ? job : nil
   }
 
-  /// Gives a key back before its window has passed; the job that has it goes on. Of a command that comes again, known by
-  /// its id, the answer is the first one: whether anybody had the key.
+  /// Gives a key back before its window has passed; the job that has the key goes on. A command that comes again has
+  /// the same id, and gets the first answer: whether a job had the key.
   func freeKey(_ kind: JobKind, _ key: String, command: UUID?, _ turn: Turn) throws -> Bool {
     guard let command else { return try turn.ledger.freeKey(kind, key) }
     return try turn.ledger.freeKey(kind, key, command: command, at: time.now)
@@ -159,9 +158,8 @@ extension Accepting {
     }
   }
 
-  /// A limit is a span of the ledger's time from now on, however it was said: nothing comes too late because a clock was
-  /// set. Of a job that waits for a moment of the clock, that begins when the moment has come: until then both are the
-  /// clock's.
+  /// The limit is a span of the ledger's time from now on: no job comes too late because a clock was set. For a job
+  /// that waits for a moment of the clock, the span begins at that moment: until then both times are the clock's.
   private func latestStart(_ start: SubmittedTime, after wait: Wait?, at now: Timestamp) -> Timestamp {
     switch start {
     case .at(let moment): wait?.isByClock == true ? moment : time.clock.ledgerTime(of: moment)
@@ -171,10 +169,10 @@ extension Accepting {
 }
 
 extension NewJob {
-  /// Why it is held, if it is.
+  /// Why the job is held, if it is.
   fileprivate var hold: Hold { Hold(notBefore: notBefore, openDependencies: dependencies.count) }
 
-  /// Whether it cannot begin in time any more, or never could.
+  /// Whether the job cannot begin in time any more.
   fileprivate func isTooLate(at now: Timestamp) -> Bool {
     guard let startBy else { return false }
     return startBy <= (isByClock ? notBefore ?? now : now)

@@ -21,8 +21,8 @@ struct Ending {
     try conclude(EndedJob(job), outcome, lastRun, turn)
   }
 
-  /// Ends a job that has no outcome, wherever it is: it is cancelled, or it cannot be run any more. What runs is told to
-  /// stop; its report changes nothing then.
+  /// Ends a job that has no outcome, wherever the job is: it is cancelled, or cannot be run any more. A worker that
+  /// runs the job is told to stop; its report changes nothing then.
   func endJob(_ job: Job, _ event: JobTransition, _ turn: Turn) throws {
     if let live = releases[job.id] { return try endReleased(live, event, turn) }
     var job = job
@@ -31,8 +31,8 @@ struct Ending {
     try conclude(EndedJob(job), outcome, LastRun(at: time.now), turn)
   }
 
-  /// The release stays void, and keeps its place, until nobody can have it. A worker that claims it meanwhile is answered
-  /// when it is certain that no other one runs it.
+  /// The release stays void, and keeps its place, until no worker can have it. A worker that claims it meanwhile is
+  /// answered when it is certain that no other worker runs it.
   private func endReleased(_ job: LiveJob, _ event: JobTransition, _ turn: Turn) throws {
     var ended = job
     guard case .finish(let outcome) = ended.progress.apply(event) else { return }
@@ -97,6 +97,6 @@ struct LastRun {
     worker = report.worker
   }
 
-  /// It ended without a report.
+  /// The job ended without a report.
   init(at now: Timestamp) { finishedAt = now }
 }

@@ -12,7 +12,7 @@ final class Filling {
   private let holding: Holding
   private let releasing: Releasing
   private let lines: SuspectLines
-  /// A turn has read and decided something, and told nothing of it: nobody would fill on. A chore.
+  /// A turn has decided something and told nothing, so that nobody would fill on: the chores do.
   private(set) var isToGoOn = false
 
   init(
@@ -22,7 +22,7 @@ final class Filling {
     (self.holding, self.releasing) = (holding, releasing)
   }
 
-  /// The chore is done with the turn that comes.
+  /// The chore is done in the turn that begins.
   func takeUp() { isToGoOn = false }
 
   func fill(_ turn: Turn) throws {
@@ -44,14 +44,14 @@ final class Filling {
     }
   }
 
-  /// Releases the next one of each line whose turn it is.
+  /// Releases the next suspect of each line whose turn it is.
   private func releaseSuspects(_ turn: Turn) throws {
     for department in lines.turns(at: SessionClock.now) where lines.isTurn(of: department, at: SessionClock.now) {
       guard let held = try nextSuspect(of: department, turn) else { continue }
       guard let queue = queue(of: held.job.kind, in: department) else {
         try holding.holdForHandler(
           held.job.number, held.job.kind, in: department, held.job.priority, from: .suspect, turn)
-        // The next one of the line may go.
+        // The next suspect of the line may go.
         isToGoOn = true
         continue
       }
@@ -60,15 +60,15 @@ final class Filling {
     }
   }
 
-  /// In an ordered department nothing overtakes the first job, a suspect neither.
+  /// In an ordered department no job overtakes the first one, and no suspect does.
   private func nextSuspect(of department: Department, _ turn: Turn) throws -> HeldJob? {
     guard departments[department].isOrdered else { return try turn.ledger.nextSuspect(of: department) }
     let first = try turn.ledger.firstInOrder(of: department)
     return first?.job.hold == .suspect ? first : nil
   }
 
-  /// An ordered department releases one job at a time: the first that has not ended. One that is to be tried again later
-  /// keeps all behind it waiting.
+  /// An ordered department releases one job at a time: the first that has not ended. While that job waits for its next
+  /// attempt, all jobs behind it wait.
   ///
   /// - Returns: Whether the department has nothing more to release now.
   private func releaseNextInOrder(of department: Department, _ turn: Turn) throws -> Bool {
@@ -102,7 +102,7 @@ final class Filling {
     return turn.budget.hasRoom && !departments[department].hasRoomForReady
   }
 
-  /// - Returns: Whether others may fit all the same: it took no place.
+  /// - Returns: Whether the job took no place, so that others may fit.
   private func release(_ ready: Candidate, of department: Department, _ turn: Turn) throws -> Bool {
     // Only a job that fits is read with its payload.
     guard departments[department].room(for: ready.priority) > 0, let held = try turn.ledger.held(ready.number) else {
@@ -122,7 +122,7 @@ final class Filling {
 
   /// Releases a job that was held for the queue of its kind.
   ///
-  /// - Returns: Whether others may fit all the same: it took no place.
+  /// - Returns: Whether the job took no place, so that others may fit.
   private func release(_ waiting: Candidate, to queue: JobQueue, _ turn: Turn) throws -> Bool {
     if waiting.isSuspect {
       try holding.lift(waiting, in: queue.department, turn)
@@ -130,7 +130,7 @@ final class Filling {
       isToGoOn = true
       return true
     }
-    // An end in this turn may have ended it, too.
+    // The job may have ended in this turn.
     let isSharing = departments.room(beside: queue) > 0
     guard departments[queue.department].hasRoom(for: waiting.priority, fromShared: isSharing),
       let held = try turn.ledger.held(waiting.number),
@@ -139,7 +139,7 @@ final class Filling {
     return try !release(held, place, turn)
   }
 
-  /// - Returns: Whether it is released; else it came too late, and has ended.
+  /// - Returns: Whether the job is released; else it came too late, and has ended.
   private func release(_ held: HeldJob, _ place: WindowPlace, _ turn: Turn) throws -> Bool {
     try releasing.release(held, place, turn)
     if releases[held.job.id] != nil { return true }
@@ -160,7 +160,7 @@ final class Filling {
 // MARK: - Candidates
 
 extension Filling {
-  /// A held job that may be released. With a queue: it is held for that queue, which is its kind's.
+  /// A held job that may be released. With a queue: the job is held for that queue, the queue of its kind.
   private typealias Place = (job: Candidate, queue: JobQueue?)
 
   /// The jobs that may be released, by standing.

@@ -3,8 +3,8 @@ import JobModel
 import Ledger
 import Logging
 
-/// Jobs that have to wait: until a time, for a handler, or in the line of suspects. A released job that is held gives its
-/// place to others.
+/// Jobs that have to wait: until a time, for a handler, or in the line of suspects. A released job that is held gives
+/// its place to others.
 struct Holding {
   let departments: Departments
   let releases: Releases
@@ -13,8 +13,7 @@ struct Holding {
   let withdrawing: Withdrawing
   let logger: Logger
 
-  /// Where a job of the kind can be released to now. What is in a queue that is being removed is released when that is
-  /// gone.
+  /// Where a job of the kind can be released to now: nowhere, while the queue of the kind is being removed.
   func route(of kind: JobKind, in department: Department) -> HandlerMap.Route {
     let route = roster.route(of: kind, in: department)
     let isClosing = route == .kind && departments.kindQueues.isClosing(JobQueue(department, kind: kind))
@@ -74,7 +73,7 @@ struct Holding {
 
   /// A released job that is recorded as held gives its place to others.
   private func giveUpPlace(of job: LiveJob, for hold: Hold, _ turn: Turn) throws {
-    // It was released before its department became an ordered one: without a place in the order it would never go.
+    // The job was released before its department became ordered: without a place in the order it would never go.
     if departments[job.department].isOrdered, job.order == nil { try turn.ledger.giveOrder(in: job.department) }
     releases[job.id] = nil
     departments.give(job.place)
@@ -86,14 +85,14 @@ struct Holding {
 // MARK: - Held for a handler, and not any more
 
 extension Holding {
-  /// A job that was held for a handler is ready, or waits in the line of suspects. One that ended in this turn is held no
-  /// longer.
+  /// A job that was held for a handler is ready now, or waits in the line of suspects. A job that has ended in this
+  /// turn is left alone.
   func lift(_ job: Candidate, in department: Department, _ turn: Turn) throws {
     guard try turn.ledger.withhold(job.number, job.isSuspect ? .suspect : nil) else { return }
     departments.rehold(from: .handler, to: job.isSuspect ? .suspect : .room, job.priority, in: department)
   }
 
-  /// One step of looking after jobs that are held for a handler, of a kind that a worker has one for now.
+  /// Looks after the jobs of one kind that are held for a handler, since a worker may have one now.
   func liftNext(_ turn: Turn) throws {
     guard let next = search.queues.first else { return }
     guard let kind = next.kind else {
@@ -111,7 +110,7 @@ extension Holding {
     search.found(queue)
     departments.mayFill(queue.department)
     if route == .kind, !departments[queue.department].isOrdered {
-      // They go one by one, as there is room in its queue.
+      // The jobs go one by one, as there is room in the queue of the kind.
       departments.kindQueues.wait(for: queue)
       return true
     }

@@ -5,7 +5,7 @@ package struct Incoming: Sendable {
   package let content: IncomingSubmission
   /// The user of the broker who sent it; nil: its message names none.
   package let user: String?
-  /// Its body was over the cap: nobody has read it.
+  /// The body of the message was over the cap: nobody has read it.
   package let isUnread: Bool
 
   package init(_ content: IncomingSubmission, from user: String? = nil, isUnread: Bool = false) {
@@ -15,9 +15,9 @@ package struct Incoming: Sendable {
   }
 }
 
-/// One of a batch that is not taken in, and is to be kept for people: its message is parked before it is acked.
+/// A message of a batch that is refused, and is kept for people: the message is parked before it is acked.
 package struct Refusal: Sendable {
-  /// Its place in the batch.
+  /// The place of the message in the batch.
   package let index: Int
   package let failure: JobFailure
 }

@@ -38,7 +38,7 @@ struct Recording {
     case .report(let report):
       guard report.ledger == epoch.ledger else { return otherLedger(report.ledger) }
       try record(report, turn)
-    // They are asked again.
+    // The workers claim again.
     case .claims where epoch.isQuiet: break
     case .claims(let requests):
       for claim in requests {
@@ -110,15 +110,15 @@ extension Recording {
     dueTimes.expectDue(time)
   }
 
-  /// A worker that ran it by a token which does not count was given up, and may ack the last message of it: the worker
-  /// that has it by the present token says so, or none has it.
+  /// The worker was given up, and its token does not count. It may ack the last message of the job: so the coordinator
+  /// asks whether the worker with the present token has the job.
   private func ignore(_ report: Report, _ turn: Turn) {
     refusals.ignoredReports += 1
     if !epoch.isQuiet { claiming.claimGone(report.release) }
   }
 
-  /// A run of a void release has ended, so that its place is free; and what was to be changed of a release that ran all
-  /// the same is not changed.
+  /// A run of a void release has ended: its place is free. A release that was to be changed, and ran all the same, is
+  /// not changed.
   private func endVoid(_ report: Report, _ turn: Turn) throws {
     let wasEnded = releases.void.purpose(of: report.release) == .ended
     let (step, change) = try withdrawing.noteLearnt(report.release, turn) { $0.reported($1, token: report.token) }
@@ -131,8 +131,8 @@ extension Recording {
 // MARK: - Releases that were not started
 
 extension Recording {
-  /// A worker had it fresh and did not start it. Of a current release that is news to a coordinator that began after the
-  /// release was made void: it claims the release, as one whose message is gone.
+  /// A worker had the message of a release, and dropped it. If the release is current, this coordinator began after it
+  /// was made void: the message is gone, and the coordinator claims the release.
   private func take(dropped: UnstartedRelease, _ turn: Turn) throws {
     let (step, change) = try withdrawing.noteLearnt(dropped.release, turn) { $0.dropped($1) }
     switch step {
@@ -142,8 +142,8 @@ extension Recording {
     }
   }
 
-  /// A worker without a handler for a release has acked its message. Another worker may run it all the same, by another
-  /// message of it: the coordinator finds that out as always, and releases it again. That is no attempt, unless it was
+  /// A worker without a handler for a release has acked its message. Another worker may run the release by another
+  /// message: the coordinator claims the release, and releases the job again. No attempt is counted, unless the job was
   /// started before.
   private func take(returned: UnstartedRelease, _ turn: Turn) throws {
     if let job = releases.live[returned.release] {
@@ -157,9 +157,9 @@ extension Recording {
     if !epoch.isQuiet { claiming.claimGone(returned.release) }
   }
 
-  /// A job runs for so long that its worker acks the message: from now on its lease alone governs the job. Only the worker
-  /// with the current token has the job; a worker that runs a void release acks, too, and the release keeps its place
-  /// until the worker reports.
+  /// A job runs for so long that its worker acks the message: from now on the lease of the worker alone governs the
+  /// job. Only the worker with the current token has the job. A worker that runs a void release acks, too: the release
+  /// keeps its place until the worker reports.
   private func adopt(_ request: AdoptionRequest, _ turn: Turn) throws {
     if var job = releases.live[request.release], job.progress.token == request.token {
       job.adoptedBy = request.worker

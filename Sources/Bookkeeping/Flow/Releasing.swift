@@ -27,7 +27,7 @@ struct Releasing {
     tell(entry, JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace), turn)
   }
 
-  /// Releases a held job that has found a place; one that comes too late ends instead.
+  /// Releases a held job that has found a place; a job that comes too late ends instead.
   func release(_ held: HeldJob, _ place: WindowPlace, _ turn: Turn) throws {
     let (job, now) = (held.job, time.now)
     if job.isTooLate(at: now) { return try endTooLate(job, place, turn) }
@@ -42,7 +42,7 @@ struct Releasing {
     tell(entry, held.content, turn)
   }
 
-  /// Its time to start has passed while it was held, or while no coordinator ran.
+  /// The job had to start by now, and was held, or no coordinator ran.
   private func endTooLate(_ job: Job, _ place: WindowPlace, _ turn: Turn) throws {
     departments.give(place)
     departments.hold(job.hold, job.priority, in: job.department)
@@ -50,8 +50,8 @@ struct Releasing {
     try ending.endJob(job, .failed(.tooLate()), turn)
   }
 
-  /// Releases again what has been released before: an attempt that failed or was interrupted. Its place is kept. What is
-  /// too much for one turn is published by the chores.
+  /// Releases a job again whose attempt failed or was interrupted. The job keeps its place. The chores publish the
+  /// releases that are too many for one turn.
   func releaseAgain(_ job: LiveJob, _ turn: Turn) throws {
     guard let queue = queue(for: job) else { return try holding.holdForHandler(job, turn) }
     var job = job
@@ -67,8 +67,8 @@ struct Releasing {
     tell(job, content, turn)
   }
 
-  /// The queue for a job that is released again; nil: it has to wait for a handler. A job with a place beside already
-  /// takes no further one there.
+  /// The queue for a job that is released again; nil: the job has to wait for a handler. A job in the queue of its kind
+  /// keeps its part of the window.
   private func queue(for job: LiveJob) -> JobQueue? {
     let route = holding.route(of: job.kind, in: job.department)
     let queue = JobQueue(job.department, kind: route == .kind ? job.kind : nil)
@@ -82,7 +82,7 @@ struct Releasing {
     releases[job.id] = job
   }
 
-  /// With `mustClaim` its worker asks first.
+  /// Tells the assignment of a release. With `mustClaim` the worker asks before it runs the job.
   func tell(_ job: LiveJob, _ content: JobContent, mustClaim: Bool = false, _ turn: Turn) {
     turn.tell(
       .assignment(job.assignment(of: epoch.ledger, epoch: epoch.number, content, mustClaim: mustClaim)))
@@ -111,13 +111,13 @@ extension Releasing {
 // MARK: - Publishing again
 
 extension Releasing {
-  /// Nobody knows whether these are in their queues: they are published again, to be claimed.
+  /// Publishes the releases again that are not known to be in their queues, to be claimed.
   func publishAgain(_ turn: Turn) throws {
     while turn.budget.hasRoom, let release = releases.unpublished.popFirst() {
-      // Void by now, and never published in this session: nothing is on its way that would have to be waited for.
+      // A release that is void by now was never published in this session: no message is on its way.
       releases.void.settle([release])
-      // What belongs to a department that is not configured any more waits for it to come back; what is in a queue that is
-      // being removed is claimed when that is gone.
+      // The jobs of a department that is not configured wait until it is back. A release in a queue that is being removed
+      // is claimed when the queue is gone.
       guard let job = releases.live[release], !job.isConfirmed,
         !departments[job.department].closures.contains(.unconfigured),
         let content = try turn.ledger.content(of: job.number), !departments.kindQueues.isClosing(job.queue)

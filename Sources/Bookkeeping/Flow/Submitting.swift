@@ -30,15 +30,17 @@ struct Submitting {
     return refused
   }
 
-  /// Answers a rejected submission, and says whether it is to be parked: when nobody is there to be answered, and when
-  /// its body was over the cap, so that nobody has read it.
+  /// Answers a rejected submission.
+  ///
+  /// - Returns: Whether the submission is to be parked: nobody is there to be answered, or its body was over the cap, so
+  ///   that nobody has read it.
   private func reject(_ rejection: Rejection, _ incoming: Incoming, _ turn: Turn) -> Bool {
     if rejection.failure.code == JobFailure.notAllowedCode {
       refusals.noteNotAllowed(rejection.failure)
     } else {
       refusals.note(.submission, rejection.failure.description)
     }
-    // It would push out what is parked for people.
+    // Such messages would push out the messages that are parked for people.
     if configuration.access.isBoundHere(incoming.user) { return false }
     guard let reply = rejection.reply else { return true }
     let message = Reply(

@@ -27,8 +27,8 @@ struct Resolving {
   ) throws -> OpenDependencies {
     var result = OpenDependencies()
     guard let after = submission.after, !after.jobs.isEmpty else { return result }
-    // An ordered department lets nothing pass the job that comes next: if that one waited for a job behind it, both would
-    // wait for ever.
+    // An ordered department lets nothing pass the job that comes next: if that one waited for a job behind it, both
+    // would wait for ever.
     if departments[department].isOrdered {
       let message = "department \"\(department)\" is ordered: its jobs wait for those before them, and for no others"
       throw Rejection(badAfter: message, submission)

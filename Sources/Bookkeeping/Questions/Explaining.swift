@@ -78,7 +78,7 @@ extension Bookkeeper {
     parts.departments[job.department].isOrdered && job.progress.state == .held
   }
 
-  /// What an ordered department serves before all others.
+  /// The job that an ordered department serves before all others.
   private func firstInOrder(of department: Department) async throws(LedgerError) -> JobID? {
     if let live = parts.releases.live.values.first(where: { $0.department == department }) { return live.id }
     return try await ledger.read { try $0.firstInOrder(of: department) }
@@ -107,7 +107,7 @@ extension Bookkeeper {
 }
 
 extension OperationRecord {
-  /// Whether it has not come to that job yet, and is to cancel it.
+  /// Whether the operation is to cancel the job, and has not come to it yet.
   fileprivate func cancels(_ job: Job) -> Bool {
     guard action == .cancel || action == .reset, position < job.number, job.number <= upTo else { return false }
     return department ?? job.department == job.department && kind ?? job.kind == job.kind
@@ -117,10 +117,10 @@ extension OperationRecord {
 /// What the ledger knows of a job that is to be explained.
 private struct ExplainedJob: Sendable {
   var job: Job
-  /// What it waits for, and what of that nobody has submitted yet.
+  /// The jobs that it waits for, and those of them that nobody has submitted yet.
   var dependencies: [Dependency]
   var unknown: [JobID]
-  /// Of a job that is tried again: the attempt that failed.
+  /// The attempt that failed, of a job that is tried again.
   var lastAttempt: AttemptRecord?
 
   init?(_ id: JobID, in queries: LedgerQueries) throws {
@@ -132,7 +132,8 @@ private struct ExplainedJob: Sendable {
     self.job = job
     dependencies =
       job.openDependencies == 0 ? [] : try queries.dependencies(of: job.number, limit: Dependencies.limit)
-    // Not everything that has come is marked at once: of a job with many dependents only some are, of a plan's step none.
+    // Not everything that has come is marked at once: of a job with many dependents only some are, of a plan's step
+    // none.
     unknown = try dependencies.filter { try !$0.isKnown && queries.hasOutcome($0.on) == nil }.map(\.on)
     let isRetry = job.progress.state == .held && job.progress.attempt > 1
     lastAttempt = isRetry ? try queries.attempts(of: job.id).last : nil

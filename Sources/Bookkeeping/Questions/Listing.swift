@@ -3,8 +3,8 @@ package import JobModel
 package import JobTransport
 package import Ledger
 
-/// Jobs as people see them: one, or a page of many. The ledger is read beside the flow; whether a queued job runs is known
-/// from presence alone.
+/// Jobs as people see them: one, or a page of many. The ledger is read beside the flow; whether a queued job runs is
+/// known from presence alone.
 extension Bookkeeper {
   package func showJob(_ id: JobID) async throws -> JobDocument? {
     let (isRunning, clock) = (parts.releases[id]?.progress.visibleState == .running, parts.time.clock)

@@ -2,10 +2,10 @@ import DequeModule
 import JobModel
 import Synchronization
 
-/// What is to be told, in the order in which it was decided: a probe must reach a worker behind the grant that caused it,
-/// so one queue holds them all, whoever decided them. It lives as long as a session.
+/// The messages that are to be told, in the order in which they were decided. A probe must reach a worker behind the grant
+/// that caused the probe, so one queue holds all messages. An outbox lives as long as a session.
 ///
-/// Its size is bounded by those who fill it: they wait for ``waitForRoom()`` before they take the next batch.
+/// The readers keep its size bounded: each waits for ``waitForRoom()`` before it takes the next batch.
 package final class Outbox: Sendable {
   /// Above it nobody takes on new work, in bytes.
   package static let limit = 8 * 1024 * 1024

@@ -31,12 +31,12 @@ struct Hearing {
   }
 
   private func hear(_ presence: Presence, at now: Duration, _ turn: Turn) throws {
-    // What an earlier connection of the worker said is stale.
+    // A presence of an earlier connection of the worker is stale.
     guard presence.session >= roster.workers[presence.worker]?.session ?? 0 else { return }
     if presence.isGoodbye { return try dismiss(presence, turn) }
     let isGreeted = roster.workers[presence.worker]?.isGreeted == true
     if presence.ledger != epoch.ledger || !isGreeted { try welcome(presence, at: now, turn) }
-    // A worker that names a department which there is not was told so, and ends: nobody counts on it.
+    // A worker that names an unknown department was told so, and ends: nobody counts on it.
     guard roster.isWelcome(presence.worker) else { return }
     if roster.saw(presence, at: now) {
       search.look(for: presence.kinds, in: presence.isDraining ? [] : presence.tellers.served)
@@ -49,12 +49,12 @@ struct Hearing {
       book.claims.present(presence.worker, probe: presence.probe, running: counting), turn)
   }
 
-  /// The worker is waited for from now on, also by a coordinator that starts after this one: recorded first, then told.
+  /// The worker is waited for from now on, also by a coordinator that starts later: this is recorded, then told.
   private func welcome(_ presence: Presence, at now: Duration, _ turn: Turn) throws {
     let names = presence.tellers.keys.sorted()
     let departments = names.compactMap { Department($0) }.filter { configuration.departments[$0] != nil }
     let unknown = names.filter { name in !departments.contains { $0.name == name } }
-    // Also of a worker that was given up, and is back.
+    // This is asked of a worker that was given up and is back, too.
     guard try isOwn(presence, turn) else { return }
     if unknown.isEmpty { try record(presence, at: now, turn) }
     logger.info("worker", metadata: ["name": "\(presence.name)", "departments": "\(names.joined(separator: ","))"])
@@ -76,7 +76,7 @@ struct Hearing {
     roster.greet(worker.id)
   }
 
-  /// Whether the worker's id was not announced by another user first.
+  /// Whether no other user has announced the worker's id first.
   private func isOwn(_ presence: Presence, _ turn: Turn) throws -> Bool {
     guard let owner = try turn.ledger.owner(of: presence.worker), owner != presence.user ?? "" else { return true }
     refusals.noteNotAllowed(.foreignWorker(presence.worker, presence.user))
@@ -128,8 +128,8 @@ extension Hearing {
           attempt: started.attempt, at: .now())))
   }
 
-  /// Another worker was granted what this one still runs: this one is to end it. A void release needs no word of its own:
-  /// all workers were told that it has ended.
+  /// Tells a worker to end the runs that another worker was granted meanwhile. A void release needs no such word: all
+  /// workers were told that it has ended.
   private func stopStale(_ presence: Presence, _ turn: Turn) {
     for running in presence.running where !releases.counts(running) && !releases.void.contains(running.release) {
       turn.tell(.stop(presence.worker, running.release))
@@ -138,7 +138,7 @@ extension Hearing {
 }
 
 extension WorkerRecord {
-  /// As the roster has it.
+  /// The worker, for the roster.
   var entry: Roster.Entry {
     Roster.Entry(name: name, tellers: tellers, session: session, owner: owner, wanted: wanted)
   }

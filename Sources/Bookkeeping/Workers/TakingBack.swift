@@ -3,8 +3,8 @@ import JobModel
 import Ledger
 import Logging
 
-/// Takes back what a silent worker had: it is no longer waited for, and the coordinator itself claims what the worker was
-/// running. Each job that was running is told what the death says of it.
+/// Takes the jobs of a silent worker back: the worker is no longer waited for, and the coordinator itself claims the
+/// releases that the worker had. The death is noted for each job that was running.
 struct TakingBack {
   let roster: Roster
   let releases: Releases
@@ -23,18 +23,18 @@ struct TakingBack {
     noteDeath(of: worker, entry, inHand: inHand)
     try turn.ledger.giveUp(worker, at: time.now)
     try claiming.carryOut(book.claims.leasePassed(worker), turn)
-    // What it had comes back redelivered, if it comes back at all.
+    // The messages of the worker come back redelivered, if they come back at all.
     for release in inHand { claiming.claimGone(release) }
   }
 
-  /// What is done about the death is decided for each job alone, when it is certain that no worker runs it.
+  /// Only notes the death for each job: what follows is decided when it is certain that no worker runs the job.
   private func noteDeath(of worker: WorkerID, _ entry: Roster.Entry, inHand: Set<ReleaseID>) {
-    // A job that was granted to the worker a moment before its death it could not list any more.
+    // The worker could not list a job any more that was granted to it a moment before its death.
     let jobs = releases.live.values.filter { job in
       inHand.contains(job.release) || job.run?.worker == worker && job.progress.wasStarted
     }
     let running = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.progress.deaths) })
-    // A job that was cancelled and did not stop. What the worker listed and has reported since was at an end.
+    // A void release in hand: a job that was cancelled and did not stop. A job that was reported since was at its end.
     let hadOthers = inHand.contains { releases.void.contains($0) && releases[$0.job]?.release != $0 }
     let death = Death(of: running, tellers: entry.tellers.values.reduce(0, +), hadOthers: hadOthers)
     for job in jobs { releases[job.id]?.progress.blame = death.blame(on: job.id) }

@@ -2,21 +2,22 @@ import Decisions
 import JobModel
 import Ledger
 
-/// Tells workers how many tellers to have, which departments are paused, and how many tellers serve the queues of kinds.
+/// Tells workers how many tellers to have, which departments are paused, and how many tellers serve the queues of
+/// kinds.
 struct WorkerStaffing {
   let departments: Departments
   let roster: Roster
   let releases: Releases
   let ledger: LedgerID
 
-  /// What a worker is to serve.
+  /// The orders for a worker: its tellers, the paused departments, and the queues of kinds that it serves.
   func orders(for worker: WorkerID) -> Staffing {
     let entry = roster.workers[worker]
     let paused = departments.books.filter { $0.value.isPaused }.keys.map(\.name).sorted()
     return Staffing(tellers: entry?.wanted ?? [:], paused: paused, beside: entry?.share ?? [:])
   }
 
-  /// What was told a worker may have been lost: it is told again until it says the same.
+  /// The orders may have been lost on their way: the worker is told again until it says the same.
   func compare(_ presence: Presence, _ turn: Turn) {
     guard presence.ledger == ledger else { return }
     let wanted = orders(for: presence.worker)
@@ -40,8 +41,8 @@ extension WorkerStaffing {
   /// Shares the workers' tellers out among the queues of their departments.
   func shareOut(_ turn: Turn) {
     let jobs = releases.counts(of: Set(departments.kindQueues.all.map(\.department)))
-    // How many workers of each department had their share before. Each begins one further, or all that have too few
-    // tellers would leave a queue at once.
+    // How many workers of each department had their share before. Each worker begins one queue further: else all
+    // workers with too few tellers would leave the same queue at once.
     var turns: [Department: Int] = [:]
     for worker in roster.workers.keys.sorted(by: { $0.text < $1.text }) {
       let share = shares(of: worker, jobs, &turns)
@@ -76,8 +77,8 @@ extension WorkerStaffing {
     }
   }
 
-  /// Removes the queues of kinds that have had nothing to do for a while. What is in them has no message any more then, and
-  /// is looked for: recorded first, so that a coordinator that dies in between publishes it again.
+  /// Removes the queues of kinds that have had nothing to do for a while. A release that is still in such a queue loses
+  /// its message. This is recorded first: a coordinator that starts later publishes the release again.
   func closeIdleQueues(at now: Duration, _ turn: Turn) throws {
     let jobs = releases.counts(of: Set(departments.kindQueues.all.map(\.department)))
     let void = Set(releases.void.places.map(\.place.place.queue))

@@ -10,9 +10,9 @@ import Logging
 /// Declares what lasts, at the beginning of a session; first it has those queues made anew that are on a node of the
 /// broker that is down.
 ///
-/// Of a broker of several nodes, each of the queues that are not replicated is on one: the departments', presence,
-/// requests, admin, rejected. They come back with their node, with what was in them. Nothing can be done with them until
-/// then, but they can be deleted, and declared on another node.
+/// In a broker of several nodes, each queue that is not replicated is on one node: the queues of departments and kinds,
+/// presence, requests, admin, rejected. Such a queue comes back with its node, with its messages. Until then it can only
+/// be deleted, and declared on another node.
 struct Declaring {
   let bookkeeper: Bookkeeper
   let connection: Connection
@@ -72,8 +72,8 @@ struct Declaring {
     return finding.awaited.isEmpty
   }
 
-  /// Those for which nobody answers: the broker nacks the probe. One that it does not know, or not yet again, counts where
-  /// another was down: before the first coordinator has run there is none.
+  /// Those for which nobody answers: the broker nacks the probe. One that it does not know, or not yet again, counts
+  /// where another was down: before the first coordinator has run there is none.
   private func downQueues() async throws -> [String] {
     let isSuspected = await bookkeeper.downQueuesSuspectedSince != nil
     let queues = Topology.queuesOfOneNode(departments: departments, kindQueues: kindQueues)
@@ -92,9 +92,9 @@ struct Declaring {
     }
   }
 
-  /// Has a queue made anew: deleted wherever it is, and declared here. Only what was deleted is released again: where the
-  /// broker will not delete it, it comes back with its node and its messages. (A coordinator that dies in between finds
-  /// the queue missing, and a lease later that what was in it is lost.)
+  /// Has a queue made anew: deleted wherever it is, and declared here. Only what was deleted is released again: where
+  /// the broker will not delete it, it comes back with its node and its messages. (A coordinator that dies in between
+  /// finds the queue missing, and a lease later that what was in it is lost.)
   private func renew(_ queue: String) async throws {
     do {
       try await connection.delete(queue: queue)

@@ -16,8 +16,8 @@ struct QueueWatch {
   static let turn: Duration = .seconds(1)
   /// How often it asks whether queues are down.
   static let interval: Duration = .seconds(10)
-  /// How many questions may be without an answer at once. The broker answers one after the other, and what is acked on the
-  /// same connection waits for them.
+  /// How many questions may be without an answer at once. The broker answers one after the other, and what is acked on
+  /// the same connection waits for them.
   static let questionLimit = 8
 
   func run() async throws {
@@ -29,8 +29,8 @@ struct QueueWatch {
     }
   }
 
-  /// A queue that is down is noticed when something is published to it. Where everything is released already, nothing is:
-  /// a queue in which something has been waiting is asked for.
+  /// A queue that is down is noticed when something is published to it. Where everything is released already, nothing
+  /// is: a queue in which something has been waiting is asked for.
   private func lookForDown() async throws {
     _ = try await empty(bookkeeper.suspectQueues(olderThan: QueueWatch.interval))
   }
@@ -41,7 +41,7 @@ struct QueueWatch {
     try await bookkeeper.lookForLost(in: empty, olderThan: lease)
   }
 
-  /// Those of the queues in which no message waits.
+  /// The queues in which no message waits.
   private func empty(_ queues: Set<JobQueue>) async throws -> Set<JobQueue> {
     try await withThrowingTaskGroup(of: JobQueue?.self) { group in
       var answers: [JobQueue?] = []

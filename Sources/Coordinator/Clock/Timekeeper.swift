@@ -5,8 +5,8 @@ import JobModel
 import JobTransport
 
 /// Looks after everything that happens because time passes: leases, waits that reach their limit, what is held until a
-/// time, marks that can wait, and what is kept no longer. It asks nobody who may be long in answering: leases do not pass
-/// while it waits.
+/// time, marks that can wait, and what is kept no longer. It asks nobody who may be long in answering: leases do not
+/// pass while it waits.
 struct Timekeeper {
   let bookkeeper: Bookkeeper
   let session: BrokerSession
@@ -20,7 +20,8 @@ struct Timekeeper {
   static let marksInterval: Duration = .milliseconds(500)
   /// How often it looks at what needs a turn of its own.
   static let slowInterval: Duration = .seconds(10)
-  /// How often what has ended for long enough is removed: ten times within the time that it is kept, within these limits.
+  /// How often what has ended for long enough is removed: ten times within the time that it is kept, within these
+  /// limits.
   static let retentionIntervals: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
 
   init(_ bookkeeper: Bookkeeper, _ session: BrokerSession) {

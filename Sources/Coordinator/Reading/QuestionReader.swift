@@ -52,7 +52,8 @@ struct QuestionReader {
     try await connections.consuming.ack(delivery.deliveryTag)
   }
 
-  /// Nil: the answer comes later. A question that the ledger cannot answer is told so; that is no reason to stop the flow.
+  /// Nil: the answer comes later. A question that the ledger cannot answer is told so; that is no reason to stop the
+  /// flow.
   private func answer(
     _ request: Request, of user: String?, _ address: AnswerAddress
   ) async throws -> TransientPublishing? {
@@ -96,13 +97,13 @@ struct QuestionReader {
     return document
   }
 
-  /// Why nothing is found of a department. One that is configured no more may still have jobs: only an empty answer is
-  /// doubted.
+  /// Why nothing is found of a department: its name is unknown. A department that is configured no more may still have
+  /// jobs, so only an empty answer is doubted.
   private func check(_ department: Department?) throws {
     if let failure = department.flatMap(bookkeeper.configuration.unknownDepartment) { throw failure }
   }
 
-  /// The same of a report's department and plan.
+  /// Why a report is empty: its department or its plan is unknown.
   private func check(_ query: ReportQuery) async throws {
     try check(query.department)
     if let plan = query.plan, try await bookkeeper.ledger.read({ try $0.plan(plan) }) == nil {

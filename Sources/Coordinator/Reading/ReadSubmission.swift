@@ -8,8 +8,8 @@ struct ReadSubmission: Sendable {
   let incoming: Incoming
   let original: Delivery
 
-  /// Everything that a message from the submission queue holds. A plan's body is parsed, which takes its time: it is read
-  /// on another thread than the caller's.
+  /// Everything that a message from the submission queue holds. A plan's body is parsed, which takes its time: it is
+  /// read on another thread than the caller's.
   static func all(in delivery: Delivery, isolation: isolated (any Actor)? = #isolation) async -> [ReadSubmission] {
     SubmissionCodec.isPlan(delivery) ? await readElsewhere(delivery) : read(delivery)
   }

@@ -10,9 +10,10 @@ import Synchronization
 
 /// The one coordinator of a ledger: accepts, releases, records and notifies until it is told to drain.
 ///
-/// The steps of the flow, and the order in which a drain ends them:
-/// intake, recorder, presence, requests (no new work comes in) → telling, notifier (what was decided is told) → the
-/// last marks → the ledger.
+/// The steps of the flow end in this order when the coordinator drains:
+///
+///     intake, recorder, presence, requests ─▶ telling, notifier ─▶ the last marks ─▶ the ledger
+///     (no new work comes in)                  (what was decided is told)
 package final class CoordinatorService: Sendable {
   private let configuration: CoordinatorConfiguration
   private let ledgerPath: String
@@ -27,8 +28,9 @@ package final class CoordinatorService: Sendable {
   static let drainLimit: Duration = .seconds(10)
   /// How long a coordinator whose ledger cannot be written waits before it tries again.
   static let ledgerBackoff: Duration = .seconds(2)
-  /// How often the broker and a coordinator show each other that they are there. More often than others do: a standby waits
-  /// until the broker has noticed that a coordinator's machine is gone, which takes it between two and three of these.
+  /// How often the broker and a coordinator show each other that they are there. More often than others do: a standby
+  /// waits until the broker has noticed that a coordinator's machine is gone, which takes it between two and three of
+  /// these.
   static let heartbeat: Duration = .seconds(2)
   /// How often a standby looks whether the ledger is free.
   static let standbyInterval: Duration = .milliseconds(500)
@@ -47,7 +49,7 @@ package final class CoordinatorService: Sendable {
     session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger, options: options)
   }
 
-  /// What it is doing now.
+  /// What the coordinator is doing now.
   var activity: Activity {
     var activity = state.withLock { $0 }
     activity.isDraining = drainSignal.isClosed
@@ -91,14 +93,14 @@ package final class CoordinatorService: Sendable {
     return nil
   }
 
-  /// Says it once.
+  /// Says once that this coordinator stands by for the ledger.
   private func standBy(_ path: String) {
     guard !activity.isStandby else { return }
     state.withLock { $0 = Activity(isStandby: true) }
     logger.notice("standby: another coordinator has the ledger; waiting for it to end", metadata: ["ledger": "\(path)"])
   }
 
-  /// The same for its place on the broker, though it finds that again and again.
+  /// Says once that this coordinator stands by for its place on the broker, also when it finds that again and again.
   private func change(to activity: Activity) {
     if activity.isStandby, !self.activity.isStandby {
       logger.notice("standby: another coordinator is active on this broker, or was just now; waiting for it to end")

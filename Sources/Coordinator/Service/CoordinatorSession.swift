@@ -73,8 +73,8 @@ struct CoordinatorSession {
     return place
   }
 
-  /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise, and a
-  /// step that fails, end the session with an error.
+  /// Everything that brings work in. Ends when a drain has cancelled the consumers; a consumer that ends otherwise, and
+  /// a step that fails, end the session with an error.
   private func takeIn(_ consumers: Consumers, _ signals: SessionSignals, _ place: ActivePlace) async throws {
     try await withThrowingTaskGroup(of: Part.self) { group in
       group.addTask {

@@ -10,8 +10,8 @@ enum PackedOutgoing: Sendable {
 }
 
 extension [Outgoing] {
-  /// The same in the same order, as far as anybody can tell: only neighbours of one kind are packed, and those have no
-  /// order among each other. After a crash of the broker every job of a worker is claimed, and all are answered at once.
+  /// The items in the same order, packed. Only neighbours of one kind are packed, which have no order among each other.
+  /// After a crash of the broker, for example, every job of a worker is claimed, and all claims are answered at once.
   var packed: [PackedOutgoing] {
     var result: [PackedOutgoing] = []
     var packing = Packing()

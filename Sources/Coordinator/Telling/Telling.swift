@@ -67,8 +67,8 @@ struct Telling {
     }
   }
 
-  /// A refused assignment ends the session: the next one declares what is missing, and publishes again what is not known
-  /// to be in its queue, to be claimed.
+  /// A refused assignment ends the session: the next one declares what is missing, and publishes again what is not
+  /// known to be in its queue, to be claimed.
   private func publish(_ assignments: [Assignment]) async throws {
     FaultPoint.reached("releaser.before-publish")
     let results = try await connections.publishing.publish(contentsOf: assignments.map(AssignmentCodec.encode))

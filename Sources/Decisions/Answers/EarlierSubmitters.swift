@@ -1,7 +1,8 @@
 package import JobModel
 
-/// Of jobs, and plans, that were submitted more than once: the addresses beside the one that the ledger has, which are told
-/// the outcome, too. Memory only: after a restart these submitters ask.
+/// The addresses of those who submitted a job or a plan that was submitted again later. The ledger keeps the last
+/// address only; these are told the outcome, too. They are in memory alone: after a restart these submitters have to
+/// ask.
 package struct EarlierSubmitters: Sendable {
   /// The most of all jobs together. A submitter beyond that is not told, and asks.
   package static let limit = 10_000

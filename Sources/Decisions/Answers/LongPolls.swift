@@ -7,12 +7,12 @@ package struct LongPolls: Sendable {
     package let address: AnswerAddress
     /// The jobs that were asked for, plans among them.
     package let ids: [JobID]
-    /// Those that have no outcome yet.
+    /// The jobs that have no outcome yet.
     package internal(set) var pending: Set<JobID>
     /// On the session's clock.
     package let deadline: Duration
 
-    /// All that was asked for may be pending.
+    /// Until the ledger is asked, all jobs count as pending.
     package init(address: AnswerAddress, ids: [JobID], deadline: Duration) {
       (self.address, self.ids, pending, self.deadline) = (address, ids, Set(ids), deadline)
     }
@@ -42,7 +42,7 @@ package struct LongPolls: Sendable {
     return lastNumber
   }
 
-  /// Of the jobs of a request only these are pending, if they still are.
+  /// The ledger says that only these jobs of a request are pending. A job that has ended meanwhile is not any more.
   ///
   /// - Returns: The request, when it waits for nothing any more; nil: it waits.
   package mutating func narrow(_ number: Int, to pending: Set<JobID>) -> Poll? {
@@ -54,7 +54,7 @@ package struct LongPolls: Sendable {
     return left
   }
 
-  /// Nobody is to be answered any more; the numbers are not given again.
+  /// Forgets all requests: nobody is answered. Their numbers are not given again.
   package mutating func forgetAll() { (polls, byJob, pendingJobs) = ([:], [:], 0) }
 
   package mutating func forget(_ number: Int) {

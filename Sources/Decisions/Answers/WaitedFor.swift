@@ -1,14 +1,15 @@
 package import JobModel
 
-/// For which jobs others may wait, so that the ledger is not asked about those for which nobody does. Of a fixed size:
-/// jobs share its places, so it may say yes of a job for which nobody waits, but never no of one for which somebody does.
+/// The jobs that other jobs may wait for, so that the ledger is not asked about every job that ends. It has a fixed
+/// number of places, which jobs share. So it may say yes of a job that nobody waits for; it never says no of a job that
+/// somebody waits for.
 package struct WaitedFor: Sendable {
   /// A power of two. With so many dependencies, two of three answers are needless; with a tenth of them, one of ten.
   package static let places = 1 << 16
 
   /// How many dependencies are open.
   package private(set) var count = 0
-  /// Of each place; empty before the first one.
+  /// How many dependencies each place has; empty before the first dependency.
   private var counts: [UInt32] = []
 
   package init() {}
@@ -19,7 +20,7 @@ package struct WaitedFor: Sendable {
     counts[place(of: job)] += 1
   }
 
-  /// Only of what was added.
+  /// Removes a dependency that was added before.
   package mutating func remove(_ job: JobID) {
     count -= 1
     counts[place(of: job)] -= 1

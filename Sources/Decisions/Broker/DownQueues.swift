@@ -1,11 +1,11 @@
-/// Which queues are on a node of the broker that is down, as far as it is known, and since when. A pure value, by the
-/// session's clock; it outlives the connections, because it is they that are lost with a node.
+/// The queues that are on a node of the broker that is down, as far as that is known, and since when. A pure value, by
+/// the session's clock. It lives longer than a connection, because a connection is lost with its node.
 package struct DownQueues: Sendable {
   /// What is to be done after a look at the queues.
   package struct Finding: Hashable, Sendable {
-    /// They have been down for so long that they are made anew.
+    /// The queues that have been down for so long that they are made anew.
     package var renewed: [String] = []
-    /// Their node may still come back.
+    /// The queues whose node may still come back.
     package var awaited: [String] = []
   }
 
@@ -16,13 +16,13 @@ package struct DownQueues: Sendable {
   /// Since when the broker has left something without an answer, so that a queue may be down; nil: nothing.
   package private(set) var suspectedSince: Duration?
   private var downSince: [String: Duration] = [:]
-  /// Those that the broker would not make anew.
+  /// The queues that the broker would not make anew.
   private var refused: Set<String> = []
 
   package init() {}
 
-  /// The broker has refused something, or has not answered, and a queue that is down may be the reason. `since`: when it
-  /// was asked.
+  /// The broker has refused something, or has not answered, and a queue that is down may be the reason. `since`: when
+  /// it was asked.
   package mutating func suspect(since: Duration) { suspectedSince = suspectedSince ?? since }
 
   /// These queues, of all that there are, are down now.
@@ -42,7 +42,7 @@ package struct DownQueues: Sendable {
     return finding
   }
 
-  /// A queue was made anew. When all were, the matter is over: what is down later has its own time.
+  /// A queue was made anew. When all queues were, the matter is over: a queue that is down later has a time of its own.
   package mutating func renewed(_ queue: String) {
     downSince[queue] = nil
     if downSince.isEmpty { suspectedSince = nil }

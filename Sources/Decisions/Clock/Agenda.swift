@@ -34,7 +34,8 @@ package struct Agenda: Hashable, Sendable {
   /// Up to when the firings of a schedule are done.
   package func last(of name: String) -> Timestamp? { entries.first { $0.schedule.name == name }?.last }
 
-  /// Those that have fired later than the clock shows: it was set back, and they would be silent until then.
+  /// The schedules that have fired later than the clock shows: the clock was set back, and they would be silent until
+  /// then.
   package func ahead(of now: Timestamp) -> [CronSchedule] {
     entries.filter { $0.last > now + CronSchedule.grace }.map(\.schedule)
   }
@@ -46,7 +47,7 @@ package struct Agenda: Hashable, Sendable {
     }
   }
 
-  /// It was done.
+  /// The firings were carried out.
   package mutating func done(_ firings: [Firing], at now: Timestamp) {
     for firing in firings { goOn(firing.schedule, since: firing.due.last, after: now) }
   }

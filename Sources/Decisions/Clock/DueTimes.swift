@@ -1,7 +1,7 @@
 package import JobModel
 
-/// When something is to be done because its time has come: held jobs that are due, jobs that come too late, schedules that
-/// fire. All times but those of schedules are the ledger's.
+/// When something is to be done because its time has come: held jobs that are due, jobs that come too late, schedules
+/// that fire. All times but those of schedules are the ledger's.
 package final class DueTimes {
   /// When the first held job is due, and when the first waiting job comes too late; nil: none.
   package var nextDue: Timestamp?
@@ -45,7 +45,7 @@ package final class DueTimes {
     round = Round()
   }
 
-  /// As the ledger has it.
+  /// Takes the times that the ledger has.
   package func reload(nextDue: Timestamp?, nextTooLate: Timestamp?) {
     (self.nextDue, self.nextTooLate) = (nextDue, nextTooLate)
     // A firing that could not be recorded is due.

@@ -7,8 +7,8 @@ package final class LedgerEpoch {
   package var number: Int
   /// Nil: not quiet.
   package var quietUntil: Timestamp?
-  /// A worker has shown a number of this epoch that this ledger never gave: the next session begins a later one. Nil: none
-  /// has.
+  /// A worker has shown a number of this epoch that this ledger never gave: the next session begins a later one. Nil:
+  /// none has.
   package var shown: Int?
 
   package init(_ number: Int, of ledger: LedgerID) { (self.number, self.ledger) = (number, ledger) }
@@ -23,8 +23,8 @@ package final class LedgerEpoch {
     return min(began, now) + lease
   }
 
-  /// Whether a release or a token has a number that this ledger never gave. Numbers of an earlier epoch say nothing: that
-  /// it is over is known.
+  /// Whether a release or a token has a number that this ledger never gave. Numbers of an earlier epoch say nothing:
+  /// that it is over is known.
   package func isAhead(_ release: ReleaseID, token: Int, of progress: JobProgress) -> Bool {
     release.number > max(progress.release, lastTaken) || token > max(progress.token, lastTaken)
   }

@@ -1,7 +1,7 @@
 package import JobModel
 
-/// In which stretches of time a coordinator served. What others are given a limited time for, counted in such time alone:
-/// while no coordinator takes submissions in, nobody can submit. Pure, and bounded.
+/// The stretches of time in which a coordinator served. A limit for submitters counts only such time: while no
+/// coordinator takes submissions in, nobody can submit. Pure, and bounded.
 ///
 /// By the ledger's time; a time before the last one begins it anew.
 package struct ServedTime: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct ServedTime: Hashable, Sendable {
 
   package init(memory: Duration) { self.memory = memory }
 
-  /// It serves now; to be called much more often than ``largestGap``.
+  /// The coordinator serves now; to be called much more often than ``largestGap``.
   package mutating func goOn(at now: Timestamp) {
     guard let last = stretches.last, last.end <= now else {
       stretches = [Stretch(start: now, end: now)]

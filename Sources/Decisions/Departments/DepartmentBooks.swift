@@ -1,7 +1,7 @@
 package import JobModel
 
-/// The books of one department: the number of jobs that are released, held (and why) and ended; and why the department is
-/// closed, if it is.
+/// The books of one department: the number of jobs that are released, held (and why) and ended; and why the department
+/// is closed, if it is.
 package struct DepartmentBooks: Hashable, Sendable {
   package let isOrdered: Bool
   /// How many jobs may run at once, in all workers together; nil: as many as there are tellers.
@@ -58,7 +58,8 @@ extension DepartmentBooks {
   /// Whether a suspect could be released, of any priority.
   package var hasRoomForSuspect: Bool { isOpen && window.inUse < window.most }
 
-  /// Takes a place for a job that was just accepted, unless other jobs of its level wait already: it would overtake them.
+  /// Takes a place for a job that was just accepted, unless other jobs of its level wait already: it would overtake
+  /// them.
   mutating func takeAtOnce(_ priority: Priority, fromShared: Bool = true) -> Window.Slot? {
     let ahead = isOrdered ? heldCount : ready[priority.level]
     guard ahead == 0, !closures.contains(where: \.holdsNewJobs) else { return nil }
@@ -83,7 +84,7 @@ extension DepartmentBooks {
 // MARK: - Counts
 
 extension DepartmentBooks {
-  /// So many more jobs are held for that reason; below zero: fewer.
+  /// Adds to the number of jobs that are held for a reason; a negative number takes away.
   mutating func count(_ jobs: Int, _ hold: Hold, _ priority: Priority) {
     switch hold {
     case .room: ready[priority.level] += jobs

@@ -1,7 +1,7 @@
 package import JobModel
 
-/// All departments: their books, the places of their windows, and which of them may have room for jobs that they hold. It
-/// alone gives places away and takes them back.
+/// All departments: their books, the places of their windows, and the departments that may have room for jobs that they
+/// hold. Only this type gives places away and takes them back.
 ///
 /// A kind that only some workers have a handler for has a queue of its own beside its department's, and a part of the
 /// shared window. A job beyond that part is held for a handler, out of the way of other kinds.
@@ -18,7 +18,7 @@ package final class Departments {
   /// The closures of all departments.
   private var common: Set<Closure>
 
-  /// As the configuration says it.
+  /// The departments of the configuration, with empty books.
   private let configured: [Department: DepartmentBooks]
 
   /// Departments that hold nothing, and are open.
@@ -27,13 +27,13 @@ package final class Departments {
     (unfilled, common) = (Set(configured.keys), [])
   }
 
-  /// They hold nothing again, and are open: to be counted anew.
+  /// Forgets all counts and closures: the departments are to be counted anew.
   package func reset() {
     (books, kindQueues, sharedBeside) = (configured, KindQueues(), [:])
     (unfilled, common) = (Set(configured.keys), [])
   }
 
-  /// The books of a department. One that is not configured keeps the jobs that it has, and gets none released.
+  /// The books of a department. A department that is not configured keeps its jobs, and releases none.
   package private(set) subscript(department: Department) -> DepartmentBooks {
     get { books[department] ?? unconfigured }
     _modify { yield &books[department, default: unconfigured] }
@@ -61,21 +61,22 @@ extension Departments {
 
   /// Takes a place for a held job, if there is one.
   package func take(_ priority: Priority, heldFor hold: Hold, in queue: JobQueue) -> WindowPlace? {
-    // A suspect's turn is rare enough that its kind's part of the window does not count.
+    // The turn of a suspect is rare: the part of its kind does not count then.
     let isSharing = hold == .suspect || mayShare(queue)
     let slot = self[queue.department].take(priority, heldFor: hold, fromShared: isSharing)
     return slot.map { took(WindowPlace(queue: queue, priority: priority, slot: $0)) }
   }
 
-  /// Counts a release that is in the queue already, however full that is: as shared as long as its kind has room in its
-  /// part, then in the reserve of its priority, and when that is full, too, as shared all the same.
+  /// Counts a release that is in its queue already, also when the window is full. The release counts as shared while
+  /// its kind has room in its part; then in the reserve of its priority; and when the reserve is full, too, as shared
+  /// again.
   package func takeRegardless(_ priority: Priority, in queue: JobQueue) -> WindowPlace {
     let isSharing = queue.kind == nil || room(beside: queue) > 0
     let slot = self[queue.department].takeRegardless(priority, fromShared: isSharing)
     return took(WindowPlace(queue: queue, priority: priority, slot: slot))
   }
 
-  /// The release goes to another queue of its department, and keeps its place.
+  /// Moves a release to another queue of its department: the release keeps its place.
   package func move(_ place: WindowPlace, to queue: JobQueue) -> WindowPlace {
     if place.queue == queue { return place }
     countBeside(place, -1)
@@ -104,8 +105,8 @@ extension Departments {
 // MARK: - Parts of a window
 
 extension Departments {
-  /// Whether one more job of the queue may have a place of the shared window. If not, there may be one in the reserve of
-  /// its priority. An ordered department has one job at a time, so it has no parts.
+  /// Whether one more job of the queue may have a place of the shared window. If not, there may be one in the reserve
+  /// of its priority. An ordered department has one job at a time, so it has no parts.
   package func mayShare(_ queue: JobQueue) -> Bool {
     queue.kind == nil || self[queue.department].isOrdered || room(beside: queue) > 0
   }
@@ -113,15 +114,17 @@ extension Departments {
   /// How many more places of the shared window the queue of a kind may have.
   package func room(beside queue: JobQueue) -> Int { max(0, limit(beside: queue) - places(beside: queue)) }
 
-  /// How many it has. A void release keeps its place as long as it may be in the queue.
+  /// How many places of the shared window the queue of a kind has. A void release keeps its place while it may be in
+  /// the queue.
   package func places(beside queue: JobQueue) -> Int { sharedBeside[queue] ?? 0 }
 
   package func limit(beside queue: JobQueue) -> Int {
     kindQueues.limit(of: queue, window: self[queue.department].window.limit)
   }
 
-  /// Whether a job of the queue is held for a handler when it finds no place: among the ready jobs it would stand before
-  /// others that have one. In an ordered department nothing goes past it anyway, and a closed one releases nothing.
+  /// Whether a job of the queue is held for a handler when it finds no place. Among the ready jobs it would stand
+  /// before jobs of other kinds, which have a place. In an ordered department nothing passes the first job anyway, and
+  /// a paused department releases nothing.
   package func isHeldWithoutPlace(in queue: JobQueue) -> Bool {
     guard queue.kind != nil else { return false }
     let books = self[queue.department]
@@ -153,7 +156,7 @@ extension Departments {
 // MARK: - Other counts
 
 extension Departments {
-  /// So many more void releases keep a place; below zero: fewer.
+  /// Adds to the number of void releases that keep a place; a negative number takes away.
   package func countVoid(_ releases: Int, in department: Department) { self[department].countVoid(releases) }
 
   package func countFinished(_ state: JobState, in department: Department, count: Int = 1) {

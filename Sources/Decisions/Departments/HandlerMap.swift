@@ -2,20 +2,23 @@ package import JobModel
 
 /// Which workers have a handler for which kinds, and so where a job of a kind can be released to. A pure value.
 ///
-/// A department's queue hands a message to any of its workers, so it is only for kinds that all of them know. What some
-/// of them know goes to a queue of its own beside it, which only those consume; what none knows is not released. Nobody
-/// is given what it must give back, and nothing goes in circles.
+/// A department's queue hands a message to any of the department's workers. So the route of a kind depends on the
+/// number of workers that have a handler for it:
 ///
-/// A worker that does not say which kinds it has handlers for takes whatever its department's queue holds, and is not
-/// counted on for any other queue: it may not know that there are such.
+///     all of them  ─▶ the department's queue
+///     some of them ─▶ a queue of the kind, which only these workers consume
+///     none of them ─▶ nowhere: the job is held
+///
+/// So no worker gets a job that it must give back, and no job goes in circles. A worker that names no kinds takes every
+/// job of its department's queue, and serves no other queue: it may not know that there are others.
 package struct HandlerMap: Hashable, Sendable {
   /// Where a job can be released to.
   package enum Route: Hashable, Sendable {
     /// Every worker of the department has a handler for its kind, or there is no worker.
     case department
-    /// Some name it, and others have none.
+    /// Some workers name a handler for the kind, and others have none.
     case kind
-    /// Some have none, and nobody names it.
+    /// Some workers have no handler for the kind, and no worker names one.
     case nowhere
   }
 
@@ -24,15 +27,15 @@ package struct HandlerMap: Hashable, Sendable {
     var departments: Set<Department>
     /// Nil: all.
     var kinds: Set<JobKind>?
-    /// Kinds that it has given back, though it seemed to know them.
+    /// The kinds of jobs that the worker has given back, though it seemed to have handlers for them.
     var returned: Set<JobKind> = []
 
-    /// Whether it must not be given the kind.
+    /// Whether the worker must not get jobs of the kind.
     func lacks(_ kind: JobKind) -> Bool {
       if returned.count > HandlerMap.returnedLimit { return true }
       return !(kinds?.contains(kind) ?? true) || returned.contains(kind)
     }
-    /// Whether it serves the kind's own queue.
+    /// Whether the worker serves the queue of the kind.
     func serves(_ kind: JobKind) -> Bool { kinds != nil && !lacks(kind) }
   }
 
@@ -40,8 +43,8 @@ package struct HandlerMap: Hashable, Sendable {
   package static let nameLimit = 10
   /// The most kinds of one department whose routes are remembered: producers choose kinds freely.
   static let routeLimit = 10_000
-  /// The most kinds that one worker can be found not to know: one that gives back one more is given nothing from then on,
-  /// or its jobs would go in circles.
+  /// The most kinds that one worker can give back. A worker that gives back one more gets nothing from then on: else
+  /// its jobs would go in circles.
   static let returnedLimit = 1_000
 
   private var servers: [WorkerID: Server] = [:]
@@ -49,10 +52,10 @@ package struct HandlerMap: Hashable, Sendable {
 
   package init() {}
 
-  /// What a worker says of itself; `kinds`: nil means every kind that its departments' queues hold. One that drains
-  /// serves no department.
+  /// Notes the handlers of a worker; `kinds`: nil means every kind that its departments' queues hold. A worker that
+  /// drains serves no department.
   ///
-  /// - Returns: Whether that is news, so that what was held for a handler may go.
+  /// - Returns: Whether that is news: then jobs that were held for a handler may go.
   @discardableResult
   package mutating func serve(
     _ worker: WorkerID, name: String, departments: Set<Department>, kinds: Set<JobKind>?
@@ -65,7 +68,7 @@ package struct HandlerMap: Hashable, Sendable {
     return true
   }
 
-  /// The worker is not there any more; returns whether it was.
+  /// The worker is gone; returns whether it was there before.
   @discardableResult
   package mutating func leave(_ worker: WorkerID) -> Bool {
     guard servers.removeValue(forKey: worker) != nil else { return false }
@@ -73,14 +76,14 @@ package struct HandlerMap: Hashable, Sendable {
     return true
   }
 
-  /// The worker has given back a job of that kind: it has no handler for it, whatever it says.
+  /// The worker has given back a job of the kind: it has no handler for the kind, whatever it says.
   package mutating func gaveBack(_ kind: JobKind, _ worker: WorkerID) {
     guard let server = servers[worker], !server.lacks(kind) else { return }
     servers[worker]?.returned.insert(kind)
     routes = [:]
   }
 
-  /// Where a job of the kind can be released to. Remembered, since every job asks.
+  /// Where a job of the kind can be released to. The answer is remembered, since every job asks.
   package mutating func route(of kind: JobKind, in department: Department) -> Route {
     if let route = routes[department]?[kind] { return route }
     let route = computedRoute(of: kind, in: department)

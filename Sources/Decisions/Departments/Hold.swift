@@ -2,16 +2,16 @@ package import JobModel
 
 /// Why a job is not released, as its department counts it. Of several reasons the first of this list counts.
 package enum Hold: Hashable, Sendable {
-  /// It is scheduled, or is to be tried again.
+  /// The job is scheduled, or is to be tried again later.
   case time
-  /// Jobs that it waits for have not ended.
+  /// The job waits for other jobs that have not ended.
   case jobs
   /// No worker of its department has a handler for its kind; or only some have, and its kind has its whole part of the
   /// window.
   case handler
-  /// It was running when workers died, and waits for its turn.
+  /// The job was running when workers died, and waits for its turn.
   case suspect
-  /// Its department has no room, is closed, or serves other jobs first.
+  /// The department has no room, is closed, or serves other jobs first.
   case room
 
   package init(notBefore: Timestamp?, openDependencies: Int, withheld: Withheld? = nil) {
@@ -28,22 +28,22 @@ package enum Hold: Hashable, Sendable {
 /// Why a department releases nothing. Each reason comes and goes alone: `teller resume` ends a pause, and a reset that
 /// goes on keeps the department closed all the same.
 package enum Closure: Hashable, Sendable {
-  /// An operator has paused it.
+  /// An operator has paused the department.
   case paused
   /// The ledger was rolled back a moment ago: workers may still run jobs that it has forgotten.
   case rolledBack
   /// This operation is about to cancel the jobs that the department held when the operation began.
   case clearing(Int64)
-  /// It is not in the coordinator's configuration.
+  /// The department is not in the coordinator's configuration.
   case unconfigured
 
-  /// Whether also a job that is accepted now has to wait. What is being cancelled came before it.
+  /// Whether a job that is accepted now has to wait, too. An operation cancels only jobs that came before it.
   package var holdsNewJobs: Bool {
     if case .clearing = self { false } else { true }
   }
 }
 
 extension Job {
-  /// Why it is held, if it is.
+  /// Why the job is held, if it is.
   package var hold: Hold { Hold(notBefore: notBefore, openDependencies: openDependencies, withheld: withheld) }
 }

@@ -1,30 +1,32 @@
 package import JobModel
 
-/// The queues beside those of departments: which there are, and what becomes of them. A pure value.
+/// The queues of kinds, beside the queues of the departments. A pure value.
+///
+///     a job is released to it ─▶ open ─▶ idle for 10 s ─▶ closing ─▶ removed
 package struct KindQueues: Hashable, Sendable {
   private enum Stage: Hashable {
     case open
-    /// It is being removed; nothing is released to it.
+    /// The queue is being removed: nothing is released to it.
     case closing
   }
 
   private var stages: [JobQueue: Stage] = [:]
-  /// Since when there has been nothing to do in it, by the session's clock.
+  /// Since when each queue has had nothing to do, by the session's clock.
   private var idleSince: [JobQueue: Duration] = [:]
   /// Something was released to a queue that no teller serves yet.
   package private(set) var isUrgent = false
-  /// The queues that were urgent since the tellers were shared out in time.
+  /// The queues that were urgent since the last regular sharing of the tellers.
   private var hurried: Set<JobQueue> = []
-  /// When the tellers were shared out in time last, and how often.
+  /// When the last regular sharing was, and how many there were.
   private var sharedAt: Duration = .zero
   package private(set) var turn = 0
-  /// Those for which jobs may be held until there is room.
+  /// The queues for which jobs may be held until there is room.
   package private(set) var waiting: Set<JobQueue> = []
 
   /// How long a queue is kept that has nothing in it.
   package static let idleLimit: Duration = .seconds(10)
-  /// How often the tellers are shared out anew; sooner, once for each queue, when something is released to one that has
-  /// none.
+  /// The time between two regular sharings of the tellers. A job for a queue without a teller makes one more sharing,
+  /// once for each queue.
   package static let sharingInterval: Duration = .seconds(1)
 
   package init(_ queues: [JobQueue] = []) {
@@ -32,7 +34,7 @@ package struct KindQueues: Hashable, Sendable {
   }
 
   package var all: [JobQueue] { stages.keys.sorted() }
-  /// Whether it is a department's own, or one of these.
+  /// Whether there is such a queue: a department's own always is.
   package func has(_ queue: JobQueue) -> Bool { queue.kind == nil || stages[queue] != nil }
   package func isClosing(_ queue: JobQueue) -> Bool { stages[queue] == .closing }
 
@@ -54,16 +56,17 @@ package struct KindQueues: Hashable, Sendable {
     return max(1, window / (others + 2))
   }
 
-  /// Jobs are held for the queue, or may be; or none is.
+  /// Jobs are held for the queue, or may be.
   package mutating func wait(for queue: JobQueue) { waiting.insert(queue) }
   package mutating func nothingWaits(for queue: JobQueue) { waiting.remove(queue) }
 
-  /// Those of a department for which jobs are held.
+  /// The queues of a department for which jobs are held.
   package func waiting(in department: Department) -> [JobQueue] {
     waiting.isEmpty ? [] : waiting.filter { $0.department == department }.sorted()
   }
 
-  /// A new session: all are declared anew, and none is being removed. What is held for them is looked for.
+  /// A new session: all queues are declared anew, and none is being removed. The jobs that are held for them are looked
+  /// for.
   package mutating func beginSession() { self = KindQueues(all) }
 
   /// Whether the tellers are to be shared out now.
@@ -77,8 +80,8 @@ package struct KindQueues: Hashable, Sendable {
     return true
   }
 
-  /// Those of `idle` that have been so for long enough are to be removed, and nothing is released to them any more. Of
-  /// the others the time begins anew.
+  /// Closes the queues of `idle` that have been idle for long enough: they are to be removed, and nothing is released
+  /// to them any more. For a queue that is not idle the time begins anew.
   package mutating func close(idle: Set<JobQueue>, at now: Duration) -> [JobQueue] {
     for queue in stages.keys where !idle.contains(queue) { idleSince[queue] = nil }
     let closed = idle.filter { queue in
@@ -91,7 +94,7 @@ package struct KindQueues: Hashable, Sendable {
     return closed.sorted()
   }
 
-  /// It is removed.
+  /// The broker has removed the queue.
   package mutating func removed(_ queue: JobQueue) {
     stages[queue] = nil
     idleSince[queue] = nil

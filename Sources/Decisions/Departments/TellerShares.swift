@@ -8,8 +8,8 @@ package import JobModel
 package enum TellerShares {
   /// - Parameters:
   ///   - tellers: Of the worker, in the department.
-  ///   - jobs: In the department's own queue, as far as it is this worker's part.
-  ///   - beside: In the queues of kinds that the worker has a handler for, likewise; those without any may be missing.
+  ///   - jobs: The jobs in the department's own queue.
+  ///   - beside: The jobs in the queues of the kinds that the worker has a handler for; a kind without jobs may be missing.
   ///   - turn: Counts up from one sharing to the next.
   /// - Returns: How many tellers serve each kind; the others serve the department.
   package static func shares(

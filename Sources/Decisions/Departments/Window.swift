@@ -3,7 +3,7 @@ package import JobModel
 /// How many jobs of a department may be released and unfinished: a shared window, and beyond it a small reserve for
 /// each priority, so that an urgent job finds room when the window is full of others.
 package struct Window: Hashable, Sendable {
-  /// What a released job counts against.
+  /// The part of the window in which a released job is counted.
   package enum Slot: Int, Hashable, Sendable {
     case shared
     case reserve
@@ -29,7 +29,7 @@ package struct Window: Hashable, Sendable {
     self.reserve = reserve
   }
 
-  /// A window that is exact: no more than `cap` jobs are released and unfinished, so that no more run at once.
+  /// A window without reserves: no more than `cap` jobs are released and unfinished, so no more run at once.
   package init(limit: Int, cap: Int) {
     self.init(limit: min(limit, cap), reserve: 0)
   }
@@ -43,15 +43,15 @@ package struct Window: Hashable, Sendable {
   /// The most jobs, with all reserves in use.
   package var most: Int { limit + reserve * Priority.levels.count }
 
-  /// How many more of that priority fit into its reserve. What is counted regardless may be more than the shared window
-  /// holds: as long as it is, the reserves are that much smaller together.
+  /// How many more jobs of the priority fit into its reserve. After a restart with a smaller limit more jobs may be
+  /// counted than the shared window holds: then all reserves together are smaller by that number.
   package func reserveRoom(for priority: Priority) -> Int {
     max(0, min(reserve - reserveInUse[priority.level], most - inUse))
   }
 
   package func hasRoom(for priority: Priority) -> Bool { sharedRoom > 0 || reserveRoom(for: priority) > 0 }
 
-  /// Takes a place for a job of that priority; nil when there is none. Without `fromShared` only in its reserve.
+  /// Takes a place for a job of the priority; nil: there is none. Without `fromShared` only the reserve is looked at.
   package mutating func take(_ priority: Priority, fromShared: Bool = true) -> Slot? {
     if fromShared, sharedRoom > 0 {
       sharedInUse += 1
@@ -62,8 +62,8 @@ package struct Window: Hashable, Sendable {
     return .reserve
   }
 
-  /// Counts a job that is released already, however full the window is: after a restart with a smaller limit. Without
-  /// `fromShared` it is counted in its reserve as long as that has room.
+  /// Counts a job that is released already, also when the window is full. Without `fromShared` the job counts in the
+  /// reserve of its priority while that has room.
   package mutating func takeRegardless(_ priority: Priority, fromShared: Bool = true) -> Slot {
     if let slot = take(priority, fromShared: fromShared) { return slot }
     sharedInUse += 1

@@ -14,15 +14,15 @@ package struct Explanation: Sendable {
   package var unknownUntil: Timestamp?
   /// What becomes of it when one of them does not succeed.
   package var dependencyRule: DependencyRule = .fail
-  /// Of a job that is tried again: the attempt that failed.
+  /// The attempt that failed, of a job that is tried again.
   package var lastAttempt: AttemptRecord?
   package var tellers = 0
   /// The workers that have a handler for its kind, and those that have none; and a kind with a name that is near.
   package var handlers: (knowing: [String], lacking: [String]) = ([], [])
   package var suggestion: JobKind?
-  /// Of a kind with a queue of its own: how many places of the shared window it has, and may have.
+  /// The places of the shared window that the queue of the kind has, and may have; nil: the kind has no queue.
   package var beside: (places: Int, limit: Int)?
-  /// In an ordered department: what is served first.
+  /// The job that is served first, in an ordered department.
   package var ahead: JobID?
   /// The jobs of its department that were cancelled or moved and keep a place yet.
   package var void: [JobID] = []
@@ -31,14 +31,14 @@ package struct Explanation: Sendable {
   /// A command that concerns it, and has not come to its end.
   package var operation: Operation?
   package var isClaimed = false
-  /// It asks the workers of its own accord, and no worker has its message in hand.
+  /// The coordinator asks the workers of its own accord: no worker has the message in hand.
   package var isClaimedByCoordinator = false
   /// The names of the workers that have not answered yet.
   package var awaited: [String] = []
-  /// What is to be changed of it, once it is certain that nobody has it.
+  /// The change to be made as soon as it is certain that no worker has the job.
   package var change: Change?
   package var worker: (name: String, running: RunningRelease)?
-  /// Of one that waits in the line of its department because it may have ended workers: those that go first.
+  /// The jobs that go first, of a suspect that waits in the line of its department.
   package var suspectsAhead: [JobID] = []
 
   package init(job: Job, live: LiveJob?, books: DepartmentBooks, now: Timestamp, isConfigured: Bool) {
@@ -89,12 +89,12 @@ package struct Explanation: Sendable {
     }
   }
 
-  /// Of a plan that has ended.
+  /// The reason of a plan that has ended.
   package static func endReason(_ outcome: Outcome?, at time: Timestamp?) -> Reason {
     Reason(hold: "ended", text: endText(outcome, outcome?.state ?? .held), since: time)
   }
 
-  /// Of a job that somebody cancelled: its message says that in full.
+  /// The code of a job that somebody cancelled: the message says that in full.
   private static let cancelledCode = JobFailure.cancelled(by: "somebody").code
 
   private var end: String { Explanation.endText(job.outcome, job.progress.state) }

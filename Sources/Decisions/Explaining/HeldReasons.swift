@@ -57,7 +57,7 @@ extension Explanation {
     return beside.map(partOfWindow) ?? noKindQueue
   }
 
-  /// Its kind has its part of the department's window, or others have all of it.
+  /// The kind has its whole part of the department's window, or other jobs fill the window.
   private func partOfWindow(_ beside: (places: Int, limit: Int)) -> Reason {
     let rest = beside.places < beside.limit ? "\(beside.places), and the window is full" : "\(beside.places)"
     return Reason(
@@ -87,7 +87,7 @@ extension Explanation {
       lifts: "a worker with a handler for it; no attempt is counted until then", since: live?.releasedAt)
   }
 
-  /// As in "floor-1 have one, floor-2, floor-3 do not".
+  /// For example "floor-1 have one, floor-2, floor-3 do not".
   var split: String {
     let lacking = handlers.lacking.isEmpty ? "" : ", \(names(handlers.lacking)) do not"
     return "\(names(handlers.knowing)) have one\(lacking)"
@@ -104,7 +104,7 @@ extension Explanation {
       hold: "paused", text: "its department is paused", lifts: "`teller resume \(job.department)`")
   }
 
-  /// It may have ended workers, and waits until it can run without others of that sort.
+  /// The job may have ended workers, and waits until it can run without other such jobs.
   private var line: Reason? {
     guard job.hold == .suspect else { return nil }
     let place = books.suspects == 1 ? "is the only one in the line" : "is one of \(books.suspects) in the line"
@@ -177,7 +177,7 @@ extension Explanation {
       lifts: "the end of others, when it is first in line, or a larger `cap:`")
   }
 
-  /// Of the job that an ordered department serves next.
+  /// The reason of the job that an ordered department serves next.
   var turn: Reason {
     guard books.void > 0 else {
       return Reason(hold: "window", text: "it is the next one of its department, and about to be released")

@@ -3,10 +3,10 @@ package import JobModel
 /// Which releases are published anew on a higher level, because they have waited for long. A pure rule.
 ///
 /// Within the broker a queue is strict: a job of low priority waits for as long as others of a higher one keep coming,
-/// though those may stand behind it by now. A job that has earned a level by waiting is released anew on that level. Its old
-/// message stays in the queue until a worker drops it, and keeps a place in the window. So a job is moved only if it passes
-/// another one that way, and not again before it has waited for what a level is worth: it leaves at most one message
-/// behind for each level above its own.
+/// though those may stand behind it by now. A job that has earned a level by waiting is released anew on that level.
+/// Its old message stays in the queue until a worker drops it, and keeps a place in the window. So a job is moved only
+/// if it passes another one that way, and not again before it has waited for what a level is worth: it leaves at most
+/// one message behind for each level above its own.
 package struct Ageing: Sendable {
   /// What one level of priority is worth in waiting.
   let worth: Duration
@@ -33,12 +33,12 @@ package struct Ageing: Sendable {
     return withinParts(overtaken.sorted { $0.standing < $1.standing }, releases, departments)
   }
 
-  /// Those that may leave a message behind. The queue of a kind has one place more for that than its part of the window:
-  /// enough for one after the other.
+  /// The jobs that may leave a message behind. The queue of a kind may have one more message than its part of the
+  /// window: so its jobs move one after the other.
   private func withinParts(
     _ jobs: [LiveJob], _ releases: Releases, _ departments: Departments
   ) -> [LiveJob] {
-    // What is being withdrawn already will leave its message, too.
+    // A job that is being withdrawn already will leave its message, too.
     let withdrawn = releases.void.changing.compactMap { releases.live[$0.job] }
     var count = withdrawn.reduce(into: [JobQueue: Int]()) { $0[$1.queue, default: 0] += 1 }
     return jobs.filter { job in
@@ -51,7 +51,7 @@ package struct Ageing: Sendable {
 }
 
 extension Releases {
-  /// No worker has it, as far as is known, and its message is to stay where it is.
+  /// Whether no worker is known to have the job, and nothing is to be changed about its release.
   fileprivate func waits(_ job: LiveJob) -> Bool { !job.progress.wasStarted && void.change(of: job.release) == nil }
 }
 

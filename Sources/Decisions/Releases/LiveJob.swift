@@ -8,7 +8,7 @@ package struct LiveJob: Sendable {
   package let plan: JobID?
   package let timeout: Duration?
   package let startBy: Timestamp?
-  /// Its place in the window, and the queue of its message.
+  /// The place of the release in the window, and the queue of its message.
   package var place: WindowPlace
   package var order: OrderKey?
   package var standing: Standing
@@ -16,20 +16,20 @@ package struct LiveJob: Sendable {
   package var reply: ReplyAddress?
   /// The time of its release, for people, and for its ageing.
   package var releasedAt: Timestamp
-  /// When its message was published last, or is about to be published, on the session's clock. Of a release from before
-  /// this process began: when its first session began.
+  /// When the message was published last, or is about to be published, on the session's clock. For a release that is
+  /// older than this process: when the first session of this process began.
   package var since: Duration
-  /// The priority of its message: its own, or more after a long wait.
+  /// The priority of the message: the job's own, or a higher one after a long wait.
   package var releasePriority: Priority
-  /// Whether ``releasePriority`` is that of the message; a restarted coordinator does not know that.
+  /// Whether ``releasePriority`` is known to be the priority of the message. After a restart it is not known.
   package var isLevelKnown = true
-  /// A worker without a handler for it has given it back.
+  /// A worker without a handler for the job has given the release back.
   package var isReturned = false
   /// The broker has confirmed the current release.
   package var isConfirmed = false
-  /// Its worker, and since when it is known to run; nil: no worker is known to run it.
+  /// The worker that runs the job, and since when; nil: no worker is known to run the job.
   package var run: Run?
-  /// Its message is acked though it still runs: only the lease of this worker governs it.
+  /// The worker that acked the message while the job still runs: only the lease of this worker governs the job.
   package var adoptedBy: WorkerID?
 
   /// A run as the coordinator has heard of it.
@@ -69,7 +69,7 @@ package struct LiveJob: Sendable {
 
   package var department: Department { place.queue.department }
   package var priority: Priority { place.priority }
-  /// Where its message is.
+  /// The queue in which the message lies.
   package var queue: JobQueue { place.queue }
   package var release: ReleaseID { ReleaseID(job: id, number: progress.release) }
   package var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department) }
@@ -80,8 +80,8 @@ package struct LiveJob: Sendable {
     return startBy <= now
   }
 
-  /// The assignment that publishes its release. With `mustClaim`, and always when it was running at a death, its worker
-  /// asks first, so that its start is recorded before it runs.
+  /// The assignment that publishes the release. With `mustClaim` the worker asks before it runs the job. It also asks
+  /// when the job was running at the death of a worker: the start is recorded before the job runs.
   package func assignment(
     of ledger: LedgerID, epoch: Int, _ content: JobContent, mustClaim: Bool = false
   ) -> Assignment {

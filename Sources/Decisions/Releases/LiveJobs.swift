@@ -3,7 +3,7 @@ package import JobModel
 /// The jobs that are released and have not ended, by their ids. A pure value.
 package struct LiveJobs: Sendable {
   private var jobs: [JobID: LiveJob] = [:]
-  /// Those that were running at the death of a worker, or are about to be taken back from a dead one.
+  /// The jobs that were running at the death of a worker, or are about to be taken back from a dead worker.
   package private(set) var afterDeath: Set<JobID> = []
 
   package init() {}
@@ -29,7 +29,7 @@ package struct LiveJobs: Sendable {
   /// The job of which this is the current release; nil: there is none, or it has a later release.
   package subscript(release: ReleaseID) -> LiveJob? { isCurrent(release) ? jobs[release.job] : nil }
 
-  /// Whether it is a job's current release. Asked for every job, so that no job is copied.
+  /// Whether a release is the current release of its job. This is asked for every job, so it copies no job.
   package func isCurrent(_ release: ReleaseID) -> Bool { jobs[release.job]?.progress.release == release.number }
 
   /// The acceptance number of the job of which this is the current release.

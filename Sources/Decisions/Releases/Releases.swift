@@ -1,21 +1,21 @@
 package import DequeModule
 package import JobModel
 
-/// What is released: the jobs that have not ended, and the void releases that keep a place. What the broker is known to
-/// have of it, and what has to be published again.
+/// The jobs that are released and have not ended, and the void releases that keep a place; which of their messages the
+/// broker is known to have, and which have to be published again.
 package final class Releases {
   package var live = LiveJobs()
   package var void = VoidReleases()
-  /// Releases that are not known to be in their queue, to be published again.
+  /// The releases that are not known to be in their queues: they are published again.
   package var unpublished: Deque<ReleaseID> = []
-  /// The broker has these; recorded now and then, for those that still are current by then.
+  /// The releases that the broker has confirmed, and of which the ledger does not know that yet.
   private var unrecordedConfirms: [ReleaseID] = []
   /// Per queue and level: when the latest release was made, on the session's clock, that a worker is known to have had
   /// fresh from the queue.
   private var freshest: [JobQueue: [Priority: Duration]] = [:]
   /// Whether the ages of what the ledger had released are counted from a session's beginning.
   private var isAgeCounted = false
-  /// What was to be changed, and is not: for the next session to say.
+  /// The changes that were asked for and are not made: the next session says so.
   private var undone: [(release: ReleaseID, change: Change)] = []
 
   package init() {}
@@ -25,7 +25,7 @@ package final class Releases {
     _modify { yield &live[job] }
   }
 
-  /// Whether it matters who has it: it is its job's current release, or void and keeps a place.
+  /// Whether it matters which worker has a release: the release is current, or is void and keeps a place.
   package func matters(_ release: ReleaseID) -> Bool { live.isCurrent(release) || void.contains(release) }
 
   /// The department of a release that matters; nil of any other.
@@ -33,8 +33,9 @@ package final class Releases {
     live[release.job]?.department ?? void.place(of: release)?.department
   }
 
-  /// Whether a worker has the release by the present token, that of its job or of its void place. A worker with an older
-  /// token was given up: its run holds back no claim. A higher token is of a ledger that was rolled back, and counts.
+  /// Whether a worker has the release by the present token, that of its job or of its void place. A worker with an
+  /// older token was given up: its run holds back no claim. A higher token is of a ledger that was rolled back, and
+  /// counts.
   package func counts(_ running: RunningRelease) -> Bool {
     if let token = void.token(of: running.release) { return running.token >= token }
     guard let job = live[running.release] else { return true }
@@ -63,7 +64,7 @@ extension Releases {
     for release in releases where live.confirm(release) { unrecordedConfirms.append(release) }
   }
 
-  /// What is to be recorded of that; most jobs have ended by then, and need no record.
+  /// The confirms to be recorded. Most jobs have ended by then, and need no record.
   package func takeConfirms() -> [(number: Int64, release: Int)] {
     defer { unrecordedConfirms = [] }
     return unrecordedConfirms.compactMap { release in live.number(of: release).map { ($0, release.number) } }
@@ -102,7 +103,7 @@ extension Releases {
     isAgeCounted = false
   }
 
-  /// What was released before this process began is as old as its first session.
+  /// A release that is older than this process counts from the beginning of the first session.
   private func countAges(from now: Duration) {
     guard !isAgeCounted else { return }
     isAgeCounted = true
@@ -110,7 +111,8 @@ extension Releases {
     void.age(from: now)
   }
 
-  /// A new connection: each release that is not known to be in its queue is published again, in the order of acceptance.
+  /// A new connection: each release that is not known to be in its queue is published again, in the order of
+  /// acceptance.
   ///
   /// - Parameters:
   ///   - now: On the session's clock.
@@ -132,8 +134,8 @@ extension Releases {
   /// are published side by side.
   package static let overtakingMargin: Duration = .seconds(10)
 
-  /// A worker had a release fresh from its queue: within a level, all that were made long before it have left the queue.
-  /// One whose level is not known may have come from a higher one, and proves nothing.
+  /// A worker had a release fresh from its queue: within a level, all that were made long before it have left the
+  /// queue. A release whose level is not known may have come from a higher level, and proves nothing.
   package func noteFresh(_ job: LiveJob) {
     guard job.isLevelKnown else { return }
     let latest = freshest[job.queue]?[job.releasePriority]

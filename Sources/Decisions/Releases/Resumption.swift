@@ -8,16 +8,16 @@ package import JobModel
 ///                                  └─▶ waitsInLine, ends
 package enum Resumption: Hashable, Sendable {
   case goesOn(interrupted: Int?)
-  /// It may have ended workers: it is held in the line of its department.
+  /// The job may have ended workers: it is held in the line of its department.
   case waitsInLine(interrupted: Int?)
   case ends(Outcome, interrupted: Int?)
   case nothing
 }
 
 extension LiveJob {
-  /// A worker's claim of the current release is concluded. `now` is the ledger's time; `isLastUnheard`: the answer to the
-  /// last grant was lost on its way, so nothing has begun, and no attempt is used up; `mayStart`: no other suspect runs on
-  /// the worker.
+  /// A worker's claim of the current release is concluded. `now` is the ledger's time; `isLastUnheard`: the answer to
+  /// the last grant was lost on its way, so nothing has begun, and no attempt is used up; `mayStart`: no other suspect
+  /// runs on the worker.
   package mutating func concludeClaim(at now: Timestamp, isLastUnheard: Bool, mayStart: Bool) -> Resumption {
     let wasStarted = progress.wasStarted && !isLastUnheard
     if isTooLate(at: now, wasStarted: wasStarted) { return resume(by: .failed(.tooLate()), wasStarted) }
@@ -25,8 +25,8 @@ extension LiveJob {
     return resume(by: isLastUnheard ? .claimGrantedAnew : .claimGranted, wasStarted)
   }
 
-  /// The coordinator's own claim of the current release is concluded. `isLastUnheard` counts only for a release that was
-  /// given back: of one that is lost, the report may be lost, too.
+  /// The coordinator's own claim of the current release is concluded. `isLastUnheard` counts only for a release that
+  /// was given back: of one that is lost, the report may be lost, too.
   package mutating func releaseAnew(because event: JobTransition, isLastUnheard: Bool) -> Resumption {
     let isUnbegun = event == .withdrawn && isLastUnheard
     return resume(by: isUnbegun ? .withdrawnUnbegun : event, progress.wasStarted && !isUnbegun)

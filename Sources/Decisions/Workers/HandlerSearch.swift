@@ -1,11 +1,12 @@
 package import DequeModule
 package import JobModel
 
-/// Kinds whose jobs may be held for a handler, and that have one now; and kinds without any, as far as the log has said so.
+/// The kinds whose jobs are held for a handler, and that may have one now; and the kinds without a handler that the log
+/// has named.
 package final class HandlerSearch {
   /// The most kinds of a department that are looked after at once.
   package static let kindLimit = 10_000
-  /// Of how many kinds without a handler the log speaks.
+  /// The most kinds without a handler that the log names.
   package static let missingLimit = 100
 
   /// A queue without a kind: all kinds of its department.
@@ -19,7 +20,7 @@ package final class HandlerSearch {
     (self.departments, self.roster) = (departments, roster)
   }
 
-  /// Jobs of that kind may be held for a handler, and there may be one now; nil: of every kind.
+  /// Looks for held jobs of a kind, which may have a handler now; nil: of every kind.
   package func look(for kind: JobKind?, in department: Department) {
     let queue = JobQueue(department, kind: kind)
     if known.insert(queue).inserted { queues.append(queue) }

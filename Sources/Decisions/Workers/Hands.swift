@@ -7,8 +7,8 @@ package struct Hands {
 
   package init(_ releases: Releases, _ access: Access) { (self.releases, self.access) = (releases, access) }
 
-  /// What counts of the releases that a worker listed. A release that belonged to no known department when it was listed,
-  /// because its job was held, may by now be of a department which the worker's user may not serve.
+  /// What counts of the releases that a worker listed. A release that belonged to no known department when it was
+  /// listed, because its job was held, may by now be of a department which the worker's user may not serve.
   package func releases(of entry: Roster.Entry) -> [ReleaseID] {
     let listed = entry.running.filter(releases.counts).map(\.release)
     guard let owner = entry.owner else { return listed }

@@ -24,11 +24,11 @@ package struct Leases: Hashable, Sendable {
 
   /// Ticks further apart than this many presence intervals mean that the coordinator itself stood still.
   package static let stallIntervals = 3
-  /// The same for a short lease: what part of it a stall is. What a worker sent before it and during it, and what is late
-  /// as ever, still fits into the lease then.
+  /// The part of a short lease that is a stall, too. The messages that a worker sent before and during a stall still
+  /// fit into its lease then.
   package static let stallPart = 4
 
-  /// The longest time between two ticks that is no stall. A longer silence of everybody is none of theirs, either.
+  /// The longest time between two ticks that is no stall. A longer silence of all workers is not their fault, either.
   package var stallLimit: Duration { min(presenceInterval * Leases.stallIntervals, lease / Leases.stallPart) }
 
   /// The worker was heard of.
@@ -53,14 +53,14 @@ package struct Leases: Hashable, Sendable {
     lastTick = max(lastTick, now)
   }
 
-  /// It hears the workers again: every lease begins anew.
+  /// The coordinator hears the workers again: every lease begins anew.
   package mutating func resume(at now: Duration) {
     isPaused = false
     startAnew(at: now)
   }
 
-  /// Those whose lease has passed, each told once; to be called several times per presence interval. After a gap that
-  /// is a stall every lease begins anew instead: what the workers sent meanwhile is not read yet.
+  /// The workers whose lease has passed, each named once; to be called several times per presence interval. After a
+  /// stall every lease begins anew instead: the messages that came meanwhile are not read yet.
   package mutating func tick(at now: Duration) -> [WorkerID] {
     let sinceTick = now - lastTick
     lastTick = max(lastTick, now)

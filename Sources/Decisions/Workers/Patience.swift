@@ -1,8 +1,8 @@
 package import JobModel
 
-/// Since when the lines of suspects wait only for jobs that were running at one death. Where workers go on dying there are
-/// such jobs all the time, so each next suspect waits for them for a limited time. After that a death beside it may be
-/// charged to nobody.
+/// How long a line of suspects waits for company: for jobs that were running at one death. Where workers go on dying
+/// there are such jobs all the time, so each suspect waits for a limited time. After that a death may be charged to
+/// nobody, because more than one job can have been the cause.
 package struct Patience: Hashable, Sendable {
   package let limit: Duration
   private var since: [Department: Duration] = [:]

@@ -1,7 +1,7 @@
 package import JobModel
 
-/// Which workers there are, since when each has been silent, which kinds they have handlers for, and how their tellers are
-/// shared out. It alone changes any of that.
+/// The workers: since when each has been silent, the kinds that it has handlers for, and how its tellers are shared
+/// out. Only this type changes any of that.
 package final class Roster {
   /// One worker, as it last announced itself.
   package struct Entry: Sendable {
@@ -10,16 +10,16 @@ package final class Roster {
     package var session: Int
     /// The user of the broker who announced it first, empty when that message named none; nil: not known.
     package var owner: String?
-    /// What it was told to have in place of its own numbers of tellers.
+    /// The numbers of tellers that the worker was told to have in place of its own.
     package var wanted: [String: Int]
-    /// It was welcomed in this session, so that it knows the present epoch and every void release.
+    /// The worker was welcomed in this session: it knows the present epoch and every void release.
     package fileprivate(set) var isGreeted = false
     package var paused: [String] = []
-    /// By department: how many of its tellers serve the queue of a kind, as it says, and as it was told.
+    /// By department: how many tellers serve the queue of each kind, as the worker says, and as it was told.
     package var beside: [String: [JobKind: Int]] = [:]
     package fileprivate(set) var share: [String: [JobKind: Int]] = [:]
     package var running: [RunningRelease] = []
-    /// Monotonic; nil: not heard since this coordinator began.
+    /// On the session's clock; nil: the worker was not heard since this coordinator began.
     package var lastSeen: Duration?
 
     package init(name: String, tellers: [String: Int], session: Int, owner: String?, wanted: [String: Int]) {
@@ -33,7 +33,7 @@ package final class Roster {
 
   package private(set) var workers: [WorkerID: Entry] = [:]
   package private(set) var handlers = HandlerMap()
-  /// Nobody can be heard: no lease passes.
+  /// No worker can be heard, so no lease passes.
   package private(set) var isPaused = false
   private var leases: Leases
 
@@ -131,7 +131,7 @@ extension Roster {
 // MARK: - Leases
 
 extension Roster {
-  /// Nobody can be heard now: time does not count.
+  /// No worker can be heard from now on: the time does not count.
   package func pause(at now: Duration) {
     isPaused = true
     leases.pause(at: now)
@@ -155,8 +155,8 @@ extension Roster {
     return workers.values.contains { $0.share[queue.department.name]?[kind] ?? 0 > 0 }
   }
 
-  /// The queues of kinds that can be removed: nothing is in them, and no teller serves them or was told to; or no worker
-  /// can run what is in them.
+  /// The queues of kinds that can be removed: nothing is in them, and no teller serves them or was told to; or no
+  /// worker can run what is in them.
   package func idle(_ queues: [JobQueue], inUse: (JobQueue) -> Bool) -> Set<JobQueue> {
     Set(
       queues.filter { queue in

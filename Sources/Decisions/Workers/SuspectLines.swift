@@ -1,6 +1,7 @@
 package import JobModel
 
-/// The lines of departments in which jobs wait that may have ended workers, and what each line waits for.
+/// The lines of the departments: in a line the suspects wait, the jobs that may have ended workers. And the reason why
+/// each line waits.
 package final class SuspectLines {
   private let departments: Departments
   private let releases: Releases
@@ -30,14 +31,13 @@ package final class SuspectLines {
     }
   }
 
-  /// Whether the next one of the line may be released; it does not wait for ever for jobs that were running at a single
-  /// death.
+  /// Whether the next suspect of the line may be released. A suspect does not wait for ever for company.
   package func isTurn(of department: Department, at now: Duration) -> Bool {
     let obstacle = suspects(at: now).obstacle(to: department, servedBy: roster.workers(of: department))
     return patience.ends(for: department, obstacle, at: now)
   }
 
-  /// What a suspect of the department waits for; none: for room.
+  /// The jobs that a suspect of the department waits for; none: it waits for room.
   package func ahead(in department: Department, at now: Duration) -> [JobID] {
     let workers = roster.workers(of: department)
     return releasedAfterDeath(at: now).filter { job in
@@ -47,7 +47,7 @@ package final class SuspectLines {
     }.map(\.id).sorted { $0.description < $1.description }
   }
 
-  /// Those that are released and have not ended, and the jobs that they wait for.
+  /// The suspects that are released, and their company.
   private func suspects(at now: Duration) -> Suspects {
     var suspects = Suspects()
     var servers: [Department: Set<WorkerID>] = [:]

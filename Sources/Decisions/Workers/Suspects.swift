@@ -1,18 +1,21 @@
 package import JobModel
 
-/// The jobs that are released and unfinished, and were running at the death of a worker. Those that were running at two
-/// or more are suspects; all other suspects wait in the line of their department.
+/// The released jobs that were running at the death of a worker. A job that was running at two deaths or more is a
+/// suspect; a job that was running at one death is company.
 ///
-/// Of each department one suspect is released at a time. Each is claimed before it runs, so that the start of every one is
-/// known; and in one worker no two of them run, whatever their departments are: else nobody could tell which was the
-/// cause. For the same reason a suspect waits for those that were running at one death: beside them it would not be the
-/// only one that can have been the cause, and would cost one more worker, and them one more interruption.
+///     deaths while the job ran:   0 ─▶ released as always
+///                                 1 ─▶ company: released as always, and suspects wait for it
+///                                 2 ─▶ suspect: waits in the line of its department until nothing of the above runs
+///
+/// Each department releases one suspect at a time. A suspect is claimed before it runs, so its start is known; and no
+/// two suspects run in one worker, also of different departments: else nobody could tell which of them ended the
+/// worker.
 package struct Suspects: Hashable, Sendable {
   /// Where such a job is.
   package enum Place: Hashable, Sendable {
-    /// In its queue, or claimed.
+    /// The job is in its queue, or claimed.
     case queued
-    /// It was granted to that worker; nil: nobody knows any more to which.
+    /// The job was granted to the worker; nil: nobody knows to which worker.
     case started(on: WorkerID?)
   }
 
@@ -27,13 +30,13 @@ package struct Suspects: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     var department: Department
     var place: Place
-    /// Nil: a suspect. Else it was running at one death, and these serve its department.
+    /// The workers that serve the department of company; nil: the job is a suspect.
     var workers: Set<WorkerID>?
 
     func isInTheWay(of line: Department, servedBy servers: Set<WorkerID>) -> Bool {
       guard department != line else { return true }
       return switch place {
-      // Of suspects the one that starts later goes back.
+      // Of two suspects the one that starts later goes back to its line.
       case .queued: workers.map { !$0.isDisjoint(with: servers) } ?? false
       case .started(let worker): worker.map(servers.contains) ?? true
       }

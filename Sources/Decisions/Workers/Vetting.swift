@@ -1,7 +1,7 @@
 package import JobModel
 
-/// Whether messages come from a sender who may send them, before anything in them counts. Without `users:` only two things
-/// are asked: a fence is the coordinator's own, and a worker's id belongs to the user who announced it first.
+/// Whether messages come from a sender who may send them, before anything in them counts. Without `users:` only two
+/// things are asked: a fence is the coordinator's own, and a worker's id belongs to the user who announced it first.
 package struct Vetting {
   private let access: Access
   private let roster: Roster
@@ -13,7 +13,7 @@ package struct Vetting {
     (self.access, self.roster, self.releases) = (access, roster, releases)
   }
 
-  /// The same reports and claims, where those that may not come from their sender are refused.
+  /// The reports and claims, with a refusal in the place of each that may not come from its sender.
   package mutating func vetted(_ messages: [ReportMessage], from users: [String?]) -> [ReportMessage] {
     var passes = Passes(access)
     return zip(messages, users).map { message, user in
@@ -39,7 +39,7 @@ package struct Vetting {
     return .refused(failure, isReport: false)
   }
 
-  /// One worker has made them all. It is answered those that it may make.
+  /// The claims of one worker: only those that the worker may make are kept.
   private mutating func vet(_ claims: [ClaimRequest], _ pass: Pass) -> ReportMessage {
     guard let worker = claims.first?.worker else { return .claims(claims) }
     if let failure = refusal(of: worker, pass) { return .refused(failure, isReport: false) }
@@ -56,7 +56,7 @@ package struct Vetting {
     return .claims(allowed)
   }
 
-  /// The same of what workers tell of themselves; what the coordinator told itself is left out.
+  /// The messages of workers about themselves, vetted in the same way; the coordinator's own pulse is left out.
   package mutating func vetted(_ messages: [PresenceMessage], from users: [String?]) -> [PresenceMessage] {
     var passes = Passes(access)
     return zip(messages, users).compactMap { message, user in
@@ -84,7 +84,7 @@ package struct Vetting {
       refused.append(failure)
       return .refused(presence, failure)
     }
-    // A release of another department it cannot have, whatever it lists.
+    // The worker cannot have a release of another department, whatever it lists.
     presence.running.removeAll { pass.refusal(of: .serve, in: releases.department(of: $0.release)) != nil }
     return .presence(presence)
   }
@@ -107,7 +107,7 @@ package struct Vetting {
     owns(worker, pass) ? pass.refusal(of: .serve) : .foreignWorker(worker, pass.user)
   }
 
-  /// A worker's id belongs to the user who announced it first. Of a worker that nobody has announced nothing is known.
+  /// A worker's id belongs to the user who announced it first. The id of a worker that nobody has announced is free.
   private func owns(_ worker: WorkerID, _ pass: Pass) -> Bool {
     roster.workers[worker]?.owner.map { $0 == pass.user ?? "" } ?? true
   }
