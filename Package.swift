@@ -116,6 +116,13 @@ let package = Package(
     // Two ledgers side by side, for the tests of what is to make them equal.
     .target(
       name: "LedgerSupport", dependencies: [grdb], path: "Tests/LedgerSupport", swiftSettings: settings),
+    // A bookkeeper on a real ledger, with what it tells in the test's hands.
+    .target(
+      name: "BooksSupport",
+      dependencies: [
+        "AMQP", "Bookkeeping", "Decisions", "JobModel", "JobTransport", "Ledger", "TestSupport", collections, logging,
+      ],
+      path: "Tests/BooksSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.
     .executableTarget(
       name: "testbench", dependencies: ["Teller", "TellerHealth", argumentParser], path: "Tests/TestBench",
@@ -141,10 +148,17 @@ let package = Package(
       name: "LedgerTests", dependencies: ["Ledger", "LedgerSupport", "JobModel", "TestSupport", grdb],
       swiftSettings: settings),
     .testTarget(
+      name: "BookkeepingTests",
+      dependencies: [
+        "AMQP", "Bookkeeping", "BooksSupport", "Decisions", "Ledger", "LedgerSupport", "JobModel", "JobTransport",
+        "TestSupport", collections, grdb, logging,
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AMQP", "Bookkeeping", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "LedgerSupport", "JobModel",
-        "JobTransport", "TestSupport", collections, grdb, logging,
+        "AMQP", "Bookkeeping", "BooksSupport", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "JobModel",
+        "JobTransport", "TestSupport", logging,
       ],
       swiftSettings: settings),
     .testTarget(

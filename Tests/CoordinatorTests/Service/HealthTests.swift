@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Bookkeeping
+@testable import BooksSupport
 @testable import Coordinator
 
 @Suite("A coordinator's health")

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Bookkeeping
+@testable import BooksSupport
 @testable import Coordinator
 
 @Suite("What is told, packed")

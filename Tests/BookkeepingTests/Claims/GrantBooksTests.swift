@@ -1,0 +1,112 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Bookkeeping
+@testable import BooksSupport
+
+/// A coordinator was killed between the record of a grant and its answer: the worker never heard that it may run the job.
+@Suite("A grant that nobody heard of, in the books of the next coordinator")
+struct GrantBooksTests {
+  private let worker = WorkerID()
+  private let other = WorkerID()
+
+  /// What the worker was granted, and the coordinator that comes after the one that granted it.
+  private func granted(attempts: Int = 1) async throws -> (Assignment, Books) {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: attempts))
+    await books.bookkeeper.confirmed([assignment.release])
+    #expect(try await claim(assignment, by: worker, books) == [.run(token: 2, attempt: 1)])
+    return (assignment, try await books.succeeded())
+  }
+
+  /// The verdicts on a claim, once all of these have said that they run nothing.
+  private func claim(
+    _ assignment: Assignment, by claimant: WorkerID, _ books: Books, heard: [WorkerID]? = nil
+  ) async throws -> [Verdict] {
+    let heard = heard ?? [worker, other]
+    for worker in heard { try await books.present(worker) }
+    _ = try await books.told()
+    try await books.claim(assignment.release, by: claimant)
+    let probe = try #require(try await books.told().probes.last)
+    for worker in heard { try await books.present(worker, probe: probe) }
+    return try await books.returnFences(in: try await books.told()).verdicts
+  }
+
+  /// Its lease passes, and the other's.
+  private func giveUp(_ books: Books) async throws {
+    for worker in [worker, other] { try await books.present(worker) }
+    for second in 1...12 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
+    #expect(await books.bookkeeper.workers.isEmpty)
+  }
+
+  @Test("its worker asks again, and runs it: nothing is lost, no attempt used up, and no death counted")
+  func heardAnew() async throws {
+    let (assignment, later) = try await granted()
+    #expect(try await claim(assignment, by: worker, later) == [.run(token: 3, attempt: 1)])
+    // And once more.
+    let last = try await later.succeeded()
+    #expect(try await claim(assignment, by: worker, last) == [.run(token: 4, attempt: 1)])
+    #expect(await last.bookkeeper.released[assignment.job]?.progress.deaths == 0)
+    #expect(try await last.ledger.read { try $0.attempts(of: assignment.job) }.isEmpty)
+  }
+
+  @Test("while that worker is there and has not begun, another one with a copy may run it, too")
+  func another() async throws {
+    let (assignment, later) = try await granted()
+    #expect(try await claim(assignment, by: other, later) == [.run(token: 3, attempt: 1)])
+  }
+
+  @Test("its message comes to a worker without a handler instead: it waits for one, as a job that never began")
+  func returned() async throws {
+    let (assignment, later) = try await granted()
+    for worker in [worker, other] { try await later.present(worker) }
+    _ = try await later.told()
+    try await later.giveBack(assignment.release, by: other)
+    let probe = try #require(try await later.told().probes.last)
+    for worker in [worker, other] { try await later.present(worker, probe: probe) }
+    _ = try await later.returnFences(in: try await later.told())
+    let job = try #require(try await later.job(assignment.job))
+    #expect((job.progress.state, job.withheld) == (.held, .handler))
+    #expect((job.progress.attempt, job.progress.deaths) == (1, 0))
+  }
+
+  @Test("the worker is gone: nobody knows whether it began")
+  func gone() async throws {
+    let (assignment, later) = try await granted()
+    try await later.present(worker, isGoodbye: true)
+    #expect(try await claim(assignment, by: other, later, heard: [other]) == [.drop])
+    #expect(try await later.failure(assignment.job) == "lost")
+  }
+
+  @Test("the worker was given up, and is back: what it reported meanwhile is not known to have come first")
+  func givenUp() async throws {
+    let (assignment, later) = try await granted()
+    try await giveUp(later)
+    let last = try await later.succeeded()
+    #expect(try await claim(assignment, by: worker, last) == [.drop])
+    #expect(try await last.failure(assignment.job) == "lost")
+  }
+
+  @Test("in a new epoch no grant of the ledger's copy is believed to have stayed without a start")
+  func epoch() async throws {
+    let (assignment, later) = try await granted()
+    let epoch = await later.bookkeeper.epoch
+    #expect(try await later.bookkeeper.compare(withStreamAt: NotificationPosition(epoch: epoch, seq: 1_000)))
+    try await later.restart()
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(600))
+    #expect(try await claim(assignment, by: worker, later) == [.drop])
+    #expect(try await later.failure(assignment.job) == "lost")
+  }
+
+  @Test("and its death is one that the job was running at")
+  func death() async throws {
+    let (assignment, later) = try await granted(attempts: 3)
+    #expect(await later.bookkeeper.released[assignment.job]?.run?.worker == worker)
+    try await giveUp(later)
+    #expect(await later.bookkeeper.released[assignment.job]?.progress.blame == .inCompany)
+  }
+}

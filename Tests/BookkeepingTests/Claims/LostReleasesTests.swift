@@ -1,0 +1,189 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Bookkeeping
+@testable import BooksSupport
+
+@Suite("Releases that may be lost")
+struct LostReleasesTests {
+  /// Everything is older than this.
+  private let anyAge: Duration = .seconds(-60)
+
+  private func released(_ books: Books) async throws -> Assignment {
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    await books.bookkeeper.confirmed([assignment.release])
+    return assignment
+  }
+
+  @Test("what was released into a queue that is empty is released anew")
+  func emptyQueue() async throws {
+    let books = try await Books()
+    let assignment = try await released(books)
+    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge) == [JobQueue("work")])
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [assignment.job])
+    #expect(told.assignments.map(\.attempt) == [1])
+  }
+
+  @Test("what is on its way, what is new, what a worker names, and what is in a queue with messages is not lost")
+  func notLost() async throws {
+    let books = try await Books()
+    let unconfirmed = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge).isEmpty)
+    await books.bookkeeper.confirmed([unconfirmed.release])
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(60)).isEmpty)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("init")], olderThan: anyAge)
+    #expect(try await books.told().fences.isEmpty)
+    let running = RunningRelease(release: unconfirmed.release, token: unconfirmed.token)
+    try await books.present(WorkerID(), running: [running])
+    #expect(await books.bookkeeper.suspectQueues(olderThan: anyAge).isEmpty)
+  }
+
+  @Test("what a much later release of its level has overtaken is released anew")
+  func overtaken() async throws {
+    let books = try await Books()
+    let (early, late) = (try await released(books), try await released(books))
+    await books.bookkeeper.backdate(early.job, by: .seconds(20))
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    #expect(try await books.told().fences.isEmpty)
+    try await books.succeed(late)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.map(\.job) == [early.job])
+  }
+
+  /// As if the wall clock had been set back between both releases: in the ledger the later one seems to be the earlier.
+  private func releasedAroundStepBack(_ books: Books, attempts: Int? = nil) async throws -> (Assignment, Assignment) {
+    let early = try await released(books)
+    let late = try await books.release(Submission(id: JobID(), kind: "deposit", maxAttempts: attempts))
+    await books.bookkeeper.confirmed([late.release])
+    await books.bookkeeper.stampEarlier(late.job, by: .seconds(120))
+    return (early, late)
+  }
+
+  @Test("what seems to be released earlier because the wall clock was set back is not overtaken")
+  func clockSetBack() async throws {
+    let books = try await Books()
+    let (early, late) = try await releasedAroundStepBack(books)
+    try await books.succeed(early)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
+    #expect(await books.bookkeeper.released[late.job]?.release == late.release)
+  }
+
+  @Test("a job that may run once is not lost because the wall clock was set back")
+  func clockSetBackUnderLastAttempt() async throws {
+    let books = try await Books()
+    let (early, late) = try await releasedAroundStepBack(books, attempts: 1)
+    try await books.succeed(early)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    _ = try await books.returnFences(in: try await books.told())
+    #expect(try await books.state(late.job) == .queued)
+  }
+
+  @Test("a cancelled release stays void although the wall clock was set back")
+  func clockSetBackUnderVoid() async throws {
+    let books = try await Books()
+    let (early, late) = try await releasedAroundStepBack(books)
+    _ = try await books.cancel(late.job)
+    await books.bookkeeper.stampEarlier(late.release, by: .seconds(120))
+    try await books.succeed(early)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    _ = try await books.returnFences(in: try await books.told())
+    #expect(await books.bookkeeper.voids.contains(late.release))
+  }
+
+  @Test("what an earlier process had released is as old as the first session of this one")
+  func ageAfterRestart() async throws {
+    let books = try await Books()
+    let assignment = try await released(books)
+    try await books.bookkeeper.recordMarks()
+    await books.bookkeeper.backdate(assignment.job, by: .seconds(200))
+    #expect(await books.bookkeeper.suspectQueues(olderThan: .seconds(100)) == [JobQueue("work")])
+    let later = try await books.succeeded()
+    #expect(await later.bookkeeper.suspectQueues(olderThan: .seconds(100)).isEmpty)
+  }
+
+  @Test("a release of another level, and one whose level is not known after a restart, overtakes nothing")
+  func notOvertaken() async throws {
+    let books = try await Books()
+    let early = try await released(books)
+    let urgent = try await books.release(Submission(id: JobID(), kind: "deposit", priority: 9))
+    let late = try await released(books)
+    await books.bookkeeper.backdate(early.job, by: .seconds(20))
+    try await books.succeed(urgent)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    #expect(try await books.told().fences.isEmpty)
+    try await books.bookkeeper.recordMarks()
+    try await books.restart()
+    await books.bookkeeper.backdate(early.job, by: .seconds(20))
+    try await books.succeed(late)
+    try await books.bookkeeper.lookForLost(in: [], olderThan: anyAge)
+    #expect(try await books.told().fences.isEmpty)
+  }
+
+  @Test("of many large jobs that are lost at once, one turn publishes some and the chores the others")
+  func manyLarge() async throws {
+    let books = try await Books()
+    let payload = [UInt8](repeating: 1, count: ReleaseBudget.bytes / 2)
+    for _ in 0..<5 {
+      let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
+      await books.bookkeeper.confirmed([assignment.release])
+    }
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.assignments.count == 2)
+    #expect(await books.bookkeeper.unpublished.count == 3)
+    #expect(try await books.doChores() == 2)
+    let others = try await books.told().assignments
+    #expect(Set((told.assignments + others).map(\.job)).count == 5)
+    try await books.succeed(others[0])
+    #expect(try await books.state(others[0].job) == .succeeded)
+  }
+
+  @Test("one that is cancelled before the chores have published it again gives its place back")
+  func cancelledUnpublished() async throws {
+    let books = try await Books()
+    let payload = [UInt8](repeating: 1, count: ReleaseBudget.bytes)
+    for _ in 0..<2 {
+      let assignment = try await books.release(Submission(id: JobID(), kind: "deposit", payload: payload))
+      await books.bookkeeper.confirmed([assignment.release])
+    }
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: anyAge)
+    _ = try await books.returnFences(in: try await books.told())
+    let release = try #require(await books.bookkeeper.unpublished.first)
+    #expect(try await books.cancel(release.job).changed == [release.job])
+    try await books.doChores()
+    #expect(try await books.told().assignments.isEmpty)
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .zero)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.forgotten.contains(release))
+    #expect(await books.bookkeeper.memory.desks["work"]?.inUse == 1)
+  }
+}
+
+extension Bookkeeper {
+  /// What people are told of when it was released.
+  fileprivate func stampEarlier(_ job: JobID, by age: Duration) {
+    guard let live = released[job] else { return }
+    parts.releases[job]?.releasedAt = live.releasedAt - age
+  }
+
+  fileprivate func stampEarlier(_ release: ReleaseID, by age: Duration) {
+    guard let place = voidPlaces[release] else { return }
+    let earlier = VoidPlace(
+      number: place.number, place: place.place, since: place.since - age, heldSince: place.heldSince,
+      isSettled: place.isSettled)
+    _ = parts.releases.void.jobEnded(release, place: earlier)
+  }
+
+  fileprivate func backdate(_ job: JobID, by age: Duration) {
+    guard let live = released[job] else { return }
+    parts.releases[job]?.since = live.since - age
+  }
+}

@@ -1,0 +1,130 @@
+import AMQP
+import BrokerSupport
+import JobModel
+import JobTransport
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Bookkeeping
+@testable import BooksSupport
+@testable import Coordinator
+@testable import JobTransport
+
+/// The parts between a real broker and the books.
+@Suite("Between the broker and the books", .timeLimit(.minutes(10)))
+struct FlowTests {
+  /// Only ever spent on failure.
+  private static let limit: Duration = .seconds(60)
+
+  @Test("a submission that could not be recorded is not acked: it stays in its queue")
+  func recordedBeforeAcked() async throws {
+    let (books, wire) = (try await Books(), try await Wire.make())
+    try await wire.submit(Submission(id: JobID(), kind: "deposit"))
+    let intake = try await wire.intake(books)
+    try books.ledger.close()
+    await #expect(throws: LedgerError.self) {
+      try await limited("the intake's end", within: Self.limit) { try await intake.run() }
+    }
+    await wire.connections.consuming.close()
+    try await eventually("the submission is in its queue again", within: Self.limit) {
+      try await wire.submissions() == 1
+    }
+    await wire.close()
+  }
+
+  @Test("a submission whose turn is recorded but not safe is not acked: it stays in its queue")
+  func safeBeforeAcked() async throws {
+    let shipping = Shipping()
+    let (books, wire) = (try await Books(shipping: shipping), try await Wire.make())
+    _ = try await books.told()
+    let last = shipping.last
+    try await wire.submit(Submission(id: JobID(), kind: "deposit"))
+    let intake = try await wire.intake(books)
+    let taking = Task { try await intake.run() }
+    try await eventually("the submission is recorded", within: Self.limit) { shipping.last > last }
+    taking.cancel()
+    _ = await taking.result
+    await wire.connections.consuming.close()
+    try await eventually("the submission is in its queue again", within: Self.limit) {
+      try await wire.submissions() == 1
+    }
+    await wire.close()
+  }
+
+  @Test("while the outbox is full no submission is recorded, and once there is room it is")
+  func fullOutbox() async throws {
+    let (books, wire) = (try await Books(), try await Wire.make())
+    let filling = Reply(
+      job: "j", correlationID: nil,
+      content: .outcome(.succeeded(result: [UInt8](repeating: 0, count: Outbox.limit), contentType: nil)))
+    books.outbox.append([.reply(to: "teller.reply.x", filling)])
+    let submission = Submission(id: JobID(), kind: "deposit")
+    try await wire.submit(submission)
+    let intake = try await wire.intake(books)
+    let running = Task { try await intake.run() }
+    try await eventually("the intake has the submission", within: Self.limit) {
+      if await books.bookkeeper.takesIn { return true }
+      return try await books.job(submission.id) != nil
+    }
+    #expect(try await books.job(submission.id) == nil, "it was recorded while the outbox was full")
+    _ = try await books.told()
+    try await eventually("it is recorded", within: Self.limit) { try await books.job(submission.id) != nil }
+    running.cancel()
+    _ = await running.result
+    await wire.close()
+  }
+
+  @Test("an assignment that the broker refuses ends the session")
+  func refusedAssignment() async throws {
+    // There is no queue of the department.
+    let (books, wire) = (try await Books(), try await Wire.make())
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
+    books.outbox.append([.assignment(assignment)])
+    books.outbox.finish()
+    let telling = Telling(bookkeeper: books.bookkeeper, connections: wire.connections, outbox: books.outbox)
+    await #expect(throws: AMQPError.self) {
+      try await limited("the telling's end", within: Self.limit) { try await telling.run() }
+    }
+    await wire.close()
+  }
+}
+
+/// The connections of a session, on a virtual host of its own with all that lasts but departments.
+private struct Wire {
+  let connections: BrokerConnections
+
+  static func make() async throws -> Wire {
+    let url = try await BrokerNode.shared.makeVirtualHost()
+    let consuming = try await Connection.patient(to: url)
+    let publishing = try await Connection.patient(to: url)
+    try await Topology.declareAll(on: publishing, departments: [])
+    return Wire(connections: BrokerConnections(consuming: consuming, recording: consuming, publishing: publishing))
+  }
+
+  func submit(_ submission: Submission) async throws {
+    #expect(try await connections.publishing.publish(SubmissionCodec.encode(submission)) == .confirmed)
+  }
+
+  func intake(_ books: Books) async throws -> Intake {
+    let consumer = try await connections.consuming.consume(
+      Topology.Queue.submissions, options: ConsumeOptions(prefetch: 10))
+    return Intake(bookkeeper: books.bookkeeper, connections: connections, consumer: consumer, outbox: books.outbox)
+  }
+
+  /// How many messages wait in the queue of the submissions: those that are delivered are not among them.
+  func submissions() async throws -> Int {
+    try await connections.publishing.state(of: Topology.Queue.submissions).messageCount
+  }
+
+  func close() async { await connections.close() }
+}
+
+extension Bookkeeper {
+  /// Whether the intake is in the middle of a batch. Seen from here, it waits for something then: nothing else of it runs
+  /// beside the bookkeeper.
+  fileprivate var takesIn: Bool {
+    let (signs, now) = board.snapshot
+    return signs.stuck(at: now + .seconds(3_600)).contains { $0.part == HealthPart.intake }
+  }
+}
