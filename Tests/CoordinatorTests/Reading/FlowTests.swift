@@ -28,26 +28,26 @@ struct FlowTests {
     }
     await wire.connections.consuming.close()
     try await eventually("the submission is in its queue again", within: Self.limit) {
-      try await wire.submissions() == 1
+      try await wire.messages(in: Topology.Queue.submissions) == 1
     }
     await wire.close()
   }
 
-  @Test("a submission whose turn is recorded but not safe is not acked: it stays in its queue")
-  func safeBeforeAcked() async throws {
+  @Test("a message whose turn is recorded but not safe is not acked: it stays in its queue", arguments: Reader.allCases)
+  func safeBeforeAcked(reader: Reader) async throws {
     let shipping = Shipping()
     let (books, wire) = (try await Books(shipping: shipping), try await Wire.make())
-    _ = try await books.told()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "deposit"))
     let last = shipping.last
-    try await wire.submit(Submission(id: JobID(), kind: "deposit"))
-    let intake = try await wire.intake(books)
-    let taking = Task { try await intake.run() }
-    try await eventually("the submission is recorded", within: Self.limit) { shipping.last > last }
-    taking.cancel()
-    _ = await taking.result
+    try await wire.publish(to: reader, books, assignment)
+    let reading = try await wire.reading(reader, books)
+    let running = Task { try await reading() }
+    try await eventually("the message is recorded", within: Self.limit) { shipping.last > last }
+    running.cancel()
+    _ = await running.result
     await wire.connections.consuming.close()
-    try await eventually("the submission is in its queue again", within: Self.limit) {
-      try await wire.submissions() == 1
+    try await eventually("the message is in its queue again", within: Self.limit) {
+      try await wire.messages(in: reader.queue) == 1
     }
     await wire.close()
   }
@@ -90,6 +90,20 @@ struct FlowTests {
   }
 }
 
+/// The readers that record what comes through their queues.
+enum Reader: CaseIterable {
+  case submissions, reports, presence, commands
+
+  var queue: String {
+    switch self {
+    case .submissions: Topology.Queue.submissions
+    case .reports: Topology.Queue.reports
+    case .presence: Topology.Queue.presence
+    case .commands: Topology.Queue.admin
+    }
+  }
+}
+
 /// The connections of a session, on a virtual host of its own with all that lasts but departments.
 private struct Wire {
   let connections: BrokerConnections
@@ -106,15 +120,51 @@ private struct Wire {
     #expect(try await connections.publishing.publish(SubmissionCodec.encode(submission)) == .confirmed)
   }
 
-  func intake(_ books: Books) async throws -> Intake {
-    let consumer = try await connections.consuming.consume(
-      Topology.Queue.submissions, options: ConsumeOptions(prefetch: 10))
-    return Intake(bookkeeper: books.bookkeeper, connections: connections, consumer: consumer, outbox: books.outbox)
+  /// Publishes a message that the reader records.
+  func publish(to reader: Reader, _ books: Books, _ assignment: Assignment) async throws {
+    switch reader {
+    case .submissions: try await submit(Submission(id: JobID(), kind: "deposit"))
+    case .reports:
+      guard case .report(let report) = books.report(assignment, .done) else { return }
+      for (message, _) in ReportCodec.encode([report]) { _ = try await connections.publishing.publish(message) }
+    case .presence:
+      let presence = Presence(
+        worker: WorkerID(), session: 1, name: "desk", tellers: ["work": 1], ledger: nil, probe: 0, running: [])
+      try await connections.publishing.publish(PresenceCodec.encode(presence))
+    case .commands:
+      let pause = AdminCodec.encode(.pause("work"), address: .test, expiration: .seconds(60))
+      _ = try await connections.publishing.publish(pause)
+    }
   }
 
-  /// How many messages wait in the queue of the submissions: those that are delivered are not among them.
-  func submissions() async throws -> Int {
-    try await connections.publishing.state(of: Topology.Queue.submissions).messageCount
+  func intake(_ books: Books) async throws -> Intake {
+    Intake(
+      bookkeeper: books.bookkeeper, connections: connections, consumer: try await consumer(of: .submissions),
+      outbox: books.outbox)
+  }
+
+  /// What the reader does.
+  func reading(_ reader: Reader, _ books: Books) async throws -> @Sendable () async throws -> Void {
+    let (bookkeeper, outbox, consumer) = (books.bookkeeper, books.outbox, try await consumer(of: reader))
+    return switch reader {
+    case .submissions:
+      Intake(bookkeeper: bookkeeper, connections: connections, consumer: consumer, outbox: outbox).run
+    case .reports:
+      Recorder(bookkeeper: bookkeeper, connections: connections, consumer: consumer, outbox: outbox).run
+    case .presence:
+      PresenceReader(bookkeeper: bookkeeper, connections: connections, consumer: consumer, outbox: outbox).run
+    case .commands:
+      CommandReader(bookkeeper: bookkeeper, connections: connections, consumer: consumer, outbox: outbox).run
+    }
+  }
+
+  private func consumer(of reader: Reader) async throws -> Consumer {
+    try await connections.consuming.consume(reader.queue, options: ConsumeOptions(prefetch: 10))
+  }
+
+  /// How many messages wait in a queue: those that are delivered are not among them.
+  func messages(in queue: String) async throws -> Int {
+    try await connections.publishing.state(of: queue).messageCount
   }
 
   func close() async { await connections.close() }
