@@ -1,40 +1,39 @@
 import AMQP
 import Foundation
+import JobModel
 import JobTransport
 
 /// Questions and commands to a coordinator.
 extension ClientCore {
   /// Asks a coordinator, and reads its answer. The limit is for the answer; nil: `timeouts.request`.
   func ask<Document: Decodable>(_ request: Request, within limit: Duration? = nil) async throws -> Document {
-    try await ask(within: limit ?? timeouts.request) { RequestCodec.encode(request, address: $0, expiration: $1) }
+    try await ask(about: request.job, within: limit) { RequestCodec.encode(request, address: $0, expiration: $1) }
   }
 
-  /// Gives a coordinator an operator's command, and reads its answer. A command whose answer was lost is given again; the
-  /// coordinator knows it by its id, and carries it out once.
-  ///
-  /// - Parameters:
-  ///   - request: The command.
-  ///   - limit: For the answer; nil: `timeouts.request`.
-  /// - Returns: the answer.
-  /// - Throws: `TellerError`, or `CancellationError`.
+  /// Gives a coordinator an operator's command, and reads its answer. A command whose answer was lost is given again: the
+  /// coordinator knows the command by its id, and carries it out once. The limit is for the answer; nil: `timeouts.request`.
   func command<Document: Decodable>(_ request: AdminRequest, within limit: Duration? = nil) async throws -> Document {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
     let command = UUID()
-    return try await ask(within: limit ?? timeouts.request) {
+    return try await ask(about: request.job, within: limit) {
       AdminCodec.encode(request, address: $0, expiration: $1, command: command)
     }
   }
 
+  /// When the coordinator does not know the one job that it is asked about, the error has a case of its own.
   private func ask<Document: Decodable>(
-    within limit: Duration, _ message: @escaping @Sendable (AnswerAddress, Duration) -> Publishing
+    about job: JobID?, within limit: Duration?,
+    _ message: @escaping @Sendable (AnswerAddress, Duration) -> Publishing
   ) async throws -> Document {
-    let delivery: Delivery = try await ask(within: limit, message)
+    let delivery = try await ask(within: limit ?? timeouts.request, message)
     do {
       return try AnswerCodec.decode(Document.self, from: delivery)
     } catch {
       switch error {
-      case .refused(let failure): throw TellerError.refused(failure)
+      case .refused(let failure):
+        if let job, failure.code == JobFailure.jobNotFound(job).code { throw TellerError.unknownJob(job) }
+        throw TellerError.refused(failure)
       case .unreadable(let reason): throw TellerError.notUnderstood(reason: reason)
       }
     }
@@ -62,7 +61,7 @@ extension ClientCore {
         } catch is OpenQuestions.Interrupted {
           // The next round waits for the next connection.
         }
-        try await pause(for: backOff.next())
+        try await Task.sleep(for: backOff.next())
       }
     }
   }
@@ -83,5 +82,23 @@ extension ClientCore {
     guard result == .confirmed else { return nil }
     obstacle.met(.noCoordinator(silentFor: obstacle.waited))
     return try await answer.value
+  }
+}
+
+extension Request {
+  /// The one job that the question is about.
+  fileprivate var job: JobID? {
+    switch self {
+    case .show(let id), .explain(let id): id
+    case .status, .jobs, .wait, .report, .operation: nil
+    }
+  }
+}
+
+extension AdminRequest {
+  /// The one job that the command is about.
+  fileprivate var job: JobID? {
+    if case .rerank(let order) = self { return order.job }
+    return nil
   }
 }

@@ -16,9 +16,7 @@ final class OpenQuestions: Sendable {
 
   private let state = Mutex(State())
 
-  /// Adds a question.
-  ///
-  /// - Returns: its correlation id, and the answer that will come.
+  /// Adds a question: its correlation id, and the answer that will come.
   func begin() -> (id: String, answer: OneShot<Delivery>) {
     state.withLock { state in
       state.last += 1

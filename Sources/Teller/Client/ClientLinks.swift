@@ -39,7 +39,7 @@ final class ClientLinks: Sendable {
     get async throws { try await state.withLock { $0.present }.value }
   }
 
-  /// The pair after the one with that number; waits until there is one.
+  /// The pair after the one with that number, of which 0 is none; waits until there is one.
   func next(after number: Int) async throws -> ClientLink {
     let link = try await current
     if link.number != number { return link }

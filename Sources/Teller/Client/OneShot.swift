@@ -1,3 +1,4 @@
+import JobTransport
 import Synchronization
 
 /// A value that comes once. Any number of tasks may wait for it; a task that asks later gets it at once.
@@ -66,13 +67,7 @@ extension OneShot {
   /// Runs a body that cannot be cancelled in a task of its own, so that the wait for it can be cancelled.
   static func running(_ body: @escaping @Sendable () async throws -> Value) -> OneShot {
     let answer = OneShot()
-    Task {
-      do {
-        answer.fulfil(.success(try await body()))
-      } catch {
-        answer.fulfil(.failure(error))
-      }
-    }
+    Task { answer.fulfil(await Result(ofAwaiting: body)) }
     return answer
   }
 }

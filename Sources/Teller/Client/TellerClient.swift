@@ -81,7 +81,7 @@ extension ClientCore {
         return .closed
       } catch AMQPError.channelClosed(code: 404, _) {
         // A message was sent to an exchange that no coordinator has declared yet. Its sender tries again.
-        try? await pause(for: backOff.next())
+        try? await Task.sleep(for: backOff.next())
       } catch let error as AMQPError {
         return TellerError(final: error)
       } catch {

@@ -4,19 +4,10 @@ import Yams
 
 /// The content of `teller.yaml`.
 struct ConfigurationFile: Decodable {
-  var broker: BrokerURL?
-  var brokerFile: String?
-  var tls: TLSSettings?
-  var insecure: Bool?
-  var ledger: String?
-  var lease: Duration?
-  var health: HealthAddress?
-  var departments: [String: DepartmentSettings]
+  /// The settings over the defaults, without the kinds and the schedules.
+  var settings = TellerConfiguration()
   var kinds: [String: KindSettings]
   var schedules: [String: ScheduleSettings]
-  var retention: RetentionSettings?
-  var priorityWorth: Duration?
-  var users: [String: UserSettings]?
 
   enum Keys: String, CodingKey, CaseIterable {
     case broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, retention, users
@@ -26,25 +17,34 @@ struct ConfigurationFile: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Keys.self)
-    broker = try container.text(.broker) { text throws(BrokerURLError) in try BrokerURL(text) }
-    brokerFile = try container.path(.brokerFile)
-    if broker != nil && brokerFile != nil {
+    let broker = try container.text(.broker) { text throws(BrokerURLError) in try BrokerURL(text) }
+    settings.brokerFile = try container.path(.brokerFile)
+    if broker != nil && settings.brokerFile != nil {
       throw container.problem(.brokerFile, "`broker:` is there, too: keep one of them")
     }
-    tls = try container.decodeIfPresent(TLSSettings.self, forKey: .tls)
-    insecure = try container.decodeIfPresent(Bool.self, forKey: .insecure)
-    ledger = try container.text(.ledger) { text throws(BadValue) in
+    if let broker { settings.brokerURL = broker }
+    if let tls = try container.decodeIfPresent(TLSSettings.self, forKey: .tls) { settings.tls = tls }
+    if let insecure = try container.decodeIfPresent(Bool.self, forKey: .insecure) {
+      settings.allowsPlaintext = insecure
+    }
+    let ledger = try container.text(.ledger) { text throws(BadValue) in
       if text.isEmpty { throw BadValue("the ledger needs a path") }
       return text
     }
-    lease = try container.duration(.lease, within: TellerConfiguration.leaseLimits)
-    health = try container.text(.health) { text throws(BadValue) in try HealthAddress(setting: text) }
-    departments = try container.decodeIfPresent([String: DepartmentSettings].self, forKey: .departments) ?? [:]
+    if let ledger { settings.ledger = ledger }
+    if let lease = try container.duration(.lease, within: TellerConfiguration.leaseLimits) { settings.lease = lease }
+    settings.health = try container.text(.health) { text throws(BadValue) in try HealthAddress(setting: text) }
+    let departments = try container.decodeIfPresent([String: DepartmentSettings].self, forKey: .departments)
+    for (name, ofDepartment) in departments ?? [:] {
+      if let department = Department(name) { settings.departments[department] = ofDepartment }
+    }
     kinds = try container.decodeIfPresent([String: KindSettings].self, forKey: .kinds) ?? [:]
     schedules = try container.decodeIfPresent([String: ScheduleSettings].self, forKey: .schedules) ?? [:]
-    retention = try container.decodeIfPresent(RetentionSettings.self, forKey: .retention)
-    users = try container.users(.users)
-    priorityWorth = try container.duration(.priorityWorth, within: TellerConfiguration.priorityWorthLimits)
+    let retention = try container.decodeIfPresent(RetentionSettings.self, forKey: .retention)
+    if let retention { settings.retention = retention }
+    settings.users = try container.users(.users)
+    let worth = try container.duration(.priorityWorth, within: TellerConfiguration.priorityWorthLimits)
+    if let worth { settings.priorityWorth = worth }
   }
 }
 

@@ -5,33 +5,20 @@ import Yams
 extension ConfigurationFile {
   /// The content as settings. Every department that a user, a kind or a schedule names must exist.
   func configuration(lines root: Node) throws(LineProblem) -> TellerConfiguration {
-    var configuration = TellerConfiguration()
-    if let broker { configuration.brokerURL = broker }
-    configuration.brokerFile = brokerFile
-    if let tls { configuration.tls = tls }
-    if let insecure { configuration.allowsPlaintext = insecure }
-    if let ledger { configuration.ledger = ledger }
-    if let lease { configuration.lease = lease }
-    configuration.health = health
-    if let retention { configuration.retention = retention }
-    if let priorityWorth { configuration.priorityWorth = priorityWorth }
-    for (name, settings) in departments {
-      if let department = Department(name) { configuration.departments[department] = settings }
-    }
-    try addUsers(to: &configuration, lines: root)
+    var configuration = settings
+    try checkUsers(lines: root)
     try addKinds(to: &configuration, lines: root)
     try addSchedules(to: &configuration, lines: root)
     return configuration
   }
 
-  private func addUsers(to configuration: inout TellerConfiguration, lines root: Node) throws(LineProblem) {
-    for (name, user) in (users ?? [:]).sorted(by: { $0.key < $1.key }) {
+  private func checkUsers(lines root: Node) throws(LineProblem) {
+    for (name, user) in (settings.users ?? [:]).sorted(by: { $0.key < $1.key }) {
       for department in user.departments ?? [] {
         let path = [Keys.users.rawValue, name, UserSettings.Keys.departments.rawValue]
-        try configuration.check(department, at: root.node(at: path[...]))
+        try settings.check(department, at: root.node(at: path[...]))
       }
     }
-    configuration.users = users
   }
 
   private func addKinds(to configuration: inout TellerConfiguration, lines root: Node) throws(LineProblem) {

@@ -82,11 +82,11 @@ extension TellerConfiguration {
     if let file = variable(Variable.brokerCertificate) { tls.certificate = file }
     if let file = variable(Variable.brokerKey) { tls.key = file }
     if (tls.certificate == nil) != (tls.key == nil) {
-      let (given, missing) = tls.key == nil ? ("certificate", "key") : ("key", "certificate")
+      let (given, missing, variable) =
+        tls.key == nil
+        ? ("certificate", "key", Variable.brokerKey) : ("key", "certificate", Variable.brokerCertificate)
       throw .invalidSetting(
-        source: "tls",
-        problem: "there is a \(given) and no \(missing): name it under `tls:` or in "
-          + (tls.key == nil ? Variable.brokerKey : Variable.brokerCertificate))
+        source: "tls", problem: "there is a \(given) and no \(missing): name it under `tls:` or in \(variable)")
     }
     switch variable(Variable.insecure)?.lowercased() {
     case nil: break

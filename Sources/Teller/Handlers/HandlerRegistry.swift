@@ -37,12 +37,14 @@ struct RunningAttempt: Sendable {
 }
 
 extension AttemptResult {
-  /// The result of an attempt whose handler threw an error.
-  init(thrown error: any Error) {
-    switch error {
-    case let error as PermanentFailure:
+  /// The result of an attempt whose handler threw an error. After a cancellation any error has the cancellation as cause.
+  init(thrown error: any Error, cancelled reason: RunControl.Reason?) {
+    switch (reason, error) {
+    case (.timeout(let limit), _): self = .failed(.timeout(limit), isPermanent: false)
+    case (.jobEnded, _): self = .failed(.cancelled(by: "the coordinator"), isPermanent: false)
+    case (_, let error as PermanentFailure):
       self = .failed(JobFailure(code: error.code, message: error.message), isPermanent: true)
-    case let error as JobFailure: self = .failed(error, isPermanent: false)
+    case (_, let error as JobFailure): self = .failed(error, isPermanent: false)
     default: self = .failed(JobFailure(code: "handler_error", message: String(describing: error)), isPermanent: false)
     }
   }

@@ -1,13 +1,4 @@
-import JobModel
 import Synchronization
-
-/// The end of a handler's run.
-struct FinishedRun: Sendable {
-  var release: ReleaseID
-  var startedAt: ContinuousClock.Instant
-  var ran: Duration
-  var result: AttemptResult
-}
 
 /// The runs that have ended, until the loop takes them, many at a time. At most one per teller.
 ///
@@ -15,7 +6,7 @@ struct FinishedRun: Sendable {
 /// handlers' threads, which may all be blocked.
 final class FinishedRuns: Sendable {
   private struct State {
-    var runs: [FinishedRun] = []
+    var runs: [FinishedAttempt] = []
     /// With how many runs the signal is raised.
     var worthwhile = 1
   }
@@ -24,7 +15,7 @@ final class FinishedRuns: Sendable {
   let signal = WorkerSignal()
   private let state = Mutex(State())
 
-  func append(_ run: FinishedRun) {
+  func append(_ run: FinishedAttempt) {
     let isDue = state.withLock { state in
       state.runs.append(run)
       return state.runs.count == state.worthwhile
@@ -32,7 +23,7 @@ final class FinishedRuns: Sendable {
     if isDue { signal.raise() }
   }
 
-  func takeAll() -> [FinishedRun] {
+  func takeAll() -> [FinishedAttempt] {
     state.withLock { state in
       defer { state.runs = [] }
       return state.runs

@@ -1,3 +1,4 @@
+import DequeModule
 import Foundation
 
 /// The threads of the handlers, and of nothing else.
@@ -20,14 +21,10 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   private static let hesitation: TimeInterval = 0.001
   /// With so many jobs a thread is woken, although more are to come.
   private static let gatheringLimit = 8
-  /// How many taken jobs stay in front of `jobs` at most.
-  private static let takenLimit = 1024
 
   private var limit: Int
   private let condition = NSCondition()
-  private var jobs: [UnownedJob] = []
-  /// The first of `jobs` that is not taken yet: to remove one from the front would move all others.
-  private var first = 0
+  private var jobs: Deque<UnownedJob> = []
   private var threads = 0
   private var idle = 0
   /// A thread was woken and has not taken its job yet. It wakes the next thread if there are more jobs. One at a time: few
@@ -84,11 +81,9 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
     condition.unlock()
   }
 
-  private var hasWork: Bool { first < jobs.count }
-
   private func wakeOne() {
-    guard !isWaking, hasWork else { return }
-    if isGathering, jobs.count - first < HandlerThreads.gatheringLimit { return }
+    guard !isWaking, !jobs.isEmpty else { return }
+    if isGathering, jobs.count < HandlerThreads.gatheringLimit { return }
     if idle > 0 {
       isWaking = true
       condition.signal()
@@ -125,21 +120,13 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
 
   /// Waits for a job; nil: there is none, and the threads are closed.
   private func next() -> UnownedJob? {
-    while !hasWork {
+    while jobs.isEmpty {
       if isClosed { return nil }
       idle += 1
       condition.wait()
       idle -= 1
       isWaking = false
     }
-    defer { forgetTaken() }
-    return jobs[first]
-  }
-
-  private func forgetTaken() {
-    first += 1
-    guard first == jobs.count || first >= HandlerThreads.takenLimit else { return }
-    jobs.removeFirst(first)
-    first = 0
+    return jobs.popFirst()
   }
 }

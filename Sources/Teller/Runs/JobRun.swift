@@ -23,12 +23,15 @@ struct JobRun: Sendable {
       let startedAt = ContinuousClock.now
       // Detached: it does not take over the executor of this task.
       let timer = assignment.timeout.map { limit in
-        Task.detached { if (try? await pause(for: limit)) != nil { await limitPassed(control, limit) } }
+        Task.detached { if (try? await Task.sleep(for: limit)) != nil { await limitPassed(control, limit) } }
       }
       let result = await run(from: startedAt, control)
       timer?.cancel()
       let ran = startedAt.duration(to: .now)
-      finished.append(FinishedRun(release: assignment.release, startedAt: startedAt, ran: ran, result: result))
+      finished.append(
+        FinishedAttempt(
+          release: assignment.release, token: assignment.token, ledger: assignment.ledger, startedAt: startedAt,
+          ran: ran, result: result))
     }
     control.attach(task)
     return control

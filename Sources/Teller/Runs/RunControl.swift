@@ -45,14 +45,3 @@ final class RunControl: Sendable {
     return isFirst
   }
 }
-
-extension AttemptResult {
-  /// The result of an attempt whose handler threw an error. After a cancellation any error has the cancellation as cause.
-  init(thrown error: any Error, cancelled reason: RunControl.Reason?) {
-    switch reason {
-    case .timeout(let limit): self = .failed(.timeout(limit), isPermanent: false)
-    case .jobEnded: self = .failed(.cancelled(by: "the coordinator"), isPermanent: false)
-    case .closed, nil: self.init(thrown: error)
-    }
-  }
-}

@@ -13,7 +13,7 @@ extension WorkerLoop {
   func cancelRun(_ release: ReleaseID, _ reason: RunControl.Reason) {
     guard let job = jobs[release], let run = job.run, run.cancel(reason) else { return }
     job.grace = Task { [weak self, grace = timeouts.grace] in
-      guard (try? await pause(for: grace)) != nil else { return }
+      guard (try? await Task.sleep(for: grace)) != nil else { return }
       await self?.graceHasPassed(of: release, run, reason)
     }
   }

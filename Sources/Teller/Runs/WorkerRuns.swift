@@ -10,7 +10,7 @@ extension WorkerLoop {
   func start(_ release: ReleaseID, token: Int, attempt: Int) {
     guard let job = jobs[release] else { return }
     job.assignment.attempt = attempt
-    job.token = token
+    job.assignment.token = token
     job.startedAt = .now
     let run = JobRun(
       assignment: job.assignment, handler: registry.handler(for: job.assignment.kind), problem: job.problem,
@@ -35,16 +35,12 @@ extension WorkerLoop {
     if !runs.isEmpty { link?.reportsDue.raise() }
   }
 
-  private func finish(_ run: FinishedRun) {
+  private func finish(_ run: FinishedAttempt) {
     guard let job = jobs[run.release] else { return }
     tray.finished(run.release)
     job.grace?.cancel()
     job.isAnnounced = true
-    let assignment = job.assignment
-    outbox.add(
-      FinishedAttempt(
-        release: run.release, token: job.token, ledger: assignment.ledger, startedAt: run.startedAt, ran: run.ran,
-        result: run.result))
+    outbox.add(run)
   }
 
   /// Starts the timer for announcements: one for all running jobs, none while no job runs.
@@ -79,7 +75,7 @@ extension WorkerLoop {
   private func announce(_ release: ReleaseID, _ job: JobInHand) async {
     guard let link else { return }
     let started = Started(
-      worker: worker, release: release, token: job.token, kind: job.assignment.kind,
+      worker: worker, release: release, token: job.assignment.token, kind: job.assignment.kind,
       department: job.assignment.department, attempt: job.assignment.attempt)
     do {
       try await link.publishing.publish(PresenceCodec.encode(started))

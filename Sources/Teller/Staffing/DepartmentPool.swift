@@ -143,7 +143,7 @@ extension DepartmentPool {
     let wanted = isConsuming ? self.wanted(held) : [:]
     // First every consumer that is too large: the prefetch of all together must never be more than the tellers.
     for queue in queues where capacity(of: queue) > wanted[queue, default: 0] {
-      return cancel(consumerToCancel(queue, held))
+      return cancelConsumer(of: queue, held)
     }
     for queue in queues {
       let missing = wanted[queue, default: 0] - capacity(of: queue)
@@ -214,15 +214,12 @@ extension DepartmentPool {
 
   private var expectedAgain: Int { busy.values.count { $0 == .earlier } }
 
-  /// The consumer of a queue whose end leaves the fewest deliveries outside of a prefetch; of several the first by tag.
-  private func consumerToCancel(_ queue: JobKind?, _ held: [String: Int]) -> String? {
+  /// Cancels the consumer of a queue whose end leaves the fewest deliveries outside of a prefetch; of several the first
+  /// by tag.
+  private mutating func cancelConsumer(of queue: JobKind?, _ held: [String: Int]) -> Step? {
     func room(_ tag: String) -> Int { (consumers[tag]?.prefetch ?? 0) - held[tag, default: 0] }
     let live = consumers.filter { $0.value.kind == queue && !$0.value.isLeaving }
-    return live.keys.min { (-room($0), $0) < (-room($1), $1) }
-  }
-
-  private mutating func cancel(_ tag: String?) -> Step? {
-    guard let tag else { return nil }
+    guard let tag = live.keys.min(by: { (-room($0), $0) < (-room($1), $1) }) else { return nil }
     consumers[tag]?.isLeaving = true
     return .cancel(tag)
   }

@@ -59,10 +59,10 @@ struct Tellers: Sendable {
     }
   }
 
-  /// The next step about the consumers of any department.
-  ///
-  /// - Parameter isConsuming: whether the worker is to consume at all.
-  /// - Returns: nil when the consumers are as they should be.
+}
+
+// Each of these is the department's own step, or that of the first department that has one: see ``DepartmentPool``.
+extension Tellers {
   mutating func nextStep(isConsuming: Bool) -> DepartmentPool.Step? {
     for department in departments {
       if let step = pools[department]?.nextStep(isConsuming: isConsuming) { return step }
@@ -70,17 +70,11 @@ struct Tellers: Sendable {
     return nil
   }
 
-  /// Notes that a consumer is cancelled.
-  ///
-  /// - Returns: the tags of its deliveries that wait, to be given back.
   mutating func ended(_ consumer: String) -> [UInt64] {
     guard let department = department(ofConsumer: consumer) else { return [] }
     return pools[department]?.ended(consumer) ?? []
   }
-}
 
-// Each of these is the department's own step: see ``DepartmentPool``.
-extension Tellers {
   mutating func disconnected() {
     for department in pools.keys { pools[department]?.disconnected() }
   }

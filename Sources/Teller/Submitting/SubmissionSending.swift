@@ -43,7 +43,7 @@ extension ClientCore {
     var backOff = BackOff.resending
     var lastLink = 0
     while true {
-      let link = lastLink == 0 ? try await links.current : try await links.next(after: lastLink)
+      let link = try await links.next(after: lastLink)
       do {
         let results = try await link.publish(messages)
         let refused = zip(messages, results).filter { $1 != .confirmed }
@@ -55,7 +55,7 @@ extension ClientCore {
         lastLink = link.number
         obstacle.met(error)
       }
-      try await pause(for: backOff.next())
+      try await Task.sleep(for: backOff.next())
     }
   }
 }

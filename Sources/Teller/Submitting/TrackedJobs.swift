@@ -67,11 +67,14 @@ final class TrackedJobs: Sendable {
   }
 
   func receive(_ reply: Reply) {
-    guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }), let job = tracked(id) else { return }
-    let first = reply.content == .duplicate ? reply.job.flatMap { JobID($0) } : nil
-    if let first, first != id { state.withLock { $0.mark(id, asDuplicateOf: first) } }
+    guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }),
+      let job = state.withLock({ $0.entries[id]?.job })
+    else { return }
+    let named = reply.content == .duplicate ? reply.job.flatMap { JobID($0) } : nil
+    let first = named == id ? nil : named
+    if let first { state.withLock { $0.mark(id, asDuplicateOf: first) } }
     job.learn { knowledge in
-      if let first, first != id, knowledge.duplicateOf == nil { knowledge.duplicateOf = first }
+      knowledge.duplicateOf = knowledge.duplicateOf ?? first
       switch reply.content {
       case .accepted, .duplicate: knowledge.acceptance = .success(())
       case .rejected(let failure):
@@ -132,10 +135,6 @@ final class TrackedJobs: Sendable {
   func end(_ error: TellerError) {
     state.withLock { $0.problem = error }
     interruptAll(error)
-  }
-
-  private func tracked(_ id: JobID) -> TrackedJob? {
-    state.withLock { $0.entries[id]?.job }
   }
 
   private func recorded(_ id: JobID) -> [TrackedJob] { state.withLock { $0.withDuplicates(id) } }

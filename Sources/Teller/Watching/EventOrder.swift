@@ -37,7 +37,8 @@ struct EventOrder: Hashable, Sendable {
 
   /// Takes in a message of the stream.
   mutating func receive(_ batch: NotificationBatch) -> Step {
-    guard let first = batch.firstPosition else { return .deliver([]) }
+    guard let number = batch.notifications.first?.seq else { return .deliver([]) }
+    let first = EventPosition(epoch: batch.epoch, sequence: number)
     if let ledger, ledger != batch.ledger {
       // The events of another ledger do not follow those of the last one.
       held = [:]
@@ -77,11 +78,5 @@ struct EventOrder: Hashable, Sendable {
       last = position
       return true
     }
-  }
-}
-
-extension NotificationBatch {
-  fileprivate var firstPosition: EventPosition? {
-    notifications.first?.seq.map { EventPosition(epoch: epoch, sequence: $0) }
   }
 }

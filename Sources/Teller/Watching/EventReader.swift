@@ -39,7 +39,7 @@ actor EventReader {
     do {
       while true {
         if try await read(try await core.links.current) { backOff.reset() }
-        try await pause(for: backOff.next())
+        try await Task.sleep(for: backOff.next())
       }
     } catch {
       ready.fulfil(.failure(error))

@@ -153,9 +153,9 @@ extension ReportOutbox {
     guard !isClaimUnderWay, underWay < ReportOutbox.batchesUnderWay else { return nil }
     guard claims.isEmpty ? !(reports.isEmpty && notices.isEmpty) && isWorthwhile : underWay == 0 else { return nil }
     var batch = Batch(reports: takeReports())
-    batch.notices = takeNotices(atMost: ReportOutbox.batchLimit - batch.reports.count)
+    batch.notices = notices.takeFirst(ReportOutbox.batchLimit - batch.reports.count)
     if reportsAhead == 0 {
-      batch.claims = takeClaims()
+      batch.claims = claims.takeFirst(ClaimRequest.batchLimit)
       isClaimUnderWay = !batch.claims.isEmpty
     }
     underWay += 1
@@ -188,14 +188,12 @@ extension ReportOutbox {
     reportsAhead = max(0, reportsAhead - taken.count)
     return Array(taken)
   }
+}
 
-  private mutating func takeNotices(atMost limit: Int) -> [Notice] {
-    defer { notices.removeFirst(min(limit, notices.count)) }
-    return Array(notices.prefix(limit))
-  }
-
-  private mutating func takeClaims() -> [ClaimRequest] {
-    defer { claims.removeFirst(min(ClaimRequest.batchLimit, claims.count)) }
-    return Array(claims.prefix(ClaimRequest.batchLimit))
+extension Array {
+  /// Removes and returns the first elements, at most so many.
+  fileprivate mutating func takeFirst(_ limit: Int) -> [Element] {
+    defer { self = Array(dropFirst(limit)) }
+    return Array(prefix(limit))
   }
 }

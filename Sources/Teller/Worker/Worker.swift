@@ -139,7 +139,7 @@ public final class Worker: Sendable {
       } catch AMQPError.channelClosed(code: Worker.notFound, let text) {
         // The coordinator declares the exchanges and queues. A worker that is started before the first one waits.
         await loop.logMissingTopology(text)
-        try? await pause(for: WorkerLoop.presenceInterval)
+        try? await Task.sleep(for: WorkerLoop.presenceInterval)
       } catch {
         return .failure(error)
       }

@@ -34,18 +34,14 @@ extension WorkerLoop {
   func publishGoodbye() async {
     guard let link else { return }
     let message = PresenceCodec.encode(presence(isGoodbye: true))
-    let said = WorkerSignal()
-    let goodbye = Task {
-      do {
-        try await link.publishing.publish(message)
-      } catch {
-        logger.debug("the goodbye was not sent: \(error)")
-      }
-      said.raise()
+    let goodbye = OneShot.running { try await link.publishing.publish(message) }
+    do {
+      try await within(timeouts.goodbye, orThrow: { CancellationError() }) { try await goodbye.value }
+    } catch let error as AMQPError {
+      logger.debug("the goodbye was not sent: \(error)")
+    } catch {
+      // A broker that takes no messages must not keep the process: the publishing ends with the connection as well.
     }
-    // A broker that takes no messages must not keep the process: the task ends with the connection as well.
-    try? await within(timeouts.goodbye, orThrow: { CancellationError() }) { for await _ in said.raised { break } }
-    goodbye.cancel()
   }
 
   /// Stops everything at once, and waits for no handler.

@@ -7,14 +7,12 @@ import Logging
 
 /// A release in the worker's hands. A class, and the loop's alone: too large to be copied at every step of its job.
 final class JobInHand {
-  /// Without its payload once the job runs: the handler has the payload.
+  /// Without its payload once the job runs: the handler has the payload. A granted claim gives it another token and attempt.
   var assignment: Assignment
   /// Why the assignment cannot be run; nil: it was read.
   let problem: String?
   /// The department of its teller.
   let department: Department
-  /// The delivery's token, then the token of the granted claim.
-  var token: Int
   /// When the release was delivered first, perhaps on an earlier connection.
   var heldSince = ContinuousClock.now
   /// When it may ask to be adopted again; nil: it has not asked yet.
@@ -29,11 +27,10 @@ final class JobInHand {
   /// Whether the watches need not be told that it runs: they were, or it has ended.
   var isAnnounced = false
 
-  init(assignment: Assignment, problem: String? = nil, department: Department, token: Int) {
+  init(assignment: Assignment, problem: String? = nil, department: Department) {
     self.assignment = assignment
     self.problem = problem
     self.department = department
-    self.token = token
   }
 }
 
@@ -132,8 +129,8 @@ actor WorkerLoop {
     threads = HandlerThreads(tellers: tellers.values.reduce(0) { $0 + min(max(0, $1), WorkerError.mostTellers) })
   }
 
-  /// Serves on a new pair of connections, until the pair is lost or the task is cancelled; never returns otherwise. Calls
-  /// `ready` once the broker has granted every declaration and every consumer.
+  /// Serves on a new pair of connections, until the pair is lost or the task is cancelled; never returns otherwise. For
+  /// `ready` see ``WorkerLink/ready``.
   func serve(
     _ consuming: Connection, _ publishing: Connection, ready: @escaping @Sendable () -> Void
   ) async throws {

@@ -84,7 +84,7 @@ extension WorkerLoop {
       hasHandler: delivery.problem != nil || registry.handler(for: assignment.kind) != nil)
     if jobs[release] == nil {
       jobs[release] = JobInHand(
-        assignment: assignment, problem: delivery.problem, department: delivery.department, token: assignment.token)
+        assignment: assignment, problem: delivery.problem, department: delivery.department)
     }
     switch action {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)

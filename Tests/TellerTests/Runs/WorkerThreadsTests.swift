@@ -90,8 +90,8 @@ struct WorkerThreadsTests {
     let finished = FinishedRuns()
     func end() {
       finished.append(
-        FinishedRun(
-          release: ReleaseID(job: JobID(), number: 1), startedAt: .now, ran: .zero,
+        FinishedAttempt(
+          release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), startedAt: .now, ran: .zero,
           result: .succeeded(result: [], contentType: nil)))
     }
     end()

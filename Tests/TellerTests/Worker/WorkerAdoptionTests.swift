@@ -85,7 +85,7 @@ struct WorkerAdoptionTests {
       release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: "staged",
       department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil, payload: [],
       contentType: nil, trace: TraceContext())
-    let job = JobInHand(assignment: assignment, department: "deposit", token: 1)
+    let job = JobInHand(assignment: assignment, department: "deposit")
     var now = job.heldSince
     #expect(!job.mayAskToBeAdopted(at: now, after: .seconds(1)))
     now += .seconds(1)
