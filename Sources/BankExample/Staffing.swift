@@ -14,9 +14,4 @@ struct Staffing: ExpressibleByArgument, Equatable {
     self.department = department
     self.tellers = tellers
   }
-
-  /// How many tellers each department has. Of a department that is named twice the last number counts.
-  static func tellers(of staffing: [Staffing]) -> [Department: Int] {
-    Dictionary(staffing.map { ($0.department, $0.tellers) }, uniquingKeysWith: { $1 })
-  }
 }

@@ -38,7 +38,9 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   private func serve() async throws {
-    let worker = Worker(try settings.configuration(), departments: Staffing.tellers(of: staffing))
+    // Of a department that is named twice the last number counts.
+    let departments = Dictionary(staffing.map { ($0.department, $0.tellers) }, uniquingKeysWith: { $1 })
+    let worker = Worker(try settings.configuration(), departments: departments)
     worker.register(Deposit())
     worker.register(Loan())
     worker.register(InitStep())

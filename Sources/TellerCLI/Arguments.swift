@@ -1,5 +1,4 @@
 public import ArgumentParser
-import Foundation
 public import JobModel
 import JobTransport
 public import Teller
@@ -16,19 +15,6 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
   init(_ duration: Duration) { self.duration = duration }
 
   var defaultValueDescription: String { "\(duration.components.seconds)s" }
-}
-
-/// A moment as an argument: `2026-03-01T12:00:00Z`, or with an offset such as `+01:00`.
-struct MomentArgument: ExpressibleByArgument, Equatable {
-  let date: Date
-
-  init?(argument: String) {
-    guard let moment = Timestamp(rfc3339: argument) else { return nil }
-    date = moment.date
-  }
-
-  /// The value's name in the help of every such option, and in errors.
-  static let name = "2026-03-01T08:00:00Z"
 }
 
 /// A beginning as an argument: how long ago, or a moment.
@@ -75,3 +61,11 @@ extension Priority: ExpressibleByArgument {
 }
 
 extension JobState: ExpressibleByArgument {}
+
+extension Timestamp: ExpressibleByArgument {
+  /// Reads a moment: `2026-03-01T12:00:00Z`, or with an offset such as `+01:00`.
+  package init?(argument: String) { self.init(rfc3339: argument) }
+
+  /// The value's name in the help of every such option, and in errors.
+  static let argumentName = "2026-03-01T08:00:00Z"
+}

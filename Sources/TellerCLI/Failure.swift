@@ -29,9 +29,6 @@ extension Failure {
 }
 
 extension ExitStatus {
-  /// The codes with which the coordinator refuses a question about something that does not exist.
-  private static let codesOfUnknown: Set<String> = ["not_found", "unknown_department", "no_worker"]
-
   init(_ error: TellerError) {
     self =
       switch error {
@@ -49,7 +46,8 @@ extension ExitStatus {
   private init(refusedWith code: String) {
     self =
       switch code {
-      case _ where ExitStatus.codesOfUnknown.contains(code): .unknownJob
+      // A question about something that does not exist.
+      case "not_found", "unknown_department", "no_worker": .unknownJob
       // The same question may be answered later.
       case JobFailure.busyCode: .noCoordinator
       case "internal": .internalError

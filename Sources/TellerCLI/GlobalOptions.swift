@@ -23,11 +23,18 @@ struct GlobalOptions: ParsableArguments {
   var logLevel: Logger.Level?
 
   func validate() throws {
-    if let broker, BrokerArgument.holdsPassword(broker) {
+    if let broker, GlobalOptions.holdsPassword(broker) {
       throw ValidationError(
         "--broker holds a password, and arguments can be seen by every user of this machine: "
           + "set TELLER_BROKER_URL in the environment instead")
     }
+  }
+
+  private static func holdsPassword(_ url: String) -> Bool {
+    guard let scheme = url.range(of: "://") else { return false }
+    let authority = url[scheme.upperBound...].prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return false }
+    return authority[..<at].contains(":")
   }
 
   /// The options that were given, for a command that repeats them; a flag has an empty value.
@@ -97,16 +104,6 @@ extension ClientTimeouts {
 
   private static let partsOfLimit = 4
   private static let shortestTick: Duration = .milliseconds(50)
-}
-
-/// Checks a broker's URL that is an argument.
-enum BrokerArgument {
-  static func holdsPassword(_ url: String) -> Bool {
-    guard let scheme = url.range(of: "://") else { return false }
-    let authority = url[scheme.upperBound...].prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return false }
-    return authority[..<at].contains(":")
-  }
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -34,13 +34,13 @@ enum UsageText {
   private static let nameRule = "write 1–100 letters, digits, - and _"
 
   /// The hint for a value of an option or an argument, by the end of the parser's line.
-  private static let rules = [
+  private static let rules: [(end: String, rule: String)] = [
     ("<duration>'", "write 90s, 15m or 2h"), ("<priority>'", "it is 0–9"),
     ("<tellers>'", "it is \(ResizeOrder.tellerLimits.written)"),
-    ("<\(MomentArgument.name)>'", "write a moment with its offset, or Z"),
+    ("<\(Timestamp.argumentName)>'", "write a moment with its offset, or Z"),
     ("<job>'", "write the UUID that `teller submit` prints"),
     ("<jobs>'", "write the UUIDs that `teller submit` prints"),
     ("<id>'", "write a UUID"), ("<kind>'", nameRule), ("<department>'", nameRule),
     ("<address>'", "write HOST:PORT"), ("<addresses>'", "write HOST:PORT"),
-  ].map { (end: $0.0, rule: $0.1) }
+  ]
 }

@@ -48,7 +48,7 @@ struct Day: Sendable {
       for (customer, handle) in zip(customers, handles) {
         group.addTask {
           let outcome = try await handle.outcome()
-          await lobby.ended(customer, outcome)
+          await lobby.left(customer, failure: outcome.failure?.description)
           return outcome.failure != nil
         }
       }

@@ -36,10 +36,10 @@ actor Lobby {
     if floor.isBusy { display.show(nil, floor: floor, clock: clock) }
   }
 
-  /// Takes in a customer's outcome, which an event may have told before.
-  func ended(_ customer: Customer, _ outcome: Outcome) {
-    guard floor.ended(customer, well: outcome.failure == nil) else { return }
-    tell(outcome.failure.map { .failed(customer, reason: $0.description) } ?? .served(customer))
+  /// Takes in the end of a customer's visit. It is told twice, by an event and by the outcome: the second is no news.
+  func left(_ customer: Customer, failure: String?) {
+    guard floor.ended(customer, well: failure == nil) else { return }
+    tell(failure.map { .failed(customer, reason: $0) } ?? .served(customer))
   }
 
   private var clock: Duration { start.duration(to: .now) }
@@ -55,10 +55,8 @@ actor Lobby {
   private func heard(_ event: JobEvent, about customer: Customer) {
     switch event.change {
     case .started: if floor.started(customer) { tell(.started(customer)) }
-    case .succeeded: if floor.ended(customer, well: true) { tell(.served(customer)) }
-    case .failed, .cancelled:
-      guard floor.ended(customer, well: false) else { return }
-      tell(.failed(customer, reason: event.failure?.description ?? event.change.name))
+    case .succeeded: left(customer, failure: nil)
+    case .failed, .cancelled: left(customer, failure: event.failure?.description ?? event.change.name)
     case .other: break
     }
   }

@@ -3,9 +3,7 @@ import Teller
 
 /// The changes of jobs that a command named, for people and for the shell.
 struct ChangeText {
-  private let action: JobAction
-
-  init(_ action: JobAction) { self.action = action }
+  let action: JobAction
 
   /// Prints a line for each job: a changed one on standard output, an unchanged one on standard error.
   func show(_ document: ChangeDocument) {

@@ -21,24 +21,17 @@ struct OperationWait: Sendable {
   func follow(_ operation: OperationDocument, noWait: Bool) async throws {
     let isShown = !json && TerminalSize.progressColumns != nil
     defer { if isShown { Output.progress(nil) } }
-    var last = operation
-    if !noWait {
-      last = try await end(of: operation) { document in
-        if isShown { Output.progress(OperationText.progress(document)) }
-      }
-    }
+    let last = try await noWait ? operation : end(of: operation, isShown: isShown)
     if isShown { Output.progress(nil) }
     if json { try Output.json(last) } else { Output.line(OperationText.line(last)) }
   }
 
-  private func end(
-    of operation: OperationDocument, show: (OperationDocument) -> Void
-  ) async throws -> OperationDocument {
+  private func end(of operation: OperationDocument, isShown: Bool) async throws -> OperationDocument {
     var last = operation
     var pause = OperationWait.firstPause
     var lastAnswer = ContinuousClock.now
     while last.finishedAt == nil {
-      show(last)
+      if isShown { Output.progress(OperationText.progress(last)) }
       try await Task.sleep(for: pause)
       pause = min(pause * 2, OperationWait.longestPause)
       do {

@@ -45,8 +45,8 @@ extension SelectionOptions {
   func carryOut(_ action: JobAction, _ client: TellerClient, json: Bool) async throws {
     guard let scope else {
       let document = try await client.change(action, jobs)
-      if json { try Output.json(document) } else { ChangeText(action).show(document) }
-      let status = ChangeText(action).status(document)
+      if json { try Output.json(document) } else { ChangeText(action: action).show(document) }
+      let status = ChangeText(action: action).status(document)
       if status != .success { throw Failure(status) }
       return
     }

@@ -14,10 +14,6 @@ extension String {
   /// break the line.
   var onOneLine: String {
     let line = split(whereSeparator: \.isNewline).joined(separator: " ")
-    return String(line.map { $0.unicodeScalars.contains(where: \.isControl) ? " " : $0 })
+    return String(line.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? " " : $0 })
   }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isControl: Bool { properties.generalCategory == .control }
 }

@@ -58,7 +58,7 @@ enum BatchLine {
 
   private static func duration(_ text: String) -> Duration? { DurationArgument(argument: text)?.duration }
 
-  private static func moment(_ text: String) -> Date? { MomentArgument(argument: text)?.date }
+  private static func moment(_ text: String) -> Date? { Timestamp(argument: text)?.date }
 
   private static func jobs(_ texts: [String]) -> [JobID]? {
     let jobs = texts.compactMap { JobID($0) }
@@ -89,11 +89,7 @@ private struct Fields {
   private var values: [String: ArraySlice<UInt8>]
 
   init(_ line: [UInt8]) throws(BatchLine.Problem) {
-    do {
-      values = Dictionary(try JSONMembers(line).members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-    } catch {
-      throw BatchLine.Problem(description: error.description)
-    }
+    values = Dictionary(try JSONMembers(line).members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 
   mutating func take<Raw, Value>(

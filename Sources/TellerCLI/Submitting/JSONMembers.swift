@@ -3,9 +3,7 @@
 ///
 /// Values are delimited, not checked.
 struct JSONMembers {
-  struct Problem: Error, Equatable, CustomStringConvertible {
-    let description: String
-  }
+  typealias Problem = BatchLine.Problem
 
   private(set) var members: [(name: String, value: ArraySlice<UInt8>)] = []
   private var rest: ArraySlice<UInt8>

@@ -19,22 +19,15 @@ struct LineSplitter {
   }
 
   /// The lines that end in these bytes. Empty lines are counted and left out.
-  mutating func take(_ bytes: some Sequence<UInt8> & Collection<UInt8>) -> [Line] {
+  mutating func take(_ bytes: some Collection<UInt8>) -> [Line] {
     var lines: [Line] = []
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       keep(rest[..<end])
-      endLine(into: &lines)
+      lines += finish()
       rest = rest[rest.index(after: end)...]
     }
     keep(rest)
-    return lines
-  }
-
-  /// The last line, when no newline follows it.
-  mutating func finish() -> [Line] {
-    var lines: [Line] = []
-    endLine(into: &lines)
     return lines
   }
 
@@ -48,15 +41,16 @@ struct LineSplitter {
     }
   }
 
-  private mutating func endLine(into lines: inout [Line]) {
-    if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
-    if isTooLong {
-      lines.append(.tooLong(number: number))
-    } else if partial.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) {
-      lines.append(.text(number: number, bytes: partial))
+  /// Ends the line that was begun: at a newline, or at the end of the stream.
+  mutating func finish() -> [Line] {
+    defer {
+      number += 1
+      partial = []
+      isTooLong = false
     }
-    number += 1
-    partial = []
-    isTooLong = false
+    if isTooLong { return [.tooLong(number: number)] }
+    if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
+    let isEmpty = partial.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    return isEmpty ? [] : [.text(number: number, bytes: partial)]
   }
 }

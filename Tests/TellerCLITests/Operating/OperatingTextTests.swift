@@ -22,16 +22,18 @@ struct OperatingTextTests {
   @Test("a line for each job that was changed, with what it is replayed as")
   func changed() {
     let cancelled = ChangeDocument(changed: [jobs[0]])
-    #expect(ChangeText(.cancel).lines(cancelled) == ["\(jobs[0]) cancelled"])
+    #expect(ChangeText(action: .cancel).lines(cancelled) == ["\(jobs[0]) cancelled"])
     let replayed = ChangeDocument(changed: [jobs[0], jobs[1]], replays: [jobs[2], jobs[3]])
     #expect(
-      ChangeText(.replay).lines(replayed) == ["\(jobs[0]) replayed as \(jobs[2])", "\(jobs[1]) replayed as \(jobs[3])"])
+      ChangeText(action: .replay).lines(replayed) == [
+        "\(jobs[0]) replayed as \(jobs[2])", "\(jobs[1]) replayed as \(jobs[3])",
+      ])
   }
 
   @Test("a note for each job that was left as it is")
   func notes() {
     let document = ChangeDocument(unchanged: [unchanged(0, "ended"), unchanged(1, "replayed", replay: jobs[2])])
-    let notes = ChangeText(.replay).notes(document)
+    let notes = ChangeText(action: .replay).notes(document)
     #expect(notes.first?.contains("\(jobs[0]) is left as it is: it has ended") == true)
     #expect(notes.last?.hasSuffix("submitted again as \(jobs[2])") == true)
   }
@@ -40,7 +42,7 @@ struct OperatingTextTests {
     "the exit code tells a job that is not known from one that cannot be changed; one that was changed before is well")
   func status() {
     let status = { (action: JobAction, reasons: [String]) in
-      ChangeText(action).status(ChangeDocument(unchanged: reasons.map { unchanged(0, $0) }))
+      ChangeText(action: action).status(ChangeDocument(unchanged: reasons.map { unchanged(0, $0) }))
     }
     #expect(status(.cancel, []) == .success)
     #expect(status(.cancel, ["ended"]) == .rejected)

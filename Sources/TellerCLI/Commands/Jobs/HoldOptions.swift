@@ -12,16 +12,16 @@ struct HoldOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "It is held until then, at most ten years: a moment with its offset, such as 2026-03-01T08:00:00+01:00.",
-      valueName: MomentArgument.name))
-  var at: MomentArgument?
+      valueName: Timestamp.argumentName))
+  var at: Timestamp?
 
   @Option(
     help: ArgumentHelp(
       """
       By when it must have been started; else it fails with too_late, and is not run. (default: what `start_within:` \
       of its kind says in the coordinator's teller.yaml, else no limit)
-      """, valueName: MomentArgument.name))
-  var startBy: MomentArgument?
+      """, valueName: Timestamp.argumentName))
+  var startBy: Timestamp?
 
   @Option(
     help: ArgumentHelp(

@@ -27,7 +27,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Jobs that ended since then: how long ago, such as 1h, or a moment.", valueName: "1h|\(MomentArgument.name)"))
+      "Jobs that ended since then: how long ago, such as 1h, or a moment.", valueName: "1h|\(Timestamp.argumentName)"))
   var since: SinceArgument?
 
   @Option(help: ArgumentHelp("The steps of this plan.", valueName: "id"))
