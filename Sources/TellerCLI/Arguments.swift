@@ -43,7 +43,7 @@ enum SinceArgument: ExpressibleByArgument, Equatable {
 
 extension DependencyRule: ExpressibleByArgument {}
 
-// Their texts are read by themselves.
+// These types read their own texts.
 extension JobKind: ExpressibleByArgument, LosslessStringConvertible {}
 extension Department: ExpressibleByArgument, LosslessStringConvertible {}
 extension JobID: ExpressibleByArgument, LosslessStringConvertible {}

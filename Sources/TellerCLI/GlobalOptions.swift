@@ -91,7 +91,7 @@ extension ClientTimeouts {
   private static let patienceOfPeople: Duration = .seconds(10)
 
   /// The same with a limit for the coordinator's silence. For a part of the limit the client waits for replies; that time
-  /// counts. Then it asks until the rest has passed.
+  /// counts. Then the client asks the coordinator until the rest has passed.
   static func forPeople(coordinator limit: Duration) -> ClientTimeouts {
     var timeouts = forPeople
     timeouts.silence = min(timeouts.silence, limit / partsOfLimit)

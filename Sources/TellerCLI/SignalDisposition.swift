@@ -2,29 +2,16 @@ import Foundation
 
 /// The effect of a signal on this process.
 enum SignalDisposition {
-  /// The signal has its default effect.
-  case standard
-  /// The process was started to ignore the signal.
-  case ignored
-  /// A part of the process handles the signal.
-  case handled
-
-  /// - Parameter number: The number of the signal.
-  init(of number: Int32) {
+  /// Whether the signal has its default effect: no part of the process handles the signal, and the process was not started
+  /// to ignore it.
+  static func isDefault(of number: Int32) -> Bool {
     var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else {
-      self = .handled
-      return
-    }
+    guard sigaction(number, nil, &action) == 0 else { return false }
     #if canImport(Darwin)
-      let handler = unsafeBitCast(action.__sigaction_u, to: Int.self)
+      let handler = action.__sigaction_u
     #else
-      let handler = unsafeBitCast(action.__sigaction_handler, to: Int.self)
+      let handler = action.__sigaction_handler
     #endif
-    switch handler {
-    case unsafeBitCast(SIG_DFL, to: Int.self): self = .standard
-    case unsafeBitCast(SIG_IGN, to: Int.self): self = .ignored
-    default: self = .handled
-    }
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_DFL, to: Int.self)
   }
 }

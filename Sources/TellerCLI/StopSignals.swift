@@ -41,7 +41,7 @@ enum StopSignals {
   static func interrupting<Value: Sendable>(
     by signals: [UnixSignal] = [.sigterm, .sigint], _ body: @escaping @Sendable () async -> Value
   ) async -> (value: Value, isInterrupted: Bool) {
-    let trapped = signals.filter { SignalDisposition(of: $0.rawValue) == .standard }
+    let trapped = signals.filter { SignalDisposition.isDefault(of: $0.rawValue) }
     let signals = await UnixSignalsSequence(trapping: trapped)
     let work = Task { await body() }
     let watch = Task {

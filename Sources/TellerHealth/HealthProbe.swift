@@ -23,7 +23,7 @@ package enum HealthProbe {
   ) async throws(HealthProbeError) -> HealthDocument {
     let late = { @Sendable in HealthProbeError("it does not answer within \(limit.components.seconds) s") }
     do {
-      let (status, body) = try await Teller.within(limit, orThrow: late) { try await exchange("/ready", address) }
+      let (status, body) = try await Teller.within(limit, orThrow: late) { try await exchange(with: address) }
       guard status == .ok || status == .serviceUnavailable,
         let document = try? JSONDecoder().decode(HealthDocument.self, from: Data(body.readableBytesView))
       else { throw HealthProbeError("it answers \(status.code), and not as Teller does: is it another program?") }
@@ -35,9 +35,7 @@ package enum HealthProbe {
     }
   }
 
-  private static func exchange(
-    _ path: String, _ address: HealthAddress
-  ) async throws -> (HTTPResponseStatus, ByteBuffer) {
+  private static func exchange(with address: HealthAddress) async throws -> (HTTPResponseStatus, ByteBuffer) {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connectTimeout(.seconds(limit.components.seconds))
       .connect(host: address.host, port: address.port) { channel in
@@ -51,7 +49,7 @@ package enum HealthProbe {
     do {
       try await channel.executeThenClose { inbound, outbound in
         let headers = HTTPHeaders([("host", address.description), ("connection", "close")])
-        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ready", headers: headers)
         // Both parts at once: the server answers the head and closes, perhaps before this end has sent the end.
         try await outbound.write(contentsOf: [.head(head), .end(nil)])
         answer = try await response(inbound)

@@ -27,10 +27,8 @@ public struct HealthAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func port(_ text: Substring) -> Int? {
-    guard (1...5).contains(text.utf8.count), text.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(text),
-      port <= Int(UInt16.max)
-    else { return nil }
-    return port
+    guard (1...5).contains(text.utf8.count), text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    return UInt16(text).map(Int.init)
   }
 
   private static func host(_ text: Substring) -> String? {

@@ -11,8 +11,7 @@ extension RetentionSettings {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let units: [Substring: Int64] = ["KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000]
     guard let number = Int64(digits), let unit = units[text.dropFirst(digits.count)] else { return nil }
-    let (bytes, isTooMuch) = number.multipliedReportingOverflow(by: unit)
-    return isTooMuch ? .max : bytes
+    return number.clampedMultiplied(by: unit)
   }
 }
 

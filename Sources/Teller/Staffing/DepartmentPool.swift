@@ -13,13 +13,13 @@ import JobModel
 struct DepartmentPool: Sendable {
   /// Where a busy teller's release came from.
   private enum Source: Hashable {
-    /// That consumer. It counts in the consumer's prefetch, while the consumer lives.
+    /// That consumer. The release counts in the consumer's prefetch, while the consumer lives.
     case consumer(String)
-    /// An earlier connection. The broker will deliver it again, and then it counts in a prefetch.
+    /// An earlier connection. The broker will deliver the release again, and then the release counts in a prefetch.
     case earlier
-    /// An earlier connection, and it was not delivered again in time: another worker has it, or it is gone.
+    /// An earlier connection. The release was not delivered again in time: another worker has it, or it is gone.
     case missing
-    /// Its message was acked: the job is adopted.
+    /// The release's message was acked: the job is adopted.
     case adopted
   }
 
@@ -27,7 +27,7 @@ struct DepartmentPool: Sendable {
     /// The kind whose queue it consumes; nil: the department's own queue.
     let kind: JobKind?
     let prefetch: Int
-    /// It is being cancelled: no delivery of it is started.
+    /// The consumer is being cancelled: none of its deliveries is started.
     var isLeaving = false
   }
 

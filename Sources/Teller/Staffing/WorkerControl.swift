@@ -78,9 +78,7 @@ extension WorkerLoop {
       guard let job = jobs[answer.release] else { return }
       letGo(answer.release, of: job)
       serveWaiting(in: job.department, &settlements)
-    case .claim(let number):
-      guard let job = jobs[answer.release] else { return }
-      claim(answer.release, ledger: job.assignment.ledger, number: number)
+    case .claim(let number): claim(answer.release, number: number)
     case .adopted, .drop, .giveBack, .ignored: break
     }
   }

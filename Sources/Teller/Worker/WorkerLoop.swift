@@ -15,16 +15,16 @@ final class JobInHand {
   let department: Department
   /// When the release was delivered first, perhaps on an earlier connection.
   var heldSince = ContinuousClock.now
-  /// When it may ask to be adopted again; nil: it has not asked yet.
+  /// When the worker may ask again to have the job adopted; nil: the worker has not asked yet.
   var asksAgainAt: ContinuousClock.Instant?
-  /// The pause before its last question.
+  /// The pause before the last question.
   var askingPause: Duration = .zero
   /// Nil while the release is claimed or dropped.
   var run: RunControl?
   var startedAt: ContinuousClock.Instant?
   /// Runs once the handler is to end, until the handler has ended or is reported as stuck.
   var grace: Task<Void, Never>?
-  /// Whether the watches need not be told that it runs: they were, or it has ended.
+  /// Whether the watches need not be told that the job runs: they were told, or the job has ended.
   var isAnnounced = false
 
   init(assignment: Assignment, problem: String? = nil, department: Department) {
@@ -52,9 +52,9 @@ extension JobInHand {
 
 /// Why a worker ends by itself.
 enum WorkerEnd: Sendable {
-  /// It was told to drain, and nothing is left.
+  /// The worker was told to drain, and nothing is left.
   case drained
-  /// It cannot go on.
+  /// The worker cannot go on.
   case failed(WorkerError)
   /// A second signal came: nothing is waited for.
   case secondSignal
@@ -98,15 +98,15 @@ actor WorkerLoop {
   var ledger: LedgerID?
   /// The ledger's epoch at that time.
   var epoch: Int?
-  /// Whether it was welcomed on the present connection.
+  /// Whether the worker was welcomed on the present connection.
   var isWelcomed = false
-  /// When it was welcomed, as long as deliveries of an earlier connection are expected again.
+  /// When the worker was welcomed, as long as deliveries of an earlier connection are expected again.
   var welcomedAt: ContinuousClock.Instant?
-  /// Whether it has logged since the last welcome that it waits for one.
+  /// Whether the worker has logged since its last welcome that it waits for one.
   var hasLoggedWaiting = false
   /// The kinds without a handler that were logged.
   var missingKinds: Set<JobKind> = []
-  /// Whether it has logged on the present connection that it is ready.
+  /// Whether the worker has logged on the present connection that it is ready.
   var hasLoggedReady = false
   /// The deliveries of adopted jobs. They are acked after the consumers were changed: each ack brings another delivery.
   var adoptedTags: [UInt64] = []

@@ -88,11 +88,11 @@ extension WorkerLoop {
     }
     switch action {
     case .start(let release, let token): start(release, token: token, attempt: assignment.attempt)
-    case .claim(let number): claim(release, ledger: assignment.ledger, number: number)
-    case .drop(let release): publish(Notice.dropped, of: release, ledger: assignment.ledger)
+    case .claim(let number): claim(release, number: number)
+    case .drop(let release): publish(Notice.dropped, of: release)
     case .giveBack(let release):
       logMissingHandler(assignment)
-      publish(Notice.returned, of: release, ledger: assignment.ledger)
+      publish(Notice.returned, of: release)
     case .ack(let tag): settlements.acks.append(tag)
     case .adopted: tellers.redelivered(delivery)
     case .ignored: break

@@ -72,13 +72,15 @@ extension WorkerLoop {
     endIfDrained()
   }
 
-  func claim(_ release: ReleaseID, ledger: LedgerID, number: Int) {
+  func claim(_ release: ReleaseID, number: Int) {
+    guard let ledger = jobs[release]?.assignment.ledger else { return }
     outbox.add(ClaimRequest(release: release, ledger: ledger, worker: worker, number: number))
     link?.reportsDue.raise()
   }
 
   /// Tells that a release was not started here, and why.
-  func publish(_ notice: (UnstartedRelease) -> Notice, of release: ReleaseID, ledger: LedgerID) {
+  func publish(_ notice: (UnstartedRelease) -> Notice, of release: ReleaseID) {
+    guard let ledger = jobs[release]?.assignment.ledger else { return }
     outbox.add(notice(UnstartedRelease(release: release, ledger: ledger, worker: worker)))
     link?.reportsDue.raise()
   }
@@ -100,15 +102,9 @@ extension WorkerLoop {
   /// Publishes again each notice without a confirm, each claim without an answer, and each report that was refused.
   func publishAgain() {
     askToAdopt()
-    for release in tray.dropping {
-      if let job = jobs[release] { publish(Notice.dropped, of: release, ledger: job.assignment.ledger) }
-    }
-    for release in tray.givingBack {
-      if let job = jobs[release] { publish(Notice.returned, of: release, ledger: job.assignment.ledger) }
-    }
-    for (release, number) in tray.openClaims {
-      if let job = jobs[release] { claim(release, ledger: job.assignment.ledger, number: number) }
-    }
+    for release in tray.dropping { publish(Notice.dropped, of: release) }
+    for release in tray.givingBack { publish(Notice.returned, of: release) }
+    for (release, number) in tray.openClaims { claim(release, number: number) }
     let refused = outbox.retryRefused()
     if refused > 0 {
       logger.warning("the broker refused \(refused) reports; publishing them again")

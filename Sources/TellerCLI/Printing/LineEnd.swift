@@ -9,10 +9,10 @@ enum LineEnd {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private static let isLineOpen = Atomic(false)
 
-  /// Listens from its first use on. Not to a signal that this process was started to ignore, nor to one that another part
-  /// of the command handles.
+  /// Handles the signals, from its first use on. A signal stays as it is when this process was started to ignore it, or when
+  /// another part of the command handles it.
   private static let listening: Void = {
-    for number in signals where SignalDisposition(of: number) == .standard { signal(number, handler) }
+    for number in signals where SignalDisposition.isDefault(of: number) { signal(number, handler) }
   }()
 
   private static let handler: @convention(c) (Int32) -> Void = { number in
