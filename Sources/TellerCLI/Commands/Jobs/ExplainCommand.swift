@@ -4,7 +4,6 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller explain`: why a job does not run, or has not ended.
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",

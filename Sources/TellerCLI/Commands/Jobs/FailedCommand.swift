@@ -3,7 +3,6 @@ import Foundation
 import JobTransport
 import Teller
 
-/// `teller failed`: the failed jobs that were neither replayed nor dropped.
 struct FailedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "failed",

@@ -3,7 +3,6 @@ import Foundation
 import JobTransport
 import Teller
 
-/// `teller jobs`: a list.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jobs",

@@ -4,7 +4,6 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller report`: a summary of jobs that have ended.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",

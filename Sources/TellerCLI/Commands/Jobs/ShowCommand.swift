@@ -4,7 +4,6 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller show`: the record of one job.
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",

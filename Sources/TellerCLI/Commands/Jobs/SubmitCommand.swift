@@ -1,7 +1,6 @@
 import ArgumentParser
 import Teller
 
-/// `teller submit`: one job, the same job many times, or a batch.
 struct SubmitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "submit",

@@ -2,7 +2,6 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller wait`: the outcomes of jobs, as they come.
 struct WaitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait",

@@ -4,7 +4,6 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller watch`: the events of all jobs.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",

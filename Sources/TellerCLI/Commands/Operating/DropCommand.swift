@@ -2,7 +2,6 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller drop`: takes failed jobs off the list of `teller failed`.
 struct DropCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "drop",

@@ -3,7 +3,6 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller free-key`: gives a key back.
 struct FreeKeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "free-key",

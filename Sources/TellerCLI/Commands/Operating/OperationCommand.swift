@@ -2,7 +2,6 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller operation`: how far a command about many jobs has come.
 struct OperationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "operation",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Teller
 
-/// `teller replay`: submits failed jobs again.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",

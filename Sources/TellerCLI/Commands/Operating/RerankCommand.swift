@@ -2,7 +2,6 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller rerank`: gives a waiting job another priority or rank.
 struct RerankCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rerank",

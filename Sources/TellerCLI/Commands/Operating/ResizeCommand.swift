@@ -2,7 +2,6 @@ import ArgumentParser
 import JobTransport
 import Teller
 
-/// `teller resize`: changes the number of tellers of running workers.
 struct ResizeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resize",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `teller completions`: the script that lets a shell complete commands and options.
 struct CompletionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions",

@@ -9,7 +9,6 @@ import Teller
 import TellerHealth
 import UnixSignals
 
-/// `teller coordinator`: runs the coordinator, which accepts, records and releases jobs.
 struct CoordinatorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coordinator",

@@ -4,7 +4,6 @@ import JobTransport
 import Teller
 import TellerHealth
 
-/// `teller health`: whether processes are ready.
 struct HealthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health",

@@ -5,7 +5,6 @@ import JobTransport
 import Ledger
 import UnixSignals
 
-/// `teller ledger backup`: copies a ledger, also while its coordinator runs.
 struct LedgerBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",

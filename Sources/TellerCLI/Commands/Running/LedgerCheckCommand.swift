@@ -3,7 +3,6 @@ import Foundation
 import JobTransport
 import Ledger
 
-/// `teller ledger check`: checks that a file is a sound ledger.
 struct LedgerCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

@@ -3,7 +3,6 @@ import Foundation
 import Ledger
 import Teller
 
-/// `teller ledger`: commands about the ledger's file, whether a coordinator has it or not.
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger",

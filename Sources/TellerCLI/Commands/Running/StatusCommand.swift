@@ -4,7 +4,6 @@ import JobModel
 import JobTransport
 import Teller
 
-/// `teller status`: the state of the coordinator, the departments and the workers.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
