@@ -7,8 +7,8 @@ import Synchronization
 /// The part that a client, its handles and its watches share: the connections, the reply queue, and the tracked jobs.
 ///
 /// One reply queue serves all submissions and questions of the client. The queue has the same name on every connection,
-/// so a reply to a submission of the last connection comes on the next one. It gets another name only where the broker
-/// still keeps the queue of an earlier connection: the broker may, until the node of that connection is back.
+/// so a reply to a submission of the last connection comes on the next one. The queue gets another name only where the
+/// broker still keeps the queue of an earlier connection: the broker may, until the node of that connection is back.
 final class ClientCore: Sendable {
   /// How many replies may be un-acked.
   static let replyPrefetch: UInt16 = 1_000

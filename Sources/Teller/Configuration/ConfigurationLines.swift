@@ -187,7 +187,7 @@ extension YamlError {
     return ": put the cron expression in quotes"
   }
 
-  /// The line of the second of two equal keys: it is searched from where the mapping begins, which Yams knows.
+  /// The line of the second of two equal keys. The search begins where the mapping begins: Yams knows that line.
   private static func lineOfSecond(_ key: String, from start: Mark, in yaml: String) -> Int {
     let lines = yaml.split(separator: "\n", omittingEmptySubsequences: false).enumerated().dropFirst(start.line - 1)
     let indent = String(repeating: " ", count: start.column - 1)

@@ -8,12 +8,16 @@ struct BadValue: Error, CustomStringConvertible {
 }
 
 extension KeyedDecodingContainer {
+  /// The value of a key; nil when the key is not there. A key without a value is an error, unlike in `decodeIfPresent`.
+  func given<Value: Decodable>(_ key: Key) throws -> Value? {
+    try contains(key) ? decode(Value.self, forKey: key) : nil
+  }
+
   /// The value that a text is read as; nil when the key is not there.
   func text<Value, Failure: Error & CustomStringConvertible>(
     _ key: Key, _ read: (String) throws(Failure) -> Value
   ) throws -> Value? {
-    guard contains(key) else { return nil }
-    let text = try decode(String.self, forKey: key)
+    guard let text: String = try given(key) else { return nil }
     do throws(Failure) {
       return try read(text)
     } catch {
@@ -31,8 +35,7 @@ extension KeyedDecodingContainer {
 
   /// A number between two limits, both included; nil when the key is not there.
   func number<Number: Decodable & Comparable>(_ key: Key, within limits: ClosedRange<Number>) throws -> Number? {
-    guard contains(key) else { return nil }
-    let number = try decode(Number.self, forKey: key)
+    guard let number: Number = try given(key) else { return nil }
     guard limits.contains(number) else {
       throw problem(key, "\(number) is not between \(limits.lowerBound) and \(limits.upperBound)")
     }

@@ -1,4 +1,31 @@
+import JobModel
 import Synchronization
+
+/// An attempt that ended here and whose report the broker has not confirmed yet.
+struct FinishedAttempt: Hashable, Sendable {
+  var release: ReleaseID
+  var token: Int
+  var ledger: LedgerID
+  var startedAt: ContinuousClock.Instant
+  var ran: Duration
+  var result: AttemptResult
+
+  /// The report as it is sent now. It says how long ago the attempt began: the coordinator has another clock.
+  func report(by worker: WorkerID, at now: ContinuousClock.Instant) -> Report {
+    Report(
+      release: release, token: token, ledger: ledger, worker: worker, startedAgo: startedAt.duration(to: now), ran: ran,
+      result: result)
+  }
+
+  /// About how many bytes a report has beside its result.
+  private static let sizeWithoutResult = 1_024
+
+  /// About how many bytes the report has.
+  var size: Int {
+    guard case .succeeded(let result, _) = result else { return FinishedAttempt.sizeWithoutResult }
+    return FinishedAttempt.sizeWithoutResult + result.count
+  }
+}
 
 /// The runs that have ended, until the loop takes them, many at a time. At most one per teller.
 ///

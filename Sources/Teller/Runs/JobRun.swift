@@ -21,7 +21,7 @@ struct JobRun: Sendable {
     let task = Task.detached(executorPreference: threads) {
       FaultPoint.reached("worker.handler-started")
       let startedAt = ContinuousClock.now
-      // Detached: it does not take over the executor of this task.
+      // Detached: the timer does not take over the executor of this task.
       let timer = assignment.timeout.map { limit in
         Task.detached { if (try? await Task.sleep(for: limit)) != nil { await limitPassed(control, limit) } }
       }

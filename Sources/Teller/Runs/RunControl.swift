@@ -5,9 +5,9 @@ import Synchronization
 final class RunControl: Sendable {
   /// Why a run was cancelled.
   enum Reason: Hashable, Sendable {
-    /// It ran for longer than its time limit, which was this.
+    /// The run was longer than its time limit, which was this.
     case timeout(Duration)
-    /// Its job has ended: it was cancelled, or should have begun earlier.
+    /// The run's job has ended: the job was cancelled, or should have begun earlier.
     case jobEnded
     /// The worker is closed: no report will be sent.
     case closed
@@ -20,7 +20,7 @@ final class RunControl: Sendable {
 
   private let state = Mutex(State())
 
-  /// Why the run was cancelled; nil: it was not.
+  /// Why the run was cancelled; nil: nobody has cancelled it.
   var reason: Reason? { state.withLock(\.reason) }
 
   /// The run's task, once there is one.

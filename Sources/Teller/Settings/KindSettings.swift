@@ -19,9 +19,7 @@ extension KindSettings: Decodable {
     self.init()
     if try decoder.singleValueContainer().decodeNil() { return }
     let container = try decoder.container(keyedBy: Keys.self)
-    if container.contains(.department) {
-      department = try container.decode(Department.self, forKey: .department)
-    }
+    department = try container.given(.department)
     attempts = try container.number(.attempts, within: Submission.attemptLimits)
     timeout = try container.duration(.timeout, within: KindSettings.timeoutLimits)
     startWithin = try container.duration(.startWithin, within: KindSettings.startWithinLimits)

@@ -73,7 +73,7 @@ extension ScheduleSettings: Decodable {
     case cron, timezone, kind, department, payload, priority, attempts, missed
   }
 
-  /// Reads every key but `payload:`, which the file's own reader reads: it knows whether a word stands in quotes.
+  /// Reads every key but `payload:`. The file's own reader reads that: it knows whether a word stands in quotes.
   public init(from decoder: any Decoder) throws {
     if try decoder.singleValueContainer().decodeNil() {
       throw DecodingError.keyNotFound(Keys.cron, .init(codingPath: decoder.codingPath, debugDescription: "nothing"))
@@ -88,10 +88,8 @@ extension ScheduleSettings: Decodable {
     self.expression = expression
     let named = try container.text(.timezone) { text throws(BadValue) in (text, try ScheduleSettings.zone(text)) }
     (timeZone, zone) = named ?? (ScheduleSettings.defaultTimeZone, .gmt)
-    if container.contains(.department) {
-      department = try container.decode(Department.self, forKey: .department)
-    }
-    if container.contains(.priority) { priority = try container.decode(Priority.self, forKey: .priority) }
+    department = try container.given(.department)
+    priority = try container.given(.priority)
     attempts = try container.number(.attempts, within: Submission.attemptLimits)
     missed = try container.text(.missed, ScheduleSettings.missed) ?? .once
   }

@@ -51,7 +51,7 @@ extension ClientCore {
         if refused.count < messages.count { return refused.map(\.0) }
       } catch let error as AMQPError {
         if case .invalid(let reason) = error { throw TellerError.invalid(reason: reason) }
-        // The messages may have arrived; the coordinator knows a job by its id when it comes again.
+        // The messages may have arrived; the coordinator knows a job that comes again by its id.
         lastLink = link.number
         obstacle.met(error)
       }

@@ -48,7 +48,7 @@ final class TrackedJobs: Sendable {
 
   /// The job with that id; all its handles share it.
   func job(_ id: JobID) -> TrackedJob {
-    // Made outside the lock: when it is not needed, it ends there too, and its `deinit` takes the lock.
+    // Made outside the lock: a job that is not needed ends there too, and the `deinit` of a job takes the lock.
     let made = TrackedJob(id, in: self)
     return state.withLock { state in
       if let job = state.entries[id]?.job { return job }

@@ -77,17 +77,16 @@ actor EventReader {
   }
 
   private func consumeStream(_ connection: Connection) async throws(AMQPError) -> Consumer {
-    let options = ConsumeOptions(
-      prefetch: EventReader.streamPrefetch, arguments: ["x-stream-offset": streamOffset(onFirst: !ready.isFulfilled)])
+    let options = ConsumeOptions(prefetch: EventReader.streamPrefetch, arguments: ["x-stream-offset": streamOffset])
     return try await connection.consume(Topology.Queue.notifications, options: options)
   }
 
-  private func streamOffset(onFirst isFirst: Bool) -> FieldValue {
+  private var streamOffset: FieldValue {
     if let offset { return .int(offset) }
     switch start {
     case .start, .after: return "first"
     // A later connection also reads the events since the first one.
-    case .now: return isFirst ? "next" : .timestamp(UInt64(began.timeIntervalSince1970))
+    case .now: return ready.isFulfilled ? .timestamp(UInt64(began.timeIntervalSince1970)) : "next"
     }
   }
 

@@ -1,32 +1,6 @@
 import AMQP
 import JobModel
 
-/// An attempt that ended here and whose report the broker has not confirmed yet.
-struct FinishedAttempt: Hashable, Sendable {
-  var release: ReleaseID
-  var token: Int
-  var ledger: LedgerID
-  var startedAt: ContinuousClock.Instant
-  var ran: Duration
-  var result: AttemptResult
-
-  /// The report as it is sent now. It says how long ago the attempt began: the coordinator has another clock.
-  func report(by worker: WorkerID, at now: ContinuousClock.Instant) -> Report {
-    Report(
-      release: release, token: token, ledger: ledger, worker: worker, startedAgo: startedAt.duration(to: now), ran: ran,
-      result: result)
-  }
-
-  /// About how many bytes a report has beside its result.
-  private static let sizeWithoutResult = 1_024
-
-  /// About how many bytes the report has.
-  var size: Int {
-    guard case .succeeded(let result, _) = result else { return FinishedAttempt.sizeWithoutResult }
-    return FinishedAttempt.sizeWithoutResult + result.count
-  }
-}
-
 /// A worker's message about a release that is no report and no claim.
 enum Notice: Hashable, Sendable {
   /// The release was void, and was not started.
@@ -192,7 +166,7 @@ extension ReportOutbox {
 
 extension Array {
   /// Removes and returns the first elements, at most so many.
-  fileprivate mutating func takeFirst(_ limit: Int) -> [Element] {
+  fileprivate mutating func takeFirst(_ limit: Int) -> Self {
     defer { self = Array(dropFirst(limit)) }
     return Array(prefix(limit))
   }

@@ -13,8 +13,8 @@ import UnixSignals
 ///     try await worker.run()
 ///
 /// A department's tellers are how many of its jobs this worker runs at once. More workers, in more processes or on more
-/// machines, add their tellers. A worker consumes nothing before the coordinator has welcomed it. It goes on while the
-/// coordinator or the broker is away.
+/// machines, add their tellers. A worker consumes nothing before the coordinator has welcomed it. A worker goes on
+/// while the coordinator or the broker is away.
 ///
 /// Handlers run on threads of their own: a handler that blocks its thread can only delay other handlers. The loss of the
 /// connection does not interrupt a handler: its report is sent once the connection is back. A handler's task is cancelled

@@ -4,7 +4,7 @@ public struct WorkerTimeouts: Sendable, Hashable {
   /// worker acks the job's message, while the job runs on and keeps its teller.
   ///
   /// A broker takes a consumer for dead whose message is un-acked for too long (30 minutes, unless configured otherwise),
-  /// and closes its connection. So this must be well below that.
+  /// and closes its connection. So `adoptAfter` must be well below that time.
   public var adoptAfter: Duration
   /// How long a handler has to end after its task was cancelled: because of its time limit, or because its job was
   /// cancelled. After that the job is reported as *stuck*. The handler is not ended by force, and keeps its teller.

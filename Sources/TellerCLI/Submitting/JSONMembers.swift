@@ -32,7 +32,7 @@ struct JSONMembers {
       }
       members.append((name, value))
       skipSpace()
-    } while takeComma()
+    } while takes(",")
   }
 
   private mutating func value(of name: String) throws(Problem) -> ArraySlice<UInt8> {
@@ -96,12 +96,11 @@ struct JSONMembers {
   }
 
   private mutating func take(_ character: Unicode.Scalar, expected: String) throws(Problem) {
-    guard rest.first == UInt8(ascii: character) else { throw Problem(description: "this is not \(expected)") }
-    rest = rest.dropFirst()
+    guard takes(character) else { throw Problem(description: "this is not \(expected)") }
   }
 
-  private mutating func takeComma() -> Bool {
-    guard rest.first == UInt8(ascii: ",") else { return false }
+  private mutating func takes(_ character: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
     rest = rest.dropFirst()
     return true
   }
