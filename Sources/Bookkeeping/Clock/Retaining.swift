@@ -1,4 +1,3 @@
-import Decisions
 import JobModel
 import Ledger
 

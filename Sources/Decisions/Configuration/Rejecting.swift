@@ -25,7 +25,7 @@ extension CoordinatorConfiguration {
 extension JobFailure {
   package static func unknownDepartment(_ name: String, known: some Collection<Department>) -> JobFailure {
     let names = known.map(\.name).sorted()
-    let hint = Suggestion.nearest(to: name, in: names).map { "; did you mean \"\($0)\"?" } ?? ""
+    let hint = Suggestion.question(for: name, in: names)
     return JobFailure(
       code: "unknown_department",
       message: "there is no department \"\(name)\"\(hint); the coordinator's teller.yaml names: "
@@ -35,7 +35,7 @@ extension JobFailure {
   /// A submission names no department, and neither `kinds:` nor a department of the kind's name says where it belongs.
   package static func noDepartment(of kind: JobKind, _ configuration: CoordinatorConfiguration) -> JobFailure {
     let known = configuration.kinds.keys.map(\.name) + configuration.departments.keys.map(\.name)
-    let hint = Suggestion.nearest(to: kind.name, in: known).map { "; did you mean \"\($0)\"?" } ?? ""
+    let hint = Suggestion.question(for: kind.name, in: known)
     let names = configuration.departments.keys.map(\.name).sorted().joined(separator: ", ")
     return JobFailure(
       code: "unknown_department",

@@ -1,6 +1,6 @@
 /// A day of the Gregorian calendar, by itself: no clock and no time zone. Counting days this way is so cheap that a rule
 /// can look at every day of some years; a calendar of Foundation takes a hundred times as long for each.
-struct CalendarDay: Hashable, Sendable {
+package struct CalendarDay: Hashable, Sendable {
   /// Days since 1 January 1970, a Thursday; negative before.
   let number: Int
   let year: Int
@@ -37,7 +37,13 @@ struct CalendarDay: Hashable, Sendable {
 
   private static let leapDaysBefore1970 = 1969 / 4 - 1969 / 100 + 1969 / 400
 
-  static func length(of month: Int, in year: Int) -> Int {
+  /// The days from 1 January 1970 to a date that exists; negative before.
+  package static func number(of dayOfMonth: Int, _ month: Int, _ year: Int) -> Int {
+    (1..<month).reduce(first(of: year) + dayOfMonth - 1) { $0 + length(of: $1, in: year) }
+  }
+
+  /// How many days a month, 1–12, has.
+  package static func length(of month: Int, in year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28
     case 4, 6, 9, 11: 30

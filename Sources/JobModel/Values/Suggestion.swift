@@ -26,6 +26,11 @@ package enum Suggestion {
     return isUnique ? best?.name : nil
   }
 
+  /// The nearest known name as a part of an error, such as `; did you mean "deposit"?`; empty when there is none.
+  package static func question(for text: String, in known: some Sequence<String>) -> String {
+    nearest(to: text, in: known).map { "; did you mean \"\($0)\"?" } ?? ""
+  }
+
   /// The fewest slips that turn one name into the other.
   static func slips(from: [Character], to: [Character]) -> Int {
     var beforeLast: [Int] = []

@@ -25,51 +25,47 @@ private struct RFC3339Reader {
     guard rest.count <= RFC3339Reader.longest, let days = readDate(), take("Tt ") != nil,
       let milliseconds = readTime(), let offset = readOffset(), rest.isEmpty
     else { return nil }
-    return Timestamp(milliseconds: (days * 86_400 - offset) * 1000 + milliseconds)
+    return Timestamp(milliseconds: Int64((days * 86_400 - offset) * 1000 + milliseconds))
   }
 
   /// - Returns: days since 1970.
-  private mutating func readDate() -> Int64? {
+  private mutating func readDate() -> Int? {
     guard let year = number(4), take("-") != nil, let month = number(2), (1...12).contains(month), take("-") != nil,
-      let day = number(2), (1...RFC3339Reader.days(of: month, year)).contains(day)
+      let day = number(2), (1...CalendarDay.length(of: month, in: year)).contains(day)
     else { return nil }
-    // A year begins in March here, so that the leap day is the last day.
-    let shifted = month > 2 ? year : year - 1
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    // Counted from the first of March of the year 0; 1970 began 719,468 days later.
-    return 365 * shifted + shifted.quotient(4) - shifted.quotient(100) + shifted.quotient(400) + dayOfYear - 719_468
+    return CalendarDay.number(of: day, month, year)
   }
 
   /// - Returns: milliseconds since midnight.
-  private mutating func readTime() -> Int64? {
+  private mutating func readTime() -> Int? {
     guard let hour = number(2), hour < 24, take(":") != nil, let minute = number(2), minute < 60, take(":") != nil,
       let second = number(2), second <= 60, let fraction = readFraction()
     else { return nil }
     return (hour * 3600 + minute * 60 + second) * 1000 + fraction
   }
 
-  private mutating func readFraction() -> Int64? {
+  private mutating func readFraction() -> Int? {
     guard take(".") != nil else { return 0 }
     let digits = rest.prefix { RFC3339Reader.isDigit($0) }
     guard !digits.isEmpty else { return nil }
     rest = rest.dropFirst(digits.count)
     let three = digits.prefix(3) + repeatElement(UInt8(ascii: "0"), count: max(0, 3 - digits.count))
-    return three.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    return three.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
   /// - Returns: how many seconds the clock is ahead of UTC.
-  private mutating func readOffset() -> Int64? {
+  private mutating func readOffset() -> Int? {
     guard let sign = take("Zz+-") else { return nil }
     if sign == UInt8(ascii: "Z") || sign == UInt8(ascii: "z") { return 0 }
     guard let hour = number(2), hour < 24, take(":") != nil, let minute = number(2), minute < 60 else { return nil }
     return (sign == UInt8(ascii: "-") ? -1 : 1) * (hour * 3600 + minute * 60)
   }
 
-  private mutating func number(_ count: Int) -> Int64? {
+  private mutating func number(_ count: Int) -> Int? {
     let digits = rest.prefix(count)
     guard digits.count == count, digits.allSatisfy(RFC3339Reader.isDigit) else { return nil }
     rest = rest.dropFirst(count)
-    return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
   /// Takes the next byte, if it is one of these.
@@ -80,20 +76,4 @@ private struct RFC3339Reader {
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-  private static func days(of month: Int64, _ year: Int64) -> Int64 {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return switch month {
-    case 2: isLeap ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-}
-
-extension Int64 {
-  /// The quotient, rounded down: that of a negative number is negative, too.
-  fileprivate func quotient(_ divisor: Int64) -> Int64 {
-    (self - (self % divisor + divisor) % divisor) / divisor
-  }
 }

@@ -53,8 +53,7 @@ extension TellerConfiguration {
   /// - Throws: when there is no such department.
   fileprivate func check(_ department: Department, at node: Node) throws(LineProblem) {
     if departments[department] != nil { return }
-    let meant = Suggestion.nearest(to: department.name, in: departments.keys.map(\.name))
-    let advice = meant.map { "; did you mean \"\($0)\"?" } ?? ""
+    let advice = Suggestion.question(for: department.name, in: departments.keys.map(\.name))
     throw LineProblem(node, "there is no department \"\(department)\" under `departments:`\(advice)")
   }
 }

@@ -90,7 +90,7 @@ extension WorkerLoop {
     let kind = assignment.kind
     guard missingKinds.count < WorkerLoop.missingKindsLimit, missingKinds.insert(kind).inserted else { return }
     let known = registry.kinds.map(\.name)
-    let meant = Suggestion.nearest(to: kind.name, in: known).map { "; did you mean \"\($0)\"?" } ?? ""
+    let meant = Suggestion.question(for: kind.name, in: known)
     logger.warning(
       """
       job \(assignment.job) goes back: this worker has no handler for kind "\(kind)" in department \

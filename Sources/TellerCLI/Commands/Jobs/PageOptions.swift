@@ -87,7 +87,7 @@ enum KindNote {
   /// Nil when one of the newest jobs is of that kind: then it is not misspelt.
   static func text(_ kind: JobKind, newest: Set<String>) -> String? {
     if newest.contains(kind.name) { return nil }
-    let meant = Suggestion.nearest(to: kind.name, in: newest).map { "; did you mean \"\($0)\"?" } ?? ""
+    let meant = Suggestion.question(for: kind.name, in: newest)
     return "no job of kind \"\(kind)\" is found\(meant)"
   }
 }

@@ -54,7 +54,7 @@ struct WatchCommand: AsyncParsableCommand {
       return
     }
     if names.contains(department.name) { return }
-    let meant = Suggestion.nearest(to: department.name, in: names).map { "; did you mean \"\($0)\"?" } ?? ""
+    let meant = Suggestion.question(for: department.name, in: names)
     throw Failure(.unknownJob, "there is no department \"\(department)\"\(meant)")
   }
 
