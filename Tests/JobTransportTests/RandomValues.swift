@@ -114,8 +114,8 @@ extension SeededRandom {
     Assignment(
       release: release(), token: count(), ledger: ledger(), epoch: count(), kind: kind(), department: department(),
       priority: priority(), attempt: count(), maxAttempts: count(), mustClaim: chance(),
-      timeout: maybe { $0.timeout() }, payload: bytes(),
-      contentType: maybe { $0.name() }, trace: trace())
+      timeout: maybe { $0.timeout() },
+      content: JobContent(payload: bytes(), contentType: maybe { $0.name() }, trace: trace()))
   }
 
   mutating func report() -> Report {

@@ -44,8 +44,9 @@ extension NewJob {
     step: String? = nil, at: Int64 = 0
   ) -> NewJob {
     NewJob(
-      id: id, kind: kind, department: department, priority: priority, payload: payload,
-      progress: JobProgress(maxAttempts: 3), order: order, plan: plan, step: step, acceptedAt: .test(at))
+      id: id, kind: kind, department: department, priority: priority,
+      content: JobContent(payload: payload), progress: JobProgress(maxAttempts: 3), order: order, plan: plan,
+      step: step, acceptedAt: .test(at))
   }
 
   /// A job that was released when it was accepted.
@@ -79,8 +80,8 @@ extension LedgerTransaction {
     }
   }
 
-  func acceptNew(_ plan: NewPlan) throws -> Int64 {
-    switch try accept(plan) {
+  func acceptNew(_ plan: PlanSubmission, at time: Timestamp = .test(0)) throws -> Int64 {
+    switch try accept(plan, at: time) {
     case .new(let number): return number
     case .known(let known): throw Unexpected("plan \(known.id) was known")
     }

@@ -178,8 +178,8 @@ extension WorkerPeer {
     Assignment(
       release: ReleaseID(job: JobID(), number: number), token: number, ledger: ledger,
       epoch: wanted.withLock(\.epoch), kind: kind, department: department, priority: .normal, attempt: 1,
-      maxAttempts: attempts, mustClaim: mustClaim, timeout: timeout, payload: Array(payload.utf8),
-      contentType: "application/json", trace: TraceContext())
+      maxAttempts: attempts, mustClaim: mustClaim, timeout: timeout,
+      content: JobContent(payload: Array(payload.utf8), contentType: "application/json"))
   }
 }
 

@@ -25,7 +25,7 @@ extension Connection {
   /// - Throws: `.invalid` if the tag is not outstanding.
   package func ack(_ deliveryTag: UInt64) throws(AMQPError) {
     try sending { handle throws(AMQPError) in
-      try consumers.removeUnacked(deliveryTag)
+      try consumers.unacked.remove(deliveryTag)
       try handle.ack(deliveryTag, multiple: false)
     }
   }
@@ -35,7 +35,7 @@ extension Connection {
   /// - Throws: `.invalid` if one of the tags is not outstanding; then nothing is acked.
   package func ack(contentsOf deliveryTags: [UInt64]) throws(AMQPError) {
     try sending { handle throws(AMQPError) in
-      let acks = try consumers.removeUnacked(deliveryTags)
+      let acks = try consumers.unacked.remove(deliveryTags)
       if let tag = acks.through { try handle.ack(tag, multiple: true) }
       for tag in acks.singles { try handle.ack(tag, multiple: false) }
     }
@@ -44,7 +44,7 @@ extension Connection {
   /// Gives a delivery back with `requeue`. Without `requeue` the broker drops or dead-letters the message.
   package func nack(_ deliveryTag: UInt64, requeue: Bool) throws(AMQPError) {
     try sending { handle throws(AMQPError) in
-      try consumers.removeUnacked(deliveryTag)
+      try consumers.unacked.remove(deliveryTag)
       try handle.nack(deliveryTag, requeue: requeue)
     }
   }
@@ -57,8 +57,7 @@ extension Connection {
     try PublishingChecks.checkShort(queue, "the queue's name")
     guard options.prefetch > 0 else { throw .invalid(reason: "a prefetch of 0 has no bound: give one of at least 1") }
     try checks.check(arguments: options.arguments)
-    let start = Request.startConsumer(
-      tag: tag, queue: queue, isExclusive: options.isExclusive, arguments: options.arguments)
+    let start = Request.startConsumer(tag: tag, queue: queue, arguments: options.arguments)
     // The prefetch count holds for consumers that start after it: no other request may come between the two.
     try sending { handle throws(AMQPError) in
       try handle.send(.limitPrefetch(options.prefetch))

@@ -2,8 +2,6 @@
 package struct ConsumeOptions: Sendable, Hashable {
   /// How many deliveries this consumer may hold without an ack. At least 1: consuming without a bound is not offered.
   package var prefetch: UInt16
-  /// Whether this consumer must be the only one of its queue.
-  package var isExclusive: Bool = false
   /// For example `x-priority`, or `x-stream-offset` of a stream.
   package var arguments: FieldTable = [:]
   /// Names the consumer on its connection. `nil`: the connection chooses a name.

@@ -10,7 +10,7 @@ struct Consumers {
   /// Every inbox that is not finished. A shared inbox may have no consumer for a while.
   private var inboxes: [ObjectIdentifier: DeliveryInbox] = [:]
   private var staged = StagedDeliveries()
-  private var unacked = UnackedDeliveries()
+  var unacked = UnackedDeliveries()
   private var lastNumber = 0
 
   func contains(_ tag: String) -> Bool { entries[tag] != nil }
@@ -69,19 +69,4 @@ extension Consumers {
   }
 
   mutating func handOver() { staged.handOver() }
-
-  /// A delivery is acked or nacked now.
-  ///
-  /// - Throws: `.invalid` if the tag is not outstanding.
-  mutating func removeUnacked(_ tag: UInt64) throws(AMQPError) {
-    try unacked.remove(tag)
-  }
-
-  /// Deliveries are acked now.
-  ///
-  /// - Returns: the acks to send.
-  /// - Throws: `.invalid` if a tag is not outstanding; then no tag is removed.
-  mutating func removeUnacked(_ tags: [UInt64]) throws(AMQPError) -> UnackedDeliveries.Acks {
-    try unacked.remove(tags)
-  }
 }

@@ -24,11 +24,17 @@ struct UnackedDeliveries {
     window.append((), tag: tag)
   }
 
+  /// A delivery is acked or nacked now.
+  ///
+  /// - Throws: `.invalid` if the tag is not outstanding.
   mutating func remove(_ tag: UInt64) throws(AMQPError) {
     guard window.remove(tag) != nil else { throw Self.notOutstanding(tag) }
   }
 
-  /// Removes a set of tags, or none of them if one is unknown or occurs twice.
+  /// Deliveries are acked now.
+  ///
+  /// - Returns: the acks to send.
+  /// - Throws: `.invalid` if a tag is not outstanding or occurs twice; then no tag is removed.
   mutating func remove(_ tags: [UInt64]) throws(AMQPError) -> Acks {
     let sorted = tags.sorted()
     var previous: UInt64?

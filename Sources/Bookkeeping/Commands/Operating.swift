@@ -102,7 +102,7 @@ struct Operating {
 
   /// - Returns: Whether that was the last page.
   private func goOn(_ operation: inout OperationRecord, _ page: JobStep) -> Bool {
-    operation.looked += page.looked
+    operation.looked += page.jobs.count
     operation.position = page.position
     return page.isLast
   }

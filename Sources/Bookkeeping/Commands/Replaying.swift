@@ -56,11 +56,10 @@ struct Replaying {
     else { return nil }
     let (id, now) = (JobID(replayOf: job.id), time.now)
     var again = NewJob(
-      id: id, kind: job.kind, department: job.department, priority: job.priority, payload: content.payload,
-      contentType: content.contentType, progress: JobProgress(maxAttempts: job.progress.maxAttempts),
+      id: id, kind: job.kind, department: job.department, priority: job.priority, content: content,
+      progress: JobProgress(maxAttempts: job.progress.maxAttempts),
       startBy: configuration.settings(of: job.kind).startWithin.map { now + $0 }, timeout: job.timeout, againOf: job.id,
-      levelWorth: configuration.priorityWorth, trace: content.trace,
-      acceptedAt: now)
+      levelWorth: configuration.priorityWorth, acceptedAt: now)
     if settings.isOrdered { again.order = OrderPlace(plan: nil, rank: 0, position: 0) }
     try accepting.accept(again, turn)
     _ = try turn.ledger.settle(job.number, .replayed(id))

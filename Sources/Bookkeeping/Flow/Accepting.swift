@@ -136,14 +136,16 @@ extension Accepting {
     let wait = wait(until: submission.runAt, at: now)
     let readyAt = wait.map { $0.isByClock ? time.clock.ledgerTime(of: $0.time) : $0.time }
     let startBy = submission.startBy ?? settings.startWithin.map { .within($0) }
+    let content = JobContent(
+      payload: submission.payload, contentType: submission.contentType, trace: submission.trace)
     return NewJob(
       id: submission.id, kind: submission.kind, department: department,
-      priority: submission.priority, payload: submission.payload, contentType: submission.contentType,
+      priority: submission.priority, content: content,
       progress: JobProgress(maxAttempts: attempts), notBefore: wait?.time,
-      isByClock: wait?.isByClock ?? false, readyAt: readyAt, dependencyRule: submission.after?.rule ?? .fail,
+      isByClock: wait?.isByClock ?? false, readyAt: readyAt,
       startBy: startBy.map { latestStart($0, after: wait, at: now) }, timeout: submission.timeout ?? settings.timeout,
       key: submission.key?.text,
-      levelWorth: configuration.priorityWorth, reply: submission.reply, trace: submission.trace,
+      levelWorth: configuration.priorityWorth, reply: submission.reply,
       submittedAt: submission.submittedAt, acceptedAt: now)
   }
 

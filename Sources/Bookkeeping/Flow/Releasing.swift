@@ -24,7 +24,7 @@ struct Releasing {
       try turn.ledger.save(entry.progress, of: number, releasedAt: nil, isBeside: true)
     }
     releases[job.id] = entry
-    tell(entry, JobContent(payload: job.payload, contentType: job.contentType, trace: job.trace), turn)
+    tell(entry, job.content, turn)
   }
 
   /// Releases a held job that has found a place; a job that comes too late ends instead.

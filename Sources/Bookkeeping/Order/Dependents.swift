@@ -30,7 +30,7 @@ final class Dependents {
   }
 
   /// A job was accepted that waits for these.
-  func add(_ dependencies: [OpenDependency]) {
+  func add(_ dependencies: [Dependency]) {
     for job in Set(dependencies.map(\.on)) { waitedFor.add(job) }
   }
 

@@ -25,9 +25,7 @@ struct Plans {
     try pass.requireSubmitting(plan.department, plan.id, plan.reply)
     guard settings.isOrdered else { throw Rejection(notOrdered: plan) }
     if try turn.ledger.plan(plan.id) == nil { try checkSteps(of: plan, turn) }
-    let record = NewPlan(
-      id: plan.id, department: plan.department, reply: plan.reply, submittedAt: plan.submittedAt, acceptedAt: now)
-    switch try turn.ledger.accept(record) {
+    switch try turn.ledger.accept(plan, at: now) {
     case .known(let known):
       try pass.requireSubmitting(known.department, plan.id, plan.reply)
       let isNewAddress = audience.repeated(plan.id, known.outcome, known: known.reply, plan.reply, turn)
@@ -46,14 +44,14 @@ struct Plans {
     let step = plan.steps[position]
     let settings = configuration.settings(of: step.kind)
     let attempts = step.attempts ?? settings.attempts ?? Submission.defaultMaxAttempts
+    let content = JobContent(payload: step.payload ?? [], contentType: "application/json", trace: plan.trace)
     let job = NewJob(
       id: JobID(plan: plan.id, step: step.name), kind: step.kind, department: plan.department,
-      priority: Priority(rank: step.rank), payload: step.payload ?? [], contentType: "application/json",
+      priority: Priority(rank: step.rank), content: content,
       progress: JobProgress(maxAttempts: attempts),
       order: OrderPlace(plan: number, rank: step.rank, position: position), plan: plan.id, step: step.name,
       startBy: settings.startWithin.map { now + $0 }, timeout: settings.timeout,
-      levelWorth: configuration.priorityWorth, trace: plan.trace,
-      submittedAt: plan.submittedAt, acceptedAt: now)
+      levelWorth: configuration.priorityWorth, submittedAt: plan.submittedAt, acceptedAt: now)
     guard case .new = try turn.ledger.accept(job) else { return }
     if let startBy = job.startBy { dueTimes.expectTooLate(startBy) }
     departments.hold(.room, job.priority, in: plan.department)

@@ -18,7 +18,7 @@ struct Resolving {
 
   /// The jobs that a new one has to wait for, and the first of its dependencies that has failed already.
   struct OpenDependencies {
-    var open: [OpenDependency] = []
+    var open: [Dependency] = []
     var failed: (job: JobID, state: JobState)?
   }
 
@@ -39,7 +39,7 @@ struct Resolving {
       case .succeeded: continue
       case .failed?: result.failed = result.failed ?? (job, .failed)
       case .cancelled?: result.failed = result.failed ?? (job, .cancelled)
-      case let state: result.open.append(OpenDependency(on: job, isKnown: state != nil))
+      case let state: result.open.append(Dependency(on: job, rule: after.rule, isKnown: state != nil))
       }
     }
     try refuseCircle(submission, result.open, turn)
@@ -47,7 +47,7 @@ struct Resolving {
   }
 
   /// Jobs that wait for each other would wait for ever. Only a job that others wait for already can close a circle.
-  private func refuseCircle(_ submission: Submission, _ open: [OpenDependency], _ turn: Turn) throws {
+  private func refuseCircle(_ submission: Submission, _ open: [Dependency], _ turn: Turn) throws {
     guard !open.isEmpty, dependents.waitedFor.mayContain(submission.id),
       try turn.ledger.hasDependents(submission.id)
     else { return }

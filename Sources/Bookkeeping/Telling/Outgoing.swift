@@ -30,7 +30,7 @@ package enum Outgoing: Sendable {
   /// About how much memory it holds, in bytes.
   package var size: Int {
     switch self {
-    case .assignment(let assignment): Outgoing.overhead + assignment.payload.count
+    case .assignment(let assignment): Outgoing.overhead + assignment.content.payload.count
     case .reply(_, let reply): Outgoing.overhead + reply.resultSize
     case .polled(let poll): Outgoing.overhead + poll.ids.count * Outgoing.idSize
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize

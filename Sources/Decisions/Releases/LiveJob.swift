@@ -88,7 +88,6 @@ package struct LiveJob: Sendable {
     Assignment(
       release: release, token: progress.token, ledger: ledger, epoch: epoch, kind: kind, department: department,
       isBeside: place.isBeside, priority: releasePriority, attempt: progress.attempt, maxAttempts: progress.maxAttempts,
-      mustClaim: mustClaim || progress.deaths > 0, timeout: timeout, payload: content.payload,
-      contentType: content.contentType, trace: content.trace)
+      mustClaim: mustClaim || progress.deaths > 0, timeout: timeout, content: content)
   }
 }

@@ -106,4 +106,11 @@ package struct AttemptRecord: Hashable, Sendable, Codable {
     self.result = result
     self.failure = failure
   }
+
+  enum CodingKeys: String, CodingKey {
+    case number, worker, result
+    case startedAt = "started_ms"
+    case endedAt = "ended_ms"
+    case failure = "error"
+  }
 }

@@ -4,7 +4,7 @@ package struct JobContent: Hashable, Sendable {
   package var contentType: String?
   package var trace: TraceContext
 
-  package init(payload: [UInt8], contentType: String?, trace: TraceContext) {
+  package init(payload: [UInt8] = [], contentType: String? = nil, trace: TraceContext = TraceContext()) {
     self.payload = payload
     self.contentType = contentType
     self.trace = trace

@@ -17,15 +17,12 @@ package struct Assignment: Hashable, Sendable {
   package var mustClaim: Bool
   /// How long the attempt may run; nil: as long as it takes.
   package var timeout: Duration?
-  package var payload: [UInt8]
-  package var contentType: String?
-  package var trace: TraceContext
+  package var content: JobContent
 
   package init(
     release: ReleaseID, token: Int, ledger: LedgerID, epoch: Int, kind: JobKind, department: Department,
     isBeside: Bool = false, priority: Priority, attempt: Int, maxAttempts: Int, mustClaim: Bool, timeout: Duration?,
-    payload: [UInt8],
-    contentType: String?, trace: TraceContext
+    content: JobContent
   ) {
     self.release = release
     self.token = token
@@ -39,9 +36,7 @@ package struct Assignment: Hashable, Sendable {
     self.maxAttempts = maxAttempts
     self.mustClaim = mustClaim
     self.timeout = timeout
-    self.payload = payload
-    self.contentType = contentType
-    self.trace = trace
+    self.content = content
   }
 
   /// The id of the job.

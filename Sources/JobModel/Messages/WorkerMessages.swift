@@ -63,7 +63,8 @@ package struct Presence: Hashable, Sendable, Codable {
 /// A job has been running for a moment: for those who watch, never recorded.
 package struct Started: Hashable, Sendable, Codable {
   package var worker: WorkerID
-  package var release: ReleaseID
+  private var job: JobID
+  private var number: Int
   package var token: Int
   package var kind: JobKind
   package var department: Department
@@ -73,11 +74,18 @@ package struct Started: Hashable, Sendable, Codable {
     worker: WorkerID, release: ReleaseID, token: Int, kind: JobKind, department: Department, attempt: Int
   ) {
     self.worker = worker
-    self.release = release
+    (job, number) = (release.job, release.number)
     self.token = token
     self.kind = kind
     self.department = department
     self.attempt = attempt
+  }
+
+  package var release: ReleaseID { ReleaseID(job: job, number: number) }
+
+  enum CodingKeys: String, CodingKey {
+    case worker, job, token, kind, department, attempt
+    case number = "release"
   }
 }
 

@@ -11,9 +11,9 @@ enum Envelope {
 
   static func release(_ properties: MessageProperties) throws(Unreadable) -> ReleaseID {
     let job = try job(properties)
-    let headers = HeaderReader(properties)
-    let number = try reading { () throws(HeaderProblem) in try headers.requiredGiven(Header.release) }
-    return ReleaseID(job: job, number: number)
+    return try reading(properties) { headers throws(HeaderProblem) in
+      ReleaseID(job: job, number: try headers.requiredGiven(Header.release))
+    }
   }
 
   static func ledger(_ headers: HeaderReader) throws(HeaderProblem) -> LedgerID {
@@ -56,9 +56,11 @@ enum Envelope {
   private static let longestNumber = 18
 
   /// Reads headers. A problem with one makes the message unreadable.
-  static func reading<Value>(_ read: () throws(HeaderProblem) -> Value) throws(Unreadable) -> Value {
+  static func reading<Value>(
+    _ properties: MessageProperties, _ read: (HeaderReader) throws(HeaderProblem) -> Value
+  ) throws(Unreadable) -> Value {
     do throws(HeaderProblem) {
-      return try read()
+      return try read(HeaderReader(properties))
     } catch {
       throw Unreadable(error.description)
     }

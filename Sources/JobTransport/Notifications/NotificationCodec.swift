@@ -66,14 +66,13 @@ package enum NotificationCodec {
   package static func decode(_ delivery: Delivery) -> NotificationMessage {
     do throws(Unreadable) {
       let notifications = try WireJSON.decode([Notification].self, from: delivery.body)
-      let headers = HeaderReader(delivery.properties)
-      guard headers.has(Header.ledger) else { return .live(notifications) }
-      let batch = try Envelope.reading { () throws(HeaderProblem) in
-        NotificationBatch(
+      return try Envelope.reading(delivery.properties) { headers throws(HeaderProblem) in
+        guard headers.has(Header.ledger) else { return .live(notifications) }
+        let batch = NotificationBatch(
           ledger: try Envelope.ledger(headers), epoch: try headers.requiredCount(Header.epoch),
           notifications: notifications)
+        return .recorded(batch, offset: headers.table[streamOffset]?.int)
       }
-      return .recorded(batch, offset: delivery.properties.headers[streamOffset]?.int)
     } catch {
       return .unreadable(error.reason)
     }

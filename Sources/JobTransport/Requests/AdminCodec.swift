@@ -61,26 +61,18 @@ package enum AdminCodec {
 
   private static func request(_ type: MessageType?, _ body: Delivery.Body) throws(Unreadable) -> AdminRequest? {
     switch type {
-    case .cancel: return .cancel(try selection(body))
-    case .replay: return .replay(try selection(body))
-    case .drop: return .drop(try selection(body))
+    case .cancel: return .cancel(try Mailbox.read(body))
+    case .replay: return .replay(try Mailbox.read(body))
+    case .drop: return .drop(try Mailbox.read(body))
     case .reset:
       try Mailbox.readNothing(body)
       return .reset
-    case .pause: return .pause(try department(body))
-    case .resume: return .resume(try department(body))
-    case .resize: return .resize(try Mailbox.read(ResizeOrder.self, keys: ResizeOrder.CodingKeys.self, body))
-    case .rerank: return .rerank(try Mailbox.read(RerankOrder.self, keys: RerankOrder.CodingKeys.self, body))
-    case .freeKey: return .freeKey(try Mailbox.read(KeyOrder.self, keys: KeyOrder.CodingKeys.self, body))
+    case .pause: return .pause(try Mailbox.read(body, as: PauseOrder.self).department)
+    case .resume: return .resume(try Mailbox.read(body, as: PauseOrder.self).department)
+    case .resize: return .resize(try Mailbox.read(body))
+    case .rerank: return .rerank(try Mailbox.read(body))
+    case .freeKey: return .freeKey(try Mailbox.read(body))
     case nil: return nil
     }
-  }
-
-  private static func selection(_ body: Delivery.Body) throws(Unreadable) -> JobSelection {
-    try Mailbox.read(JobSelection.self, keys: JobSelection.CodingKeys.self, body)
-  }
-
-  private static func department(_ body: Delivery.Body) throws(Unreadable) -> Department {
-    try Mailbox.read(PauseOrder.self, keys: PauseOrder.CodingKeys.self, body).department
   }
 }

@@ -24,7 +24,7 @@ package enum AdminRequest: Hashable, Sendable {
 
 /// The jobs that a command is about: by their ids, or by department and kind. A selection of all jobs needs `all`: nobody
 /// cancels every job by leaving a word out.
-package struct JobSelection: Hashable, Sendable, Codable {
+package struct JobSelection: Hashable, Sendable, QuestionBody {
   package var jobs: [JobID]?
   package var department: Department?
   package var kind: JobKind?
@@ -62,7 +62,7 @@ package struct JobSelection: Hashable, Sendable, Codable {
 }
 
 /// The body of `resize`: how many tellers workers are to have.
-package struct ResizeOrder: Hashable, Sendable, Codable {
+package struct ResizeOrder: Hashable, Sendable, QuestionBody {
   package var department: Department
   package var tellers: Int
   /// The worker's id or name; nil: every worker that serves the department now.
@@ -88,7 +88,7 @@ package struct ResizeOrder: Hashable, Sendable, Codable {
 }
 
 /// The body of `rerank`: the new priority or rank of a waiting job.
-package struct RerankOrder: Hashable, Sendable, Codable {
+package struct RerankOrder: Hashable, Sendable, QuestionBody {
   package var job: JobID
   package var priority: Priority?
   /// Only in an ordered department.
@@ -111,7 +111,7 @@ package struct RerankOrder: Hashable, Sendable, Codable {
 }
 
 /// The body of `free_key`: the key to give back.
-package struct KeyOrder: Hashable, Sendable, Codable {
+package struct KeyOrder: Hashable, Sendable, QuestionBody {
   package var kind: JobKind
   package var key: String
 
@@ -126,7 +126,7 @@ package struct KeyOrder: Hashable, Sendable, Codable {
 }
 
 /// The body of `pause` and `resume`.
-struct PauseOrder: Hashable, Sendable, Codable {
+struct PauseOrder: Hashable, Sendable, QuestionBody {
   var department: Department
 
   enum CodingKeys: String, CodingKey, CaseIterable {

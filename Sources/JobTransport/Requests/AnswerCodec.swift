@@ -1,11 +1,11 @@
 package import AMQP
 package import JobModel
 
-/// The document of an answer: it has texts and whole numbers only.
+/// The document of an answer. It has texts and whole numbers only.
 package protocol AnswerDocument: Hashable, Sendable, Codable {
-  /// Leaves out a part of a document that is too large for one answer, and says where to ask for the rest.
+  /// Leaves a part to be asked for again, because the document has too many bytes for one answer.
   ///
-  /// - Returns: Whether the document is shorter now.
+  /// - Returns: whether there was something to leave.
   mutating func shorten() -> Bool
 }
 
@@ -26,7 +26,7 @@ package enum AnswerCodec {
   /// The most bytes of an answer's body: a little less than what a connection reads by default.
   package static let bodyLimit = 1_000_000
 
-  /// The answer of a document. A document with too many bytes becomes shorter.
+  /// The answer of a document, which is shortened until it fits.
   package static func encode(_ document: some AnswerDocument, to address: AnswerAddress) -> TransientPublishing {
     var document = document
     var body = WireJSON.encodePlain(document)

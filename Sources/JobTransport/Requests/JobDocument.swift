@@ -47,10 +47,12 @@ package struct JobDocument: AnswerDocument {
   package var resultContentType: String?
   package var error: JobFailure?
   /// Empty in a list of jobs.
-  package var attemptsMade: [AttemptDocument]
+  package var attemptsMade: [AttemptRecord]
 
   /// The longest result that is shown as text, in bytes: in JSON a byte of text may become six.
   package static let longestText = 64 * 1024
+  /// The longest error message of one of `attemptsMade`, in Unicode scalars: a job may have a hundred attempts.
+  static let longestAttemptMessage = 500
 
   enum CodingKeys: String, CodingKey {
     case id, number, kind, department, priority, state, attempt, attempts, deaths, plan, step, rank, key, dropped
@@ -116,7 +118,7 @@ extension JobDocument {
     finishedAt = job.finishedAt
     waitMs = job.startedAt.map { max(0, $0.milliseconds(since: job.acceptedAt)) }
     runMs = job.ran.map(\.milliseconds)
-    attemptsMade = extent == .full ? attempts.map(AttemptDocument.init) : []
+    attemptsMade = extent == .full ? attempts.map(JobDocument.shortened) : []
     setOutcome(job.outcome, extent)
   }
 
@@ -128,6 +130,12 @@ extension JobDocument {
     case .failed: error.map { .failed($0) }
     case .cancelled: error.map { .cancelled($0) }
     }
+  }
+
+  private static func shortened(_ attempt: AttemptRecord) -> AttemptRecord {
+    var attempt = attempt
+    attempt.failure = attempt.failure.map { FailureBody.shortened($0, to: longestAttemptMessage) }
+    return attempt
   }
 
   private var resultBytes: [UInt8] { resultData.map(Array.init) ?? Array((result ?? "").utf8) }
@@ -143,34 +151,5 @@ extension JobDocument {
     }
     let limit = extent == .full ? JobFailure.longestMessage : JobDocument.longestLineMessage
     error = outcome?.failure.map { FailureBody.shortened($0, to: limit) }
-  }
-}
-
-/// One attempt of a job.
-package struct AttemptDocument: Hashable, Sendable, Codable {
-  package var number: Int
-  package var worker: WorkerID?
-  package var startedAt: Timestamp?
-  package var endedAt: Timestamp
-  /// `succeeded`, `failed` or `interrupted`.
-  package var result: String
-  package var error: JobFailure?
-
-  /// The longest error message of an attempt, in Unicode scalars: a job may have a hundred attempts.
-  package static let longestMessage = 500
-
-  package init(_ record: AttemptRecord) {
-    number = record.number
-    worker = record.worker
-    startedAt = record.startedAt
-    endedAt = record.endedAt
-    result = record.result
-    error = record.failure.map { FailureBody.shortened($0, to: AttemptDocument.longestMessage) }
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case number, worker, result, error
-    case startedAt = "started_ms"
-    case endedAt = "ended_ms"
   }
 }

@@ -12,8 +12,6 @@ package struct JobsDocument: AnswerDocument {
   }
 
   /// Leaves the last half to the next page.
-  ///
-  /// - Returns: whether there were jobs to leave.
   package mutating func shorten() -> Bool {
     guard jobs.count > 1 else { return false }
     jobs.removeLast(jobs.count / 2)
@@ -41,8 +39,6 @@ package struct WaitDocument: AnswerDocument {
   }
 
   /// Omits the last half of the outcomes.
-  ///
-  /// - Returns: whether there were outcomes to omit.
   package mutating func shorten() -> Bool {
     guard finished.count > 1 else { return false }
     omitted += finished.suffix(finished.count / 2).map(\.id)

@@ -25,6 +25,11 @@ package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// The body of a question, with all the members that it may have.
+protocol QuestionBody: Codable {
+  associatedtype CodingKeys: CodingKey & CaseIterable
+}
+
 /// One of the coordinator's mailboxes: JSON in, JSON out. The property `type` is the question's type, `reply_to` the
 /// address for the answer. The broker's permissions decide which users may write into which mailbox.
 struct Mailbox {
@@ -65,10 +70,10 @@ struct Mailbox {
 
   /// The value of a question's body. An unknown member is refused: a misspelt filter that is ignored in silence would give
   /// an answer to another question.
-  static func read<Query: Decodable, Keys: CodingKey & CaseIterable>(
-    _ type: Query.Type, keys: Keys.Type, _ body: Delivery.Body
-  ) throws(Unreadable) -> Query {
-    try refuseMembers(except: Set(keys.allCases.map(\.stringValue)), body)
+  static func read<Content: QuestionBody>(
+    _ body: Delivery.Body, as type: Content.Type = Content.self
+  ) throws(Unreadable) -> Content {
+    try refuseMembers(except: Set(Content.CodingKeys.allCases.map(\.stringValue)), body)
     return try WireJSON.decode(type, from: body)
   }
 

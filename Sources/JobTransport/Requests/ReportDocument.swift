@@ -1,7 +1,7 @@
 package import JobModel
 
 /// The jobs to sum up: those that ended since a moment, or those of a plan.
-package struct ReportQuery: Hashable, Sendable, Codable {
+package struct ReportQuery: Hashable, Sendable, QuestionBody {
   package var since: Timestamp?
   package var plan: JobID?
   package var department: Department?

@@ -44,17 +44,13 @@ package enum RequestCodec {
   private static func request(_ type: MessageType?, _ body: Delivery.Body) throws(Unreadable) -> Request? {
     switch type {
     case .status: .status
-    case .jobs: .jobs(try Mailbox.read(JobsQuery.self, keys: JobsQuery.CodingKeys.self, body))
-    case .show: .show(try id(body))
-    case .wait: .wait(try Mailbox.read(WaitQuery.self, keys: WaitQuery.CodingKeys.self, body))
-    case .explain: .explain(try id(body))
-    case .report: .report(try Mailbox.read(ReportQuery.self, keys: ReportQuery.CodingKeys.self, body))
-    case .operation: .operation(try id(body))
+    case .jobs: .jobs(try Mailbox.read(body))
+    case .show: .show(try Mailbox.read(body, as: IDQuery.self).id)
+    case .wait: .wait(try Mailbox.read(body))
+    case .explain: .explain(try Mailbox.read(body, as: IDQuery.self).id)
+    case .report: .report(try Mailbox.read(body))
+    case .operation: .operation(try Mailbox.read(body, as: IDQuery.self).id)
     case nil: nil
     }
-  }
-
-  private static func id<ID: Codable>(_ body: Delivery.Body) throws(Unreadable) -> ID {
-    try Mailbox.read(IDQuery<ID>.self, keys: IDQuery<ID>.CodingKeys.self, body).id
   }
 }

@@ -19,7 +19,7 @@ package enum Request: Hashable, Sendable {
 }
 
 /// Which jobs are listed.
-package struct JobsQuery: Hashable, Sendable, Codable {
+package struct JobsQuery: Hashable, Sendable, QuestionBody {
   package var department: Department?
   package var state: JobState?
   package var kind: JobKind?
@@ -82,7 +82,7 @@ package struct JobsQuery: Hashable, Sendable, Codable {
 }
 
 /// The jobs that a `wait` is about, and its limit.
-package struct WaitQuery: Hashable, Sendable, Codable {
+package struct WaitQuery: Hashable, Sendable, QuestionBody {
   package var ids: [JobID]
   /// How long the coordinator may wait for the jobs to end.
   package var limit: Duration
@@ -116,7 +116,7 @@ package struct WaitQuery: Hashable, Sendable, Codable {
 }
 
 /// The body of a `show`, an `explain` and an `operation`.
-struct IDQuery<ID: Codable>: Codable {
+struct IDQuery<ID: Codable>: QuestionBody {
   var id: ID
 
   enum CodingKeys: String, CodingKey, CaseIterable {

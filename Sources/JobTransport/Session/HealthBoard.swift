@@ -5,20 +5,19 @@ import Synchronization
 /// so that a part that hangs can be reported.
 package final class HealthBoard: Sendable {
   private let signs = Mutex(SignsOfLife())
-  private let origin = ContinuousClock.now
 
   package init() {}
 
   /// Notes that a part goes on.
   package func renew(_ part: String) {
-    let now = now
+    let now = SessionClock.now
     signs.withLock { $0.renew(part, at: now) }
   }
 
   /// Notes that a part has begun a turn; to be followed by ``end(_:turn:)``. Turns of one part at the same time have a number
   /// each.
   package func begin(_ part: String, turn: UInt64 = 0) {
-    let now = now
+    let now = SessionClock.now
     signs.withLock { $0.begin(part, turn: turn, at: now) }
   }
 
@@ -26,9 +25,7 @@ package final class HealthBoard: Sendable {
   package func end(_ part: String, turn: UInt64 = 0) { signs.withLock { $0.end(part, turn: turn) } }
 
   /// The signs of life, and the present moment on their clock.
-  package var snapshot: (signs: SignsOfLife, now: Duration) { (signs.withLock { $0 }, now) }
-
-  private var now: Duration { ContinuousClock.now - origin }
+  package var snapshot: (signs: SignsOfLife, now: Duration) { (signs.withLock { $0 }, SessionClock.now) }
 }
 
 extension BrokerState {

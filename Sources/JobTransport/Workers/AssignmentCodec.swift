@@ -9,17 +9,17 @@ package enum AssignmentCodec {
   /// The message of a release.
   package static func encode(_ assignment: Assignment) -> Publishing {
     var properties = MessageProperties(
-      contentType: assignment.contentType, priority: UInt8(assignment.priority.level),
+      contentType: assignment.content.contentType, priority: UInt8(assignment.priority.level),
       correlationID: CorrelationWords.text(
         assignment.ledger, assignment.epoch, assignment.release.number, assignment.token, assignment.attempt,
         assignment.maxAttempts),
       messageID: assignment.job.description, type: assignment.kind.name)
     if let timeout = assignment.timeout { properties.headers[Header.timeout] = .int(timeout.milliseconds) }
     if assignment.mustClaim { properties.headers[Header.claim] = true }
-    TraceHeaders.write(assignment.trace, to: &properties)
+    TraceHeaders.write(assignment.content.trace, to: &properties)
     return Publishing(
       exchange: Topology.Exchange.jobs, routingKey: Topology.RoutingKey.assignments(to: assignment.queue),
-      properties: properties, body: assignment.payload)
+      properties: properties, body: assignment.content.payload)
   }
 
   /// The assignment of a delivery. The broker's flag of a redelivery is not part of it.
@@ -34,16 +34,16 @@ package enum AssignmentCodec {
     guard let queue = Topology.RoutingKey.queue(ofAssignments: delivery.routingKey) else {
       throw Unreadable("its routing key \(Excerpt.quoted(delivery.routingKey)) is not a department, or one and a kind")
     }
-    let payload = try Envelope.bytes(of: delivery.body)
-    let headers = HeaderReader(properties)
-    return try Envelope.reading { () throws(HeaderProblem) in
+    let content = JobContent(
+      payload: try Envelope.bytes(of: delivery.body), contentType: properties.contentType,
+      trace: TraceHeaders.read(properties))
+    return try Envelope.reading(properties) { headers throws(HeaderProblem) in
       Assignment(
         release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger,
         epoch: words.numbers[0], kind: kind, department: queue.department, isBeside: queue.kind != nil,
-        priority: priority, attempt: words.numbers[3],
-        maxAttempts: words.numbers[4], mustClaim: headers.isSet(Header.claim),
-        timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), payload: payload,
-        contentType: properties.contentType, trace: TraceHeaders.read(properties))
+        priority: priority, attempt: words.numbers[3], maxAttempts: words.numbers[4],
+        mustClaim: headers.isSet(Header.claim),
+        timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), content: content)
     }
   }
 
@@ -59,7 +59,6 @@ package enum AssignmentCodec {
     return Assignment(
       release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger, epoch: 0,
       kind: properties.type.flatMap { JobKind($0) } ?? "unreadable", department: department, priority: .normal,
-      attempt: 1, maxAttempts: 1, mustClaim: true, timeout: nil, payload: [], contentType: nil,
-      trace: TraceContext())
+      attempt: 1, maxAttempts: 1, mustClaim: true, timeout: nil, content: JobContent())
   }
 }

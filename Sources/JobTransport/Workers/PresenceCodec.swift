@@ -24,7 +24,7 @@ package enum PresenceCodec {
 
   /// The message of a job that has been running for a moment.
   package static func encode(_ started: Started) -> TransientPublishing {
-    publishing(.started, body: WireJSON.encodePlain(StartedDocument(started)))
+    publishing(.started, body: WireJSON.encodePlain(started))
   }
 
   /// The coordinator's pulse to itself: it comes back as long as the coordinator's messages reach the broker, and the
@@ -38,7 +38,7 @@ package enum PresenceCodec {
       case .presence:
         return .presence(try checked(try WireJSON.decode(PresenceDocument.self, from: delivery.body).value()))
       case .started:
-        let started = try WireJSON.decode(StartedDocument.self, from: delivery.body).value
+        let started = try WireJSON.decode(Started.self, from: delivery.body)
         try check(started.worker)
         try Envelope.checkGiven(RunningRelease(release: started.release, token: started.token))
         return .started(started)

@@ -63,30 +63,3 @@ extension PresenceDocument.Running {
     RunningRelease(release: ReleaseID(job: job, number: release), token: token, isStuck: stuck ?? false)
   }
 }
-
-/// The body of a started.
-struct StartedDocument: Codable {
-  var worker: WorkerID
-  var job: JobID
-  var release: Int
-  var token: Int
-  var kind: JobKind
-  var department: Department
-  var attempt: Int
-
-  init(_ started: Started) {
-    worker = started.worker
-    job = started.release.job
-    release = started.release.number
-    token = started.token
-    kind = started.kind
-    department = started.department
-    attempt = started.attempt
-  }
-
-  var value: Started {
-    Started(
-      worker: worker, release: ReleaseID(job: job, number: release), token: token, kind: kind, department: department,
-      attempt: attempt)
-  }
-}

@@ -100,8 +100,7 @@ extension ReportCodec {
 
   private static func unstarted(_ properties: MessageProperties) throws(Unreadable) -> UnstartedRelease {
     let release = try Envelope.release(properties)
-    let headers = HeaderReader(properties)
-    return try Envelope.reading { () throws(HeaderProblem) in
+    return try Envelope.reading(properties) { headers throws(HeaderProblem) in
       UnstartedRelease(
         release: release, ledger: try Envelope.ledger(headers), worker: try Envelope.worker(headers))
     }
@@ -109,8 +108,7 @@ extension ReportCodec {
 
   private static func adoption(_ properties: MessageProperties) throws(Unreadable) -> AdoptionRequest {
     let release = try Envelope.release(properties)
-    let headers = HeaderReader(properties)
-    return try Envelope.reading { () throws(HeaderProblem) in
+    return try Envelope.reading(properties) { headers throws(HeaderProblem) in
       AdoptionRequest(
         release: release, token: try headers.requiredGiven(Header.token), ledger: try Envelope.ledger(headers),
         worker: try Envelope.worker(headers))
@@ -118,8 +116,7 @@ extension ReportCodec {
   }
 
   private static func fence(_ properties: MessageProperties) throws(Unreadable) -> ReportMessage {
-    let headers = HeaderReader(properties)
-    return try Envelope.reading { () throws(HeaderProblem) in
+    try Envelope.reading(properties) { headers throws(HeaderProblem) in
       .fence(number: try headers.requiredCount(Header.number), ledger: try Envelope.ledger(headers))
     }
   }

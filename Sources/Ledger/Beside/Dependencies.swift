@@ -3,9 +3,14 @@ package import JobModel
 /// A job that another one still waits for.
 package struct Dependency: Hashable, Sendable {
   package var on: JobID
+  /// What becomes of the one that waits when this one does not succeed.
   package var rule: DependencyRule
-  /// Whether the ledger has that job.
+  /// Whether the ledger has that job: submissions of different producers have no order among each other.
   package var isKnown: Bool
+
+  package init(on: JobID, rule: DependencyRule, isKnown: Bool) {
+    (self.on, self.rule, self.isKnown) = (on, rule, isKnown)
+  }
 }
 
 /// A job that waits for another one.
@@ -29,7 +34,7 @@ package struct EndedTargets: Hashable, Sendable {
 }
 extension NewJob {
   /// The jobs it waits for, each once, whatever the caller says.
-  var openTargets: [JobID: OpenDependency] {
+  var openTargets: [JobID: Dependency] {
     Dictionary(dependencies.map { ($0.on, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
@@ -42,7 +47,7 @@ extension LedgerTransaction {
     for dependency in job.openTargets.values {
       try statements.run(
         "INSERT INTO dependency (job, on_id, rule, known, since) VALUES (?, ?, ?, ?, ?)",
-        number, dependency.on, job.dependencyRule, dependency.isKnown, job.acceptedAt)
+        number, dependency.on, dependency.rule, dependency.isKnown, job.acceptedAt)
     }
   }
 
@@ -130,8 +135,8 @@ extension LedgerTransaction {
       """, time, limit, decode: Self.dependent)
   }
 
-  /// Which jobs, and plans, have ended that others still wait for: after a crash between the steps of settling many. In the order of
-  /// their ids, from after `position`; at most `limit` are looked at.
+  /// The jobs, and plans, that have ended and that others still wait for: there are some after a crash between the
+  /// steps of settling many. In the order of their ids, from after `position`; at most `limit` are looked at.
   package func finishedDependencyTargets(after position: JobID? = nil, limit: Int) throws -> EndedTargets {
     var targets: [EndedTargets.Target] = []
     var position = position

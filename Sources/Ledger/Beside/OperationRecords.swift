@@ -39,10 +39,9 @@ extension LedgerTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       RETURNING id
       """, action, department, kind, last, total, time, command)
-    guard let id else { throw Damage(what: "an operation without an id") }
     return OperationRecord(
-      id: id, action: action, department: department, kind: kind, upTo: last, position: 0, changed: 0, looked: 0,
-      total: total, startedAt: time, finishedAt: nil)
+      id: try known(id, "an operation without an id"), action: action, department: department, kind: kind,
+      upTo: last, position: 0, changed: 0, looked: 0, total: total, startedAt: time, finishedAt: nil)
   }
 
   /// The operations that go on, in the order in which they were given.

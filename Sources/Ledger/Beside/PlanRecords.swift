@@ -1,33 +1,5 @@
 package import JobModel
 
-/// A plan to be recorded; its steps are accepted as jobs of their own.
-package struct NewPlan: Hashable, Sendable {
-  package var id: JobID
-  package var department: Department
-  package var reply: ReplyAddress?
-  /// By the submitter's clock.
-  package var submittedAt: Timestamp?
-  package var acceptedAt: Timestamp
-
-  package init(
-    id: JobID, department: Department, reply: ReplyAddress? = nil, submittedAt: Timestamp? = nil, acceptedAt: Timestamp
-  ) {
-    self.id = id
-    self.department = department
-    self.reply = reply
-    self.submittedAt = submittedAt
-    self.acceptedAt = acceptedAt
-  }
-}
-
-/// What became of a plan that was to be recorded.
-package enum PlanAcceptance: Hashable, Sendable {
-  /// It is recorded, with this acceptance number; now accept its steps.
-  case new(number: Int64)
-  /// A plan of that id was there already; nothing was changed.
-  case known(PlanRecord)
-}
-
 /// A plan as the ledger keeps it.
 package struct PlanRecord: Hashable, Sendable {
   /// The acceptance number: plans and jobs draw from one sequence.
@@ -35,6 +7,7 @@ package struct PlanRecord: Hashable, Sendable {
   package var id: JobID
   package var department: Department
   package var reply: ReplyAddress?
+  /// By the submitter's clock.
   package var submittedAt: Timestamp?
   package var acceptedAt: Timestamp
   package var finishedAt: Timestamp?
@@ -43,8 +16,8 @@ package struct PlanRecord: Hashable, Sendable {
 }
 extension LedgerTransaction {
   /// Records a plan under the next acceptance number, unless there is one of its id: then nothing changes, and that one
-  /// is returned as it stands.
-  package func accept(_ plan: NewPlan) throws -> PlanAcceptance {
+  /// is returned as it stands. The steps of a new plan are accepted as jobs of their own.
+  package func accept(_ plan: PlanSubmission, at time: Timestamp) throws -> Acceptance<PlanRecord> {
     let number = try nextNumber()
     let changed = try statements.run(
       """
@@ -52,13 +25,12 @@ extension LedgerTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """,
       number, plan.id, plan.department, plan.reply?.replyTo, plan.reply?.correlationID, plan.reply?.wait,
-      plan.submittedAt, plan.acceptedAt)
+      plan.submittedAt, time)
     if changed == 1 {
       useNumber(number)
       return .new(number: number)
     }
-    guard let known = try self.plan(plan.id) else { throw Damage(what: "plan \(plan.id) is there and cannot be found") }
-    return .known(known)
+    return .known(try known(self.plan(plan.id), "plan \(plan.id) is there and cannot be found"))
   }
 
   /// Answers the plan's outcome there from now on; nil: nowhere.

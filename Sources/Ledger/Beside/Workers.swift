@@ -43,9 +43,8 @@ extension LedgerTransaction {
       """
     ) { cells in
       WorkerRecord(
-        id: try cells[0], name: try cells[1], tellers: try Self.tellers(cells[2]),
-        session: try cells[3], wanted: try Self.tellers(cells[4]),
-        owner: try cells[5], kinds: try (cells[6] as String?).map(Self.kinds),
+        id: try cells[0], name: try cells[1], tellers: try Self.value(cells[2]), session: try cells[3],
+        wanted: try Self.value(cells[4]), owner: try cells[5], kinds: try (cells[6] as String?).map(Self.value),
         welcomedNumber: try cells[7])
     }
   }
@@ -71,15 +70,14 @@ extension LedgerTransaction {
         left_at = NULL, owner = coalesce(owner, excluded.owner)
       RETURNING wanted
       """,
-      worker.id, worker.name, try Self.text(worker.tellers), worker.session,
-      try Self.text(worker.wanted), worker.owner,
-      try worker.kinds.map(Self.text), worker.welcomedNumber)
-    return try Self.tellers(wanted ?? "{}")
+      worker.id, worker.name, try Self.json(worker.tellers), worker.session, try Self.json(worker.wanted),
+      worker.owner, try (worker.kinds?.sorted()).map(Self.json), worker.welcomedNumber)
+    return try Self.value(wanted ?? "{}")
   }
 
   /// Remembers how many tellers a worker was told to have, per department; one that is not known is no error.
   package func setWanted(_ worker: WorkerID, _ tellers: [String: Int]) throws {
-    try statements.run("UPDATE worker SET wanted = ? WHERE id = ?", try Self.text(tellers), worker)
+    try statements.run("UPDATE worker SET wanted = ? WHERE id = ?", try Self.json(tellers), worker)
   }
 
   /// A worker was silent for too long. Whose it is, and what it was told to have, is remembered, in case it comes back;
@@ -98,21 +96,13 @@ extension LedgerTransaction {
     try statements.run("DELETE FROM worker WHERE id = ?", worker)
   }
 
-  private static func kinds(_ text: String) throws -> Set<JobKind> {
-    try JSONDecoder().decode(Set<JobKind>.self, from: Data(text.utf8))
+  private static func value<Value: Decodable>(_ json: String) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(json.utf8))
   }
 
-  private static func text(_ kinds: Set<JobKind>) throws -> String {
-    String(decoding: try JSONEncoder().encode(kinds.sorted()), as: UTF8.self)
-  }
-
-  private static func tellers(_ text: String) throws -> [String: Int] {
-    try JSONDecoder().decode([String: Int].self, from: Data(text.utf8))
-  }
-
-  private static func text(_ tellers: [String: Int]) throws -> String {
+  private static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(tellers), as: UTF8.self)
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 }

@@ -6,9 +6,6 @@ import Synchronization
 /// damage the log when two connections write to it, or copy it back into the file. It takes a reader's lock only, and
 /// no writer waits for that.
 enum LedgerReader {
-  /// How much of the file it keeps in memory, in KiB.
-  static let cacheKiB = 16 * 1024
-
   /// Opens the ledger at `path`; there must be one.
   static func open(_ path: String) throws -> DatabaseQueue {
     // Not by opening the file: when that was closed, this process would lose its locks on the file.
@@ -29,7 +26,7 @@ enum LedgerReader {
     configuration.label = "ledger.copy"
     configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(LedgerFile.lockWait)
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -\(cacheKiB)") }
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -\(LedgerFile.cacheKiB)") }
     return configuration
   }
 

@@ -8,7 +8,7 @@ extension LedgerTransaction {
   /// is returned as it stands.
   ///
   /// - Throws: When the job has ended, or is queued although it has to wait.
-  package func accept(_ job: NewJob) throws -> Acceptance {
+  package func accept(_ job: NewJob) throws -> Acceptance<Job> {
     guard !job.progress.state.isFinal else {
       throw LedgerError.failed("job \(job.id) cannot be accepted as \(job.progress.state): it has not been run")
     }
@@ -21,8 +21,8 @@ extension LedgerTransaction {
     }
     useNumber(number)
     if !job.dependencies.isEmpty { try insertDependencies(of: job, number) }
-    if job.payload.count > Self.inlinePayload {
-      try statements.run("INSERT INTO payload (job, bytes) VALUES (?, ?)", number, job.payload)
+    if job.content.payload.count > Self.inlinePayload {
+      try statements.run("INSERT INTO payload (job, bytes) VALUES (?, ?)", number, job.content.payload)
     }
     return .new(number: number)
   }
@@ -30,7 +30,8 @@ extension LedgerTransaction {
   /// - Returns: Whether the job is new.
   private func insert(_ job: NewJob, _ number: Int64) throws -> Bool {
     let order = job.order?.key(number: number)
-    let payload = job.payload.count > Self.inlinePayload ? nil : job.payload
+    let content = job.content
+    let payload = content.payload.count > Self.inlinePayload ? nil : content.payload
     let progress = job.progress
     return try statements[.insertJob].run { row in
       row.bind(.number, number)
@@ -55,9 +56,9 @@ extension LedgerTransaction {
       row.bind(.submittedAt, job.submittedAt)
       row.bind(.acceptedAt, job.acceptedAt)
       row.bind(.releasedAt, job.releasedAt)
-      row.bind(.traceParent, job.trace.traceparent)
-      row.bind(.traceState, job.trace.tracestate)
-      row.bind(.contentType, job.contentType)
+      row.bind(.traceParent, content.trace.traceparent)
+      row.bind(.traceState, content.trace.tracestate)
+      row.bind(.contentType, content.contentType)
       row.bind(.payload, payload)
       row.bind(.notBefore, job.notBefore)
       row.bind(.openDependencies, job.openTargets.count)

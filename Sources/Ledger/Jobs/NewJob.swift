@@ -6,8 +6,7 @@ package struct NewJob: Hashable, Sendable {
   package var kind: JobKind
   package var department: Department
   package var priority: Priority
-  package var payload: [UInt8]
-  package var contentType: String?
+  package var content: JobContent
   /// Held, or queued already with its token and release.
   package var progress: JobProgress
   /// Nil outside ordered departments.
@@ -19,9 +18,7 @@ package struct NewJob: Hashable, Sendable {
   /// Whether ``notBefore`` and ``startBy`` are moments of the wall clock; else they are of the ledger's time.
   package var isByClock: Bool
   /// The jobs it waits for that have not ended, each once.
-  package var dependencies: [OpenDependency]
-  /// What becomes of it when one of them does not succeed.
-  package var dependencyRule: DependencyRule
+  package var dependencies: [Dependency]
   /// If no attempt has begun by then, it fails instead.
   package var startBy: Timestamp?
   /// How long one attempt may run.
@@ -32,7 +29,6 @@ package struct NewJob: Hashable, Sendable {
   /// Where it stands among the held jobs of its department.
   package var standing: Standing
   package var reply: ReplyAddress?
-  package var trace: TraceContext
   /// By the submitter's clock.
   package var submittedAt: Timestamp?
   package var acceptedAt: Timestamp
@@ -42,20 +38,19 @@ package struct NewJob: Hashable, Sendable {
   /// Its standing follows from its times and its priority; `levelWorth` is how much waiting one level of that is worth.
   /// `readyAt` is `notBefore` in the ledger's time, where that is a moment of the wall clock.
   package init(
-    id: JobID, kind: JobKind, department: Department, priority: Priority = .normal, payload: [UInt8] = [],
-    contentType: String? = nil, progress: JobProgress, order: OrderPlace? = nil, plan: JobID? = nil,
+    id: JobID, kind: JobKind, department: Department, priority: Priority = .normal,
+    content: JobContent = JobContent(), progress: JobProgress, order: OrderPlace? = nil, plan: JobID? = nil,
     step: String? = nil, notBefore: Timestamp? = nil, isByClock: Bool = false, readyAt: Timestamp? = nil,
-    dependencies: [OpenDependency] = [], dependencyRule: DependencyRule = .fail, startBy: Timestamp? = nil,
+    dependencies: [Dependency] = [], startBy: Timestamp? = nil,
     timeout: Duration? = nil, key: String? = nil, againOf: JobID? = nil, levelWorth: Duration = Standing.levelWorth,
-    reply: ReplyAddress? = nil, trace: TraceContext = TraceContext(), submittedAt: Timestamp? = nil,
+    reply: ReplyAddress? = nil, submittedAt: Timestamp? = nil,
     acceptedAt: Timestamp, releasedAt: Timestamp? = nil
   ) {
     self.id = id
     self.kind = kind
     self.department = department
     self.priority = priority
-    self.payload = payload
-    self.contentType = contentType
+    self.content = content
     self.progress = progress
     self.order = order
     self.plan = plan
@@ -63,7 +58,6 @@ package struct NewJob: Hashable, Sendable {
     self.notBefore = notBefore
     self.isByClock = isByClock
     self.dependencies = dependencies
-    self.dependencyRule = dependencyRule
     self.startBy = startBy
     self.timeout = timeout
     self.key = key
@@ -71,22 +65,9 @@ package struct NewJob: Hashable, Sendable {
     standing = Standing(
       readyAt: max(acceptedAt, readyAt ?? notBefore ?? acceptedAt), priority: priority, worth: levelWorth)
     self.reply = reply
-    self.trace = trace
     self.submittedAt = submittedAt
     self.acceptedAt = acceptedAt
     self.releasedAt = releasedAt
-  }
-}
-
-/// A job that another one waits for.
-package struct OpenDependency: Hashable, Sendable {
-  package var on: JobID
-  /// Whether the ledger has that job: submissions of different producers have no order among each other.
-  package var isKnown: Bool
-
-  package init(on: JobID, isKnown: Bool) {
-    self.on = on
-    self.isKnown = isKnown
   }
 }
 
@@ -109,10 +90,10 @@ package struct OrderPlace: Hashable, Sendable {
   }
 }
 
-/// What became of a job that was to be recorded.
-package enum Acceptance: Hashable, Sendable {
+/// What became of a job, or of a plan, that was to be recorded.
+package enum Acceptance<Known: Hashable & Sendable>: Hashable, Sendable {
   /// It is recorded, with this acceptance number.
   case new(number: Int64)
-  /// A job of that id was there already; nothing was changed.
-  case known(Job)
+  /// One of that id was there already; nothing was changed.
+  case known(Known)
 }

@@ -2,12 +2,10 @@ package import JobModel
 
 /// A part of the jobs that an operation is about, in the order of their acceptance.
 package struct JobStep: Hashable, Sendable {
-  /// Those of the looked at that it is about.
+  /// Never more than the limit.
   package var jobs: [Job]
   /// The acceptance number after which the next step goes on.
   package var position: Int64
-  /// How many of the jobs it is about were looked at: never more than the limit.
-  package var looked: Int
   /// Nothing follows.
   package var isLast: Bool
 }
@@ -19,16 +17,14 @@ extension LedgerTransaction {
   package func liveJobs(
     after position: Int64, upTo last: Int64, department: Department? = nil, kind: JobKind? = nil, limit: Int
   ) throws -> JobStep {
-    let stretch = Stretch(after: position, before: last.advanced(by: last == .max ? 0 : 1), isNewestFirst: false)
-    return try step(on: [.held, .queued], Shelf.Group(department: department, kind: kind), stretch, limit)
+    try step(on: [.held, .queued], Shelf.Group(department: department, kind: kind), after: position, upTo: last, limit)
   }
 
   /// The next failed jobs that nobody has looked after, likewise. They come without their results, having none.
   package func failedJobs(
     after position: Int64, upTo last: Int64, department: Department? = nil, kind: JobKind? = nil, limit: Int
   ) throws -> JobStep {
-    let stretch = Stretch(after: position, before: last.advanced(by: last == .max ? 0 : 1), isNewestFirst: false)
-    return try step(on: [.unsettled], Shelf.Group(department: department, kind: kind), stretch, limit)
+    try step(on: [.unsettled], Shelf.Group(department: department, kind: kind), after: position, upTo: last, limit)
   }
 
   /// How many jobs ``liveJobs(after:upTo:department:kind:limit:)`` would give in all steps together, if nothing changed.
@@ -43,8 +39,9 @@ extension LedgerTransaction {
   }
 
   private func step(
-    on shelves: [Shelf], _ wanted: Shelf.Group, _ stretch: Stretch, _ limit: Int
+    on shelves: [Shelf], _ wanted: Shelf.Group, after position: Int64, upTo last: Int64, _ limit: Int
   ) throws -> JobStep {
+    let stretch = Stretch(after: position, before: last.advanced(by: last == .max ? 0 : 1), isNewestFirst: false)
     if let numbers = try statements.numbers(on: shelves, wanted, stretch, limit: limit) {
       return try step(numbers, isLast: numbers.count < limit, upTo: numbers.last, stretch)
     }
@@ -55,6 +52,6 @@ extension LedgerTransaction {
   private func step(_ numbers: [Int64], isLast: Bool, upTo last: Int64?, _ stretch: Stretch) throws -> JobStep {
     let jobs = try numbers.map { try statements.listedJob($0) }
     let position = isLast ? max(stretch.after, stretch.before - 1) : last ?? stretch.after
-    return JobStep(jobs: jobs, position: position, looked: jobs.count, isLast: isLast)
+    return JobStep(jobs: jobs, position: position, isLast: isLast)
   }
 }

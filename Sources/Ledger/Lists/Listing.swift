@@ -50,15 +50,7 @@ extension JobFilter {
   fileprivate var shelves: [Shelf]? {
     if unsettled { return [.unsettled] }
     guard let states else { return department == nil && kind == nil ? nil : Shelf.all }
-    return Set(states.map { StateCode.code(of: $0) }).sorted().map { code in
-      switch code {
-      case StateCode.held: .held
-      case StateCode.queued: .queued
-      case StateCode.failed: .failed
-      case StateCode.cancelled: .cancelled
-      default: .succeeded
-      }
-    }
+    return Set(states.map(StateCode.code)).sorted().map { Shelf.all[Int($0)] }
   }
 
   fileprivate var group: Shelf.Group { Shelf.Group(department: department, kind: kind) }
@@ -83,7 +75,6 @@ extension Statements {
   func listedJob(_ number: Int64) throws -> Job {
     let job = try first(
       "SELECT \(JobRow.columnsWithoutResult) FROM job WHERE number = ?", number, decode: JobRow.job)
-    guard let job else { throw Damage(what: "job number \(number) is in an index only") }
-    return job
+    return try known(job, "job number \(number) is in an index only")
   }
 }

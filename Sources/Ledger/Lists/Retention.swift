@@ -54,8 +54,7 @@ extension LedgerTransaction {
       SELECT (page_count - freelist_count) * page_size
       FROM pragma_page_count, pragma_freelist_count, pragma_page_size
       """)
-    guard let used else { throw Damage(what: "its pages cannot be counted") }
-    return used
+    return try known(used, "its pages cannot be counted")
   }
 
   private enum Age {

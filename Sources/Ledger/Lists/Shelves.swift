@@ -14,7 +14,7 @@ struct Shelf: Sendable {
   static let failed = Shelf(index: "job_state", condition: "state = 3")
   static let unsettled = Shelf(index: "job_unsettled", condition: "state = 3 AND settlement IS NULL")
   static let cancelled = Shelf(index: "job_state", condition: "state = 4")
-  /// One for each state: every job is on one of them.
+  /// One for each state, at the place of the state's code: every job is on one of them.
   static let all: [Shelf] = [.held, .queued, .succeeded, .failed, .cancelled]
 
   /// The condition of the index `job_ready`: nothing but its department's window holds the job.

@@ -10,11 +10,6 @@ package struct ChangeSet: Hashable, Sendable {
     package var sql: String
     /// The values of the statement's parameters, from `?1`. A number that the statement does not use has null.
     package var values: [StoredValue]
-
-    package init(sql: String, values: [StoredValue]) {
-      self.sql = sql
-      self.values = values
-    }
   }
 
   /// Grows by one with each turn that changes the ledger, also with one whose change set nobody asked for: so a copy
@@ -22,11 +17,6 @@ package struct ChangeSet: Hashable, Sendable {
   package var turn: Int64
   /// In the order in which they ran.
   package var writes: [Write]
-
-  package init(turn: Int64, writes: [Write]) {
-    self.turn = turn
-    self.writes = writes
-  }
 }
 
 /// Collects what a transaction writes.

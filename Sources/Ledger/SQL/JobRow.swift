@@ -66,8 +66,7 @@ enum JobRow {
   private static func withheld(_ row: Cells) throws -> Withheld? {
     let code: Int = try row[.withheld]
     guard code != 0 else { return nil }
-    guard let withheld = Withheld(rawValue: code) else { throw Damage(what: "withheld \(code)") }
-    return withheld
+    return try known(Withheld(rawValue: code), "withheld \(code)")
   }
 
   /// What became of a failed job. Nil: nobody has looked after it.

@@ -4,30 +4,26 @@ import JobModel
 /// One transaction of the ledger. It is valid only within the closure that it is handed to, and on that thread.
 package struct LedgerTransaction: LedgerReading {
   package let statements: Statements
-  private let sequences: Sequences
-  private let ended: Ended
+  private let memory = Memory()
   private let changesBefore: Int
 
   init(_ database: Database, _ recorder: Recorder?) {
     statements = Statements(database, recorder: recorder)
-    sequences = Sequences()
-    ended = Ended()
     changesBefore = database.totalChangesCount
   }
 
-  /// The numbers that come next. They are read from the file once, when the first is needed.
-  private final class Sequences {
-    var number: Int64?
-    var notification: (number: Int64, epoch: Int)?
-  }
-
-  /// How many jobs ended in this transaction, by department and state.
-  private final class Ended {
-    struct Key: Hashable {
+  private final class Memory {
+    struct Ending: Hashable {
       var department: Department
       var state: JobState
     }
-    var jobs: [Key: Int] = [:]
+
+    /// The acceptance number that comes next. It is read from the file once, when it is needed.
+    var number: Int64?
+    /// The same of the notifications.
+    var notification: (number: Int64, epoch: Int)?
+    /// How many jobs ended in this transaction.
+    var ended: [Ending: Int] = [:]
   }
 }
 
@@ -46,7 +42,7 @@ extension LedgerTransaction {
   /// The acceptance number that comes next. It counts as given after ``useNumber(_:)`` only, so that a submission that
   /// was known already leaves no gap.
   func nextNumber() throws -> Int64 {
-    if let number = sequences.number { return number }
+    if let number = memory.number { return number }
     let last: Int64? = try statements.first(
       """
       SELECT max(
@@ -55,20 +51,20 @@ extension LedgerTransaction {
         (SELECT ifnull(max(number), 0) FROM plan))
       """)
     let number = (last ?? 0) + 1
-    sequences.number = number
+    memory.number = number
     return number
   }
 
   /// The last acceptance number that was given.
   package func lastNumber() throws -> Int64 { try nextNumber() - 1 }
 
-  func useNumber(_ number: Int64) { sequences.number = number + 1 }
+  func useNumber(_ number: Int64) { memory.number = number + 1 }
 
   /// The number of the notification that comes next, and its epoch. The number counts as given after
   /// ``useNotification(_:)`` only. Every notification that was removed has been read, so the number of a reader is not
   /// below its number.
   func nextNotification() throws -> (number: Int64, epoch: Int) {
-    if let next = sequences.notification { return next }
+    if let next = memory.notification { return next }
     let next: (Int64, Int)? = try statements.first(
       """
       SELECT 1 + max(
@@ -76,14 +72,14 @@ extension LedgerTransaction {
       FROM ledger
       """
     ) { (try $0[0], try $0[1]) }
-    sequences.notification = try known(next, "it does not say which ledger it is")
+    memory.notification = try known(next, "it does not say which ledger it is")
     return try nextNotification()
   }
 
-  func useNotification(_ number: Int64) { sequences.notification?.number = number + 1 }
+  func useNotification(_ number: Int64) { memory.notification?.number = number + 1 }
 
   /// The epoch is another one now.
-  func forgetEpoch() { sequences.notification = nil }
+  func forgetEpoch() { memory.notification = nil }
 
   /// Records that the broker has the assignments of these releases. A release that is not its job's current one any
   /// more, or whose job has ended, is left out.
@@ -106,19 +102,19 @@ extension LedgerTransaction {
   }
 
   func countEnded(_ department: Department, _ state: JobState) {
-    ended.jobs[Ended.Key(department: department, state: state), default: 0] += 1
+    memory.ended[Memory.Ending(department: department, state: state), default: 0] += 1
   }
 
   /// Writes how many jobs ended: once in a transaction, because one write for each job would cost as much as the job.
   func recordEnded() throws {
-    for (key, count) in ended.jobs {
+    for (key, count) in memory.ended {
       try statements.run(
         """
         INSERT INTO ended (department, state, jobs) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET jobs = jobs + excluded.jobs
         """, key.department, key.state, count)
     }
-    ended.jobs = [:]
+    memory.ended = [:]
   }
 }
 

@@ -2,31 +2,25 @@ import JobModel
 
 /// A job's state as a number in the ledger. The numbers stand in the conditions of indexes and never change.
 enum StateCode {
-  static let held: Int64 = 0
-  static let queued: Int64 = 1
-  static let succeeded: Int64 = 2
-  static let failed: Int64 = 3
-  static let cancelled: Int64 = 4
-
   /// The number of a state; `running` is only known in memory, and recorded as queued.
   static func code(of state: JobState) -> Int64 {
     switch state {
-    case .held: held
-    case .queued, .running: queued
-    case .succeeded: succeeded
-    case .failed: failed
-    case .cancelled: cancelled
+    case .held: 0
+    case .queued, .running: 1
+    case .succeeded: 2
+    case .failed: 3
+    case .cancelled: 4
     }
   }
 
   /// The state of a number; nil when no version of Teller wrote it.
   static func state(of code: Int64) -> JobState? {
     switch code {
-    case held: .held
-    case queued: .queued
-    case succeeded: .succeeded
-    case failed: .failed
-    case cancelled: .cancelled
+    case 0: .held
+    case 1: .queued
+    case 2: .succeeded
+    case 3: .failed
+    case 4: .cancelled
     default: nil
     }
   }

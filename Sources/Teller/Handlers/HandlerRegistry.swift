@@ -11,7 +11,7 @@ struct RegisteredHandler: Sendable {
   init<Handler: JobHandler>(_ handler: Handler) {
     kind = Handler.kind
     run = { attempt in
-      switch PayloadReader.read(Handler.Payload.self, from: attempt.assignment.payload) {
+      switch PayloadReader.read(Handler.Payload.self, from: attempt.assignment.content.payload) {
       case .failure(let failure):
         // Another worker may have a later version of the handler, which can read it.
         return .failed(failure, isPermanent: false)

@@ -18,7 +18,7 @@ extension WorkerLoop {
     job.run = run.start(on: threads, into: finishedRuns) { [weak self] control, limit in
       await self?.timeLimitPassed(of: release, control, limit)
     }
-    job.assignment.payload = []
+    job.assignment.content.payload = []
     watchRuns()
   }
 

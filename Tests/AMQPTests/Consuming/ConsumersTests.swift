@@ -53,8 +53,8 @@ struct ConsumersTests {
     try deliver(2, to: "own")
     #expect(throws: AMQPError.self) { try deliver(3, to: "other") }
     #expect(throws: AMQPError.self) { try deliver(2, to: "own") }
-    #expect(throws: UnackedDeliveries.notOutstanding(3)) { try consumers.removeUnacked(3) }
-    #expect(try consumers.removeUnacked([2]).singles == [2])
+    #expect(throws: UnackedDeliveries.notOutstanding(3)) { try consumers.unacked.remove(3) }
+    #expect(try consumers.unacked.remove([2]).singles == [2])
   }
 
   private mutating func deliver(_ deliveryTag: UInt64, to tag: String) throws {

@@ -24,7 +24,7 @@ struct ReplayingTests {
     #expect(document == ChangeDocument(changed: [id], replays: [JobID(replayOf: id)]))
     let again = try #require(try await books.told().assignments.last)
     #expect(again.job == JobID(replayOf: id))
-    #expect(again.payload == [1, 2, 3])
+    #expect(again.content.payload == [1, 2, 3])
     #expect(again.priority == 7)
     #expect(again.timeout == .seconds(9))
     #expect(again.attempt == 1)

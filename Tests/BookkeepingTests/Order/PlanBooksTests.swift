@@ -145,7 +145,7 @@ struct PlanBooksTests {
     message.body = .bytes(Array(body.utf8))
     _ = try await books.bookkeeper.accept([Incoming(SubmissionCodec.decode(message))])
     let assignment = try #require(try await books.told().assignments.first)
-    #expect(String(decoding: assignment.payload, as: UTF8.self) == payload)
-    #expect(assignment.contentType == "application/json")
+    #expect(String(decoding: assignment.content.payload, as: UTF8.self) == payload)
+    #expect(assignment.content.contentType == "application/json")
   }
 }

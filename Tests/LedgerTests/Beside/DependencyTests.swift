@@ -13,8 +13,7 @@ struct DependencyTests {
     _ id: JobID = JobID(), after targets: [(JobID, isKnown: Bool)], rule: DependencyRule = .fail, at: Int64 = 0
   ) -> NewJob {
     var job = NewJob.held(id, at: at)
-    job.dependencies = targets.map { OpenDependency(on: $0.0, isKnown: $0.isKnown) }
-    job.dependencyRule = rule
+    job.dependencies = targets.map { Dependency(on: $0.0, rule: rule, isKnown: $0.isKnown) }
     return job
   }
 

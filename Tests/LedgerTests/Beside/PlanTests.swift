@@ -8,21 +8,21 @@ struct PlanTests {
   let temporary: TemporaryLedger
   init() throws { temporary = try TemporaryLedger() }
 
-  private func plan(_ id: JobID = JobID(), in department: Department = "start") -> NewPlan {
-    NewPlan(id: id, department: department, acceptedAt: .test(0))
+  private func plan(_ id: JobID = JobID(), in department: Department = "start") -> PlanSubmission {
+    PlanSubmission(id: id, department: department, steps: [])
   }
 
   @Test("a plan accepted twice is one plan, and comes back with everything")
   func idempotence() async throws {
     try await temporary.with { ledger async throws in
       let reply = ReplyAddress(replyTo: "teller.reply.p", correlationID: "1", wait: .outcome)
-      let new = NewPlan(
-        id: JobID(), department: "start", reply: reply, submittedAt: .test(-1), acceptedAt: .test(3))
-      let number = try ledger.write { try $0.acceptNew(new) }
+      let new = PlanSubmission(
+        id: JobID(), department: "start", steps: [], submittedAt: .test(-1), reply: reply)
+      let number = try ledger.write { try $0.acceptNew(new, at: .test(3)) }
       let expected = PlanRecord(
         number: number, id: new.id, department: "start", reply: reply, submittedAt: .test(-1), acceptedAt: .test(3),
         finishedAt: nil, outcome: nil)
-      #expect(try ledger.write { try $0.accept(new) } == .known(expected))
+      #expect(try ledger.write { try $0.accept(new, at: .test(3)) } == .known(expected))
       #expect(try await ledger.read { try $0.plan(new.id) } == expected)
     }
   }

@@ -10,12 +10,12 @@ struct AcceptanceTests {
   @Test("a job comes back with everything it was accepted with")
   func roundTrip() async throws {
     var new = NewJob.queued(kind: "loan", in: "loans", priority: 7, payload: [0, 1, 255], at: 5)
-    new.contentType = "application/octet-stream"
+    new.content.contentType = "application/octet-stream"
     new.plan = JobID()
     new.step = "login ✓"
     new.order = OrderPlace(plan: 3, rank: 2, position: 1)
     new.reply = ReplyAddress(replyTo: "teller.reply.x", correlationID: "c1", wait: .outcome)
-    new.trace = TraceContext(traceparent: "00-ab", tracestate: "k=v")
+    new.content.trace = TraceContext(traceparent: "00-ab", tracestate: "k=v")
     new.submittedAt = .test(-9)
     new.startBy = .test(900)
     new.timeout = .milliseconds(1_500)
@@ -32,7 +32,7 @@ struct AcceptanceTests {
       #expect(try ledger.write { try $0.job(job.id) } == expected)
       #expect(try ledger.write { try $0.job(number: number) } == expected)
       #expect(try await ledger.read { try $0.job(job.id) } == expected)
-      let content = JobContent(payload: [0, 1, 255], contentType: "application/octet-stream", trace: job.trace)
+      let content = JobContent(payload: [0, 1, 255], contentType: "application/octet-stream", trace: job.content.trace)
       #expect(try ledger.write { try $0.content(of: number) } == content)
     }
   }

@@ -82,10 +82,10 @@ struct FillingTests {
   func withoutPlan() async throws {
     try await temporary.with { ledger async throws in
       let keys = try ledger.write { transaction in
-        let early = try transaction.acceptNew(NewPlan(id: JobID(), department: "start", acceptedAt: .test(0)))
+        let early = try transaction.acceptNew(PlanSubmission(id: JobID(), department: "start", steps: []))
         let place = OrderPlace(plan: nil, rank: 1, position: 0)
         let number = try transaction.acceptNew(.held(in: "start", order: place))
-        let late = try transaction.acceptNew(NewPlan(id: JobID(), department: "start", acceptedAt: .test(0)))
+        let late = try transaction.acceptNew(PlanSubmission(id: JobID(), department: "start", steps: []))
         let order = try #require(try transaction.job(number: number)?.order)
         return (early: early, number: number, late: late, order: order)
       }

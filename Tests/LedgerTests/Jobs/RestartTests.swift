@@ -10,7 +10,7 @@ struct RestartTests {
   @Test("a ledger that is opened again has everything, and goes on counting")
   func reopen() async throws {
     let (held, queued, ended) = (NewJob.held(payload: [1]), NewJob.queued(), NewJob.queued())
-    let new = NewPlan(id: JobID(), department: "start", acceptedAt: .test(0))
+    let new = PlanSubmission(id: JobID(), department: "start", steps: [])
     let worker = WorkerRecord(id: WorkerID("a"), name: "host/1", tellers: ["loans": 1], session: 4)
     let id = try await temporary.with { ledger async throws in
       try ledger.write { transaction throws in

@@ -56,7 +56,7 @@ struct RetentionTests {
   @Test("what has not ended is never removed, nor a step of an open plan; a plan goes with its last step")
   func openPlan() async throws {
     try await temporary.with { ledger async throws in
-      let plan = NewPlan(id: JobID(), department: "deposits", acceptedAt: .test(0))
+      let plan = PlanSubmission(id: JobID(), department: "deposits", steps: [])
       try ledger.write { transaction throws in
         _ = try transaction.acceptNew(plan)
         try transaction.end(try transaction.acceptNew(.queued(plan: plan.id)))
@@ -84,7 +84,7 @@ struct RetentionTests {
           return job.id
         }
         var waiting = NewJob.held()
-        waiting.dependencies = [0, 1].map { OpenDependency(on: ids[$0], isKnown: true) }
+        waiting.dependencies = [0, 1].map { Dependency(on: ids[$0], rule: .fail, isKnown: true) }
         let number = try transaction.acceptNew(waiting)
         try transaction.markSent(upTo: 6)
         var (position, removed): (Int64, [Int]) = (0, [])
@@ -158,11 +158,11 @@ struct RetentionTests {
         var operation = try transaction.addOperation(.cancel, department: nil, kind: nil, total: 0, at: .test(1))
         operation.finishedAt = .test(2)
         try transaction.saveOperation(operation)
-        let plan = NewPlan(id: JobID(), department: "start", acceptedAt: .test(0))
+        let plan = PlanSubmission(id: JobID(), department: "start", steps: [])
         _ = try transaction.acceptNew(plan)
         try transaction.finishPlan(plan.id, .succeeded(result: [], contentType: nil), at: .test(3))
         var waiting = NewJob.held()
-        waiting.dependencies = [OpenDependency(on: plan.id, isKnown: true)]
+        waiting.dependencies = [Dependency(on: plan.id, rule: .fail, isKnown: true)]
         let number = try transaction.acceptNew(waiting)
         try transaction.end(try transaction.acceptNew(.queued()), at: 100)
         try transaction.end(try transaction.acceptNew(.queued()), at: 101)

@@ -84,7 +84,7 @@ struct StepTests {
     var (jobs, position): ([Job], Int64) = ([], 0)
     while true {
       let step = try ledger.write { try next($0, position) }
-      #expect(step.looked <= limit)
+      #expect(step.jobs.count <= limit)
       #expect(step.isLast || step.position > position)
       jobs += step.jobs
       position = step.position
@@ -159,7 +159,7 @@ struct StepTests {
     while !isLast, count < 1_000 {
       let step = try ledger.write { try $0.failedJobs(after: position, upTo: .max, limit: 100) }
       #expect(step.isLast || step.position > position)
-      #expect(step.jobs.count <= 100 && step.looked == step.jobs.count)
+      #expect(step.jobs.count <= 100)
       found += step.jobs.map(\.id)
       (position, isLast, count) = (step.position, step.isLast, count + 1)
     }

@@ -125,7 +125,7 @@ struct EventTests {
         _ = try transaction.notify("retried", about: .job(job.id), at: .test(1))
         try transaction.end(number, at: 2)
         var waiting = NewJob.held()
-        waiting.dependencies = [OpenDependency(on: job.id, isKnown: true)]
+        waiting.dependencies = [Dependency(on: job.id, rule: .fail, isKnown: true)]
         _ = try transaction.acceptNew(waiting)
         try transaction.markSent(upTo: 2)
         let step = try transaction.remove(endedBefore: .test(99), limit: 9)

@@ -17,8 +17,8 @@ struct PreparedStatementTests {
   func text(_ text: String) async throws {
     try await temporary.with { ledger async throws in
       var job = NewJob.queued()
-      job.contentType = text
-      job.trace = TraceContext(traceparent: text, tracestate: nil)
+      job.content.contentType = text
+      job.content.trace = TraceContext(traceparent: text, tracestate: nil)
       let (first, second) = try ledger.write { [job] in (try $0.acceptNew(job), try $0.acceptNew(.queued())) }
       let content = try ledger.write { try $0.content(of: first) }
       #expect(content?.contentType == text && content?.trace.traceparent == text && content?.trace.tracestate == nil)

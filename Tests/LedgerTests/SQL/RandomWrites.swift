@@ -9,7 +9,7 @@ struct RandomWrites {
   var random: SeededRandom
   /// Every job that was ever accepted, by its number.
   private var jobs: [Int64: NewJob] = [:]
-  private var plans: [NewPlan] = []
+  private var plans: [PlanSubmission] = []
   private var now: Int64 = 0
 
   init(random: SeededRandom) { self.random = random }
@@ -90,7 +90,7 @@ extension RandomWrites {
     if chance(0.2) { job.notBefore = time }
     if chance(0.2) { job.startBy = time }
     if chance(0.3) {
-      job.dependencies = [self.job().job.id, id()].map { OpenDependency(on: $0, isKnown: chance(0.5)) }
+      job.dependencies = [self.job().job.id, id()].map { Dependency(on: $0, rule: .fail, isKnown: chance(0.5)) }
     }
     if chance(0.3) { job.key = key() }
     if job.notBefore == nil, job.dependencies.isEmpty, chance(0.5) {
@@ -151,9 +151,9 @@ extension RandomWrites {
 
   private mutating func plan(_ transaction: LedgerTransaction) throws {
     if plans.isEmpty || chance(0.5) {
-      let plan = NewPlan(id: id(), department: department(), reply: reply(), acceptedAt: .test(now))
+      let plan = PlanSubmission(id: id(), department: department(), steps: [], reply: reply())
       plans.append(plan)
-      _ = try transaction.accept(plan)
+      _ = try transaction.accept(plan, at: .test(now))
     }
     let plan = one(of: plans).id
     if chance(0.3) { try transaction.replaceReply(ofPlan: plan, reply()) }

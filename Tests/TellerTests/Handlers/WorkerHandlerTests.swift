@@ -33,7 +33,7 @@ struct WorkerHandlerTests {
     let assignment = Assignment(
       release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: "echo",
       department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
-      payload: Array(payload.utf8), contentType: nil, trace: TraceContext())
+      content: JobContent(payload: Array(payload.utf8)))
     let control = RunControl()
     if let reason { control.cancel(reason) }
     return await RegisteredHandler(handler).run(

@@ -32,7 +32,7 @@ struct WorkerThreadsTests {
     let assignment = Assignment(
       release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: Staged.kind,
       department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
-      payload: Array(#"{"word":"one"}"#.utf8), contentType: nil, trace: TraceContext())
+      content: JobContent(payload: Array(#"{"word":"one"}"#.utf8)))
     let run = JobRun(
       assignment: assignment, handler: RegisteredHandler(Staged(stage: stage)), logger: Logger(label: "test"))
     let control = run.start(on: threads, into: finished) { _, _ in }

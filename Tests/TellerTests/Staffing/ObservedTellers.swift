@@ -58,6 +58,6 @@ func delivery(
   let assignment = Assignment(
     release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID("l"), epoch: 1, kind: "echo",
     department: department, priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
-    payload: [], contentType: nil, trace: TraceContext())
+    content: JobContent())
   return DeliveredAssignment(assignment: assignment, department: department, consumer: consumer, tag: tag)
 }

@@ -83,8 +83,8 @@ struct WorkerAdoptionTests {
   func pauses() {
     let assignment = Assignment(
       release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: "staged",
-      department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil, payload: [],
-      contentType: nil, trace: TraceContext())
+      department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
+      content: JobContent())
     let job = JobInHand(assignment: assignment, department: "deposit")
     var now = job.heldSince
     #expect(!job.mayAskToBeAdopted(at: now, after: .seconds(1)))

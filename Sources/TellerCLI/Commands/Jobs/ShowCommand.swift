@@ -65,12 +65,12 @@ enum JobText {
     return job.result.flatMap { $0.isEmpty ? nil : $0 + type }
   }
 
-  private static func attempt(_ attempt: AttemptDocument, now: Date) -> String {
+  private static func attempt(_ attempt: AttemptRecord, now: Date) -> String {
     let span = attempt.startedAt.map { Moments.duration(max(0, attempt.endedAt.milliseconds(since: $0))) }
     return [
       attempt.result, attempt.startedAt.map { "started \(Moments.text($0.milliseconds, now: now))" },
       "ended \(Moments.text(attempt.endedAt.milliseconds, now: now))", span.map { "after \($0)" },
-      attempt.worker.map { "on \($0)" }, attempt.error.map { "error \($0)" },
+      attempt.worker.map { "on \($0)" }, attempt.failure.map { "error \($0)" },
     ].compactMap { $0 }.joined(separator: ", ")
   }
 }
