@@ -87,13 +87,8 @@ struct Confirms<Waiter> {
     return hasRoom ? id : nil
   }
 
-  /// Puts the messages of one call at the end of their line.
-  ///
-  /// - Parameters:
-  ///   - messages: at least one.
-  ///   - sizes: the bytes that each message counts for.
-  ///   - isTransient: whether the waiter is told once the socket has the messages, and not of the answers.
-  ///   - waiter: told once.
+  /// Puts the messages of one call, at least one, at the end of their line. `sizes` are the bytes that each counts for.
+  /// The waiter of transient messages is told once the socket has them, that of others when all are answered.
   mutating func enqueue(_ messages: [Publishing], sizes: [Int], isTransient: Bool, waiter: Waiter) {
     lastBatch += 1
     batches[lastBatch] = Batch(

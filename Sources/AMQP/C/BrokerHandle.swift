@@ -18,13 +18,8 @@ final class BrokerHandle: @unchecked Sendable {
   private let limits: HeaderLimits
   private let watch: SendWatch
 
-  /// Takes over a connection that has logged in.
-  ///
-  /// - Parameters:
-  ///   - state: nobody else may use or free it from now on.
-  ///   - user: the user that every message names, or `nil`.
-  ///   - limits: of the headers of messages that are read.
-  ///   - sendTimeout: how long one send may be stuck.
+  /// Takes over a connection that has logged in: nobody else may use or free `state` from now on. `limits` are those of
+  /// the headers of messages that are read. `sendTimeout` is how long one send may be stuck.
   init(state: amqp_connection_state_t, user: String?, limits: HeaderLimits, sendTimeout: Duration) {
     self.state = state
     self.user = user

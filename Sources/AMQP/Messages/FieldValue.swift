@@ -33,12 +33,6 @@ extension FieldValue {
     guard case .int(let value) = self else { return nil }
     return value
   }
-
-  /// The truth value; `nil` for any other kind.
-  package var bool: Bool? {
-    guard case .bool(let value) = self else { return nil }
-    return value
-  }
 }
 
 extension FieldValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {

@@ -108,6 +108,6 @@ struct CronValues: Hashable, Sendable {
 
   /// Digits alone; `Int` would take a sign, too.
   private static func number(_ text: Substring) -> Int? {
-    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+    text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
   }
 }

@@ -41,14 +41,7 @@ package struct SignsOfLife: Hashable, Sendable {
       .sorted { ($1.since, $0.part) < ($0.since, $1.part) }
   }
 
-  /// The check that a part was renewed within the limit.
-  ///
-  /// - Parameters:
-  ///   - name: the check's.
-  ///   - part: what is to be renewed.
-  ///   - did: what it did, as in "written".
-  ///   - now: the present moment.
-  /// - Returns: the check, with its age.
+  /// The check of that name that a part was renewed within the limit. `did` is what the part does, as in "written".
   package func check(_ name: String, _ part: String, did: String, at now: Duration) -> HealthReport.Check {
     guard let age = age(of: part, at: now) else {
       return HealthReport.Check(name, isOK: false, detail: "never \(did) yet")

@@ -85,7 +85,7 @@ package enum Settlement: Hashable, Sendable {
   case dropped
 }
 
-/// One attempt that ended without ending its job, or that ended it; kept for people.
+/// One attempt that has ended, whether it ended its job or not; kept for people.
 package struct AttemptRecord: Hashable, Sendable, Codable {
   package var number: Int
   /// Its worker; nil when nobody knows.

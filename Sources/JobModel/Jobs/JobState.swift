@@ -104,15 +104,17 @@ package enum JobTransition: Hashable, Sendable {
   case seenRunning(release: Int)
   /// A claim of the current release may run.
   case claimGranted
-  /// The same, when the worker of the last grant is there and has not begun: the answer to it was lost on its way.
+  /// As `claimGranted`, when the worker of the last grant is there and has not begun: the answer with that grant was
+  /// lost on its way.
   case claimGrantedAnew
   /// The coordinator claimed the current release for itself: no worker has it.
   case foundLost
-  /// It is a suspect that has not begun, and where it was to start another suspect runs.
+  /// The job is a suspect that has not begun. Another suspect runs where it was to start.
   case sentBack
   /// The current release is taken back to be released in another way: no worker has it, or will start it.
   case withdrawn
-  /// The same, when the worker of its last grant is there and has not begun: the answer to it was lost on its way.
+  /// As `withdrawn`, when the worker of the last grant is there and has not begun: the answer with that grant was lost
+  /// on its way.
   case withdrawnUnbegun
   /// It is released, and was not published: it cannot run anywhere now.
   case heldBack
@@ -268,8 +270,8 @@ extension JobProgress {
     var effect: JobEffect?
   }
 
-  /// A run of it was cut short by the death of its worker. Of one of which nothing is known, a suspect is taken to be the
-  /// cause: else one that takes the coordinator with it each time would never end.
+  /// A run of the job was cut short by the death of its worker. Where nothing is known of that death, a suspect is taken
+  /// to be its cause: else a job that takes the coordinator with it each time would never end.
   private mutating func cutShort() -> Cut {
     let isCharged = (blame ?? (isSuspect ? .alone : .inCompany)) == .alone
     deaths += 1

@@ -1,7 +1,7 @@
 /// Where a held job stands among those of its department: the lower goes first.
 ///
-/// Accepted at − priority × Δ: a constant per job, so it can be indexed. It is strict among jobs that came within Δ of
-/// each other, and nothing starves for ever, since each level is worth only Δ of waiting.
+/// Its value is *accepted at − priority × Δ*, a constant of the job, so that it can be indexed. The priority is strict
+/// among jobs that came within Δ of each other. Nothing starves for ever: each level is worth only Δ of waiting.
 package struct Standing: Hashable, Sendable, Comparable {
   package var value: Int64
 

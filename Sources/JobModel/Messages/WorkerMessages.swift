@@ -133,7 +133,7 @@ package struct Welcome: Hashable, Sendable, Codable {
   }
 }
 
-/// What a worker is to serve from now on. It is the whole of it, so that one that is lost is made good by the next.
+/// What a worker is to serve from now on. Each staffing is complete, so that the next one makes good one that is lost.
 package struct Staffing: Hashable, Sendable, Codable {
   /// Tellers by department, where they were changed; the worker's own number elsewhere.
   package var tellers: [String: Int]

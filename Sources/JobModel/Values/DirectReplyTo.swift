@@ -38,7 +38,6 @@ enum DirectReplyTo {
   /// `reply@` and a hash of 32 bits in decimal digits.
   private static func isNode(_ bytes: ArraySlice<UInt8>) -> Bool {
     let hash = bytes.dropFirst(node.count)
-    return bytes.starts(with: node) && (1...10).contains(hash.count)
-      && hash.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return bytes.starts(with: node) && (1...10).contains(hash.count) && hash.allSatisfy(\.isDigit)
   }
 }

@@ -37,7 +37,7 @@ enum Envelope {
     guard (1...longestNumber).contains(word.count) else { return nil }
     var number = 0
     for byte in word {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      guard byte.isDigit else { return nil }
       number = number * 10 + Int(byte - UInt8(ascii: "0"))
     }
     return number

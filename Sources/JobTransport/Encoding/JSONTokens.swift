@@ -1,3 +1,5 @@
+import JobModel
+
 /// The tokens of JSON (RFC 8259, in UTF-8), from left to right: space, punctuation, texts, numbers and words.
 struct JSONTokens {
   let bytes: [UInt8]
@@ -16,9 +18,7 @@ struct JSONTokens {
 
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  var isAtNumber: Bool { next.map { $0 == UInt8(ascii: "-") || JSONTokens.isDigit($0) } ?? false }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+  var isAtNumber: Bool { next.map { $0 == UInt8(ascii: "-") || $0.isDigit } ?? false }
 
   mutating func skipSpace() {
     while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
@@ -67,7 +67,7 @@ struct JSONTokens {
 
   private mutating func skipDigits() throws(Unreadable) {
     let start = position
-    while let byte = next, JSONTokens.isDigit(byte) { position += 1 }
+    while let byte = next, byte.isDigit { position += 1 }
     if position == start { throw noJSON("a digit is missing") }
   }
 

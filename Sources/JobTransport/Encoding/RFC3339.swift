@@ -46,11 +46,10 @@ private struct RFC3339Reader {
 
   private mutating func readFraction() -> Int? {
     guard take(".") != nil else { return 0 }
-    let digits = rest.prefix { RFC3339Reader.isDigit($0) }
+    let digits = rest.prefix(while: \.isDigit)
     guard !digits.isEmpty else { return nil }
     rest = rest.dropFirst(digits.count)
-    let three = digits.prefix(3) + repeatElement(UInt8(ascii: "0"), count: max(0, 3 - digits.count))
-    return three.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return Envelope.number(digits.prefix(3) + repeatElement(UInt8(ascii: "0"), count: max(0, 3 - digits.count)))
   }
 
   /// - Returns: how many seconds the clock is ahead of UTC.
@@ -62,10 +61,9 @@ private struct RFC3339Reader {
   }
 
   private mutating func number(_ count: Int) -> Int? {
-    let digits = rest.prefix(count)
-    guard digits.count == count, digits.allSatisfy(RFC3339Reader.isDigit) else { return nil }
+    guard rest.count >= count, let number = Envelope.number(rest.prefix(count)) else { return nil }
     rest = rest.dropFirst(count)
-    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return number
   }
 
   /// Takes the next byte, if it is one of these.
@@ -74,6 +72,4 @@ private struct RFC3339Reader {
     rest = rest.dropFirst()
     return next
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -14,9 +14,11 @@ package struct StreamEnd: Sendable {
     (self.ledger, self.connections, self.logger) = (ledger, connections, logger)
   }
 
-  /// How far the ledger has come, as far as the last part of the stream tells. An empty batch of our own, which tells
-  /// watchers nothing, shows where the stream ends; it says how far we are (`own`), so that a restored ledger that is
-  /// started after us sees it, though we may have had nothing to notify.
+  /// How far the ledger has come, as far as the last part of the stream tells.
+  ///
+  /// It publishes a marker, an empty batch, which shows where the stream ends, and which tells watchers nothing. The
+  /// marker says how far this ledger is (`own`): so a restored ledger that is started later sees it, even if there was
+  /// nothing to notify.
   ///
   /// - Returns: Nil when the stream names no place of this ledger, or takes nothing.
   package func position(behind own: NotificationPosition) async throws -> NotificationPosition? {

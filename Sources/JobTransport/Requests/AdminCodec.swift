@@ -2,9 +2,6 @@ package import AMQP
 package import Foundation
 package import JobModel
 
-/// A message of `teller.admin`.
-package typealias AdminMessage = MailboxMessage<AdminRequest>
-
 /// Commands as messages of `teller.admin`, which only operators may send; in all else they are like requests.
 package enum AdminCodec {
   private enum MessageType: String, CaseIterable {
@@ -33,7 +30,7 @@ package enum AdminCodec {
   }
 
   /// Reads a message of `teller.admin`. Never fails.
-  package static func decode(_ delivery: Delivery) -> AdminMessage {
+  package static func decode(_ delivery: Delivery) -> MailboxMessage<AdminRequest> {
     mailbox.decode(delivery) { type, body throws(Unreadable) in
       // Refused, since its sender believes that the coordinator knows the command by its id when it comes again.
       if let text = delivery.properties.messageID, command(of: delivery) == nil {

@@ -1,9 +1,6 @@
 package import AMQP
 package import JobModel
 
-/// A message of `teller.requests`.
-package typealias RequestMessage = MailboxMessage<Request>
-
 /// Requests as messages of `teller.requests`, which anyone may send.
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
@@ -21,7 +18,7 @@ package enum RequestCodec {
   }
 
   /// Reads a message of `teller.requests`. Never fails.
-  package static func decode(_ delivery: Delivery) -> RequestMessage {
+  package static func decode(_ delivery: Delivery) -> MailboxMessage<Request> {
     mailbox.decode(delivery) { type, body throws(Unreadable) in
       guard let request = try request(type.flatMap(MessageType.init), body) else { return nil }
       if let problem = request.problem { throw Unreadable(problem) }

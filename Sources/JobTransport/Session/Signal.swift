@@ -1,7 +1,8 @@
 import AsyncAlgorithms
 import Synchronization
 
-/// Wakes whoever waits. A firing with nobody waiting is remembered, and several are one; once closed it wakes at once.
+/// Wakes whoever waits. A firing while nobody waits is remembered; several such firings are one. A closed signal wakes at
+/// once.
 package final class Signal: Sendable {
   private struct State {
     var isFired = false
@@ -33,7 +34,7 @@ package final class Signal: Sendable {
     }
   }
 
-  /// The same, but no longer than that.
+  /// As ``wait()``, but for no longer than the limit.
   package func wait(atMost limit: Duration) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { _ = await self.wait() }

@@ -27,7 +27,7 @@ package struct ActivePlace: Sendable {
   /// How long its knock may take to be confirmed, and then to be heard, before it gives up its connections and tries
   /// another node: longer than the queue is without a leader.
   package static let limit: Duration = .seconds(20)
-  /// Its own, and those of standbys that came in between.
+  /// How many knocks it takes at a time: its own, and those of standbys that came in between.
   private static let prefetch: UInt16 = 64
 
   /// Begins to consume, and has nothing yet.

@@ -3,9 +3,9 @@ import AsyncAlgorithms
 
 /// Publishes now and then, whether there is something to say or not.
 ///
-/// A broker that is short of memory or disk takes nothing from whoever publishes, so that no worker can be heard, and
-/// tells a connection of it at its next message only. A coordinator that is silent itself would take the silence of its
-/// workers for their own, and take their jobs back.
+/// A broker that is short of memory or disk takes nothing from whoever publishes, so that no worker can be heard. It tells
+/// a connection of that only when the connection publishes its next message. A coordinator that is silent itself would
+/// not hear of it, would take its workers for dead, and would take their jobs back.
 ///
 /// What it says goes to itself: whether it comes back tells whether this coordinator hears at all.
 package struct Pulse: Sendable {

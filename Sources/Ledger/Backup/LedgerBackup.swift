@@ -26,11 +26,8 @@ package struct LedgerBackup: Sendable {
   private let replaces: Bool
   private let logGrowthLimit: Int64
 
-  /// - Parameters:
-  ///   - ledger: The path of the ledger, which is there.
-  ///   - target: The path of the copy.
-  ///   - replaces: Whether a file of that name may be replaced.
-  ///   - logGrowthLimit: How much the ledger's log may grow meanwhile, in bytes.
+  /// A copy of the ledger at the path `ledger` to the path `target`. `replaces` says whether a file of that name may be
+  /// replaced, and `logGrowthLimit` how much the ledger's log may grow meanwhile, in bytes.
   package init(
     of ledger: String, to target: String, replaces: Bool = false,
     logGrowthLimit: Int64 = LedgerBackup.logGrowthLimit

@@ -4,11 +4,11 @@ package import JobModel
 /// A key that is taken.
 package struct KeyRecord: Hashable, Sendable {
   package var job: JobID
-  /// It stays taken at least so long, and in any case until its job has ended.
+  /// The key stays taken until then at least, and in any case until its job has ended.
   package var until: Timestamp
   /// How its job stands; nil when the job's row was removed.
   package var state: JobState?
-  /// The job's, once the job's row is removed.
+  /// The outcome of the job, once the job's row is removed.
   package var outcome: Outcome?
 
   /// Whether the ledger has the job itself.
@@ -36,7 +36,7 @@ extension LedgerTransaction {
     try statements.run("DELETE FROM key WHERE kind = ? AND text = ?", kind, text) == 1
   }
 
-  /// The same by a command that may come again: then it changes nothing.
+  /// As ``freeKey(_:_:)``, by a command that may come again. A command that came before changes nothing.
   ///
   /// - Returns: Whether anybody had it when the command came first.
   package func freeKey(_ kind: JobKind, _ text: String, command: UUID, at time: Timestamp) throws -> Bool {

@@ -62,8 +62,8 @@ extension LedgerTransaction {
     try operations("WHERE command = ?", command).first
   }
 
-  /// Removes operations that ended before `time`, at most `limit`. Their ids are not given again. The same of
-  /// commands that gave keys back.
+  /// Removes operations that ended before `time`, at most `limit`; their ids are not given again. Removes as many of
+  /// the commands that gave keys back before `time`.
   func removeOperations(finishedBefore time: Timestamp, limit: Int) throws {
     try statements.run(
       """

@@ -84,6 +84,10 @@ extension LedgerError {
   static func unknown(_ number: Int64) -> LedgerError {
     .failed("job number \(number) is not in the ledger")
   }
+
+  static func notLive(_ number: Int64) -> LedgerError {
+    .failed("job number \(number) has its outcome already, or is not in the ledger")
+  }
 }
 
 extension HotStatement {

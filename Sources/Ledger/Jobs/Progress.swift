@@ -20,9 +20,7 @@ extension LedgerTransaction {
       row.bind(.releasedAt, releasedAt)
       row.bind(.beside, isBeside)
     }
-    guard changed == 1 else {
-      throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
-    }
+    guard changed == 1 else { throw LedgerError.notLive(number) }
   }
 
   /// Records that a job is held again until a time, because its attempt failed and is to be repeated. Nil: it waits for
@@ -53,9 +51,7 @@ extension LedgerTransaction {
         order_rank = ifnull(?, order_rank), order_position = ifnull(?, order_position)
       WHERE number = ? AND state < 2
       """, priority, standing, order?.plan, order?.rank, order?.position, number)
-    guard changed == 1 else {
-      throw LedgerError.failed("job number \(number) has its outcome already, or is not in the ledger")
-    }
+    guard changed == 1 else { throw LedgerError.notLive(number) }
   }
 
   /// Records an attempt that has ended, and that did not end its job. The first record of an attempt stays.

@@ -117,7 +117,8 @@ extension Statements {
     return found
   }
 
-  /// The same of a group that need not be a stretch of the index: all that the shelf has of it is looked at.
+  /// The first acceptance numbers of a stretch that a group has on a shelf. When the group is no stretch of the index,
+  /// everything that the shelf has of the group is looked at.
   func search(_ shelf: Shelf, _ group: Shelf.Group, _ stretch: Stretch, limit: Int) throws -> [Int64] {
     let search = ShelfSearch(shelf, group, stretch, limit: limit)
     return try self[search.sql].all({ $0.add(search.values) }) { try $0[0] }

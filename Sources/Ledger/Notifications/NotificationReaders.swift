@@ -4,8 +4,8 @@ extension LedgerTransaction {
   /// The number of the last notification; 0 when there was none.
   package func lastSeq() throws -> Int64 { try nextNotification().number - 1 }
 
-  /// The first notifications of outcomes that are not known to be in the stream, in sequence. It has no form yet for
-  /// those of other events: they are passed over, and count as sent with the next outcome.
+  /// The first notifications of outcomes that are not known to be in the stream, in sequence. The stream has no form yet
+  /// for notifications of other events: they are passed over, and count as sent with the next outcome.
   package func unsent(limit: Int) throws -> [Notification] {
     try notifications(from: try position(of: .stream) + 1, limit: limit)
   }

@@ -44,7 +44,7 @@ extension LedgerReading {
       number, limit, decode: OutcomeRow.notification)
   }
 
-  /// The same of all events.
+  /// Notifications of all events from a number on, in sequence, sent or not.
   package func allNotifications(from number: Int64, limit: Int) throws -> [NotificationRecord] {
     try statements.all(
       """

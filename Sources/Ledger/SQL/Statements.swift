@@ -12,10 +12,8 @@ package final class Statements {
   private var hot: [ObjectIdentifier] = []
   private var prepared: [PreparedStatement] = []
 
-  /// - Parameters:
-  ///   - database: The connection, within a transaction.
-  ///   - isCancellable: Whether a statement throws instead of beginning when the present task is cancelled.
-  ///   - recorder: Gets everything that is written. Nil: nobody asked for it.
+  /// The statements of a connection within a transaction. With `isCancellable` a statement throws instead of beginning
+  /// when the present task is cancelled. `recorder` gets everything that is written; nil: nobody asked for it.
   init(_ database: Database, isCancellable: Bool = false, recorder: Recorder? = nil) {
     self.database = database
     self.isCancellable = isCancellable

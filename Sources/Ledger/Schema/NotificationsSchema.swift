@@ -1,4 +1,4 @@
-/// Notifications, and how a ledger gets them that had them in its jobs.
+/// Notifications, and how a ledger gets these tables that had its notifications in the rows of its jobs.
 extension Migrations {
   static let notifications = """
     \(notificationTables)
