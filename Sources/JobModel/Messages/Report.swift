@@ -92,7 +92,7 @@ package enum ReportMessage: Hashable, Sendable {
   case adopt(AdoptionRequest)
   /// The coordinator's message to itself: when it comes back, every earlier report has been recorded.
   case fence(number: Int, ledger: LedgerID)
-  /// Not from whom it may come; a report is kept for people.
+  /// Its sender may not send it. A refused report is kept for people.
   case refused(JobFailure, isReport: Bool)
   /// Nothing that this version understands; the reason is for people.
   case unreadable(String)

@@ -1,5 +1,5 @@
 /// One release that a worker runs, or has run and whose report is not yet confirmed.
-package struct RunningRelease: Hashable, Sendable, Codable {
+package struct RunningRelease: Hashable, Sendable {
   package var release: ReleaseID
   package var token: Int
   /// Its time limit has passed, and its handler does not react.
@@ -13,7 +13,7 @@ package struct RunningRelease: Hashable, Sendable, Codable {
 }
 
 /// What a worker announces about itself, every 2 s, at once when a probe arrives, and before it consumes.
-package struct Presence: Hashable, Sendable, Codable {
+package struct Presence: Hashable, Sendable {
   package var worker: WorkerID
   /// Counts the worker's connections; a welcome repeats it.
   package var session: Int
@@ -95,13 +95,13 @@ package enum PresenceMessage: Hashable, Sendable {
   case started(Started)
   /// The coordinator's own: it hears.
   case pulse
-  /// It would serve what its user may not: it is told so.
+  /// The worker would serve what its user may not. The worker is told so.
   case refused(Presence, JobFailure)
   case unreadable(String)
 }
 
 /// What the coordinator tells a worker that announces itself; without it a worker consumes nothing.
-package struct Welcome: Hashable, Sendable, Codable {
+package struct Welcome: Hashable, Sendable {
   package var ledger: LedgerID
   package var epoch: Int
   package var session: Int
@@ -134,7 +134,7 @@ package struct Welcome: Hashable, Sendable, Codable {
 }
 
 /// What a worker is to serve from now on. Each staffing is complete, so that the next one makes good one that is lost.
-package struct Staffing: Hashable, Sendable, Codable {
+package struct Staffing: Hashable, Sendable {
   /// Tellers by department, where they were changed; the worker's own number elsewhere.
   package var tellers: [String: Int]
   /// Departments of which nothing is to be taken.
@@ -150,7 +150,7 @@ package struct Staffing: Hashable, Sendable, Codable {
 }
 
 /// Which releases must not be started when they come fresh from their queue. A redelivered one is claimed as always.
-package struct VoidChange: Hashable, Sendable, Codable {
+package struct VoidChange: Hashable, Sendable {
   /// Void from now on.
   package var void: [ReleaseID]
   /// Those of `void` whose job has ended: what runs of them is to be cancelled. The others are to be released in another

@@ -73,7 +73,7 @@ package struct LedgerID: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// Names one release of a job, that is: one message in a department's queue. It never changes, while the token that
 /// fences reports is replaced by every granted claim.
-package struct ReleaseID: Hashable, Sendable, Codable, CustomStringConvertible {
+package struct ReleaseID: Hashable, Sendable, CustomStringConvertible {
   package var job: JobID
   /// The token the job had when it was released; unique within the job.
   package var number: Int

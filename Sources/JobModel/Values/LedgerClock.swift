@@ -24,7 +24,7 @@ package struct LedgerClock: Hashable, Sendable {
   private struct Leap: Hashable, Sendable {
     /// The ledger's time then.
     var time: Timestamp
-    /// How much later than the wall clock that was before.
+    /// How much later than the wall clock the ledger's time was before.
     var lead: Duration
   }
 
@@ -37,7 +37,8 @@ package struct LedgerClock: Hashable, Sendable {
   /// Which moment of the ledger the wall clock's is.
   package func ledgerTime(of wall: Timestamp) -> Timestamp { wall + lead }
 
-  /// Which moment of the ledger it was when the wall clock came to a moment; those that it was set past came all at once.
+  /// Which moment of the ledger it was when the wall clock came to a moment. A wall clock that is set forward comes to all
+  /// the moments in between at once.
   package func arrival(of wall: Timestamp) -> Timestamp {
     guard let leap else { return ledgerTime(of: wall) }
     return max(ledgerTime(of: wall), min(wall + leap.lead, leap.time))

@@ -64,7 +64,7 @@ public struct Department: Hashable, Sendable, Codable, Comparable, CustomStringC
 
 extension UInt8 {
   /// Whether it is one of the digits 0–9 in ASCII.
-  package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+  @inlinable package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
 
 /// What kinds and departments have in common. No dots: both become words of a routing key.

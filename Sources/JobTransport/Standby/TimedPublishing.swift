@@ -11,8 +11,8 @@ package struct TimedPublishing: Sendable {
     (self.connection, self.session, self.limit) = (connection, session, limit)
   }
 
-  /// Returns the broker's answers. It has the limit for them; while it takes nothing for lack of memory or disk, it has as
-  /// long as it wants.
+  /// Returns the broker's answers. The broker has the limit for its answers; while it takes nothing for lack of memory or
+  /// disk, it has as long as it wants.
   ///
   /// - Throws: `.timedOut`, with that name; the connection is closed then, since nothing else ends the wait for an answer.
   package func publishInTime(_ messages: [Publishing], as name: String) async throws -> [PublishResult] {

@@ -19,7 +19,7 @@ final class CopyFile {
   }
 
   deinit {
-    // SQLite's own beside it, if it was stopped in the middle.
+    // Also SQLite's own files beside it, which are there if SQLite was stopped in the middle.
     for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
     close(descriptor)
   }
@@ -32,7 +32,7 @@ final class CopyFile {
   /// Gives it its name, for good: the folder is on disk, too.
   func take(replaces: Bool) throws(BackupError) {
     try sync()
-    // A second name cannot replace anything; where there are none, it was looked a moment ago.
+    // A second name cannot replace anything. On a disk without second names, `checkPlace` has looked a moment ago.
     let isNamed = !replaces && link(path, target) == 0
     if !isNamed {
       if !replaces, errno == EEXIST { throw .exists(path: target) }

@@ -32,6 +32,7 @@ package struct EndedTargets: Hashable, Sendable {
   /// Where the next part begins; nil when nothing follows.
   package var position: JobID?
 }
+
 extension NewJob {
   /// The jobs it waits for, each once, whatever the caller says.
   var openTargets: [JobID: Dependency] {

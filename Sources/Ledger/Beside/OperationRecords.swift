@@ -25,6 +25,7 @@ package struct OperationRecord: Hashable, Sendable {
   /// Nil while it goes on.
   package var finishedAt: Timestamp?
 }
+
 extension LedgerTransaction {
   /// Begins an operation about the jobs that have been accepted up to now. No other may have the id of its
   /// command.

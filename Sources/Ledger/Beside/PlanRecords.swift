@@ -14,6 +14,7 @@ package struct PlanRecord: Hashable, Sendable {
   /// Nil while it is open.
   package var outcome: Outcome?
 }
+
 extension LedgerTransaction {
   /// Records a plan under the next acceptance number, unless there is one of its id: then nothing changes, and that one
   /// is returned as it stands. The steps of a new plan are accepted as jobs of their own.

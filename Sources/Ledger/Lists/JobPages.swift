@@ -2,7 +2,7 @@ package import JobModel
 
 /// A part of the jobs that an operation is about, in the order of their acceptance.
 package struct JobStep: Hashable, Sendable {
-  /// Never more than the limit.
+  /// The jobs of this part: never more than the limit.
   package var jobs: [Job]
   /// The acceptance number after which the next step goes on.
   package var position: Int64

@@ -102,8 +102,8 @@ extension Statements {
     return stretch.first(limit, of: found)
   }
 
-  /// In an index that begins with the department, the numbers are in order only within one; so each is asked for its own
-  /// first ones, and the next only for what goes before them.
+  /// In an index that begins with the department, the numbers are in order only within one group. So each group is asked
+  /// for its own first numbers, and the next group only for numbers that go before those.
   private func numbers(
     on shelf: Shelf, _ wanted: Shelf.Group, _ stretch: Stretch, limit: Int
   ) throws -> [Int64]? {
@@ -126,7 +126,7 @@ extension Statements {
 
   /// How many jobs of a group there are on a shelf, up to an acceptance number.
   func count(on shelf: Shelf, _ wanted: Shelf.Group, upTo number: Int64) throws -> Int {
-    // Only for a kind its groups are worth a visit each: else they are the whole index, or one stretch of it.
+    // Only where a kind is wanted is each group worth a visit: else they are the whole index, or one stretch of it.
     let groups = wanted.kind == nil ? [wanted] : try groups(on: shelf, wanted) ?? [wanted]
     return try groups.reduce(0) { count, group in
       let conditions = ShelfConditions(shelf, group)

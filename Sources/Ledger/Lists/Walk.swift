@@ -1,8 +1,8 @@
 import GRDB
 
-/// A look at one job after the other, of whatever state, by their acceptance numbers: where the departments and kinds of
-/// some shelves are so many that visiting them costs more. It goes so far and no further, so that it may be gone on with
-/// later, and all walks together look at each job once.
+/// A look at one job after the other, of whatever state, by their acceptance numbers: for shelves with so many departments
+/// and kinds that visiting each costs more. A walk ends after ``limit`` jobs. The next walk goes on where it ended, so all
+/// walks together look at each job once.
 struct Walk {
   /// The most jobs that one looks at.
   static let limit = 5_000
