@@ -92,7 +92,7 @@ struct Claiming {
       if case .ends(let outcome, _) = next {
         logger.warning("job failed", metadata: ["job": "\(job.id)", "reason": "\(outcome.failure?.code ?? "")"])
       }
-      return try reissuing.stop(job, next, turn)
+      return try reissuing.endOrWithhold(job, next, turn)
     }
     try reissuing.recordInterruption(interrupted, of: job, turn)
     try record(&job, grantedTo: claim.worker, turn)

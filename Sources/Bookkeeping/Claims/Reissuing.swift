@@ -20,14 +20,14 @@ struct Reissuing {
     // One line of the log names all jobs that a dead worker ran.
     if event == .foundLost, !job.progress.wasStarted { logger.notice("job was lost", metadata: ["job": "\(job.id)"]) }
     let next = job.releaseAnew(because: event, isLastUnheard: isLastGrantUnheard(of: job))
-    guard case .goesOn(let interrupted) = next else { return try stop(job, next, turn) }
+    guard case .goesOn(let interrupted) = next else { return try endOrWithhold(job, next, turn) }
     try recordInterruption(interrupted, of: job, turn)
     try withdrawing.supersede(release, turn)
     try releasing.releaseAgain(job, turn)
   }
 
-  /// The job does not go on: it waits in the line of suspects, or has ended.
-  func stop(_ job: LiveJob, _ next: Resumption, _ turn: Turn) throws {
+  /// The job does not go on: it has ended, or waits in the line of suspects.
+  func endOrWithhold(_ job: LiveJob, _ next: Resumption, _ turn: Turn) throws {
     switch next {
     case .waitsInLine(let interrupted):
       try recordInterruption(interrupted, of: job, turn)
