@@ -116,8 +116,9 @@ let package = Package(
     // Two ledgers side by side, for the tests of what is to make them equal.
     .target(
       name: "LedgerSupport", dependencies: [grdb], path: "Tests/LedgerSupport", swiftSettings: settings),
-    // A bookkeeper on a real ledger, with what it tells in the test's hands.
-    .target(
+    // A bookkeeper on a real ledger, with what it tells in the test's hands. It looks inside, as tests do: a release has
+    // it as little as them.
+    .testTarget(
       name: "BooksSupport",
       dependencies: [
         "AMQP", "Bookkeeping", "Decisions", "JobModel", "JobTransport", "Ledger", "TestSupport", collections, logging,
