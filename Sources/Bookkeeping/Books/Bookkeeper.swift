@@ -22,6 +22,7 @@ package actor Bookkeeper {
   private(set) var signals = SessionSignals()
   /// What turns cause outside, until they are safe.
   private var effects = HeldEffects()
+  private(set) var safeTurns = SafeTurns()
   private let ship: Ship?
   /// Why a turn could not be recorded: until ``reload()`` the memory knows what the ledger does not.
   private var failure: LedgerError?
@@ -129,23 +130,37 @@ package actor Bookkeeper {
   package func turnsAreSafe(upTo number: Int64) {
     effects.areSafe(upTo: number)
     leave(effects.takeSafe())
-    signals.turnsAreSafe.fire()
+    safeTurns.areSafe(upTo: effects.safe)
   }
 
   /// Waits until everything that is recorded by now is safe: an ack, or an answer, must not leave before.
   package func waitUntilSafe() async throws(CancellationError) {
-    let last = effects.last
-    while effects.safe < last {
-      guard await signals.turnsAreSafe.wait() else { throw CancellationError() }
+    let (last, waiter) = (effects.last, safeTurns.nextWaiter())
+    if isAllSafe { return }
+    let isSafe = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        // A cancellation after this question finds the waiter: it waits for this actor.
+        if Task.isCancelled { return continuation.resume(returning: false) }
+        safeTurns.add(waiter, for: last, continuation)
+      }
+    } onCancel: {
+      Task { await giveUp(waiter) }
     }
+    guard isSafe else { throw CancellationError() }
   }
+
+  private func giveUp(_ waiter: Int) { safeTurns.giveUp(waiter) }
 
   // MARK: - Sessions
 
   /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.
   package func reload() throws(LedgerError) {
     effects.forgetAll()
-    try write { try steps.sessions.reload($0.ledger) }
+    try write { turn in
+      // Turns of an earlier process may not be safe, either.
+      if ship != nil { effects.begin(try turn.ledger.lastTurn()) }
+      try steps.sessions.reload(turn.ledger)
+    }
     failure = nil
   }
 

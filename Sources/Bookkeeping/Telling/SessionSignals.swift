@@ -5,8 +5,6 @@ package struct SessionSignals: Sendable {
   package let outbox: Outbox
   /// There are notifications for the stream.
   package let unsentArrived = Signal()
-  /// Turns have become safe.
-  package let turnsAreSafe = Signal()
   /// There are chores.
   package let choresArrived = Signal()
 

@@ -37,6 +37,7 @@ struct EpochCheck {
       return try await group.next() ?? nil
     }
     guard try await bookkeeper.compare(withStreamAt: last) else { return }
+    try await bookkeeper.waitUntilSafe()
     // What shows where the stream ended has hidden the evidence from the next one.
     let mark = NotificationCodec.encode(
       marker: JobID().description, ledger: bookkeeper.ledger.id, at: try await bookkeeper.position())

@@ -36,8 +36,11 @@ extension LedgerTransaction {
   /// - Returns: Its number.
   func countTurn() throws -> Int64 {
     try statements.run("UPDATE ledger SET turn = turn + 1")
-    return try ChangeSet.lastTurn(statements)
+    return try lastTurn()
   }
+
+  /// The number of the last turn that was counted.
+  package func lastTurn() throws -> Int64 { try ChangeSet.lastTurn(statements) }
 
   /// The acceptance number that comes next. It counts as given after ``useNumber(_:)`` only, so that a submission that
   /// was known already leaves no gap.

@@ -143,4 +143,40 @@ struct ShippingTests {
     ack.cancel()
     await #expect(throws: CancellationError.self) { try await ack.value }
   }
+
+  @Test("everybody who waits for a safe turn is woken, each by the turn that it waits for")
+  func manyWait() async throws {
+    let shipping = Shipping()
+    let books = try await Books(shipping: shipping)
+    _ = try await books.told()
+    try await books.accept(Submission(id: JobID(), kind: "deposit"))
+    let first = shipping.last
+    let early = (0..<3).map { _ in Task { try await books.bookkeeper.waitUntilSafe() } }
+    try await eventually("waiters", within: .seconds(30)) { await books.bookkeeper.waitingForSafety == 3 }
+    try await books.accept(Submission(id: JobID(), kind: "deposit"))
+    let late = Task { try await books.bookkeeper.waitUntilSafe() }
+    try await eventually("waiters", within: .seconds(30)) { await books.bookkeeper.waitingForSafety == 4 }
+    await books.bookkeeper.turnsAreSafe(upTo: first)
+    for waiter in early { try await waiter.value }
+    #expect(await books.bookkeeper.waitingForSafety == 1)
+    await books.bookkeeper.turnsAreSafe(upTo: shipping.last)
+    try await late.value
+  }
+
+  @Test("a turn of an earlier process that is not safe is not told by the next process, either")
+  func earlierProcess() async throws {
+    let shipping = Shipping()
+    let books = try await Books(shipping: shipping)
+    _ = try await books.told()
+    let job = JobID()
+    try await books.accept(Submission(id: job, kind: "deposit"))
+    _ = try await books.cancel(job)
+    let old = books.bookkeeper
+    let next = Bookkeeper(
+      ledger: old.ledger, configuration: old.configuration, logger: old.logger, ship: { shipping.take($0) })
+    try await next.reload()
+    #expect(try await next.unsent.isEmpty)
+    await next.turnsAreSafe(upTo: shipping.last)
+    #expect(try await next.unsent == [job])
+  }
 }
