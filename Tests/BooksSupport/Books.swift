@@ -21,10 +21,11 @@ struct Books {
   let outbox = Outbox()
   /// Takes what turns write; they are safe when this says so. Nil: when they are recorded.
   let shipping: Shipping?
+  let watching: Watching?
 
   init(
     in folder: TemporaryFolder? = nil, window: Int = 10, lease: Duration = .seconds(5), schedules: [CronSchedule] = [],
-    retention: RetentionSettings = .init(), shipping: Shipping? = nil
+    retention: RetentionSettings = .init(), shipping: Shipping? = nil, watching: Watching? = nil
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let patient = RetrySettings(first: .seconds(600), jitter: 0)
@@ -39,24 +40,27 @@ struct Books {
         "vault": .init(department: "capped", attempts: 2, retry: RetrySettings(first: .zero)),
       ], lease: lease, schedules: schedules, retention: retention)
     try await self.init(
-      folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration, shipping)
+      folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration, shipping,
+      watching)
   }
 
   private init(
-    _ folder: TemporaryFolder, _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?
+    _ folder: TemporaryFolder, _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?,
+    _ watching: Watching?
   ) async throws {
-    (self.folder, self.ledger, self.shipping) = (folder, ledger, shipping)
-    bookkeeper = Books.bookkeeper(ledger, configuration, shipping)
+    (self.folder, self.ledger, self.shipping, self.watching) = (folder, ledger, shipping, watching)
+    bookkeeper = Books.bookkeeper(ledger, configuration, shipping, watching)
     try await restart()
   }
 
   private static func bookkeeper(
-    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?
+    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?, _ watching: Watching? = nil
   ) -> Bookkeeper {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     return Bookkeeper(
-      ledger: ledger, configuration: configuration, logger: logger, ship: shipping.map { $0.take })
+      ledger: ledger, configuration: configuration, logger: logger, ship: shipping.map { $0.take },
+      watch: watching.map { $0.take })
   }
 
   /// The memory is lost, and a session begins on what the ledger says.
@@ -75,7 +79,7 @@ struct Books {
   ) async throws -> Books {
     var configuration = bookkeeper.configuration
     change(&configuration)
-    return try await Books(folder, ledger, configuration, shipping)
+    return try await Books(folder, ledger, configuration, shipping, watching)
   }
 
   /// What a coordinator that has just started would know.

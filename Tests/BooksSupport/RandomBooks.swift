@@ -33,8 +33,11 @@ struct RandomBooks {
     case releasedAgain, madeVoid, forgotten, granted, moved, releasedBeside, queueGone, returned, heldForHandler
   }
 
-  init(seed: UInt64, in folder: TemporaryFolder? = nil, shipping: Shipping? = nil) async throws {
-    books = try await Books(in: folder, window: 4, retention: .everything, shipping: shipping)
+  init(
+    seed: UInt64, in folder: TemporaryFolder? = nil, shipping: Shipping? = nil, watching: Watching? = nil
+  ) async throws {
+    books = try await Books(
+      in: folder, window: 4, retention: .everything, shipping: shipping, watching: watching)
     random = SeededRandom(seed: seed)
   }
 

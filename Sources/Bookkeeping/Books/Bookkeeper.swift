@@ -24,6 +24,7 @@ package actor Bookkeeper {
   private var effects = HeldEffects()
   private(set) var safeTurns = SafeTurns()
   private let ship: Ship?
+  private let watch: Watch?
   /// Why a turn could not be recorded: until ``reload()`` the memory knows what the ledger does not.
   private var failure: LedgerError?
   private let executor = WriterExecutor()
@@ -34,13 +35,17 @@ package actor Bookkeeper {
   /// ``turnsAreSafe(upTo:)`` is to be called.
   package typealias Ship = @Sendable (ChangeSet) -> Void
 
+  /// Is told each change of a job's state when its turn is safe, in order. After ``reload()`` everything has to be
+  /// looked at anew: nobody tells that a job which ran is queued until its worker is heard again.
+  package typealias Watch = @Sendable ([JobChange]) -> Void
+
   /// Without `ship` a turn is safe when it is recorded on the disk of the ledger.
   package init(
     ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard(),
-    ship: Ship? = nil
+    ship: Ship? = nil, watch: Watch? = nil
   ) {
     self.ledger = ledger
-    self.ship = ship
+    (self.ship, self.watch) = (ship, watch)
     self.configuration = configuration
     self.logger = logger
     self.board = board
@@ -121,7 +126,8 @@ package actor Bookkeeper {
   /// What safe turns cause outside.
   private func leave(_ effects: TurnEffects) {
     signals.outbox.append(effects.outgoing)
-    parts.unsent.append(effects.notifications)
+    parts.unsent.append(effects.changes)
+    if !effects.changes.isEmpty { watch?(effects.changes) }
     if !parts.unsent.isEmpty || parts.unsent.isToRead { signals.unsentArrived.fire() }
     if hasChores(butUnpublished: false) { signals.choresArrived.fire() }
   }

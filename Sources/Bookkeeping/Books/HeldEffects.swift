@@ -4,8 +4,8 @@ import JobModel
 struct TurnEffects: Sendable {
   /// What is told, in this order.
   var outgoing: [Outgoing] = []
-  /// For the notification stream, in sequence.
-  var notifications: [Notification] = []
+  /// The jobs that have another state, in this order; with the notifications of the stream, in sequence.
+  var changes: [JobChange] = []
 }
 
 /// What turns cause outside, in the order of the turns, until each is safe.
@@ -44,7 +44,7 @@ struct HeldEffects {
     defer { held.removeFirst(count) }
     return held.prefix(count).reduce(into: TurnEffects()) { all, turn in
       all.outgoing += turn.effects.outgoing
-      all.notifications += turn.effects.notifications
+      all.changes += turn.effects.changes
     }
   }
 

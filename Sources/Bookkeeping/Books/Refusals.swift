@@ -7,7 +7,7 @@ final class Refusals {
   /// Messages of users who may not send them.
   private(set) var notAllowed = 0
   /// Reports with a token that a later release or grant replaced, and those about jobs that have ended.
-  var ignoredReports = 0
+  private(set) var ignoredReports = 0
   /// Other ledgers whose reports and questions have come here; each is logged once.
   private(set) var strangers: Set<LedgerID> = []
   private var log = RefusalLog()
@@ -29,6 +29,8 @@ final class Refusals {
     notAllowed += 1
     note(.sender, failure.message, .warning)
   }
+
+  func noteIgnoredReport() { ignoredReports += 1 }
 
   /// Says how many were refused without a line of their own.
   func logSilent(at now: Duration) {

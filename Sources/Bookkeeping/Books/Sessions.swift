@@ -151,7 +151,7 @@ extension Sessions {
 
   private func beQuiet(after began: Timestamp?) {
     let end = LedgerEpoch.quietEnd(began, lease: configuration.lease, at: parts.time.now)
-    parts.epoch.quietUntil = end
+    parts.epoch.beQuiet(until: end)
     if end == nil {
       parts.departments.openAll(from: .rolledBack)
     } else {
@@ -171,7 +171,7 @@ extension Sessions {
 
   /// All workers have been heard, or given up: what was held back goes on.
   func endQuiet() {
-    parts.epoch.quietUntil = nil
+    parts.epoch.beQuiet(until: nil)
     // Nothing has been published meanwhile: of what was cancelled, nothing is on its way any more.
     parts.releases.void.settle(parts.releases.void.places.map(\.release))
     parts.departments.openAll(from: .rolledBack)

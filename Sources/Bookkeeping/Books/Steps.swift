@@ -36,7 +36,7 @@ struct Steps {
     let (departments, releases, roster, book) = (parts.departments, parts.releases, parts.roster, parts.book)
     let (time, epoch, dueTimes, refusals) = (parts.time, parts.epoch, parts.dueTimes, parts.refusals)
     hands = Hands(releases, configuration.access)
-    withdrawing = Withdrawing(departments: departments, releases: releases, book: book)
+    withdrawing = Withdrawing(departments: departments, releases: releases, book: book, time: time)
     ending = Ending(
       departments: departments, releases: releases, audience: parts.audience, dependents: parts.dependents,
       withdrawing: withdrawing, time: time)

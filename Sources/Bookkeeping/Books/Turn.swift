@@ -1,5 +1,5 @@
 import Decisions
-import JobModel
+package import JobModel
 import Ledger
 
 /// One turn of the bookkeeper: one transaction of the ledger, and everything that it causes. It is valid only while the
@@ -19,11 +19,24 @@ final class Turn {
   func tell(_ item: Outgoing) { effects.outgoing.append(item) }
   func tell(_ items: [Outgoing]) { effects.outgoing += items }
 
-  /// A job has another state. Everything that follows a change of state begins here: plans go on, and the notification
-  /// stream is told.
+  /// A job has another state. Everything that follows a change of state begins here: plans go on, the notification
+  /// stream is told, and whoever watches the bookkeeper.
   func changed(_ change: JobChange) {
-    if let notification = change.notification { effects.notifications.append(notification) }
+    effects.changes.append(change)
     if change.plan != nil, change.to.isFinal { endedSteps.append(change) }
+  }
+
+  /// A job that has no outcome has perhaps another state than before.
+  func changed(_ job: LiveJob, from: JobState) {
+    let to = job.progress.visibleState
+    if to != from { changed(JobChange(job: job.identity, plan: job.plan, from: from, to: to)) }
+  }
+
+  /// Takes what is new about a released job into the memory.
+  func put(_ job: LiveJob, in releases: Releases) {
+    let before = releases.state(of: job.id)
+    releases[job.id] = job
+    changed(job, from: before)
   }
 
   /// The next step of a plan that has ended in this turn.
@@ -31,16 +44,16 @@ final class Turn {
   var hasEndedSteps: Bool { !endedSteps.isEmpty }
 }
 
-/// A job that has another state than before.
-struct JobChange: Sendable {
-  let job: JobIdentity
-  let plan: JobID?
+/// A job that has another state than before, as people see it: a job that is queued and has begun is running.
+package struct JobChange: Sendable {
+  package let job: JobIdentity
+  package let plan: JobID?
   /// Nil: it was accepted just now.
-  let from: JobState?
-  let to: JobState
-  var outcome: Outcome?
+  package let from: JobState?
+  package let to: JobState
+  package var outcome: Outcome?
   /// The notification that was recorded with the change; nil: the stream does not tell of it.
-  var notification: Notification?
+  package var notification: Notification?
 }
 
 /// How many releases, and bytes of payload, one turn publishes, in all departments together: each waits in the outbox.

@@ -81,7 +81,7 @@ extension Bookkeeper {
 
   /// Whether the coordinator's own message is missing for so long that workers cannot be heard, either: for example
   /// because the broker is slow to answer a question on the same channel.
-  package func isUnheard(_ signs: SignsOfLife, at now: Duration) -> Bool {
+  package func isDeaf(_ signs: SignsOfLife, at now: Duration) -> Bool {
     signs.age(of: HealthPart.hearing, at: now).map { $0 > parts.roster.stallLimit } ?? true
   }
 
@@ -114,7 +114,7 @@ extension Bookkeeper {
     try record { turn in
       try turn.ledger.saveClock(parts.time.clock.record(at: machine))
       // A job that waits for a moment of the wall clock is due at another time of the ledger now.
-      parts.dueTimes.nextDue = try turn.ledger.nextDue(lead: parts.time.clock.lead)
+      parts.dueTimes.nextIsDue(at: try turn.ledger.nextDue(lead: parts.time.clock.lead))
     }
   }
 

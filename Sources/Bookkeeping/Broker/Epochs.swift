@@ -19,14 +19,14 @@ extension Bookkeeper {
     // starts.
     let highest = max(last?.epoch ?? epoch.number, epoch.shown ?? epoch.number, epoch.number)
     guard epoch.shown != nil || last.map({ $0 > own }) == true else { return false }
-    defer { epoch.shown = nil }
+    defer { epoch.forgetShown() }
     guard highest < JobProgress.lastEpoch else {
       logger.error(
         "the ledger seems to be behind what it has told, but has no epoch left: it goes on in the present one",
         metadata: ["epoch": "\(epoch.number)", "seen": "\(highest)"])
       return false
     }
-    epoch.number = try record { try $0.ledger.beginEpoch(atLeast: highest + 1, at: parts.time.now) }
+    epoch.begin(try record { try $0.ledger.beginEpoch(atLeast: highest + 1, at: parts.time.now) })
     logger.warning(
       "the ledger is behind what it has told: it was rolled back; a new epoch begins",
       metadata: ["epoch": "\(epoch.number)", "ledger": "\(own.seq)", "stream": "\(last?.seq ?? 0)"])

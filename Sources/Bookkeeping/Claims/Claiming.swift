@@ -110,6 +110,6 @@ struct Claiming {
     job.run = run
     try turn.ledger.save(job.progress, of: job.number, releasedAt: job.releasedAt)
     try turn.ledger.record(GrantRecord(worker: worker, at: run.since, number: run.number), of: job.number)
-    releases[job.id] = job
+    turn.put(job, in: releases)
   }
 }

@@ -47,7 +47,7 @@ extension Bookkeeper {
           "ledger": "\(job.progress.token)",
         ])
     }
-    epoch.shown = max(shown, epoch.shown ?? shown)
+    epoch.noteShown(shown)
     return true
   }
 }

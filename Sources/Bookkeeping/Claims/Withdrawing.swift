@@ -8,11 +8,12 @@ struct Withdrawing {
   let departments: Departments
   let releases: Releases
   let book: ClaimBook
+  let time: LedgerTime
 
   /// The release of a job that has ended, or has another release.
   func makeVoid(_ job: LiveJob, _ turn: Turn) throws {
     let place = VoidPlace(
-      number: job.number, place: job.place, since: .now(), heldSince: SessionClock.now, isSettled: job.isConfirmed)
+      number: job.number, place: job.place, since: time.now, heldSince: SessionClock.now, isSettled: job.isConfirmed)
     // A release that was to be changed keeps what was learnt of its message.
     if !releases.void.jobEnded(job.release, place: place) {
       let isClaimed = book.claims.isClaimedByCoordinator(job.release)

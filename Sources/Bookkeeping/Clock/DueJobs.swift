@@ -27,7 +27,7 @@ struct DueJobs {
       departments.rehold(from: .time, to: hold, job.priority, in: job.department)
       departments.mayFill(job.department)
     }
-    dueTimes.nextDue = try turn.ledger.nextDue(lead: clock.lead)
+    dueTimes.nextIsDue(at: try turn.ledger.nextDue(lead: clock.lead))
   }
 
   /// A held job that comes too late ends at once. A released one may be about to start: it ends when it is certain that

@@ -15,10 +15,11 @@ struct Ending {
   /// The end of a released job that no worker has any more.
   func finish(_ job: LiveJob, _ outcome: Outcome, _ lastRun: LastRun, _ turn: Turn) throws {
     try withdrawing.abandonChange(of: job.release, because: "it has ended", turn)
+    let ended = EndedJob(job, from: releases.state(of: job.id))
     releases[job.id] = nil
     departments.give(job.place)
     try withdrawing.supersede(job.release, turn)
-    try conclude(EndedJob(job), outcome, lastRun, turn)
+    try conclude(ended, outcome, lastRun, turn)
   }
 
   /// Ends a job that has no outcome, wherever the job is: it is cancelled, or cannot be run any more. A worker that
@@ -39,7 +40,7 @@ struct Ending {
     withdrawing.refuseChange(releases.void.change(of: job.release), of: job.release, because: "it has ended", turn)
     releases[job.id] = nil
     try withdrawing.makeVoid(job, turn)
-    try conclude(EndedJob(ended), outcome, LastRun(at: time.now), turn)
+    try conclude(EndedJob(ended, from: job.progress.visibleState), outcome, LastRun(at: time.now), turn)
   }
 
   private func conclude(_ job: EndedJob, _ outcome: Outcome, _ lastRun: LastRun, _ turn: Turn) throws {
@@ -63,14 +64,15 @@ private struct EndedJob {
   let identity: JobIdentity
   let plan: JobID?
   let progress: JobProgress
+  /// Its state before.
   let state: JobState
   let reply: ReplyAddress?
   let openDependencies: Int
 
-  init(_ job: LiveJob) {
+  init(_ job: LiveJob, from state: JobState) {
     (number, identity, plan) = (job.number, job.identity, job.plan)
     (progress, reply, openDependencies) = (job.progress, job.reply, 0)
-    state = .queued
+    self.state = state
   }
 
   init(_ job: Job) {

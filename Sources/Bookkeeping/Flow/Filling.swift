@@ -161,27 +161,27 @@ final class Filling {
 
 extension Filling {
   /// A held job that may be released. With a queue: the job is held for that queue, the queue of its kind.
-  private typealias Place = (job: Candidate, queue: JobQueue?)
+  private typealias Choice = (job: Candidate, queue: JobQueue?)
 
   /// The jobs that may be released, by standing.
-  private func candidates(of department: Department, _ turn: Turn) throws -> [Place] {
+  private func candidates(of department: Department, _ turn: Turn) throws -> [Choice] {
     let waiting = try waitingJobs(of: department, turn)
     return (try readyJobs(of: department, turn) + waiting).sorted { $0.job.standing < $1.job.standing }
   }
 
   /// The ready jobs that may fit: of each level as many as its room allows.
-  private func readyJobs(of department: Department, _ turn: Turn) throws -> [Place] {
+  private func readyJobs(of department: Department, _ turn: Turn) throws -> [Choice] {
     try Priority.all.flatMap { priority in
       let count = min(departments[department].room(for: priority), ReleaseBudget.releases)
-      guard count > 0 else { return [Place]() }
+      guard count > 0 else { return [Choice]() }
       return try turn.ledger.ready(in: department, priority: priority, limit: count).map { ($0, nil) }
     }
   }
 
   /// Jobs that are held for the queues of their kinds and may fit, of each level as many as its room allows.
-  private func waitingJobs(of department: Department, _ turn: Turn) throws -> [Place] {
+  private func waitingJobs(of department: Department, _ turn: Turn) throws -> [Choice] {
     let books = departments[department]
-    var jobs: [Place] = []
+    var jobs: [Choice] = []
     for queue in departments.kindQueues.waiting(in: department) {
       guard let kind = queue.kind, holding.route(of: kind, in: department) == .kind else { continue }
       let shared = min(departments.room(beside: queue), books.window.sharedRoom)

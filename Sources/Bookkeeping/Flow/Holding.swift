@@ -75,10 +75,10 @@ struct Holding {
   private func giveUpPlace(of job: LiveJob, for hold: Hold, _ turn: Turn) throws {
     // The job was released before its department became ordered: without a place in the order it would never go.
     if departments[job.department].isOrdered, job.order == nil { try turn.ledger.giveOrder(in: job.department) }
+    turn.changed(job, from: releases.state(of: job.id))
     releases[job.id] = nil
     departments.give(job.place)
     departments.hold(hold, job.priority, in: job.department)
-    turn.changed(JobChange(job: job.identity, plan: job.plan, from: .queued, to: .held))
   }
 }
 

@@ -113,7 +113,7 @@ extension Recording {
   /// The worker was given up, and its token does not count. It may ack the last message of the job: so the coordinator
   /// asks whether the worker with the present token has the job.
   private func ignore(_ report: Report, _ turn: Turn) {
-    refusals.ignoredReports += 1
+    refusals.noteIgnoredReport()
     if !epoch.isQuiet { claiming.claimGone(report.release) }
   }
 
@@ -165,7 +165,7 @@ extension Recording {
       job.adoptedBy = request.worker
       _ = job.progress.apply(.seenRunning(release: job.release.number))
       try turn.ledger.adopt(job.number, by: request.worker)
-      releases[job.id] = job
+      turn.put(job, in: releases)
       FaultPoint.reached("adoption.before-record")
     } else {
       let isVoid = releases.void.place(of: request.release) != nil

@@ -37,7 +37,6 @@ struct Releasing {
     entry.progress.lastTaken = epoch.lastTaken
     _ = entry.progress.apply(.lifted)
     try record(entry, turn)
-    turn.changed(JobChange(job: entry.identity, plan: entry.plan, from: .held, to: .queued))
     turn.budget.spend(bytes: held.content.payload.count)
     tell(entry, held.content, turn)
   }
@@ -79,7 +78,7 @@ struct Releasing {
   private func record(_ job: LiveJob, _ turn: Turn) throws {
     if job.place.isBeside { try makeKindQueue(job.queue, turn) }
     try turn.ledger.save(job.progress, of: job.number, releasedAt: job.releasedAt, isBeside: job.place.isBeside)
-    releases[job.id] = job
+    turn.put(job, in: releases)
   }
 
   /// Tells the assignment of a release. With `mustClaim` the worker asks before it runs the job.
@@ -141,9 +140,12 @@ extension Job {
 
 extension LiveJob {
   fileprivate init(_ job: NewJob, _ number: Int64, _ place: WindowPlace) {
+    let accepted = Job(
+      number: number, id: job.id, kind: job.kind, department: job.department, priority: job.priority,
+      progress: job.progress, order: job.order?.key(number: number), plan: job.plan, startBy: job.startBy,
+      timeout: job.timeout, reply: job.reply, acceptedAt: job.acceptedAt)
     self.init(
-      number, job.id, job.kind, place, plan: job.plan, order: job.order?.key(number: number), standing: job.standing,
-      timeout: job.timeout, startBy: job.startBy, progress: job.progress, reply: job.reply,
-      releasedAt: job.acceptedAt, since: SessionClock.now, releasePriority: job.priority)
+      accepted, place, standing: job.standing, releasedAt: job.acceptedAt, since: SessionClock.now,
+      releasePriority: job.priority)
   }
 }

@@ -109,14 +109,12 @@ extension Hearing {
   private func see(_ running: RunningRelease, by worker: WorkerID, _ turn: Turn) {
     let release = running.release
     guard releases.counts(running), var job = releases[release.job] else { return }
-    let before = job.progress.visibleState
     guard job.progress.apply(.seenRunning(release: release.number)) == .show else { return }
     job.isConfirmed = true
     if job.run?.worker != worker {
       job.run = LiveJob.Run(worker: worker, since: time.now, number: book.claims.number)
     }
-    releases[release.job] = job
-    if before != .running { turn.changed(JobChange(job: job.identity, plan: job.plan, from: before, to: .running)) }
+    turn.put(job, in: releases)
   }
 
   private func hear(_ started: Started, _ turn: Turn) {
@@ -125,7 +123,7 @@ extension Hearing {
       .live(
         Notification(
           seq: nil, job: started.release.job, kind: started.kind, department: started.department, event: "started",
-          attempt: started.attempt, at: .now())))
+          attempt: started.attempt, at: time.clock.wallTime(of: time.now))))
   }
 
   /// Tells a worker to end the runs that another worker was granted meanwhile. A void release needs no such word: all

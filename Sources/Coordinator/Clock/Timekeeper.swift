@@ -37,8 +37,8 @@ struct Timekeeper {
       let now = SessionClock.now
       try await bookkeeper.watchClock()
       let (signs, board) = bookkeeper.board.snapshot
-      let isUnheard = await bookkeeper.isUnheard(signs, at: board)
-      try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked || isUnheard)
+      let isDeaf = await bookkeeper.isDeaf(signs, at: board)
+      try await bookkeeper.tick(at: now, isBlocked: session.state == .blocked || isDeaf)
       try await bookkeeper.shareTellers(at: now)
       try await lookAtClock()
       try await look(at: now, &recurrences)

@@ -4,10 +4,10 @@ package import JobModel
 /// that fire. All times but those of schedules are the ledger's.
 package final class DueTimes {
   /// When the first held job is due, and when the first waiting job comes too late; nil: none.
-  package var nextDue: Timestamp?
+  package private(set) var nextDue: Timestamp?
   package private(set) var nextTooLate: Timestamp?
   /// When the schedules fire; nil: it is to be read from the ledger.
-  package var agenda: Agenda?
+  package private(set) var agenda: Agenda?
   /// How far the look at the jobs that come too late has come: it goes in steps.
   package private(set) var round = Round()
 
@@ -26,6 +26,12 @@ package final class DueTimes {
 
   /// A job is held until that time.
   package func expectDue(_ time: Timestamp) { nextDue = min(nextDue ?? time, time) }
+
+  /// What was due is lifted, or the clock was set: the next held job is due at that time.
+  package func nextIsDue(at time: Timestamp?) { nextDue = time }
+
+  /// Schedules have fired, or are known now.
+  package func schedulesFireNext(_ agenda: Agenda) { self.agenda = agenda }
 
   /// A job must be started by that time.
   package func expectTooLate(_ time: Timestamp) { nextTooLate = min(nextTooLate ?? time, time) }

@@ -4,18 +4,23 @@ package import JobModel
 /// quiet: nothing is released, and no claim is answered, until all workers have been heard with what they run.
 package final class LedgerEpoch {
   package let ledger: LedgerID
-  package var number: Int
+  package private(set) var number: Int
   /// Nil: not quiet.
-  package var quietUntil: Timestamp?
+  package private(set) var quietUntil: Timestamp?
   /// A worker has shown a number of this epoch that this ledger never gave: the next session begins a later one. Nil:
   /// none has.
-  package var shown: Int?
+  package private(set) var shown: Int?
 
   package init(_ number: Int, of ledger: LedgerID) { (self.number, self.ledger) = (number, ledger) }
 
   package var isQuiet: Bool { quietUntil != nil }
   /// No number up to this is given to a release or a grant.
   package var lastTaken: Int { JobProgress.lastNumber(before: number) }
+
+  package func begin(_ number: Int) { self.number = number }
+  package func beQuiet(until end: Timestamp?) { quietUntil = end }
+  package func noteShown(_ epoch: Int) { shown = max(epoch, shown ?? epoch) }
+  package func forgetShown() { shown = nil }
 
   /// Until when the coordinator is quiet after an epoch began: no longer than a lease.
   package static func quietEnd(_ began: Timestamp?, lease: Duration, at now: Timestamp) -> Timestamp? {

@@ -49,21 +49,9 @@ package struct LiveJob: Sendable {
     _ job: Job, _ place: WindowPlace, standing: Standing, releasedAt: Timestamp, since: Duration,
     releasePriority: Priority
   ) {
-    self.init(
-      job.number, job.id, job.kind, place, plan: job.plan, order: job.order, standing: standing, timeout: job.timeout,
-      startBy: job.startBy, progress: job.progress, reply: job.reply, releasedAt: releasedAt, since: since,
-      releasePriority: releasePriority)
-  }
-
-  package init(
-    _ number: Int64, _ id: JobID, _ kind: JobKind, _ place: WindowPlace, plan: JobID?, order: OrderKey?,
-    standing: Standing, timeout: Duration?, startBy: Timestamp?, progress: JobProgress, reply: ReplyAddress?,
-    releasedAt: Timestamp, since: Duration, releasePriority: Priority
-  ) {
-    (self.number, self.id, self.kind, self.place) = (number, id, kind, place)
-    (self.plan, self.order, self.standing) = (plan, order, standing)
-    (self.timeout, self.startBy) = (timeout, startBy)
-    (self.progress, self.reply) = (progress, reply)
+    (number, id, kind, plan) = (job.number, job.id, job.kind, job.plan)
+    (timeout, startBy, reply) = (job.timeout, job.startBy, job.reply)
+    (self.place, order, self.standing, progress) = (place, job.order, standing, job.progress)
     (self.releasedAt, self.since, self.releasePriority) = (releasedAt, since, releasePriority)
   }
 

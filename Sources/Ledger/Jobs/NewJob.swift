@@ -46,28 +46,13 @@ package struct NewJob: Hashable, Sendable {
     reply: ReplyAddress? = nil, submittedAt: Timestamp? = nil,
     acceptedAt: Timestamp, releasedAt: Timestamp? = nil
   ) {
-    self.id = id
-    self.kind = kind
-    self.department = department
-    self.priority = priority
-    self.content = content
-    self.progress = progress
-    self.order = order
-    self.plan = plan
-    self.step = step
-    self.notBefore = notBefore
-    self.isByClock = isByClock
-    self.dependencies = dependencies
-    self.startBy = startBy
-    self.timeout = timeout
-    self.key = key
-    self.againOf = againOf
+    (self.id, self.kind, self.department, self.priority, self.content) = (id, kind, department, priority, content)
+    (self.progress, self.order, self.plan, self.step, self.notBefore) = (progress, order, plan, step, notBefore)
+    (self.isByClock, self.dependencies, self.startBy, self.timeout) = (isByClock, dependencies, startBy, timeout)
+    (self.key, self.againOf) = (key, againOf)
     standing = Standing(
       readyAt: max(acceptedAt, readyAt ?? notBefore ?? acceptedAt), priority: priority, worth: levelWorth)
-    self.reply = reply
-    self.submittedAt = submittedAt
-    self.acceptedAt = acceptedAt
-    self.releasedAt = releasedAt
+    (self.reply, self.submittedAt, self.acceptedAt, self.releasedAt) = (reply, submittedAt, acceptedAt, releasedAt)
   }
 }
 

@@ -24,6 +24,7 @@ extension LedgerTransaction {
   }
 
   /// Keeps for a reader what is recorded from now on, until it has read it; one that is known goes on where it is.
+  /// Retention waits for every reader: remove a reader that does not read any more.
   package func addReader(_ reader: NotificationReader) throws {
     try statements.run(
       "INSERT INTO reader (name, number) VALUES (?, ?) ON CONFLICT DO NOTHING", reader.name, try lastSeq())

@@ -65,15 +65,15 @@ struct PresenceSessionTests {
       let now = Duration.seconds(second)
       var signs = SignsOfLife()
       signs.renew(HealthPart.hearing, at: heard.map { .seconds($0) } ?? now)
-      let isUnheard = await books.bookkeeper.isUnheard(signs, at: now)
-      try await books.bookkeeper.tick(at: now, isBlocked: isUnheard)
+      let isDeaf = await books.bookkeeper.isDeaf(signs, at: now)
+      try await books.bookkeeper.tick(at: now, isBlocked: isDeaf)
     }
   }
 
   @Test("while the coordinator does not even hear itself, no lease passes; when it does again, all begin anew")
   func deaf() async throws {
     let books = try await Books()
-    #expect(await books.bookkeeper.isUnheard(SignsOfLife(), at: .zero), "at first it has heard nothing")
+    #expect(await books.bookkeeper.isDeaf(SignsOfLife(), at: .zero), "at first it has heard nothing")
     try await books.present(worker, at: .zero)
     try await pass(books, 1...12, heard: 0)
     #expect(await books.bookkeeper.isWelcome(worker))
