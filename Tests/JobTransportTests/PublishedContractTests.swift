@@ -148,11 +148,12 @@ import Testing
       guard case .job(let submission) = SubmissionCodec.decode(message) else { return nil }
       return submission
     }
-    #expect(jobs.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"pence": 700}"#, #"{"pence": 100}"#])
+    #expect(
+      jobs.map { String(decoding: $0.content.payload, as: UTF8.self) } == [#"{"pence": 700}"#, #"{"pence": 100}"#])
     #expect(jobs.map(\.department) == [nil, Department("counter")])
     #expect(jobs.map(\.maxAttempts) == [nil, 5] && jobs.map(\.priority.level) == [4, 9])
     #expect(jobs.map(\.submittedAt) == [nil, Timestamp(milliseconds: 1_750_000_000_000)])
-    #expect(jobs.map(\.contentType) == [nil, "application/json"])
+    #expect(jobs.map(\.content.contentType) == [nil, "application/json"])
     #expect(jobs.map(\.reply) == [nil, ReplyAddress(replyTo: "teller.reply.x", correlationID: "d2", wait: .accepted)])
   }
 

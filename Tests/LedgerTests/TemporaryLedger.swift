@@ -43,10 +43,10 @@ extension NewJob {
     priority: Priority = .normal, payload: [UInt8] = [], order: OrderPlace? = nil, plan: JobID? = nil,
     step: String? = nil, at: Int64 = 0
   ) -> NewJob {
-    NewJob(
-      id: id, kind: kind, department: department, priority: priority,
-      content: JobContent(payload: payload), progress: JobProgress(maxAttempts: 3), order: order, plan: plan,
-      step: step, acceptedAt: .test(at))
+    let job = Job(
+      number: 0, id: id, kind: kind, department: department, priority: priority,
+      progress: JobProgress(maxAttempts: 3), plan: plan, step: step, acceptedAt: .test(at))
+    return NewJob(job, content: JobContent(payload: payload), order: order)
   }
 
   /// A job that was released when it was accepted.
@@ -54,16 +54,16 @@ extension NewJob {
     _ id: JobID = JobID(), kind: JobKind = "deposit", in department: Department = "deposits",
     priority: Priority = .normal, payload: [UInt8] = [], plan: JobID? = nil, at: Int64 = 0
   ) -> NewJob {
-    var job = held(id, kind: kind, in: department, priority: priority, payload: payload, plan: plan, at: at)
-    _ = job.progress.apply(.lifted)
-    job.releasedAt = .test(at)
-    return job
+    var new = held(id, kind: kind, in: department, priority: priority, payload: payload, plan: plan, at: at)
+    _ = new.job.progress.apply(.lifted)
+    new.job.releasedAt = .test(at)
+    return new
   }
 }
 
 extension NewJob {
-  /// Which job it is, as the coordinator keeps it in memory.
-  var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department) }
+  var id: JobID { job.id }
+  var identity: JobIdentity { job.identity }
 }
 
 extension LedgerTransaction {

@@ -55,6 +55,6 @@ struct UnackedDeliveries {
   }
 
   static func notOutstanding(_ tag: UInt64) -> AMQPError {
-    .invalid(reason: "delivery \(tag) is not outstanding on this connection: it was settled before or is another's")
+    .invalid(reason: "delivery \(tag) is not outstanding on this connection: it was acked before or is another's")
   }
 }

@@ -118,7 +118,7 @@ extension Sessions {
     let isLast = job?.progress.release == record.release.number
     let place = VoidPlace(
       number: record.number, place: parts.departments.takeRegardless(record.priority, in: queue), since: record.since,
-      heldSince: SessionClock.now, isSettled: true)
+      heldSince: SessionClock.now, isPublishingOver: true)
     parts.departments.countVoid(1, in: record.department)
     parts.releases.void.add(
       record.release, .ended, token: isLast ? job?.progress.token ?? record.release.number : record.release.number,
@@ -173,7 +173,7 @@ extension Sessions {
   func endQuiet() {
     parts.epoch.beQuiet(until: nil)
     // Nothing has been published meanwhile: of what was cancelled, nothing is on its way any more.
-    parts.releases.void.settle(parts.releases.void.places.map(\.release))
+    parts.releases.void.publishingIsOver(parts.releases.void.places.map(\.release))
     parts.departments.openAll(from: .rolledBack)
     lost.claimOrphans()
   }

@@ -46,7 +46,8 @@ struct Steps {
     releasing = Releasing(
       departments: departments, releases: releases, roster: roster, holding: holding, ending: ending, time: time,
       epoch: epoch, ageing: Ageing(worth: configuration.priorityWorth), logger: logger)
-    filling = Filling(departments, releases, holding, releasing, parts.lines)
+    filling = Filling(
+      departments: departments, releases: releases, holding: holding, releasing: releasing, lines: parts.lines)
     reissuing = Reissuing(
       releases: releases, book: book, withdrawing: withdrawing, holding: holding, releasing: releasing, ending: ending,
       time: time, logger: logger)

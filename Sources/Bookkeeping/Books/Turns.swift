@@ -201,7 +201,8 @@ extension Bookkeeper {
   /// Whether there is work that takes more turns than one. `butUnpublished`: the unpublished releases have to wait.
   package func hasChores(butUnpublished: Bool) -> Bool {
     !parts.dependents.ended.isEmpty || !parts.operations.list.isEmpty || !parts.search.queues.isEmpty
-      || parts.retaining.goesOn || steps.filling.isToGoOn || !butUnpublished && !parts.releases.unpublished.isEmpty
+      || parts.retaining.goesOn || parts.departments.isToFillOn
+      || !butUnpublished && !parts.releases.unpublished.isEmpty
   }
 
   /// One turn of each chore.
@@ -212,7 +213,7 @@ extension Bookkeeper {
     if !parts.dependents.ended.isEmpty { try turn { try steps.resolving.resolveNext($0) } }
     if !parts.search.queues.isEmpty { try turn { try steps.holding.liftNext($0) } }
     // Also where no window has room: a suspect that was lifted waits for its turn, not for room.
-    if steps.filling.isToGoOn { try turn { _ in steps.filling.takeUp() } }
+    if parts.departments.isToFillOn { try turn { _ in parts.departments.takeUpFilling() } }
     if !parts.operations.list.isEmpty { try continueOperation() }
     if parts.retaining.goesOn { try record { try parts.retaining.step($0) } }
     return hasChores(butUnpublished: parts.epoch.isQuiet)

@@ -13,7 +13,8 @@ struct Withdrawing {
   /// The release of a job that has ended, or has another release.
   func makeVoid(_ job: LiveJob, _ turn: Turn) throws {
     let place = VoidPlace(
-      number: job.number, place: job.place, since: time.now, heldSince: SessionClock.now, isSettled: job.isConfirmed)
+      number: job.number, place: job.place, since: time.now, heldSince: SessionClock.now,
+      isPublishingOver: job.isConfirmed)
     // A release that was to be changed keeps what was learnt of its message.
     if !releases.void.jobEnded(job.release, place: place) {
       let isClaimed = book.claims.isClaimedByCoordinator(job.release)

@@ -55,13 +55,14 @@ struct Replaying {
       let content = try turn.ledger.content(of: job.number)
     else { return nil }
     let (id, now) = (JobID(replayOf: job.id), time.now)
-    var again = NewJob(
-      id: id, kind: job.kind, department: job.department, priority: job.priority, content: content,
+    let again = Job(
+      number: 0, id: id, kind: job.kind, department: job.department, priority: job.priority,
       progress: JobProgress(maxAttempts: job.progress.maxAttempts),
       startBy: configuration.settings(of: job.kind).startWithin.map { now + $0 }, timeout: job.timeout, againOf: job.id,
-      levelWorth: configuration.priorityWorth, acceptedAt: now)
-    if settings.isOrdered { again.order = OrderPlace(plan: nil, rank: 0, position: 0) }
-    try accepting.accept(again, turn)
+      acceptedAt: now)
+    var new = NewJob(again, content: content, levelWorth: configuration.priorityWorth)
+    if settings.isOrdered { new.order = OrderPlace(plan: nil, rank: 0, position: 0) }
+    try accepting.accept(new, turn)
     _ = try turn.ledger.settle(job.number, .replayed(id))
     return id
   }

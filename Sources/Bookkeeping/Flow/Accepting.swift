@@ -29,16 +29,17 @@ struct Accepting {
     if let first = try holder(of: submission, in: department, turn) {
       return try repeated(first, submission.reply, by: pass, turn)
     }
-    var job = newJob(submission, department, at: now)
+    var new = newJob(submission, department, at: now)
     if departments[department].isOrdered {
       let plan = submission.rank == nil ? nil : try turn.ledger.openPlanNumber(in: department)
-      job.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
+      new.order = OrderPlace(plan: plan, rank: submission.rank ?? 0, position: 0)
     }
     let dependencies = try resolving.openDependencies(of: submission, in: department, turn)
-    job.dependencies = dependencies.open
+    new.dependencies = dependencies.open
     // A job that waits in vain, or comes too late, ends below: it must not be released before.
-    let isDoomed = dependencies.failed != nil || job.isTooLate(at: now)
-    guard try accept(job, reply: submission.reply, by: pass, isHeldBack: isDoomed, turn) else { return }
+    let isDoomed = dependencies.failed != nil || new.isTooLate(at: now)
+    guard try accept(new, reply: submission.reply, by: pass, isHeldBack: isDoomed, turn) else { return }
+    let job = new.job
     if let key = submission.key {
       try turn.ledger.takeKey(job.kind, key.text, job: job.id, until: job.acceptedAt + key.window)
     }
@@ -54,22 +55,23 @@ struct Accepting {
   /// - Returns: Whether the job is new.
   @discardableResult
   func accept(
-    _ job: NewJob, reply: ReplyAddress? = nil, by pass: Pass = .everything, isHeldBack: Bool = false, _ turn: Turn
+    _ new: NewJob, reply: ReplyAddress? = nil, by pass: Pass = .everything, isHeldBack: Bool = false, _ turn: Turn
   ) throws -> Bool {
-    var job = job
-    job.progress.lastTaken = epoch.lastTaken
-    let route = job.hold == .room ? holding.route(of: job.kind, in: job.department) : .department
-    let isReady = job.hold == .room && !isHeldBack && route != .nowhere
+    var new = new
+    new.job.progress.lastTaken = epoch.lastTaken
+    let job = new.job
+    let route = new.hold == .room ? holding.route(of: job.kind, in: job.department) : .department
+    let isReady = new.hold == .room && !isHeldBack && route != .nowhere
     let place = isReady ? departments.takeAtOnce(job.kind, job.priority, in: job.department, by: route) : nil
     if place != nil {
-      _ = job.progress.apply(.lifted)
-      job.releasedAt = job.acceptedAt
+      _ = new.job.progress.apply(.lifted)
+      new.job.releasedAt = job.acceptedAt
     }
-    switch try turn.ledger.accept(job) {
+    switch try turn.ledger.accept(new) {
     case .new(let number):
-      try admit(job, number, place, route, turn)
+      try admit(new, number, place, route, turn)
       try dependents.accepted(job.id, turn)
-      dependents.add(job.dependencies)
+      dependents.add(new.dependencies)
       audience.answer(reply, job.id, .accepted, turn)
       return true
     case .known(let known):
@@ -81,16 +83,15 @@ struct Accepting {
 
   /// Takes a recorded job into the memory: released at once if it found a place, else held.
   private func admit(
-    _ job: NewJob, _ number: Int64, _ place: WindowPlace?, _ route: HandlerMap.Route, _ turn: Turn
+    _ new: NewJob, _ number: Int64, _ place: WindowPlace?, _ route: HandlerMap.Route, _ turn: Turn
   ) throws {
+    let job = new.job
     // A job that waits for a moment of the clock is too late after that moment at the earliest.
     if let startBy = job.startBy, !job.isByClock { dueTimes.expectTooLate(startBy) }
-    let identity = JobIdentity(id: job.id, kind: job.kind, department: job.department)
-    let state: JobState = place == nil ? .held : .queued
-    turn.changed(JobChange(job: identity, plan: job.plan, from: nil, to: state))
-    if let place { return try releasing.release(job, number, place, turn) }
+    turn.changed(JobChange(job: job.identity, plan: job.plan, from: nil, to: place == nil ? .held : .queued))
+    if let place { return try releasing.release(new, number, place, turn) }
     if let time = job.notBefore { dueTimes.expectDue(job.isByClock ? self.time.clock.ledgerTime(of: time) : time) }
-    departments.hold(job.hold, job.priority, in: job.department)
+    departments.hold(new.hold, job.priority, in: job.department)
     let queue = JobQueue(job.department, kind: route == .kind ? job.kind : nil)
     if route == .nowhere || departments.isHeldWithoutPlace(in: queue) {
       try holding.holdForHandler(number, job.kind, in: job.department, job.priority, turn)
@@ -136,17 +137,12 @@ extension Accepting {
     let wait = wait(until: submission.runAt, at: now)
     let readyAt = wait.map { $0.isByClock ? time.clock.ledgerTime(of: $0.time) : $0.time }
     let startBy = submission.startBy ?? settings.startWithin.map { .within($0) }
-    let content = JobContent(
-      payload: submission.payload, contentType: submission.contentType, trace: submission.trace)
-    return NewJob(
-      id: submission.id, kind: submission.kind, department: department,
-      priority: submission.priority, content: content,
-      progress: JobProgress(maxAttempts: attempts), notBefore: wait?.time,
-      isByClock: wait?.isByClock ?? false, readyAt: readyAt,
+    let job = Job(
+      number: 0, id: submission.id, kind: submission.kind, department: department, priority: submission.priority,
+      progress: JobProgress(maxAttempts: attempts), notBefore: wait?.time, isByClock: wait?.isByClock ?? false,
       startBy: startBy.map { latestStart($0, after: wait, at: now) }, timeout: submission.timeout ?? settings.timeout,
-      key: submission.key?.text,
-      levelWorth: configuration.priorityWorth, reply: submission.reply,
-      submittedAt: submission.submittedAt, acceptedAt: now)
+      key: submission.key?.text, reply: submission.reply, submittedAt: submission.submittedAt, acceptedAt: now)
+    return NewJob(job, content: submission.content, readyAt: readyAt, levelWorth: configuration.priorityWorth)
   }
 
   /// Until when a job is held: a moment of the wall clock, or a span of the ledger's time.
@@ -172,12 +168,12 @@ extension Accepting {
 
 extension NewJob {
   /// Why the job is held, if it is.
-  fileprivate var hold: Hold { Hold(notBefore: notBefore, openDependencies: dependencies.count) }
+  fileprivate var hold: Hold { Hold(notBefore: job.notBefore, openDependencies: dependencies.count) }
 
   /// Whether the job cannot begin in time any more.
   fileprivate func isTooLate(at now: Timestamp) -> Bool {
-    guard let startBy else { return false }
-    return startBy <= (isByClock ? notBefore ?? now : now)
+    guard let startBy = job.startBy else { return false }
+    return startBy <= (job.isByClock ? job.notBefore ?? now : now)
   }
 }
 

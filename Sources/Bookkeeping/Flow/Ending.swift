@@ -52,7 +52,7 @@ struct Ending {
     departments.countFinished(outcome.state, in: job.identity.department)
     turn.changed(
       JobChange(
-        job: job.identity, plan: job.plan, from: job.state, to: outcome.state, outcome: outcome,
+        job: job.identity, plan: job.plan, from: job.before, to: outcome.state, outcome: outcome,
         notification: notification))
     audience.tellEnd(of: job.identity.id, outcome, to: job.reply, turn)
   }
@@ -64,22 +64,20 @@ private struct EndedJob {
   let identity: JobIdentity
   let plan: JobID?
   let progress: JobProgress
-  /// Its state before.
-  let state: JobState
+  let before: JobState
   let reply: ReplyAddress?
   let openDependencies: Int
 
-  init(_ job: LiveJob, from state: JobState) {
+  init(_ job: LiveJob, from before: JobState) {
     (number, identity, plan) = (job.number, job.identity, job.plan)
     (progress, reply, openDependencies) = (job.progress, job.reply, 0)
-    self.state = state
+    self.before = before
   }
 
   init(_ job: Job) {
-    (number, plan) = (job.number, job.plan)
-    identity = JobIdentity(id: job.id, kind: job.kind, department: job.department)
+    (number, identity, plan) = (job.number, job.identity, job.plan)
     (progress, reply, openDependencies) = (job.progress, job.reply, job.openDependencies)
-    state = .held
+    before = .held
   }
 }
 

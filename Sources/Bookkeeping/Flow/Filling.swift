@@ -6,24 +6,12 @@ import Ledger
 ///
 ///     suspects, one of each line ─▶ ordered departments: the first in order
 ///                                └▶ others: by standing, as the shared window and the reserves allow
-final class Filling {
-  private let departments: Departments
-  private let releases: Releases
-  private let holding: Holding
-  private let releasing: Releasing
-  private let lines: SuspectLines
-  /// A turn has decided something and told nothing, so that nobody would fill on: the chores do.
-  private(set) var isToGoOn = false
-
-  init(
-    _ departments: Departments, _ releases: Releases, _ holding: Holding, _ releasing: Releasing, _ lines: SuspectLines
-  ) {
-    (self.departments, self.releases, self.lines) = (departments, releases, lines)
-    (self.holding, self.releasing) = (holding, releasing)
-  }
-
-  /// The chore is done in the turn that begins.
-  func takeUp() { isToGoOn = false }
+struct Filling {
+  let departments: Departments
+  let releases: Releases
+  let holding: Holding
+  let releasing: Releasing
+  let lines: SuspectLines
 
   func fill(_ turn: Turn) throws {
     guard turn.budget.hasRoom else { return }
@@ -52,7 +40,7 @@ final class Filling {
         try holding.holdForHandler(
           held.job.number, held.job.kind, in: department, held.job.priority, from: .suspect, turn)
         // The next suspect of the line may go.
-        isToGoOn = true
+        departments.fillOn()
         continue
       }
       guard let place = departments.take(held.job.priority, heldFor: .suspect, in: queue) else { continue }
@@ -116,7 +104,7 @@ final class Filling {
     }
     try holding.holdForHandler(held.job.number, held.job.kind, in: department, held.job.priority, turn)
     turn.budget.spend(bytes: 0)
-    isToGoOn = true
+    departments.fillOn()
     return true
   }
 
@@ -127,7 +115,7 @@ final class Filling {
     if waiting.isSuspect {
       try holding.lift(waiting, in: queue.department, turn)
       turn.budget.spend(bytes: 0)
-      isToGoOn = true
+      departments.fillOn()
       return true
     }
     // The job may have ended in this turn.
@@ -143,17 +131,14 @@ final class Filling {
   private func release(_ held: HeldJob, _ place: WindowPlace, _ turn: Turn) throws -> Bool {
     try releasing.release(held, place, turn)
     if releases[held.job.id] != nil { return true }
-    isToGoOn = true
+    departments.fillOn()
     return false
   }
 
   /// Where a job of the kind goes; nil: nowhere.
   private func queue(of kind: JobKind, in department: Department) -> JobQueue? {
-    switch holding.route(of: kind, in: department) {
-    case .department: JobQueue(department)
-    case .kind: JobQueue(department, kind: kind)
-    case .nowhere: nil
-    }
+    let route = holding.route(of: kind, in: department)
+    return route == .nowhere ? nil : JobQueue(department, kind: route == .kind ? kind : nil)
   }
 }
 

@@ -17,14 +17,17 @@ struct Releasing {
   let logger: Logger
 
   /// Releases a job that was accepted just now and found a place at once.
-  func release(_ job: NewJob, _ number: Int64, _ place: WindowPlace, _ turn: Turn) throws {
-    let entry = LiveJob(job, number, place)
+  func release(_ new: NewJob, _ number: Int64, _ place: WindowPlace, _ turn: Turn) throws {
+    let job = new.job(number: number)
+    let entry = LiveJob(
+      job, place, standing: new.standing, releasedAt: job.acceptedAt, since: SessionClock.now,
+      releasePriority: job.priority)
     if place.isBeside {
       try makeKindQueue(place.queue, turn)
       try turn.ledger.save(entry.progress, of: number, releasedAt: nil, isBeside: true)
     }
     releases[job.id] = entry
-    tell(entry, job.content, turn)
+    tell(entry, new.content, turn)
   }
 
   /// Releases a held job that has found a place; a job that comes too late ends instead.
@@ -114,7 +117,7 @@ extension Releasing {
   func publishAgain(_ turn: Turn) throws {
     while turn.budget.hasRoom, let release = releases.unpublished.popFirst() {
       // A release that is void by now was never published in this session: no message is on its way.
-      releases.void.settle([release])
+      releases.void.publishingIsOver([release])
       // The jobs of a department that is not configured wait until it is back. A release in a queue that is being removed
       // is claimed when the queue is gone.
       guard let job = releases.live[release], !job.isConfirmed,
@@ -135,17 +138,5 @@ extension Job {
   fileprivate func isTooLate(at now: Timestamp) -> Bool {
     guard let startBy, !progress.hasBegun else { return false }
     return startBy <= now
-  }
-}
-
-extension LiveJob {
-  fileprivate init(_ job: NewJob, _ number: Int64, _ place: WindowPlace) {
-    let accepted = Job(
-      number: number, id: job.id, kind: job.kind, department: job.department, priority: job.priority,
-      progress: job.progress, order: job.order?.key(number: number), plan: job.plan, startBy: job.startBy,
-      timeout: job.timeout, reply: job.reply, acceptedAt: job.acceptedAt)
-    self.init(
-      accepted, place, standing: job.standing, releasedAt: job.acceptedAt, since: SessionClock.now,
-      releasePriority: job.priority)
   }
 }

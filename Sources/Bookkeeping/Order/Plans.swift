@@ -45,18 +45,17 @@ struct Plans {
     let settings = configuration.settings(of: step.kind)
     let attempts = step.attempts ?? settings.attempts ?? Submission.defaultMaxAttempts
     let content = JobContent(payload: step.payload ?? [], contentType: "application/json", trace: plan.trace)
-    let job = NewJob(
-      id: JobID(plan: plan.id, step: step.name), kind: step.kind, department: plan.department,
-      priority: Priority(rank: step.rank), content: content,
-      progress: JobProgress(maxAttempts: attempts),
-      order: OrderPlace(plan: number, rank: step.rank, position: position), plan: plan.id, step: step.name,
-      startBy: settings.startWithin.map { now + $0 }, timeout: settings.timeout,
-      levelWorth: configuration.priorityWorth, submittedAt: plan.submittedAt, acceptedAt: now)
-    guard case .new = try turn.ledger.accept(job) else { return }
+    let job = Job(
+      number: 0, id: JobID(plan: plan.id, step: step.name), kind: step.kind, department: plan.department,
+      priority: Priority(rank: step.rank), progress: JobProgress(maxAttempts: attempts), plan: plan.id,
+      step: step.name, startBy: settings.startWithin.map { now + $0 }, timeout: settings.timeout,
+      submittedAt: plan.submittedAt, acceptedAt: now)
+    let order = OrderPlace(plan: number, rank: step.rank, position: position)
+    let new = NewJob(job, content: content, order: order, levelWorth: configuration.priorityWorth)
+    guard case .new = try turn.ledger.accept(new) else { return }
     if let startBy = job.startBy { dueTimes.expectTooLate(startBy) }
     departments.hold(.room, job.priority, in: plan.department)
-    let identity = JobIdentity(id: job.id, kind: job.kind, department: job.department)
-    turn.changed(JobChange(job: identity, plan: plan.id, from: nil, to: .held))
+    turn.changed(JobChange(job: job.identity, plan: plan.id, from: nil, to: .held))
   }
 
   /// A step whose id is a job's or a plan's already would never run, and its plan would wait for it for ever.

@@ -82,7 +82,7 @@ struct Resolving {
     let waiting = try turn.ledger.dependents(of: ended.job, limit: limit)
     for dependent in waiting {
       let (job, department) = (dependent.job, dependent.job.department)
-      let left = try turn.ledger.settle(dependencyOf: job.number, on: ended.job)
+      let left = try turn.ledger.endDependency(of: job.number, on: ended.job)
       dependents.resolved(ended.job)
       if ended.state != .succeeded {
         try ending.endJob(job, dependent.rule.event(.dependency(ended.job, ended.state)), turn)

@@ -12,11 +12,11 @@ package struct VoidPlace: Hashable, Sendable {
   package internal(set) var heldSince: Duration
   /// Whether the message is in the queue, or will never be. While the message is being published, an empty queue says
   /// nothing about it.
-  package internal(set) var isSettled: Bool
+  package internal(set) var isPublishingOver: Bool
 
-  package init(number: Int64, place: WindowPlace, since: Timestamp, heldSince: Duration, isSettled: Bool) {
+  package init(number: Int64, place: WindowPlace, since: Timestamp, heldSince: Duration, isPublishingOver: Bool) {
     (self.number, self.place, self.since) = (number, place, since)
-    (self.heldSince, self.isSettled) = (heldSince, isSettled)
+    (self.heldSince, self.isPublishingOver) = (heldSince, isPublishingOver)
   }
 
   package var department: Department { place.queue.department }

@@ -95,9 +95,9 @@ package struct VoidReleases: Hashable, Sendable {
   }
 
   /// The messages of these releases are in their queues, or will never be.
-  package mutating func settle(_ releases: some Sequence<ReleaseID>) {
+  package mutating func publishingIsOver(_ releases: some Sequence<ReleaseID>) {
     if entries.isEmpty { return }
-    for release in releases { entries[release]?.place?.isSettled = true }
+    for release in releases { entries[release]?.place?.isPublishingOver = true }
   }
 
   /// A new session begins. No job is changed, and of no message it is known where it is; but no message is on its way
@@ -109,7 +109,7 @@ package struct VoidReleases: Hashable, Sendable {
     entries = entries.filter { $0.value.place != nil }
     for release in entries.keys {
       entries[release]?.isGone = false
-      entries[release]?.place?.isSettled = true
+      entries[release]?.place?.isPublishingOver = true
     }
     return undone
   }

@@ -11,6 +11,8 @@ package final class Departments {
   package var kindQueues = KindQueues()
   /// The departments whose windows may have room for more jobs than one turn has released.
   package private(set) var unfilled: Set<Department>
+  /// A turn has decided something and told nothing, so that nobody would fill on: the chores do.
+  package private(set) var isToFillOn = false
   /// The last department that had its turn when there was more to release than one turn may.
   private var lastFilled: Department?
   /// How many places of a shared window the queue of a kind has.
@@ -199,6 +201,11 @@ extension Departments {
 
   /// The department's window is as full as it can be.
   package func filled(_ department: Department) { unfilled.remove(department) }
+
+  /// The chores begin another turn, in which windows are filled.
+  package func fillOn() { isToFillOn = true }
+  /// That turn begins.
+  package func takeUpFilling() { isToFillOn = false }
 
   /// A turn had released as much as it may when it came to this department. The next turn begins behind it.
   package func interruptedFilling(after department: Department?) { lastFilled = department }

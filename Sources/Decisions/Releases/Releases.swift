@@ -63,7 +63,7 @@ package final class Releases {
 extension Releases {
   /// The broker has these releases in their queues.
   package func confirmed(_ releases: [ReleaseID]) {
-    void.settle(releases)
+    void.publishingIsOver(releases)
     for release in releases where live.confirm(release) { unrecordedConfirms.append(release) }
   }
 
@@ -162,7 +162,9 @@ extension Releases {
       job.isConfirmed && job.since < limit && !named.contains(job.release) && void.change(of: job.release) == nil
         && !isExcused(job)
     }
-    let places = void.places.filter { $0.place.isSettled && $0.place.heldSince < limit && !named.contains($0.release) }
+    let places = void.places.filter {
+      $0.place.isPublishingOver && $0.place.heldSince < limit && !named.contains($0.release)
+    }
     return jobs.map { unheard($0.release, $0.queue, $0.releasePriority, $0.since) }
       + places.map { unheard($0.release, $0.place.place.queue, $0.place.place.priority, $0.place.heldSince) }
   }

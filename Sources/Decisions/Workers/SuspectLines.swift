@@ -68,7 +68,6 @@ package final class SuspectLines {
     // A job that is about to be taken back from a dead worker is about to be in its queue again.
     let isStarted = job.progress.wasStarted && job.progress.blame == nil
     let place: Suspects.Place = isStarted ? .started(on: job.run?.worker) : .queued
-    if job.progress.isSuspect { return suspects.put(job.id, of: job.department, place) }
-    suspects.put(company: job.id, of: job.department, servedBy: workers, place)
+    suspects.put(job.id, of: job.department, company: job.progress.isSuspect ? nil : workers, place)
   }
 }

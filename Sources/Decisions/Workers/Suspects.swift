@@ -47,15 +47,10 @@ package struct Suspects: Hashable, Sendable {
 
   package init() {}
 
-  /// A suspect is released, or its place has changed.
-  package mutating func put(_ job: JobID, of department: Department, _ place: Place) {
-    entries[job] = Entry(department: department, place: place)
-  }
-
-  /// A job that was running at one death is released, or its place has changed. `workers`: those that serve its
-  /// department.
+  /// A job is released, or its place has changed. `workers`: those that serve the department of company; nil: the job is
+  /// a suspect.
   package mutating func put(
-    company job: JobID, of department: Department, servedBy workers: Set<WorkerID>, _ place: Place
+    _ job: JobID, of department: Department, company workers: Set<WorkerID>? = nil, _ place: Place
   ) {
     entries[job] = Entry(department: department, place: place, workers: workers)
   }

@@ -1,6 +1,6 @@
 /// A job as the ledger keeps it, without its payload.
 package struct Job: Hashable, Sendable {
-  /// The acceptance number: jobs are accepted in this order.
+  /// The acceptance number: jobs are accepted in this order. 0: it is not recorded.
   package var number: Int64
   package var id: JobID
   package var kind: JobKind
@@ -48,14 +48,35 @@ package struct Job: Hashable, Sendable {
     acceptedAt: Timestamp, releasedAt: Timestamp? = nil, startedAt: Timestamp? = nil,
     finishedAt: Timestamp? = nil, ran: Duration? = nil, outcome: Outcome? = nil
   ) {
-    (self.number, self.id, self.kind, self.department, self.priority) = (number, id, kind, department, priority)
-    (self.progress, self.order, self.plan, self.step, self.notBefore) = (progress, order, plan, step, notBefore)
-    (self.isByClock, self.openDependencies, self.withheld) = (isByClock, openDependencies, withheld)
-    (self.startBy, self.timeout, self.key, self.againOf) = (startBy, timeout, key, againOf)
-    (self.settlement, self.reply, self.submittedAt, self.acceptedAt) = (settlement, reply, submittedAt, acceptedAt)
-    (self.releasedAt, self.startedAt, self.finishedAt, self.ran) = (releasedAt, startedAt, finishedAt, ran)
+    self.number = number
+    self.id = id
+    self.kind = kind
+    self.department = department
+    self.priority = priority
+    self.progress = progress
+    self.order = order
+    self.plan = plan
+    self.step = step
+    self.notBefore = notBefore
+    self.isByClock = isByClock
+    self.openDependencies = openDependencies
+    self.withheld = withheld
+    self.startBy = startBy
+    self.timeout = timeout
+    self.key = key
+    self.againOf = againOf
+    self.settlement = settlement
+    self.reply = reply
+    self.submittedAt = submittedAt
+    self.acceptedAt = acceptedAt
+    self.releasedAt = releasedAt
+    self.startedAt = startedAt
+    self.finishedAt = finishedAt
+    self.ran = ran
     self.outcome = outcome
   }
+
+  package var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department) }
 }
 
 /// What became of a failed job after it had failed.

@@ -103,8 +103,7 @@ package struct Submission: Hashable, Sendable {
   /// Nil: the coordinator's `kinds:`, else the department named as the kind.
   package var department: Department?
   package var priority: Priority
-  package var payload: [UInt8]
-  package var contentType: String?
+  package var content: JobContent
   /// By the submitter's clock.
   package var submittedAt: Timestamp?
   package var maxAttempts: Int?
@@ -119,7 +118,6 @@ package struct Submission: Hashable, Sendable {
   package var after: Dependencies?
   package var key: SubmissionKey?
   package var reply: ReplyAddress?
-  package var trace: TraceContext
 
   package init(
     id: JobID, kind: JobKind, department: Department? = nil, priority: Priority = .normal, payload: [UInt8] = [],
@@ -131,8 +129,7 @@ package struct Submission: Hashable, Sendable {
     self.kind = kind
     self.department = department
     self.priority = priority
-    self.payload = payload
-    self.contentType = contentType
+    content = JobContent(payload: payload, contentType: contentType, trace: trace)
     self.submittedAt = submittedAt
     self.maxAttempts = maxAttempts
     self.rank = rank
@@ -142,7 +139,6 @@ package struct Submission: Hashable, Sendable {
     self.after = after
     self.key = key
     self.reply = reply
-    self.trace = trace
   }
 
   /// Attempts of a job whose submission names none.

@@ -24,9 +24,19 @@ package struct Assignment: Hashable, Sendable {
     isBeside: Bool = false, priority: Priority, attempt: Int, maxAttempts: Int, mustClaim: Bool, timeout: Duration?,
     content: JobContent
   ) {
-    (self.release, self.token, self.ledger, self.epoch, self.kind) = (release, token, ledger, epoch, kind)
-    (self.department, self.isBeside, self.priority, self.attempt) = (department, isBeside, priority, attempt)
-    (self.maxAttempts, self.mustClaim, self.timeout, self.content) = (maxAttempts, mustClaim, timeout, content)
+    self.release = release
+    self.token = token
+    self.ledger = ledger
+    self.epoch = epoch
+    self.kind = kind
+    self.department = department
+    self.isBeside = isBeside
+    self.priority = priority
+    self.attempt = attempt
+    self.maxAttempts = maxAttempts
+    self.mustClaim = mustClaim
+    self.timeout = timeout
+    self.content = content
   }
 
   /// The id of the job.

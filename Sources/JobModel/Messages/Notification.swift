@@ -18,8 +18,16 @@ package struct Notification: Hashable, Sendable, Codable {
     seq: Int64?, job: JobID, kind: JobKind, department: Department, event: String, attempt: Int, at: Timestamp,
     startedAgoMs: Int64? = nil, runMs: Int64? = nil, error: JobFailure? = nil
   ) {
-    (self.seq, self.job, self.kind, self.department, self.event) = (seq, job, kind, department, event)
-    (self.attempt, self.at, self.startedAgoMs, self.runMs, self.error) = (attempt, at, startedAgoMs, runMs, error)
+    self.seq = seq
+    self.job = job
+    self.kind = kind
+    self.department = department
+    self.event = event
+    self.attempt = attempt
+    self.at = at
+    self.startedAgoMs = startedAgoMs
+    self.runMs = runMs
+    self.error = error
   }
 
   enum CodingKeys: String, CodingKey {

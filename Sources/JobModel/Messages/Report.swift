@@ -15,8 +15,13 @@ package struct Report: Hashable, Sendable {
     release: ReleaseID, token: Int, ledger: LedgerID, worker: WorkerID, startedAgo: Duration, ran: Duration,
     result: AttemptResult
   ) {
-    (self.release, self.token, self.ledger, self.worker) = (release, token, ledger, worker)
-    (self.startedAgo, self.ran, self.result) = (startedAgo, ran, result)
+    self.release = release
+    self.token = token
+    self.ledger = ledger
+    self.worker = worker
+    self.startedAgo = startedAgo
+    self.ran = ran
+    self.result = result
   }
 
   package var job: JobID { release.job }

@@ -44,9 +44,19 @@ package struct Presence: Hashable, Sendable {
     beside: [String: [JobKind: Int]] = [:], paused: [String] = [], ledger: LedgerID?, probe: Int,
     running: [RunningRelease], isDraining: Bool = false, isGoodbye: Bool = false, user: String? = nil
   ) {
-    (self.user, self.worker, self.session, self.name, self.tellers) = (user, worker, session, name, tellers)
-    (self.kinds, self.beside, self.paused, self.ledger, self.probe) = (kinds, beside, paused, ledger, probe)
-    (self.running, self.isDraining, self.isGoodbye) = (running, isDraining, isGoodbye)
+    self.user = user
+    self.worker = worker
+    self.session = session
+    self.name = name
+    self.tellers = tellers
+    self.kinds = kinds
+    self.beside = beside
+    self.paused = paused
+    self.ledger = ledger
+    self.probe = probe
+    self.running = running
+    self.isDraining = isDraining
+    self.isGoodbye = isGoodbye
   }
 }
 

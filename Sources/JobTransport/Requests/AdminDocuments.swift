@@ -52,8 +52,15 @@ package struct OperationDocument: AnswerDocument {
     id: Int64, action: String, department: Department?, kind: JobKind?, changed: Int, looked: Int, total: Int,
     startedAt: Timestamp, finishedAt: Timestamp?
   ) {
-    (self.id, self.action, self.department, self.kind, self.changed) = (id, action, department, kind, changed)
-    (self.looked, self.total, self.startedAt, self.finishedAt) = (looked, total, startedAt, finishedAt)
+    self.id = id
+    self.action = action
+    self.department = department
+    self.kind = kind
+    self.changed = changed
+    self.looked = looked
+    self.total = total
+    self.startedAt = startedAt
+    self.finishedAt = finishedAt
   }
 
   enum CodingKeys: String, CodingKey {

@@ -6,15 +6,15 @@ package enum SubmissionCodec {
   /// The message of one job.
   package static func encode(_ submission: Submission) -> Publishing {
     var properties = envelope(
-      id: submission.id, submittedAt: submission.submittedAt, reply: submission.reply, trace: submission.trace)
+      id: submission.id, submittedAt: submission.submittedAt, reply: submission.reply, trace: submission.content.trace)
     properties.type = submission.kind.name
     properties.priority = UInt8(submission.priority.level)
-    properties.contentType = submission.contentType
+    properties.contentType = submission.content.contentType
     properties.headers[Header.department] = submission.department.map { .string($0.name) }
     properties.headers[Header.attempts] = submission.maxAttempts.map { .int(Int64($0)) }
     properties.headers[Header.rank] = submission.rank.map { .int(Int64($0)) }
     HoldHeaders.write(submission, to: &properties)
-    return publishing(properties, body: submission.payload)
+    return publishing(properties, body: submission.content.payload)
   }
 
   /// The message of a plan.

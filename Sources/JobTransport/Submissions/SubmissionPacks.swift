@@ -52,7 +52,7 @@ package enum SubmissionPacks {
 
     mutating func append(_ submission: Submission) {
       submissions.append(submission)
-      bytes += submission.payload.count
+      bytes += submission.content.payload.count
     }
 
     /// The message, if there is a submission. The next message begins empty.
@@ -69,7 +69,7 @@ package enum SubmissionPacks {
   }
 
   private static func append(_ submission: Submission, to body: inout [UInt8]) {
-    let tail = [submission.reply?.correlationID, submission.contentType].map { Array(($0 ?? "").utf8) }
+    let tail = [submission.reply?.correlationID, submission.content.contentType].map { Array(($0 ?? "").utf8) }
     body.append(contentsOf: submission.id.description.utf8)
     body.append(word: submission.kind.name)
     body.append(word: submission.department?.name ?? nothing)
@@ -77,9 +77,9 @@ package enum SubmissionPacks {
     body.append(word: submission.maxAttempts.map(String.init) ?? nothing)
     body.append(word: submission.submittedAt.map { String($0.milliseconds) } ?? nothing)
     body.append(word: submission.reply?.wait.rawValue ?? nothing)
-    for bytes in tail + [submission.payload] { body.append(word: bytes.count) }
+    for bytes in tail + [submission.content.payload] { body.append(word: bytes.count) }
     body.endLine()
-    for bytes in tail + [submission.payload] { body += bytes }
+    for bytes in tail + [submission.content.payload] { body += bytes }
   }
 
   /// Whether a message with this content type is read as a pack.
@@ -97,8 +97,8 @@ extension Submission {
   /// Whether the submission can be in a pack.
   fileprivate var isPlain: Bool {
     runAt == nil && startBy == nil && timeout == nil && after == nil && key == nil && rank == nil
-      && trace == TraceContext() && payload.count <= SubmissionPacks.byteLimit
-      && [contentType, reply?.correlationID].allSatisfy { ($0?.utf8.count ?? 0) <= SubmissionPacks.longestText }
+      && content.trace == TraceContext() && content.payload.count <= SubmissionPacks.byteLimit
+      && [content.contentType, reply?.correlationID].allSatisfy { ($0?.utf8.count ?? 0) <= SubmissionPacks.longestText }
       && submittedAt.map { $0.milliseconds >= 0 } ?? true && department?.name != SubmissionPacks.nothing
   }
 }

@@ -44,11 +44,11 @@ extension LedgerTransaction {
   /// How many jobs at most learn at once that what they wait for is known; the others are seen to know it later.
   static let markLimit = 1_000
 
-  func insertDependencies(of job: NewJob, _ number: Int64) throws {
-    for dependency in job.openTargets.values {
+  func insertDependencies(of new: NewJob, _ number: Int64) throws {
+    for dependency in new.openTargets.values {
       try statements.run(
         "INSERT INTO dependency (job, on_id, rule, known, since) VALUES (?, ?, ?, ?, ?)",
-        number, dependency.on, dependency.rule, dependency.isKnown, job.acceptedAt)
+        number, dependency.on, dependency.rule, dependency.isKnown, new.job.acceptedAt)
     }
   }
 
@@ -78,7 +78,7 @@ extension LedgerTransaction {
     return changed > 0
   }
 
-  /// The jobs that wait for a job, as they were accepted. Each is given again until it is settled.
+  /// The jobs that wait for a job, as they were accepted. Each is given again until its dependency has ended.
   package func dependents(of id: JobID, limit: Int) throws -> [Dependent] {
     try statements.all(
       """
@@ -90,7 +90,7 @@ extension LedgerTransaction {
   /// A job does not wait for another one any more.
   ///
   /// - Returns: How many it still waits for.
-  package func settle(dependencyOf number: Int64, on id: JobID) throws -> Int {
+  package func endDependency(of number: Int64, on id: JobID) throws -> Int {
     let removed = try statements.run(
       "DELETE FROM dependency WHERE job = ? AND on_id = ?", number, id)
     let left: Int? = try statements.first(

@@ -8,31 +8,31 @@ extension LedgerTransaction {
   /// is returned as it stands.
   ///
   /// - Throws: When the job has ended, or is queued although it has to wait.
-  package func accept(_ job: NewJob) throws -> Acceptance<Job> {
+  package func accept(_ new: NewJob) throws -> Acceptance<Job> {
+    let job = new.job
     guard !job.progress.state.isFinal else {
       throw LedgerError.failed("job \(job.id) cannot be accepted as \(job.progress.state): it has not been run")
     }
-    guard job.progress.state == .held || (job.notBefore == nil && job.dependencies.isEmpty) else {
+    guard job.progress.state == .held || (job.notBefore == nil && new.dependencies.isEmpty) else {
       throw LedgerError.failed("job \(job.id) cannot be accepted as queued: it has to wait")
     }
     let number = try nextNumber()
-    guard try insert(job, number) else {
+    guard try insert(new, number) else {
       return .known(try known(self.job(job.id), "job \(job.id) is there and cannot be found"))
     }
     useNumber(number)
-    if !job.dependencies.isEmpty { try insertDependencies(of: job, number) }
-    if job.content.payload.count > Self.inlinePayload {
-      try statements.run("INSERT INTO payload (job, bytes) VALUES (?, ?)", number, job.content.payload)
+    if !new.dependencies.isEmpty { try insertDependencies(of: new, number) }
+    if new.content.payload.count > Self.inlinePayload {
+      try statements.run("INSERT INTO payload (job, bytes) VALUES (?, ?)", number, new.content.payload)
     }
     return .new(number: number)
   }
 
   /// - Returns: Whether the job is new.
-  private func insert(_ job: NewJob, _ number: Int64) throws -> Bool {
-    let order = job.order?.key(number: number)
-    let content = job.content
+  private func insert(_ new: NewJob, _ number: Int64) throws -> Bool {
+    let (job, content) = (new.job(number: number), new.content)
     let payload = content.payload.count > Self.inlinePayload ? nil : content.payload
-    let progress = job.progress
+    let (order, progress) = (job.order, job.progress)
     return try statements[.insertJob].run { row in
       row.bind(.number, number)
       row.bind(.id, job.id)
@@ -44,7 +44,7 @@ extension LedgerTransaction {
       row.bind(.maxAttempts, progress.maxAttempts)
       row.bind(.release, progress.release)
       row.bind(.token, progress.token)
-      row.bind(.standing, job.standing)
+      row.bind(.standing, new.standing)
       row.bind(.orderPlan, order?.plan)
       row.bind(.orderRank, order?.rank)
       row.bind(.orderPosition, order?.position)
@@ -61,7 +61,7 @@ extension LedgerTransaction {
       row.bind(.contentType, content.contentType)
       row.bind(.payload, payload)
       row.bind(.notBefore, job.notBefore)
-      row.bind(.openDependencies, job.openTargets.count)
+      row.bind(.openDependencies, job.openDependencies)
       row.bind(.startBy, job.startBy)
       row.bind(.timeoutMs, job.timeout?.milliseconds)
       row.bind(.key, job.key)

@@ -5,23 +5,23 @@ import Logging
 
 /// The coordinator's control messages, as a worker carries them out.
 extension WorkerLoop {
-  func receive(_ message: ControlMessage, _ settlements: inout Settlements) {
+  func receive(_ message: ControlMessage, _ acknowledgements: inout Acknowledgements) {
     switch message {
-    case .welcome(let welcome): receive(welcome, &settlements)
+    case .welcome(let welcome): receive(welcome, &acknowledgements)
     case .pulse: board.renew(WorkerPart.hearing)
     case .probe(let number):
       tray.probed(number)
       // The presence is made after this, and lists every delivery that was read before.
       link?.presenceDue.raise()
-    case .answers(let answers): for answer in answers { receive(answer, &settlements) }
-    case .staffing(let staffing): receive(staffing, &settlements)
+    case .answers(let answers): for answer in answers { receive(answer, &acknowledgements) }
+    case .staffing(let staffing): receive(staffing, &acknowledgements)
     case .void(let change): for release in tray.change(change) { cancelRun(release, .jobEnded) }
     case .adopted(let releases): receive(adopted: releases)
     case .unreadable(let reason): logger.warning("a control message cannot be read: \(reason)")
     }
   }
 
-  private func receive(_ welcome: Welcome, _ settlements: inout Settlements) {
+  private func receive(_ welcome: Welcome, _ acknowledgements: inout Acknowledgements) {
     guard let link, welcome.session == link.session else { return }
     guard namesOnlyOwnDepartments(welcome) else {
       return logger.warning("its greeting named other departments when it reached the coordinator; greeting again")
@@ -32,7 +32,7 @@ extension WorkerLoop {
     ledger = welcome.ledger
     epoch = welcome.epoch
     for release in tray.setVoid(welcome.void, ended: welcome.ended) { cancelRun(release, .jobEnded) }
-    receive(welcome.staffing, &settlements)
+    receive(welcome.staffing, &acknowledgements)
     guard !isWelcomed else { return }
     isWelcomed = true
     welcomedAt = .now
@@ -68,16 +68,16 @@ extension WorkerLoop {
       """)
   }
 
-  private func receive(_ answer: ClaimAnswer, _ settlements: inout Settlements) {
+  private func receive(_ answer: ClaimAnswer, _ acknowledgements: inout Acknowledgements) {
     switch tray.answered(answer) {
     case .start(let release, let token):
       guard case .run(_, let attempt) = answer.verdict else { return }
       start(release, token: token, attempt: attempt)
     case .ack(let tag):
-      settlements.acks.append(tag)
+      acknowledgements.acks.append(tag)
       guard let job = jobs[answer.release] else { return }
       letGo(answer.release, of: job)
-      serveWaiting(in: job.department, &settlements)
+      serveWaiting(in: job.department, &acknowledgements)
     case .claim(let number): claim(answer.release, number: number)
     case .adopted, .drop, .giveBack, .ignored: break
     }

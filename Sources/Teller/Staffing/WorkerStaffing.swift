@@ -27,17 +27,17 @@ extension WorkerLoop {
       try await link.consuming.cancel(tag)
       // Deliveries that wait for a teller go back to the queue, for other workers. A claimed release stays: the
       // coordinator may have granted the claim by now, and a granted claim without a run uses up an attempt.
-      try await Settlements(returns: tellers.ended(tag)).settle(on: link.consuming)
+      try await Acknowledgements(returns: tellers.ended(tag)).send(on: link.consuming)
     }
   }
 
   private func ackAdopted(on link: WorkerLink) async throws {
     let tags = adoptedTags
     adoptedTags = []
-    try await Settlements(acks: tags).settle(on: link.consuming)
+    try await Acknowledgements(acks: tags).send(on: link.consuming)
   }
 
-  func receive(_ staffing: Staffing, _ settlements: inout Settlements) {
+  func receive(_ staffing: Staffing, _ acknowledgements: inout Acknowledgements) {
     let before = (tellers.counts, tellers.paused, tellers.beside)
     tellers.staff(staffing)
     guard before != (tellers.counts, tellers.paused, tellers.beside) else { return }
@@ -48,7 +48,7 @@ extension WorkerLoop {
     }
     threads.grow(tellers: tellers.counts.values.reduce(0, +))
     if hasLoggedReady, !isDraining { logger.notice("serves from now on: \(staffText)") }
-    for department in tellers.departments { serveWaiting(in: department, &settlements) }
+    for department in tellers.departments { serveWaiting(in: department, &acknowledgements) }
     link?.staffingDue.raise()
     link?.presenceDue.raise()
   }

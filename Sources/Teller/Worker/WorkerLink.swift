@@ -31,7 +31,7 @@ struct WorkerLink: Sendable {
 }
 
 /// The tags of handled deliveries, by what the broker is to do with them.
-struct Settlements: Hashable, Sendable {
+struct Acknowledgements: Hashable, Sendable {
   var acks: [UInt64] = []
   /// The deliveries that go back into the queue, for another teller.
   var returns: [UInt64] = []
@@ -39,7 +39,7 @@ struct Settlements: Hashable, Sendable {
   var rejects: [UInt64] = []
 
   /// Tells the broker, on the connection of the deliveries.
-  func settle(on connection: Connection) async throws {
+  func send(on connection: Connection) async throws {
     if !acks.isEmpty { try await connection.ack(contentsOf: acks) }
     for tag in returns { try await connection.nack(tag, requeue: true) }
     for tag in rejects { try await connection.nack(tag, requeue: false) }

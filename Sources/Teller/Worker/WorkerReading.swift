@@ -8,11 +8,11 @@ import Logging
 extension WorkerLoop {
   func read(_ link: WorkerLink) async throws {
     while let batch = await link.inbox.nextBatch(atMost: WorkerLink.readLimit) {
-      var settlements = Settlements()
+      var acknowledgements = Acknowledgements()
       threads.gathering {
-        for delivery in batch { handle(delivery, &settlements) }
+        for delivery in batch { handle(delivery, &acknowledgements) }
       }
-      try await settlements.settle(on: link.consuming)
+      try await acknowledgements.send(on: link.consuming)
       // The last open claim may have been answered.
       endIfDrained()
     }
@@ -20,21 +20,21 @@ extension WorkerLoop {
     throw AMQPError.connectionLost(reason: "its deliveries ended")
   }
 
-  private func handle(_ delivery: Delivery, _ settlements: inout Settlements) {
+  private func handle(_ delivery: Delivery, _ acknowledgements: inout Acknowledgements) {
     if let department = tellers.department(ofConsumer: delivery.consumerTag) {
-      receive(delivery, in: department, &settlements)
+      receive(delivery, in: department, &acknowledgements)
     } else if delivery.consumerTag == WorkerLink.controlTag {
-      settlements.acks.append(delivery.deliveryTag)
-      receive(ControlCodec.decode(delivery), &settlements)
+      acknowledgements.acks.append(delivery.deliveryTag)
+      receive(ControlCodec.decode(delivery), &acknowledgements)
     } else {
       // Its consumer is cancelled by now.
-      settlements.returns.append(delivery.deliveryTag)
+      acknowledgements.returns.append(delivery.deliveryTag)
     }
   }
 
-  private func receive(_ delivery: Delivery, in department: Department, _ settlements: inout Settlements) {
+  private func receive(_ delivery: Delivery, in department: Department, _ acknowledgements: inout Acknowledgements) {
     guard let (decoded, problem) = read(delivery, in: department) else {
-      return settlements.rejects.append(delivery.deliveryTag)
+      return acknowledgements.rejects.append(delivery.deliveryTag)
     }
     var assignment = decoded
     assignment.mustClaim = mustClaim(assignment, isRedelivered: delivery.isRedelivered)
@@ -45,7 +45,7 @@ extension WorkerLoop {
       // Given back once its consumer is cancelled: before, the broker would deliver it here again.
       tellers.keepWaiting(delivered)
     } else {
-      giveToTeller(delivered, &settlements)
+      giveToTeller(delivered, &acknowledgements)
     }
   }
 
@@ -75,7 +75,7 @@ extension WorkerLoop {
   }
 
   /// Gives a delivery to a teller, or has it wait for one.
-  private func giveToTeller(_ delivery: DeliveredAssignment, _ settlements: inout Settlements) {
+  private func giveToTeller(_ delivery: DeliveredAssignment, _ acknowledgements: inout Acknowledgements) {
     let assignment = delivery.assignment
     let release = assignment.release
     guard tellers.take(delivery) else { return tellers.keepWaiting(delivery) }
@@ -93,7 +93,7 @@ extension WorkerLoop {
     case .giveBack(let release):
       logMissingHandler(assignment)
       publish(Notice.returned, of: release)
-    case .ack(let tag): settlements.acks.append(tag)
+    case .ack(let tag): acknowledgements.acks.append(tag)
     case .adopted: tellers.redelivered(delivery)
     case .ignored: break
     }
@@ -101,11 +101,11 @@ extension WorkerLoop {
 
   /// Gives waiting deliveries to free tellers. Each is claimed: a presence that did not list it may have answered a
   /// probe.
-  func serveWaiting(in department: Department, _ settlements: inout Settlements) {
+  func serveWaiting(in department: Department, _ acknowledgements: inout Acknowledgements) {
     guard !isDraining else { return }
     while var delivery = tellers.nextToServe(in: department) {
       delivery.assignment.mustClaim = true
-      giveToTeller(delivery, &settlements)
+      giveToTeller(delivery, &acknowledgements)
     }
   }
 }

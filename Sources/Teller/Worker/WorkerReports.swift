@@ -55,20 +55,20 @@ extension WorkerLoop {
 
   /// Acks the deliveries of confirmed reports and drops, and frees their tellers.
   private func ackDeliveries(of confirmed: ReportOutbox.Confirmed) async throws {
-    var settlements = Settlements()
+    var acknowledgements = Acknowledgements()
     var departments: Set<Department> = []
-    settlements.acks = confirmed.reports.compactMap { tray.reportConfirmed($0) }
+    acknowledgements.acks = confirmed.reports.compactMap { tray.reportConfirmed($0) }
     // A drop of an earlier connection ended with that connection; its release may be claimed by now.
     let drops = confirmed.drops.filter { tray.isDropping($0) }
-    settlements.acks += drops.compactMap { tray.dropConfirmed($0) }
+    acknowledgements.acks += drops.compactMap { tray.dropConfirmed($0) }
     for release in confirmed.reports + drops {
       guard let job = jobs[release] else { continue }
       letGo(release, of: job)
       departments.insert(job.department)
     }
-    for department in departments { serveWaiting(in: department, &settlements) }
+    for department in departments { serveWaiting(in: department, &acknowledgements) }
     // The tags are those of the present connection, also when the report went out on an earlier one.
-    if let link { try await settlements.settle(on: link.consuming) }
+    if let link { try await acknowledgements.send(on: link.consuming) }
     endIfDrained()
   }
 

@@ -178,7 +178,7 @@ extension Bookkeeper {
     guard let place = voidPlaces[release] else { return }
     let earlier = VoidPlace(
       number: place.number, place: place.place, since: place.since - age, heldSince: place.heldSince,
-      isSettled: place.isSettled)
+      isPublishingOver: place.isPublishingOver)
     _ = parts.releases.void.jobEnded(release, place: earlier)
   }
 

@@ -45,8 +45,8 @@ enum Rule: String, CaseIterable, Sendable {
   case voidGone
   /// A release that becomes void while the coordinator claims it as lost is known to be gone.
   case voidClaimOpen
-  /// The coordinator claims a void release for itself only when its publishing is settled.
-  case voidSettled
+  /// The coordinator claims a void release for itself only when its publishing is over.
+  case voidPublished
   /// Only the report of who has the job's current token gives the place of a void release back.
   case voidToken
   /// That a worker dropped a release says nothing if it was granted to another one since.

@@ -76,7 +76,7 @@ struct MissingVoidRuleTests {
       (.voidClaimed, Setting(faults: [[.cutOff]], operations: [[.cancel]], isPatient: true)),
       (.voidConcluded, Setting(faults: [[.cutOff]], operations: [[.cancel]], isPatient: true)),
       (.voidGone, Setting(operations: [[.rerank]])),
-      (.voidSettled, Setting(operations: [[.cancel]])),
+      (.voidPublished, Setting(operations: [[.cancel]])),
       (.droppedClaim, Setting(faults: [[.crash]], operations: [[.rerank]], isPatient: true)),
     ] as [(Rule, Setting)])
   func lateRun(_ rule: Rule, _ setting: Setting) async {

@@ -81,11 +81,11 @@ struct SuspectsTests {
   @Test("the next of a department waits for what was running at one death, too, where that may run beside it")
   func company() {
     var suspects = Suspects()
-    suspects.put(company: one, of: "work", servedBy: [first], .queued)
+    suspects.put(one, of: "work", company: [first], .queued)
     #expect(suspects.obstacle(to: "work", servedBy: [first]) != nil)
     #expect(suspects.obstacle(to: "other", servedBy: [first, second]) != nil)
     #expect(suspects.obstacle(to: "other", servedBy: [second]) == nil)
-    suspects.put(company: one, of: "other", servedBy: [first, second], .started(on: first))
+    suspects.put(one, of: "other", company: [first, second], .started(on: first))
     #expect(suspects.obstacle(to: "work", servedBy: [first, second]) != nil)
     #expect(suspects.obstacle(to: "work", servedBy: [second]) == nil)
     #expect(suspects.obstacle(to: "work", servedBy: [first]) == .company)

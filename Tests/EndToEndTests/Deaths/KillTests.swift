@@ -57,7 +57,7 @@ struct KillTests {
     let system = try TellerSystem(brokerURL: broker.url)
     let coordinator = try await system.startCoordinator()
     let workers = [try await system.startWorker("work=4"), try await system.startWorker("work=4")]
-    try await broker.settle()
+    try await broker.writeDown()
     let batch = try await begin(system)
     try await broker.kill()
     try await broker.start()

@@ -38,7 +38,7 @@ struct LeaseTests {
     let coordinator = try await system.startCoordinator()
     let worker = try await system.startWorker("work=2")
     let job = try await beginGated(system)
-    try await broker.settle()
+    try await broker.writeDown()
     try await broker.kill()
     try await Task.sleep(for: LeaseTests.silence)
     try await broker.start()

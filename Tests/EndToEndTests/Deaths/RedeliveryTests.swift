@@ -14,7 +14,7 @@ struct RedeliveryTests {
     let system = try TellerSystem(brokerURL: broker.url)
     let coordinator = try await system.startCoordinator()
     let workers = [try await system.startWorker("work=4"), try await system.startWorker("work=4")]
-    try await broker.settle()
+    try await broker.writeDown()
     let ids = try await system.submit(RedeliveryTests.count, #"{"kind": "effect", "payload": {"ms": 600}}"#)
     try await eventually("some have run", within: TellerSystem.limit) { system.effects.count > 16 }
     try await broker.kill()

@@ -46,7 +46,7 @@ struct HealthTests {
     let broker = try await Self.broker.value
     let system = try TellerSystem(brokerURL: try await broker.makeVirtualHost())
     let (coordinator, worker) = try await ready(system)
-    try await broker.settle()
+    try await broker.writeDown()
     try await broker.kill()
     for process in [coordinator, worker] {
       try await process.becomes(ready: false, because: "broker")

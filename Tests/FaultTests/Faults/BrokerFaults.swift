@@ -7,8 +7,8 @@ import TestSupport
 /// What can befall a broker, and its queues.
 extension Fault {
   static let brokerKilled = Fault(name: "broker: kill -9") { stage in
-    // Else it may not find the stream again: see `settle`.
-    try await stage.broker.settle()
+    // Else it may not find the stream again: see `writeDown`.
+    try await stage.broker.writeDown()
     try await stage.broker.kill()
   } heal: { stage in
     try await stage.broker.start()
@@ -104,7 +104,7 @@ extension Fault {
   }
 
   static let everybodyKilled = Fault(name: "everybody: kill -9, the broker too") { stage in
-    try await stage.broker.settle()
+    try await stage.broker.writeDown()
     for worker in await stage.workers { try await stage.kill(worker) }
     try await stage.endCoordinator(by: SIGKILL)
     try await stage.broker.kill()

@@ -48,7 +48,7 @@ struct Trial {
     let recovery = await recover(since: .now)
     // What comes up only in a while, such as what was lost on the way, meets new jobs.
     try await Task.sleep(for: Trial.aftermath)
-    let findings = try await settle(recovery, looking)
+    let findings = try await findings(recovery, looking)
     let record = stage.history.record
     let checker = Checker(
       record: record, findings: findings, cutOffs: await stage.cutOffs, wipes: await stage.wipes,
@@ -74,7 +74,7 @@ struct Trial {
   }
 
   /// Waits until nothing is under way, and looks at everything. What does not end in time is found by the checker.
-  private func settle(_ recovery: Recovery, _ looking: Task<Void, Never>) async throws -> Findings {
+  private func findings(_ recovery: Recovery, _ looking: Task<Void, Never>) async throws -> Findings {
     stage.submitter.stop()
     await stage.operators.stop()
     try? await eventually("nothing is under way", within: Trial.drainLimit) { try await isDrained() }

@@ -55,9 +55,9 @@ struct SubmissionPacksTests {
     full.department = Department("work")
     full.maxAttempts = 7
     full.submittedAt = Timestamp(milliseconds: 1_750_000_000_123)
-    full.contentType = "é 🏦"
+    full.content.contentType = "é 🏦"
     full.priority = .highest
-    full.payload = [0, 10, 32, 255]
+    full.content.payload = [0, 10, 32, 255]
     full.reply = ReplyAddress(replyTo: "teller.reply.a", correlationID: "c 1\n", wait: .accepted)
     var other = full
     other.id = JobID()

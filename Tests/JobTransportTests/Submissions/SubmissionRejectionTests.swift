@@ -120,7 +120,7 @@ import Testing
       Issue.record("\(decoded)")
       return
     }
-    #expect(job.trace == TraceContext())
+    #expect(job.content.trace == TraceContext())
   }
 
   @Test("every rejection says where it is answered and what id it had")

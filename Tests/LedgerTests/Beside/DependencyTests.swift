@@ -35,10 +35,10 @@ struct DependencyTests {
         #expect(record.openDependencies == 2)
         let dependent = Dependent(job: record, on: first.id, rule: .cancel)
         #expect(try transaction.dependents(of: first.id, limit: 9) == [dependent])
-        #expect(try transaction.settle(dependencyOf: number, on: first.id) == 1)
-        #expect(try transaction.settle(dependencyOf: number, on: first.id) == 1, "settled twice is settled once")
+        #expect(try transaction.endDependency(of: number, on: first.id) == 1)
+        #expect(try transaction.endDependency(of: number, on: first.id) == 1, "settled twice is settled once")
         #expect(try transaction.held(in: "deposits", priority: .normal, limit: 9) == [])
-        #expect(try transaction.settle(dependencyOf: number, on: second.id) == 0)
+        #expect(try transaction.endDependency(of: number, on: second.id) == 0)
         #expect(try transaction.held(in: "deposits", priority: .normal, limit: 9).map(\.job.id) == [waiting.id])
         #expect(try transaction.openDependencyCount() == 0)
       }
@@ -52,7 +52,7 @@ struct DependencyTests {
       try ledger.write { transaction throws in
         let number = try transaction.acceptNew(job(after: [(target, false), (target, false)]))
         #expect(try transaction.job(number: number)?.openDependencies == 1)
-        #expect(try transaction.settle(dependencyOf: number, on: target) == 0)
+        #expect(try transaction.endDependency(of: number, on: target) == 0)
       }
     }
   }
@@ -121,7 +121,7 @@ struct DependencyTests {
         while settled.count < 99 {
           let page = try transaction.dependents(of: target, limit: 10)
           if page.isEmpty { break }
-          for dependent in page { _ = try transaction.settle(dependencyOf: dependent.job.number, on: target) }
+          for dependent in page { _ = try transaction.endDependency(of: dependent.job.number, on: target) }
           settled += page.map(\.job.number)
         }
         #expect(settled == numbers)

@@ -10,7 +10,7 @@ struct KeyTests {
 
   private func keyed(_ key: String) -> NewJob {
     var job = NewJob.queued()
-    job.key = key
+    job.job.key = key
     return job
   }
 

@@ -144,7 +144,7 @@ struct OperationTests {
         #expect(try transaction.adopt(number, by: WorkerID("w")))
         #expect(try transaction.released().map(\.adoptedBy) == [WorkerID("w")])
         #expect(try transaction.released().map(\.standing) == [job.standing])
-        var progress = job.progress
+        var progress = job.job.progress
         _ = progress.apply(.claimGranted)
         try transaction.save(progress, of: number, releasedAt: nil)
         #expect(try transaction.released().map(\.adoptedBy) == [WorkerID("w")])

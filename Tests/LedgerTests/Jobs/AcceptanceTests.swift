@@ -11,23 +11,23 @@ struct AcceptanceTests {
   func roundTrip() async throws {
     var new = NewJob.queued(kind: "loan", in: "loans", priority: 7, payload: [0, 1, 255], at: 5)
     new.content.contentType = "application/octet-stream"
-    new.plan = JobID()
-    new.step = "login ✓"
+    new.job.plan = JobID()
+    new.job.step = "login ✓"
     new.order = OrderPlace(plan: 3, rank: 2, position: 1)
-    new.reply = ReplyAddress(replyTo: "teller.reply.x", correlationID: "c1", wait: .outcome)
+    new.job.reply = ReplyAddress(replyTo: "teller.reply.x", correlationID: "c1", wait: .outcome)
     new.content.trace = TraceContext(traceparent: "00-ab", tracestate: "k=v")
-    new.submittedAt = .test(-9)
-    new.startBy = .test(900)
-    new.timeout = .milliseconds(1_500)
-    new.key = "k ✓"
-    new.againOf = JobID()
+    new.job.submittedAt = .test(-9)
+    new.job.startBy = .test(900)
+    new.job.timeout = .milliseconds(1_500)
+    new.job.key = "k ✓"
+    new.job.againOf = JobID()
     let job = new
     try await temporary.with { ledger async throws in
       let number = try ledger.write { try $0.acceptNew(job) }
       let expected = Job(
-        number: number, id: job.id, kind: "loan", department: "loans", priority: 7, progress: job.progress,
-        order: OrderKey(plan: 3, rank: 2, position: 1), plan: job.plan, step: "login ✓", startBy: .test(900),
-        timeout: .milliseconds(1_500), key: "k ✓", againOf: job.againOf, reply: job.reply,
+        number: number, id: job.id, kind: "loan", department: "loans", priority: 7, progress: job.job.progress,
+        order: OrderKey(plan: 3, rank: 2, position: 1), plan: job.job.plan, step: "login ✓", startBy: .test(900),
+        timeout: .milliseconds(1_500), key: "k ✓", againOf: job.job.againOf, reply: job.job.reply,
         submittedAt: .test(-9), acceptedAt: .test(5), releasedAt: .test(5))
       #expect(try ledger.write { try $0.job(job.id) } == expected)
       #expect(try ledger.write { try $0.job(number: number) } == expected)
@@ -123,7 +123,7 @@ struct AcceptanceTests {
   func finalIsRefused() async throws {
     try await temporary.with { ledger async throws in
       var job = NewJob.held()
-      job.progress.state = .succeeded
+      job.job.progress.state = .succeeded
       let wrong = job
       #expect(throws: LedgerError.self) { try ledger.write { try $0.accept(wrong) } }
     }

@@ -15,7 +15,7 @@ struct ProgressTests {
       #expect(try ledger.write { try $0.released() }.map(\.isConfirmed) == [false])
       try ledger.write { try $0.markConfirmed([(number: number, release: 1)]) }
       #expect(try ledger.write { try $0.released() }.map(\.isConfirmed) == [true])
-      var progress = job.progress
+      var progress = job.job.progress
       _ = progress.apply(.claimGranted)
       try ledger.write { try $0.save(progress, of: number, releasedAt: nil) }
       #expect(try ledger.write { try $0.released() }.map(\.isConfirmed) == [true], "a grant keeps the release")

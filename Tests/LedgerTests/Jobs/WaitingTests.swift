@@ -9,9 +9,9 @@ struct WaitingTests {
   init() throws { temporary = try TemporaryLedger() }
 
   private func delayed(until: Int64, in department: Department = "deposits") -> NewJob {
-    NewJob(
-      id: JobID(), kind: "deposit", department: department, progress: JobProgress(maxAttempts: 3),
-      notBefore: .test(until), acceptedAt: .test(0))
+    var job = NewJob.held(in: department).job
+    job.notBefore = .test(until)
+    return NewJob(job)
   }
 
   @Test("a delayed job is held, counted as delayed, and not offered for release until it is lifted")
@@ -47,7 +47,7 @@ struct WaitingTests {
   func moment() async throws {
     try await temporary.with { ledger async throws in
       var job = delayed(until: 50)
-      job.isByClock = true
+      job.job.isByClock = true
       let (moment, span) = (job, delayed(until: 90))
       try ledger.write { transaction throws in
         let numbers = try [moment, span].map { try transaction.acceptNew($0) }
@@ -64,10 +64,11 @@ struct WaitingTests {
 
   @Test("its standing counts from its time, with the worth of a level that it is given")
   func standing() {
-    let job = NewJob(
-      id: JobID(), kind: "deposit", department: "deposits", priority: 6, progress: JobProgress(maxAttempts: 1),
-      notBefore: .test(500), levelWorth: .seconds(1), acceptedAt: .test(100))
-    #expect(job.standing == Standing(readyAt: .test(500), priority: 6, worth: .seconds(1)))
+    let job = Job(
+      number: 0, id: JobID(), kind: "deposit", department: "deposits", priority: 6,
+      progress: JobProgress(maxAttempts: 1), notBefore: .test(500), acceptedAt: .test(100))
+    #expect(
+      NewJob(job, levelWorth: .seconds(1)).standing == Standing(readyAt: .test(500), priority: 6, worth: .seconds(1)))
     #expect(NewJob.held(at: 100).standing == Standing(readyAt: .test(100), priority: .normal))
   }
 
@@ -76,7 +77,7 @@ struct WaitingTests {
     try await temporary.with { ledger async throws in
       let job = NewJob.queued()
       let number = try ledger.write { try $0.acceptNew(job) }
-      var progress = job.progress
+      var progress = job.job.progress
       _ = progress.apply(.reported(token: 1, .failed(JobFailure(code: "x", message: ""), isPermanent: false)))
       try ledger.write { transaction throws in
         try transaction.hold(number, progress, notBefore: .test(70))
@@ -112,7 +113,7 @@ struct WaitingTests {
   func contradiction() async throws {
     try await temporary.with { ledger async throws in
       var job = NewJob.queued()
-      job.notBefore = .test(5)
+      job.job.notBefore = .test(5)
       let wrong = job
       #expect(throws: LedgerError.self) { try ledger.write { try $0.accept(wrong) } }
     }
@@ -124,7 +125,7 @@ struct WaitingTests {
       let ids = try ledger.write { transaction throws in
         try ([30, 10, 20] as [Int64]).map { time in
           var job = time == 20 ? NewJob.queued() : NewJob.held()
-          job.startBy = .test(time)
+          job.job.startBy = .test(time)
           _ = try transaction.acceptNew(job)
           return job.id
         }
@@ -147,7 +148,7 @@ struct WaitingTests {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction throws in
         var job = delayed(until: 50)
-        (job.isByClock, job.startBy) = (true, .test(70))
+        (job.job.isByClock, job.job.startBy) = (true, .test(70))
         let number = try transaction.acceptNew(job)
         #expect(try transaction.nextStartBy() == nil)
         #expect(try transaction.tooLate(at: .test(999), limit: 9) == [])
@@ -167,7 +168,7 @@ struct WaitingTests {
       try ledger.write { transaction throws in
         let numbers = try [5, 3, 3, 3, 9].map { (time: Int64) in
           var job = NewJob.held()
-          job.startBy = .test(time)
+          job.job.startBy = .test(time)
           return try transaction.acceptNew(job)
         }
         var (position, given): (StartByPosition?, [Int64]) = (nil, [])

@@ -95,7 +95,7 @@ struct RetentionTests {
           if step.isLast { break }
         } while removed.count < 9
         #expect(removed == [0, 2, 2, 0])
-        _ = try transaction.settle(dependencyOf: number, on: ids[0])
+        _ = try transaction.endDependency(of: number, on: ids[0])
         #expect(try transaction.remove(endedBefore: .test(1_000), limit: 9).removed == 1)
         #expect(try transaction.job(ids[0]) == nil)
         #expect(try transaction.job(ids[1]) != nil)
@@ -170,7 +170,7 @@ struct RetentionTests {
         #expect(try transaction.remove(oldest: 1).removed == 1)
         #expect(try transaction.operation(operation.id) == nil)
         #expect(try transaction.plan(plan.id) != nil)
-        _ = try transaction.settle(dependencyOf: number, on: plan.id)
+        _ = try transaction.endDependency(of: number, on: plan.id)
         _ = try transaction.remove(oldest: 1, after: 1)
         #expect(try transaction.plan(plan.id) == nil)
       }

@@ -86,20 +86,20 @@ extension RandomWrites {
     var job = NewJob.held(
       id(), kind: kind, in: department, payload: payload, order: order, plan: plan, step: plan.map { _ in "s" }, at: now
     )
-    job.reply = reply()
-    if chance(0.2) { job.notBefore = time }
-    if chance(0.2) { job.startBy = time }
+    job.job.reply = reply()
+    if chance(0.2) { job.job.notBefore = time }
+    if chance(0.2) { job.job.startBy = time }
     if chance(0.3) {
       job.dependencies = [self.job().job.id, id()].map { Dependency(on: $0, rule: .fail, isKnown: chance(0.5)) }
     }
-    if chance(0.3) { job.key = key() }
-    if job.notBefore == nil, job.dependencies.isEmpty, chance(0.5) {
-      _ = job.progress.apply(.lifted)
-      job.releasedAt = .test(now)
+    if chance(0.3) { job.job.key = key() }
+    if job.job.notBefore == nil, job.dependencies.isEmpty, chance(0.5) {
+      _ = job.job.progress.apply(.lifted)
+      job.job.releasedAt = .test(now)
     }
     guard case .new(let number) = try transaction.accept(job) else { return }
     jobs[number] = job
-    if let key = job.key { try transaction.takeKey(kind, key, job: job.id, until: time) }
+    if let key = job.job.key { try transaction.takeKey(kind, key, job: job.id, until: time) }
     _ = try transaction.markKnown(job.id)
     if chance(0.1) { _ = try transaction.accept(job) }
   }
@@ -162,7 +162,7 @@ extension RandomWrites {
 
   private mutating func dependency(_ transaction: LedgerTransaction) throws {
     for dependent in try transaction.dependents(of: job().job.id, limit: 2) {
-      _ = try transaction.settle(dependencyOf: dependent.job.number, on: dependent.on)
+      _ = try transaction.endDependency(of: dependent.job.number, on: dependent.on)
     }
     _ = try transaction.unknownDependencies(since: time(), limit: 3)
   }
@@ -176,8 +176,8 @@ extension RandomWrites {
   private mutating func void(_ transaction: LedgerTransaction) throws {
     let (number, job) = job()
     let void = VoidRecord(
-      release: ReleaseID(job: job.id, number: self.number(2)), number: number, department: job.department,
-      priority: job.priority, since: time(), kind: chance(0.5) ? nil : job.kind)
+      release: ReleaseID(job: job.id, number: self.number(2)), number: number, department: job.job.department,
+      priority: job.job.priority, since: time(), kind: chance(0.5) ? nil : job.job.kind)
     try transaction.addVoid(void)
     for void in try transaction.voids() where chance(0.5) { try transaction.removeVoid(void.release) }
   }

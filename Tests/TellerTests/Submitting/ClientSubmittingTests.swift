@@ -21,9 +21,9 @@ struct ClientSubmittingTests {
     #expect(job.department == "deposit")
     #expect(job.priority == 7)
     #expect(job.maxAttempts == 2)
-    #expect(job.contentType == "application/json")
+    #expect(job.content.contentType == "application/json")
     #expect(job.submittedAt != nil)
-    #expect(try JSONDecoder().decode(Deposit.Payload.self, from: Data(job.payload)) == .init(cents: 500))
+    #expect(try JSONDecoder().decode(Deposit.Payload.self, from: Data(job.content.payload)) == .init(cents: 500))
     try await coordinator.answer(job, .accepted)
     try await handle.accepted(timeout: CoordinatorPart.patience)
     try await coordinator.answer(job, .outcome(.succeeded(result: Array(#"{"balance":500}"#.utf8), contentType: nil)))
@@ -80,7 +80,7 @@ struct ClientSubmittingTests {
       for submission in submissions {
         let job = try await coordinator.nextJob()
         #expect(job.id == submission.id)
-        let cents = try JSONDecoder().decode(Deposit.Payload.self, from: Data(job.payload)).cents
+        let cents = try JSONDecoder().decode(Deposit.Payload.self, from: Data(job.content.payload)).cents
         let result = Array(#"{"balance":\#(cents)}"#.utf8)
         try await coordinator.answer(job, .outcome(.succeeded(result: result, contentType: nil)))
       }

@@ -76,7 +76,7 @@ package actor BrokerNode {
   /// Has the broker write down now which queues of a replicated type it has, instead of within minutes. One that is
   /// killed before that does not find a stream again that was just made (3.10.8: its coordinator is not started, and the
   /// stream stays down for good); what was published to older ones is safe with or without this.
-  package func settle() async throws {
+  package func writeDown() async throws {
     _ = try await ctl("eval", "[dets:sync(T)||T<-dets:all()].")
   }
 

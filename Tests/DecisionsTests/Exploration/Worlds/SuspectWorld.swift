@@ -243,7 +243,7 @@ extension SuspectWorld {
       if jobs[job].progress.isSuspect {
         suspects.put(id, of: department, place)
       } else if has(.patience) {
-        suspects.put(company: id, of: department, servedBy: Set(SuspectWorld.workers), place)
+        suspects.put(id, of: department, company: Set(SuspectWorld.workers), place)
       }
     }
     return suspects

@@ -161,7 +161,7 @@ extension World {
   /// What an earlier coordinator was publishing has arrived or is lost by the time a new one relies on it.
   private func restarts() -> [Step] {
     guard inFlight != nil else { return [.restart] }
-    return has(.voidSettled) && has(.lock) ? [.lose] : [.lose, .restart]
+    return has(.voidPublished) && has(.lock) ? [.lose] : [.lose, .restart]
   }
 
   private func maySuspectLost(_ claims: Claims) -> Bool {
@@ -184,7 +184,7 @@ extension World {
 
   /// What the coordinator would claim for itself.
   var suspects: [Int] {
-    let void = has(.voidSettled) && inFlight != nil ? [] : voidRecords.sorted()
+    let void = has(.voidPublished) && inFlight != nil ? [] : voidRecords.sorted()
     return progress.state == .queued && isConfirmed ? void + [progress.release] : void
   }
 
