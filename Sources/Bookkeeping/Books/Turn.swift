@@ -34,7 +34,7 @@ final class Turn {
 
   /// Takes what is new about a released job into the memory.
   func put(_ job: LiveJob, in releases: Releases) {
-    let before = releases.state(of: job.id)
+    let before = releases.live.state(of: job.id)
     releases[job.id] = job
     changed(job, from: before)
   }

@@ -57,7 +57,7 @@ struct Changing {
     _ id: JobID, _ priority: Priority, _ order: OrderKey?, _ address: AnswerAddress?, _ turn: Turn
   ) {
     guard let address else { return }
-    let state = releases.state(of: id)
+    let state = releases.live.state(of: id)
     turn.tell(.reranked(RerankDocument(job: id, state: state, priority: priority, rank: order?.rank), address))
   }
 }

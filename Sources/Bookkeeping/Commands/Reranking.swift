@@ -66,7 +66,7 @@ struct Reranking {
 
   /// The answer about a held job, as the turn has left the job.
   func document(_ job: Job, _ place: Place) -> RerankDocument {
-    let state = releases.state(of: job.id)
+    let state = releases.live.state(of: job.id)
     return RerankDocument(job: job.id, state: state, priority: place.priority, rank: place.order?.rank)
   }
 }

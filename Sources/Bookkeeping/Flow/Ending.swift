@@ -15,7 +15,7 @@ struct Ending {
   /// The end of a released job that no worker has any more.
   func finish(_ job: LiveJob, _ outcome: Outcome, _ lastRun: LastRun, _ turn: Turn) throws {
     try withdrawing.abandonChange(of: job.release, because: "it has ended", turn)
-    let ended = EndedJob(job, from: releases.state(of: job.id))
+    let ended = EndedJob(job, from: releases.live.state(of: job.id))
     releases[job.id] = nil
     departments.give(job.place)
     try withdrawing.supersede(job.release, turn)

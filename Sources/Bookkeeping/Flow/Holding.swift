@@ -75,7 +75,7 @@ struct Holding {
   private func giveUpPlace(of job: LiveJob, for hold: Hold, _ turn: Turn) throws {
     // The job was released before its department became ordered: without a place in the order it would never go.
     if departments[job.department].isOrdered, job.order == nil { try turn.ledger.giveOrder(in: job.department) }
-    turn.changed(job, from: releases.state(of: job.id))
+    turn.changed(job, from: releases.live.state(of: job.id))
     releases[job.id] = nil
     departments.give(job.place)
     departments.hold(hold, job.priority, in: job.department)

@@ -7,7 +7,7 @@ package import Ledger
 /// known from presence alone.
 extension Bookkeeper {
   package func showJob(_ id: JobID) async throws -> JobDocument? {
-    let (isRunning, clock) = (parts.releases.state(of: id) == .running, parts.time.clock)
+    let (isRunning, clock) = (parts.releases.live.state(of: id) == .running, parts.time.clock)
     return try await ledger.read { queries -> JobDocument? in
       guard let job = try queries.job(id) else {
         return try queries.plan(id).map { JobDocument(clock.shown(Job(plan: $0))) }

@@ -32,6 +32,9 @@ package struct LiveJobs: Sendable {
   /// Whether a release is the current release of its job. This is asked for every job, so it copies no job.
   package func isCurrent(_ release: ReleaseID) -> Bool { jobs[release.job]?.progress.release == release.number }
 
+  /// The state of a job that has no outcome, as people see it: what is not released is held. This copies no job.
+  package func state(of id: JobID) -> JobState { jobs[id]?.progress.visibleState ?? .held }
+
   /// The acceptance number of the job of which this is the current release.
   func number(of release: ReleaseID) -> Int64? { isCurrent(release) ? jobs[release.job]?.number : nil }
 

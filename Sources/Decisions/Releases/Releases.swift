@@ -25,9 +25,6 @@ package final class Releases {
     _modify { yield &live[job] }
   }
 
-  /// The state of a job that has no outcome, as people see it. What is not released is held.
-  package func state(of job: JobID) -> JobState { live[job]?.progress.visibleState ?? .held }
-
   /// Whether it matters which worker has a release: the release is current, or is void and keeps a place.
   package func matters(_ release: ReleaseID) -> Bool { live.isCurrent(release) || void.contains(release) }
 
