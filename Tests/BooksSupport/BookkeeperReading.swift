@@ -11,7 +11,7 @@ extension Bookkeeper {
   /// The jobs whose outcomes the stream does not have yet, and may have.
   var unsent: [JobID] { get throws { try nextNotifications(atMost: .max)?.notifications.map(\.job) ?? [] } }
   /// How many wait until a turn is safe.
-  var waitingForSafety: Int { safeTurns.count }
+  var waitingForSafety: Int { safetyWaiters.count }
   var released: LiveJobs { parts.releases.live }
   /// The void releases that keep a place.
   var voidPlaces: [ReleaseID: VoidPlace] {

@@ -22,7 +22,7 @@ package actor Bookkeeper {
   private(set) var signals = SessionSignals()
   /// What turns cause outside, until they are safe.
   private var effects = HeldEffects()
-  private(set) var safeTurns = SafeTurns()
+  private(set) var safetyWaiters = SafetyWaiters()
   private let ship: Ship?
   private let watch: Watch?
   /// Why a turn could not be recorded: until ``reload()`` the memory knows what the ledger does not.
@@ -35,8 +35,8 @@ package actor Bookkeeper {
   /// ``turnsAreSafe(upTo:)`` is to be called.
   package typealias Ship = @Sendable (ChangeSet) -> Void
 
-  /// Is told each change of a job's state when its turn is safe, in order. After ``reload()`` everything has to be
-  /// looked at anew: nobody tells that a job which ran is queued until its worker is heard again.
+  /// Is told each change of a job's state when its turn is safe, in order, on the thread of the bookkeeper: it must not
+  /// block. What ``reload()`` changes is not told: a job that ran is queued until its worker is heard again.
   package typealias Watch = @Sendable ([JobChange]) -> Void
 
   /// Without `ship` a turn is safe when it is recorded on the disk of the ledger.
@@ -106,7 +106,7 @@ package actor Bookkeeper {
       failure = error
       throw error
     }
-    unsent.isRecorded()
+    unsent.noteRecorded()
     effects.hold(caused)
     leave(effects.takeSafe())
     return value
@@ -134,20 +134,20 @@ package actor Bookkeeper {
 
   /// These turns are recorded wherever they have to be: what they cause leaves.
   package func turnsAreSafe(upTo number: Int64) {
-    effects.areSafe(upTo: number)
+    effects.markSafe(upTo: number)
     leave(effects.takeSafe())
-    safeTurns.areSafe(upTo: effects.safe)
+    safetyWaiters.turnsAreSafe(upTo: effects.safe)
   }
 
   /// Waits until everything that is recorded by now is safe: an ack, or an answer, must not leave before.
   package func waitUntilSafe() async throws(CancellationError) {
-    let (last, waiter) = (effects.last, safeTurns.nextWaiter())
+    let (last, waiter) = (effects.last, safetyWaiters.nextWaiter())
     if isAllSafe { return }
     let isSafe = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation after this question finds the waiter: it waits for this actor.
+        // If the task is cancelled after this check, `giveUp` comes after `add`, and finds the waiter.
         if Task.isCancelled { return continuation.resume(returning: false) }
-        safeTurns.add(waiter, for: last, continuation)
+        safetyWaiters.add(waiter, for: last, continuation)
       }
     } onCancel: {
       Task { await giveUp(waiter) }
@@ -155,7 +155,7 @@ package actor Bookkeeper {
     guard isSafe else { throw CancellationError() }
   }
 
-  private func giveUp(_ waiter: Int) { safeTurns.giveUp(waiter) }
+  private func giveUp(_ waiter: Int) { safetyWaiters.giveUp(waiter) }
 
   // MARK: - Sessions
 

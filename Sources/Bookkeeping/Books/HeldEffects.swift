@@ -34,7 +34,7 @@ struct HeldEffects {
   /// Holds the effects of the last turn.
   mutating func hold(_ effects: TurnEffects) { held.append((last, effects)) }
 
-  mutating func areSafe(upTo turn: Int64) { safe = max(safe, turn) }
+  mutating func markSafe(upTo turn: Int64) { safe = max(safe, turn) }
 
   /// Takes the effects that may leave now.
   mutating func takeSafe() -> TurnEffects {

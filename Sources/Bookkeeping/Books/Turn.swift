@@ -19,14 +19,14 @@ final class Turn {
   func tell(_ item: Outgoing) { effects.outgoing.append(item) }
   func tell(_ items: [Outgoing]) { effects.outgoing += items }
 
-  /// A job has another state. Everything that follows a change of state begins here: plans go on, the notification
-  /// stream is told, and whoever watches the bookkeeper.
+  /// A job has another state. Everything that follows a change of state begins here: plans go on; the notification
+  /// stream, and the watcher of the bookkeeper, are told.
   func changed(_ change: JobChange) {
     effects.changes.append(change)
     if change.plan != nil, change.to.isFinal { endedSteps.append(change) }
   }
 
-  /// A job that has no outcome has perhaps another state than before.
+  /// Tells the change of a job without an outcome, if people see another state than `from`.
   func changed(_ job: LiveJob, from: JobState) {
     let to = job.progress.visibleState
     if to != from { changed(JobChange(job: job.identity, plan: job.plan, from: from, to: to)) }
@@ -44,7 +44,7 @@ final class Turn {
   var hasEndedSteps: Bool { !endedSteps.isEmpty }
 }
 
-/// A job that has another state than before, as people see it: a job that is queued and has begun is running.
+/// A job that has another state than before, as people see it: a queued job that a worker runs is `running`.
 package struct JobChange: Sendable {
   package let job: JobIdentity
   package let plan: JobID?

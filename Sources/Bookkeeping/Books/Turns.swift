@@ -114,7 +114,7 @@ extension Bookkeeper {
     try record { turn in
       try turn.ledger.saveClock(parts.time.clock.record(at: machine))
       // A job that waits for a moment of the wall clock is due at another time of the ledger now.
-      parts.dueTimes.nextIsDue(at: try turn.ledger.nextDue(lead: parts.time.clock.lead))
+      parts.dueTimes.setNextDue(try turn.ledger.nextDue(lead: parts.time.clock.lead))
     }
   }
 

@@ -34,7 +34,7 @@ final class UnsentNotifications {
   /// Forgets all notifications: they are to be read from the ledger.
   func forget() {
     (queue, hasMoreInLedger) = ([], true)
-    isRecorded()
+    noteRecorded()
   }
 
   func first(_ count: Int) -> [Notification] { Array(queue.prefix(count)) }
@@ -50,7 +50,7 @@ final class UnsentNotifications {
   }
 
   /// The last number is recorded, or not known any more.
-  func isRecorded() { sentUpTo = nil }
+  func noteRecorded() { sentUpTo = nil }
 }
 
 extension Bookkeeper {

@@ -27,7 +27,7 @@ struct DueJobs {
       departments.rehold(from: .time, to: hold, job.priority, in: job.department)
       departments.mayFill(job.department)
     }
-    dueTimes.nextIsDue(at: try turn.ledger.nextDue(lead: clock.lead))
+    dueTimes.setNextDue(try turn.ledger.nextDue(lead: clock.lead))
   }
 
   /// A held job that comes too late ends at once. A released one may be about to start: it ends when it is certain that
@@ -51,7 +51,7 @@ struct DueJobs {
       return try turn.ledger.clearStartBy(job.number)
     }
     if let live {
-      dueTimes.isWithdrawing()
+      dueTimes.noteWithdrawing()
       return withdrawing.withdraw(live, for: .tooLate, turn)
     }
     // A step of a plan may have ended with one that came too late before it.

@@ -29,7 +29,7 @@ struct Schedules {
     let firings = agenda.due(at: now)
     try submit(firings, turn)
     agenda.done(firings, at: now)
-    dueTimes.schedulesFireNext(agenda)
+    dueTimes.setAgenda(agenda)
     return firings.contains { !$0.due.runs.isEmpty }
   }
 

@@ -148,7 +148,7 @@ extension Recording {
   private func take(returned: UnstartedRelease, _ turn: Turn) throws {
     if let job = releases.live[returned.release] {
       // What is not confirmed is to be published again already.
-      if epoch.isQuiet, job.isConfirmed { releases.unpublished.append(job.release) }
+      if epoch.isQuiet, job.isConfirmed { releases.publishLater(job.release) }
       roster.gaveBack(job.kind, returned.worker)
       // A coordinator that begins anew before that is done publishes it again.
       try turn.ledger.markUnconfirmed([job.number])

@@ -26,6 +26,7 @@ struct Releasing {
       try makeKindQueue(place.queue, turn)
       try turn.ledger.save(entry.progress, of: number, releasedAt: nil, isBeside: true)
     }
+    // `Accepting` has told the change.
     releases[job.id] = entry
     tell(entry, new.content, turn)
   }
@@ -63,7 +64,7 @@ struct Releasing {
     job.isLevelKnown = true
     job.releasePriority = ageing.releasePriority(job.priority, job.standing, at: job.releasedAt)
     try record(job, turn)
-    guard turn.budget.hasRoom else { return releases.unpublished.append(job.release) }
+    guard turn.budget.hasRoom else { return releases.publishLater(job.release) }
     guard let content = try turn.ledger.content(of: job.number) else { return }
     turn.budget.spend(bytes: content.payload.count)
     tell(job, content, turn)
@@ -115,7 +116,7 @@ extension Releasing {
 extension Releasing {
   /// Publishes the releases again that are not known to be in their queues, to be claimed.
   func publishAgain(_ turn: Turn) throws {
-    while turn.budget.hasRoom, let release = releases.unpublished.popFirst() {
+    while turn.budget.hasRoom, let release = releases.takeUnpublished() {
       // A release that is void by now was never published in this session: no message is on its way.
       releases.void.publishingIsOver([release])
       // The jobs of a department that is not configured wait until it is back. A release in a queue that is being removed

@@ -45,7 +45,7 @@ final class Dependents {
   }
 
   /// Everyone who waited for the first of the ended is told.
-  func firstIsDone() { ended.removeFirst() }
+  func removeFirst() { ended.removeFirst() }
 
   /// A job waits for that one no longer.
   func resolved(_ job: JobID) { waitedFor.remove(job) }

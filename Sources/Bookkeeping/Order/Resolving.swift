@@ -72,7 +72,7 @@ struct Resolving {
     for _ in 0..<Resolving.endedLimit {
       guard left > 0, let next = dependents.ended.first else { break }
       let count = try resolve(next, atMost: left, turn)
-      if count < left { dependents.firstIsDone() }
+      if count < left { dependents.removeFirst() }
       left -= count
     }
   }

@@ -28,10 +28,8 @@ package final class DueTimes {
   package func expectDue(_ time: Timestamp) { nextDue = min(nextDue ?? time, time) }
 
   /// What was due is lifted, or the clock was set: the next held job is due at that time.
-  package func nextIsDue(at time: Timestamp?) { nextDue = time }
-
-  /// Schedules have fired, or are known now.
-  package func schedulesFireNext(_ agenda: Agenda) { self.agenda = agenda }
+  package func setNextDue(_ time: Timestamp?) { nextDue = time }
+  package func setAgenda(_ agenda: Agenda) { self.agenda = agenda }
 
   /// A job must be started by that time.
   package func expectTooLate(_ time: Timestamp) { nextTooLate = min(nextTooLate ?? time, time) }
@@ -40,7 +38,7 @@ package final class DueTimes {
   package func isTooLate(at now: Timestamp) -> Bool { nextTooLate.map { $0 <= now } ?? false }
 
   /// A job that has come too late is being withdrawn.
-  package func isWithdrawing() { round.isPending = true }
+  package func noteWithdrawing() { round.isPending = true }
 
   /// The step has come to that place, and there are more.
   package func goOn(after position: StartByPosition) { round.after = position }

@@ -204,7 +204,6 @@ extension Departments {
 
   /// The chores begin another turn, in which windows are filled.
   package func fillOn() { isToFillOn = true }
-  /// That turn begins.
   package func takeUpFilling() { isToFillOn = false }
 
   /// A turn had released as much as it may when it came to this department. The next turn begins behind it.

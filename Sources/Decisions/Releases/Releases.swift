@@ -7,7 +7,7 @@ package final class Releases {
   package var live = LiveJobs()
   package var void = VoidReleases()
   /// The releases that are not known to be in their queues: they are published again.
-  package var unpublished: Deque<ReleaseID> = []
+  package private(set) var unpublished: Deque<ReleaseID> = []
   /// The releases that the broker has confirmed, and of which the ledger does not know that yet.
   private var unrecordedConfirms: [ReleaseID] = []
   /// Per queue and level: when the latest release was made, on the session's clock, that a worker is known to have had
@@ -69,6 +69,9 @@ extension Releases {
     defer { unrecordedConfirms = [] }
     return unrecordedConfirms.compactMap { release in live.number(of: release).map { ($0, release.number) } }
   }
+
+  package func publishLater(_ release: ReleaseID) { unpublished.append(release) }
+  package func takeUnpublished() -> ReleaseID? { unpublished.popFirst() }
 
   /// The messages of these jobs are gone, or may be: the ledger must know that, too.
   package func unconfirm(_ jobs: [LiveJob], isReturned: Bool = false) {

@@ -41,7 +41,20 @@ struct ChangesTests {
     let first = try #require(try await books.told().assignments.first)
     try await books.adopt(first, by: WorkerID("one"))
     try await books.record(books.report(first, .broken))
-    #expect(watching.takeAll().map(\.to) == [.queued, .running, .held])
+    let changes = watching.takeAll()
+    #expect(changes.map(\.from) == [nil, .queued, .running])
+    #expect(changes.map(\.to) == [.queued, .running, .held])
+  }
+
+  @Test("a change is told when its turn is safe, and not before")
+  func safe() async throws {
+    let shipping = Shipping()
+    let books = try await Books(shipping: shipping, watching: watching)
+    _ = try await books.told()
+    try await books.accept(Submission(id: JobID(), kind: "deposit"))
+    #expect(watching.takeAll().isEmpty)
+    await books.bookkeeper.turnsAreSafe(upTo: shipping.last)
+    #expect(watching.takeAll().map(\.to) == [.queued])
   }
 
   @Test("what was told of 3,000 random steps is what the books say", .timeLimit(.minutes(5)))
@@ -51,14 +64,15 @@ struct ChangesTests {
     var states: [JobID: JobState] = [:]
     var told: Set<JobState> = []
     for step in 1...ChangesTests.steps {
+      let before = state.books.bookkeeper
       let name = try await state.step()
       let place: Comment = "seed \(random.seed), step \(step): \(name)"
-      let isNew = name == "restart"
+      let isNew = state.books.bookkeeper !== before
       for change in watching.takeAll() {
         told.insert(change.to)
-        let before = states.updateValue(change.to, forKey: change.job.id)
+        let last = states.updateValue(change.to, forKey: change.job.id)
         // Retention removes ended jobs, and their ids may come again.
-        let follows = before == change.from || change.from == nil && before?.isFinal == true
+        let follows = last == change.from || change.from == nil && last?.isFinal == true
         try #require(isNew || follows, place)
       }
       let released = await state.books.bookkeeper.released

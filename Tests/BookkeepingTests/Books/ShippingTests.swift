@@ -43,7 +43,9 @@ struct ShippingTests {
     try copy.close()
   }
 
-  @Test("nothing of a turn leaves before the turn is safe: no answer, no assignment, no notification, no ack")
+  @Test(
+    "nothing of a turn leaves before the turn is safe: no answer, no assignment, no notification, no ack",
+    .timeLimit(.minutes(2)))
   func nothingLeavesBefore() async throws {
     let shipping = Shipping()
     let books = try await Books(shipping: shipping)
@@ -57,6 +59,7 @@ struct ShippingTests {
       try await books.bookkeeper.waitUntilSafe()
       isAcked.close()
     }
+    try await eventually("the ack waits", within: .seconds(30)) { await books.bookkeeper.waitingForSafety == 1 }
     await books.bookkeeper.turnsAreSafe(upTo: safe)
     #expect(try await books.left().isEmpty)
     #expect(try await books.bookkeeper.unsent.isEmpty)
@@ -134,17 +137,18 @@ struct ShippingTests {
     #expect(await !books.bookkeeper.released.isEmpty)
   }
 
-  @Test("an ack that waits is given up with its session")
+  @Test("an ack that waits is given up with its session", .timeLimit(.minutes(2)))
   func givenUp() async throws {
     let shipping = Shipping()
     let books = try await Books(shipping: shipping)
     try await books.accept(Submission(id: JobID(), kind: "deposit"))
     let ack = Task { try await books.bookkeeper.waitUntilSafe() }
+    try await eventually("the ack waits", within: .seconds(30)) { await books.bookkeeper.waitingForSafety == 1 }
     ack.cancel()
     await #expect(throws: CancellationError.self) { try await ack.value }
   }
 
-  @Test("everybody who waits for a safe turn is woken, each by the turn that it waits for")
+  @Test("everybody who waits for a safe turn is woken, each by the turn that it waits for", .timeLimit(.minutes(2)))
   func manyWait() async throws {
     let shipping = Shipping()
     let books = try await Books(shipping: shipping)

@@ -23,7 +23,7 @@ struct DueTimesTests {
     let times = DueTimes()
     times.expectTooLate(now)
     times.goOn(after: StartByPosition(startBy: now, number: 1))
-    times.isWithdrawing()
+    times.noteWithdrawing()
     times.endRound(at: now, next: nil)
     #expect(times.nextTooLate == now + DueTimes.pause)
     #expect(times.round.after == nil)

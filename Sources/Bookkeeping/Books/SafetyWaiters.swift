@@ -1,5 +1,5 @@
-/// Everybody who waits until a turn is safe, each for a turn of its own.
-struct SafeTurns {
+/// The tasks that wait until a turn is safe. Each waits for one turn; several may wait for the same turn.
+struct SafetyWaiters {
   private struct Waiter {
     let turn: Int64
     let continuation: CheckedContinuation<Bool, Never>
@@ -21,7 +21,7 @@ struct SafeTurns {
   }
 
   /// All turns up to this one are safe: their waiters go on.
-  mutating func areSafe(upTo turn: Int64) {
+  mutating func turnsAreSafe(upTo turn: Int64) {
     for (number, waiter) in waiting where waiter.turn <= turn {
       waiting[number] = nil
       waiter.continuation.resume(returning: true)
