@@ -40,13 +40,15 @@ struct EventTests {
     try await temporary.with { ledger async throws in
       try ledger.write { transaction throws in
         _ = try transaction.notify("paused", about: .department("deposits"), at: .test(1))
-        try transaction.end(try transaction.acceptNew(.queued()))
+        let job = NewJob.queued()
+        try transaction.end(try transaction.acceptNew(job))
         _ = try transaction.notify("succeeded", about: .plan(JobID()), at: .test(2))
+        _ = try transaction.notify("looked at", about: .job(job.id), at: .test(3))
         #expect(try transaction.unsent(limit: 9).map(\.seq) == [2])
         #expect(try transaction.unsent(limit: 1).map(\.seq) == [2])
         try transaction.markSent(upTo: 2)
         #expect(try transaction.unsent(limit: 9) == [])
-        #expect(try transaction.unread(by: .stream, limit: 9).map(\.number) == [3])
+        #expect(try transaction.unread(by: .stream, limit: 9).map(\.number) == [3, 4])
       }
       #expect(try await ledger.read { try $0.notifications(from: 1, limit: 9) }.map(\.seq) == [2])
     }
