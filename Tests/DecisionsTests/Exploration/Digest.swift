@@ -90,7 +90,7 @@ struct StateWriter {
       bytes.append(UInt8(truncatingIfNeeded: progress.deaths))
       bytes.append(UInt8(truncatingIfNeeded: world.starts))
       bytes.append((progress.seenRunning ? 1 : 0) + (world.isInnocentBlamed ? 2 : 0) + (world.isStartForgotten ? 4 : 0))
-      let there = world.isGranteeThere ? world.grantee?.index : nil
+      let there = world.isGranteeThere || !world.has(.unheardSince) ? world.grantee?.index : nil
       bytes.append(there.map { order[0] == $0 ? 0 : 1 } ?? Mark.none)
       bytes.append(world.begun == progress.token ? 1 : 0)
     }
@@ -102,6 +102,7 @@ struct StateWriter {
     for (release, entry) in world.void.entries.sorted(by: { $0.key.number < $1.key.number }) {
       bytes.append(UInt8(truncatingIfNeeded: release.number))
       bytes.append((entry.purpose == .change ? 1 : 0) + (entry.isGone ? 2 : 0))
+      bytes.append(UInt8(truncatingIfNeeded: entry.token))
     }
     bytes.append(Mark.end)
     if let message = world.inFlight { write(message, &bytes) }

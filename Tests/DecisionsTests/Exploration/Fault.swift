@@ -18,6 +18,8 @@ enum Fault: String, CaseIterable, Sendable {
   /// The coordinator dies in the middle of a turn, and another one takes its place: the turn is recorded, and nothing of
   /// it is acked, or a release is still on its way.
   case takeover
+  /// A worker's presences expire before the coordinator reads them: their queue has a time to live, and a length.
+  case expiry
   /// The ledger is replaced by an earlier copy of it, of when the job had just been released, or was waiting.
   case rollback
 }

@@ -58,6 +58,7 @@ struct LossExplorationTests {
       Setting(faults: [[.takeover]], operations: [[.cancel, .rerank]]),
       Setting(faults: [[.brokerRestart]], attempts: 2),
       Setting(faults: [[.cutOff]], isReleased: true, isFlagged: true, attempts: 2),
+      Setting(faults: [[.cutOff], [.expiry]], isReleased: true, isFlagged: true, attempts: 2),
       Setting(faults: [[.diskLoss]], isReleased: true, isFlagged: true, attempts: 2),
       Setting(faults: [[.diskLoss]], adopts: true),
       Setting(faults: [[.cutOff], [.death]], isCrowded: true, isSuspect: true),
@@ -111,14 +112,14 @@ struct MissingLossRuleTests {
 
   @Test("takes a run for an answer that was lost, in a long way", .enabled(if: ExplorationTests.isFull))
   func unheardSince() async {
-    let setting = Setting(faults: [[.cutOff]], isReleased: true, isFlagged: true, attempts: 2)
-    #expect(await explore(without: .unheardSince, setting, stateLimit: 5_000_000).blamedInnocent != nil)
+    let setting = Setting(faults: [[.cutOff], [.expiry]], isReleased: true, isFlagged: true, attempts: 2)
+    #expect(await explore(without: .unheardSince, setting).blamedInnocent != nil)
   }
 
-  private func explore(without rule: Rule, _ setting: Setting, stateLimit: Int = 500_000) async -> Exploration {
+  private func explore(without rule: Rule, _ setting: Setting) async -> Exploration {
     var setting = setting
     setting.off = [rule]
-    let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: stateLimit, watchesPlaces: false))
+    let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: 500_000, watchesPlaces: false))
     let result = await apart { Explorer.explore(asked, with: explorer) }
     let way = result.doubleRun ?? result.blamedInnocent ?? result.deadEnd ?? []
     print("without \(rule.rawValue): \(result.states) states, \(way)")

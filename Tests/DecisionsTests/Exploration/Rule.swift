@@ -57,7 +57,7 @@ enum Rule: String, CaseIterable, Sendable {
   case returnedClaim
   /// Before that is done, it counts as not in its queue: a coordinator that begins anew publishes it again.
   case returnedUnconfirmed
-  /// A job is not changed whose release was granted to a worker.
+  /// A job is not changed whose release was granted to a worker: else what had begun in time is failed as too late.
   case unstarted
   /// A worker acks what it runs only when it is recorded that it has it.
   case adoptRecorded
@@ -85,6 +85,6 @@ enum Rule: String, CaseIterable, Sendable {
   case redeliveredIsNoStart
   /// A grant of which its worker knows nothing was no start.
   case unheardGrant
-  /// That holds for a worker that was not given up in between.
+  /// That holds for a worker that was not given up in between: the presence that told of it may have expired.
   case unheardSince
 }

@@ -23,6 +23,13 @@ struct VoidExplorationTests {
     await expectClean(Setting(faults: [[.death, .purge]], operations: [[.startBy]]))
   }
 
+  @Test("a job that a worker has begun by a grant is never too late, whatever became of that worker")
+  func startedInTime() async {
+    await expectClean(
+      Setting(
+        faults: [[.death]], operations: [[.startBy]], isReleased: true, isFlagged: true, isPatient: true, attempts: 2))
+  }
+
   @Test("a change that is cancelled half-way frees its place only when nobody can run the job")
   func changeThenCancel() async {
     await expectClean(Setting(operations: [[.rerank], [.cancel]]))
@@ -33,6 +40,7 @@ struct VoidExplorationTests {
     let faults: Set<Fault> = [.crash, .death]
     await expectClean(Setting(faults: [faults, faults], adopts: true, isCrowded: true))
     await expectClean(Setting(faults: [[.death]], operations: [[.cancel]], adopts: true, isCrowded: true))
+    await expectClean(Setting(faults: [[.death]], operations: [[.rerank]], adopts: true, isCrowded: true))
   }
 
   @Test("a purged queue through which later releases come loses no job and no place")
@@ -86,12 +94,18 @@ struct MissingVoidRuleTests {
   @Test(
     "runs a job after its place was given to another, in a long way", .enabled(if: ExplorationTests.isFull),
     arguments: [
-      (.unstarted, Setting(faults: [[.crash]], operations: [[.rerank], [.rerank]], isPatient: true)),
       (.voidToken, Setting(faults: [[.cutOff]], operations: [[.cancel]])),
       (.droppedUngranted, Setting(faults: [[.crash]], operations: [[.rerank], [.cancel]], isPatient: true)),
     ] as [(Rule, Setting)])
   func lateRunFull(_ rule: Rule, _ setting: Setting) async {
     #expect(await explore(without: rule, setting).lateRun != nil)
+  }
+
+  @Test("fails a job as too late that a worker had begun")
+  func begunTooLate() async {
+    let setting = Setting(
+      faults: [[.death]], operations: [[.startBy]], isReleased: true, isFlagged: true, isPatient: true, attempts: 2)
+    #expect(await explore(without: .unstarted, setting).blamedInnocent != nil)
   }
 
   @Test(
@@ -111,7 +125,8 @@ struct MissingVoidRuleTests {
     setting.off = [rule]
     let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: 500_000))
     let result = await apart { Explorer.explore(asked, with: explorer) }
-    print("without \(rule.rawValue): \(result.states) states, \(result.lateRun ?? result.deadEnd ?? [])")
+    let way = result.lateRun ?? result.blamedInnocent ?? result.deadEnd ?? []
+    print("without \(rule.rawValue): \(result.states) states, \(way)")
     return result
   }
 }

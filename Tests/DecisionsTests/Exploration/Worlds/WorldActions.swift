@@ -25,7 +25,11 @@ extension World {
     case .fence(let number):
       if !has(.fence) { return fenceReturned(number) }
       reports.append(.fence(number))
-    case .answer(let request, let verdict): answer(request, verdict)
+    case .answer(let request, let verdict):
+      answer(request, verdict)
+      // A worker that is told to drop the release has the message in hand.
+      guard verdict == .drop, void.purpose(of: request.release) == .ended else { return [] }
+      return takeBack(request.release, void.claimConcluded(request.release))
     case .grant(let request): return grant(request)
     case .releaseAnew(let release): return releaseAnew(release)
     case .keep(let release):

@@ -19,6 +19,7 @@ extension World {
     case .loseDisk(let kept, let presenceKept): loseDisk(kept: kept, presenceKept: presenceKept)
     case .dieAmid(let turn, let isTold): die(amid: turn, isTold: isTold)
     case .diePublishing: diePublishing()
+    case .expire(let index): workers[index].presences = []
     case .rollBack(let isReleased): rollBack(isReleased: isReleased)
     case .cancelThenCrash:
       operate(.cancel, thenTell: false)

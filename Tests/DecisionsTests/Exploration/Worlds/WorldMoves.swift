@@ -29,7 +29,7 @@ extension World {
     case .publishLater: publishLater()
     case .deliverLater: deliverLater()
     case .publishThenCrash, .crash, .die, .cutOff, .brokerRestarts, .purge, .deleteQueue, .loseDisk, .cancelThenCrash,
-      .dieAmid, .diePublishing, .rollBack:
+      .dieAmid, .diePublishing, .rollBack, .expire:
       fail(step)
     }
     for index in workers.indices where !workers[index].lapsed.isEmpty {

@@ -77,6 +77,8 @@ extension World {
     guard isCurrent(release) else { return [] }
     let mayKill = progress.wasStarted || progress.deaths > 0
     if isTooLate {
+      // A worker had begun it in time, by a grant that is recorded.
+      if begun == progress.token { isStartForgotten = true }
       _ = progress.apply(.failed(.tooLate()))
     } else if case .release = judged(progress.apply(.withdrawn)) {
       isReleasedAnew(mustClaim: mayKill)

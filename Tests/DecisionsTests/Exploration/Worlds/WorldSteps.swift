@@ -44,6 +44,8 @@ extension World {
     /// A release is on its way, and arrives at some time or never.
     case diePublishing
     case rollBack(isReleased: Bool)
+    /// The presences of this worker that are on their way are gone.
+    case expire(Int)
   }
 
   /// Everything that can happen next.
@@ -207,6 +209,9 @@ extension World {
     if kinds.contains(.takeover) { steps += takeovers() }
     if kinds.contains(.rollback), claims != nil {
       steps += [.rollBack(isReleased: true), .rollBack(isReleased: false)]
+    }
+    if kinds.contains(.expiry) {
+      steps += workers.indices.filter { !workers[$0].presences.isEmpty }.map { .expire($0) }
     }
     if kinds.contains(.purge), !queue.isEmpty { steps.append(.purge) }
     return steps
