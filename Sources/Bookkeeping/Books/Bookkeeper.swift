@@ -96,7 +96,7 @@ package actor Bookkeeper {
     let value: Value
     do {
       value = try commit { transaction in
-        let turn = Turn(transaction)
+        let turn = Turn(transaction, isWatched: watch != nil)
         try unsent.recordSent(transaction)
         let value = try body(turn)
         caused = turn.effects
@@ -126,7 +126,7 @@ package actor Bookkeeper {
   /// What safe turns cause outside.
   private func leave(_ effects: TurnEffects) {
     signals.outbox.append(effects.outgoing)
-    parts.unsent.append(effects.changes)
+    parts.unsent.append(effects.notifications)
     if !effects.changes.isEmpty { watch?(effects.changes) }
     if !parts.unsent.isEmpty || parts.unsent.isToRead { signals.unsentArrived.fire() }
     if hasChores(butUnpublished: false) { signals.choresArrived.fire() }

@@ -4,7 +4,9 @@ import JobModel
 struct TurnEffects: Sendable {
   /// What is told, in this order.
   var outgoing: [Outgoing] = []
-  /// The jobs that have another state, in this order; with the notifications of the stream, in sequence.
+  /// The notifications of the stream, in sequence.
+  var notifications: [Notification] = []
+  /// The jobs that have another state, in this order; none if nobody watches.
   var changes: [JobChange] = []
 }
 
@@ -44,6 +46,7 @@ struct HeldEffects {
     defer { held.removeFirst(count) }
     return held.prefix(count).reduce(into: TurnEffects()) { all, turn in
       all.outgoing += turn.effects.outgoing
+      all.notifications += turn.effects.notifications
       all.changes += turn.effects.changes
     }
   }

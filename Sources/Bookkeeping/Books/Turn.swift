@@ -13,8 +13,10 @@ final class Turn {
   private(set) var effects = TurnEffects()
   /// The jobs that have ended in this turn, and whose plans have not been looked at yet.
   private var endedSteps: [JobChange] = []
+  private let isWatched: Bool
 
-  init(_ ledger: LedgerTransaction) { self.ledger = ledger }
+  /// `isWatched`: somebody is told each change of a job's state.
+  init(_ ledger: LedgerTransaction, isWatched: Bool) { (self.ledger, self.isWatched) = (ledger, isWatched) }
 
   func tell(_ item: Outgoing) { effects.outgoing.append(item) }
   func tell(_ items: [Outgoing]) { effects.outgoing += items }
@@ -22,7 +24,8 @@ final class Turn {
   /// A job has another state. Everything that follows a change of state begins here: plans go on; the notification
   /// stream, and the watcher of the bookkeeper, are told.
   func changed(_ change: JobChange) {
-    effects.changes.append(change)
+    if let notification = change.notification { effects.notifications.append(notification) }
+    if isWatched { effects.changes.append(change) }
     if change.plan != nil, change.to.isFinal { endedSteps.append(change) }
   }
 

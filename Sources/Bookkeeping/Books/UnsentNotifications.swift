@@ -18,8 +18,8 @@ final class UnsentNotifications {
   /// Whether the memory has no notification, and the ledger has some.
   var isToRead: Bool { queue.isEmpty && hasMoreInLedger }
 
-  func append(_ changes: [JobChange]) {
-    for case let notification? in changes.lazy.map(\.notification) {
+  func append(_ notifications: [Notification]) {
+    for notification in notifications {
       guard queue.count < UnsentNotifications.limit, !hasMoreInLedger else { return hasMoreInLedger = true }
       queue.append(notification)
     }

@@ -10,15 +10,19 @@ package struct LiveJobs: Sendable {
 
   package subscript(id: JobID) -> LiveJob? {
     get { jobs[id] }
+    set {
+      note(newValue?.hasDeath ?? false, of: id)
+      jobs[id] = newValue
+    }
     // In place: most changes are of one field, and a job is large to copy.
     _modify {
-      let hadDeath = jobs[id]?.hasDeath ?? false
-      defer {
-        let hasDeath = jobs[id]?.hasDeath ?? false
-        if hasDeath != hadDeath { if hasDeath { afterDeath.insert(id) } else { afterDeath.remove(id) } }
-      }
+      defer { note(jobs[id]?.hasDeath ?? false, of: id) }
       yield &jobs[id]
     }
+  }
+
+  private mutating func note(_ hasDeath: Bool, of id: JobID) {
+    if hasDeath { afterDeath.insert(id) } else if !afterDeath.isEmpty { afterDeath.remove(id) }
   }
 
   package var ids: some Collection<JobID> { jobs.keys }
@@ -40,12 +44,17 @@ package struct LiveJobs: Sendable {
 
   /// The broker has the release in its queue.
   mutating func confirm(_ release: ReleaseID) -> Bool {
-    guard isCurrent(release) else { return false }
-    jobs[release.job]?.isConfirmed = true
-    return true
+    guard let index = jobs.index(forKey: release.job) else { return false }
+    return jobs.values[index].confirm(release.number)
   }
 }
 
 extension LiveJob {
+  fileprivate mutating func confirm(_ number: Int) -> Bool {
+    guard progress.release == number else { return false }
+    isConfirmed = true
+    return true
+  }
+
   fileprivate var hasDeath: Bool { progress.deaths > 0 || progress.blame != nil }
 }

@@ -22,6 +22,7 @@ package final class Releases {
 
   package subscript(job: JobID) -> LiveJob? {
     get { live[job] }
+    set { live[job] = newValue }
     _modify { yield &live[job] }
   }
 

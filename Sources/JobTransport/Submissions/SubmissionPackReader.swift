@@ -68,7 +68,7 @@ struct SubmissionPackReader {
       throw Unreadable("it has a word that is too long")
     }
     let words = try line.map { word throws(Unreadable) in
-      guard let text = String(validating: word, as: UTF8.self) else { throw Unreadable("its line is not UTF-8") }
+      guard let text = String(utf8: word) else { throw Unreadable("its line is not UTF-8") }
       return text
     }
     let counts = line[7...].compactMap(Envelope.number)
@@ -110,7 +110,7 @@ struct SubmissionPackReader {
 
   private func text(_ bytes: ArraySlice<UInt8>, _ what: String) throws(Unreadable) -> String? {
     if bytes.isEmpty { return nil }
-    guard bytes.count <= SubmissionPacks.longestText, let text = String(validating: bytes, as: UTF8.self) else {
+    guard bytes.count <= SubmissionPacks.longestText, let text = String(utf8: bytes) else {
       throw Unreadable("its \(what) is not UTF-8 of at most \(SubmissionPacks.longestText) bytes")
     }
     return text

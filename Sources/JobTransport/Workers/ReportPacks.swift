@@ -139,7 +139,7 @@ struct ReportPackReader {
 
   private func contentType(_ line: Line) throws(Unreadable) -> String? {
     if line.contentType.isEmpty { return nil }
-    guard let text = String(validating: line.contentType, as: UTF8.self) else {
+    guard let text = String(utf8: line.contentType) else {
       throw Unreadable("its content type is not UTF-8")
     }
     return text

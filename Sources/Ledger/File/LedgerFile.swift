@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import GRDB
 import JobModel
@@ -14,6 +15,7 @@ enum LedgerFile {
   static let readers = 4
 
   static var configuration: Configuration {
+    _ = keepsNoStatistics
     var configuration = Configuration()
     configuration.label = "ledger"
     configuration.foreignKeysEnabled = true
@@ -26,6 +28,10 @@ enum LedgerFile {
     }
     return configuration
   }
+
+  /// SQLite counts its memory behind a lock, for each piece of it: that takes a twentieth of the coordinator's time, and
+  /// nobody asks for it. Once a file is open, SQLite goes on counting.
+  private static let keepsNoStatistics = teller_sqlite3_keep_no_statistics() == 0
 
   /// Makes an empty file that only its owner can read. If there is a file, it looks whether that can be a ledger, and
   /// changes nothing.

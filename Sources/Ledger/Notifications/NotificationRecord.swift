@@ -58,6 +58,13 @@ extension NotificationSubject: Cell {
   }
 
   private static func bytes(_ letter: UnicodeScalar, _ id: JobID) -> [UInt8] {
-    withUnsafeBytes(of: id.uuid.uuid) { [UInt8(ascii: letter)] + $0 }
+    withUnsafeBytes(of: id.uuid.uuid) { id in
+      // For every job: one array, not two.
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(1 + id.count)
+      bytes.append(UInt8(ascii: letter))
+      bytes.append(contentsOf: id)
+      return bytes
+    }
   }
 }

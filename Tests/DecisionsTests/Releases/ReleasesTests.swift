@@ -36,6 +36,23 @@ struct ReleasesTests {
     #expect(unheard(named: [job.release]).isEmpty)
   }
 
+  @Test("a job counts as after a death for as long as it has one, in whichever way it is changed")
+  func afterDeath() {
+    var job = release()
+    let other = release()
+    #expect(releases.live.afterDeath.isEmpty)
+    job.progress.deaths = 1
+    releases[job.id] = job
+    releases[other.id]?.progress.deaths = 1
+    #expect(releases.live.afterDeath == [job.id, other.id])
+    releases[other.id]?.progress.deaths = 0
+    #expect(releases.live.afterDeath == [job.id])
+    releases[job.id]?.isConfirmed = true
+    #expect(releases.live.afterDeath == [job.id])
+    releases[job.id] = nil
+    #expect(releases.live.afterDeath.isEmpty && releases.live.count == 1)
+  }
+
   @Test(
     "a later release of the same level that a worker had fresh has overtaken it; one of a moment, level or queue has not"
   )
