@@ -9,10 +9,6 @@ final class WriterExecutor: SerialExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    UnownedSerialExecutor(ordinary: self)
-  }
-
   func checkIsolated() {
     dispatchPrecondition(condition: .onQueue(queue))
   }

@@ -18,7 +18,8 @@ extension Bookkeeper {
     let (departments, roster) = (parts.departments, parts.roster)
     let job = parts.time.clock.inLedgerTime(read.job)
     let live = parts.releases[job.id]
-    let first = isOrderedHeld(job) ? try await firstInOrder(of: job.department) : nil
+    let isHeldInOrder = departments[job.department].isOrdered && job.progress.state == .held
+    let first = isHeldInOrder ? try await firstInOrder(of: job.department) : nil
     var explanation = Explanation(
       job: job, live: live, books: departments[job.department], now: parts.time.now,
       isConfigured: configuration.departments[job.department] != nil)
@@ -72,10 +73,6 @@ extension Bookkeeper {
       since: plan.record.acceptedAt, jobs: [next.job.id])
     document.reasons = [reason] + step.reasons
     return document
-  }
-
-  private func isOrderedHeld(_ job: Job) -> Bool {
-    parts.departments[job.department].isOrdered && job.progress.state == .held
   }
 
   /// The job that an ordered department serves before all others.

@@ -37,9 +37,7 @@ extension Bookkeeper {
     try await ledger.read { queries in Set(try ids.filter { try queries.hasOutcome($0) == false }) }
   }
 
-  /// How many jobs are read with their results at once, and how many bytes of results one answer takes; what does not
-  /// fit is to be asked for again.
-  private static let outcomePage = 16
+  /// How many bytes of results one answer takes; what does not fit is to be asked for again.
   private static let resultBytes = 512 * 1024
 
   /// The ledger's word on the jobs, and plans, that were waited for.
@@ -48,17 +46,13 @@ extension Bookkeeper {
     return try await ledger.read { queries in
       var document = WaitDocument(finished: [], pending: [])
       var bytes = 0
-      for start in stride(from: 0, to: poll.ids.count, by: Bookkeeper.outcomePage) {
-        let page = Array(poll.ids[start..<min(start + Bookkeeper.outcomePage, poll.ids.count)])
-        let jobs = try queries.outcomes(of: page)
-        for id in page {
-          guard let job = try jobs[id] ?? queries.plan(id).map(Job.init(plan:)) else {
-            document.unknown.append(id)
-            continue
-          }
-          bytes += job.outcome?.resultSize ?? 0
-          document.add(clock.shown(job), fits: bytes <= Bookkeeper.resultBytes || document.finished.isEmpty)
+      for id in poll.ids {
+        guard let job = try queries.job(id) ?? queries.plan(id).map(Job.init(plan:)) else {
+          document.unknown.append(id)
+          continue
         }
+        bytes += job.outcome?.resultSize ?? 0
+        document.add(clock.shown(job), fits: bytes <= Bookkeeper.resultBytes || document.finished.isEmpty)
       }
       return document
     }

@@ -7,10 +7,6 @@ extension Bookkeeper {
   /// How the whole stands: from memory, but for the kinds of jobs that are held for a handler.
   package func status(broker: BrokerState, at now: Duration) async throws(LedgerError) -> StatusDocument {
     let handlers = try await handlerStatuses()
-    return status(broker: broker, handlers, at: now)
-  }
-
-  private func status(broker: BrokerState, _ handlers: [HandlerStatus], at now: Duration) -> StatusDocument {
     let clock = parts.time.clock
     return StatusDocument(
       ledger: ledger.id, epoch: parts.epoch.number,

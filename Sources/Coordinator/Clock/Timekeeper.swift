@@ -32,7 +32,7 @@ struct Timekeeper {
   }
 
   func run() async throws {
-    var recurrences = Recurrences(retention: retentionInterval)
+    var recurrences = Recurrences(retention: Recurrence(every: retentionInterval))
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.watchClock()
@@ -70,9 +70,5 @@ struct Timekeeper {
     var marks = Recurrence(every: Timekeeper.marksInterval)
     var slow = Recurrence(every: Timekeeper.slowInterval)
     var retention: Recurrence
-
-    init(retention: Duration) {
-      self.retention = Recurrence(every: retention)
-    }
   }
 }

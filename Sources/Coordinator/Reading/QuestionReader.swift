@@ -117,9 +117,4 @@ extension JobFailure {
     JobFailure(
       code: "not_found", message: "the ledger has no plan \(id): correct the id; plans that ended long ago are removed")
   }
-
-  fileprivate static func operationNotFound(_ id: Int64) -> JobFailure {
-    JobFailure(
-      code: "not_found", message: "the ledger has no operation \(id); operations that ended long ago are removed")
-  }
 }

@@ -36,7 +36,8 @@ struct CoordinatorSession {
     let consumers = try await Consumers(on: connections)
     session.becameReady()
     tell(Activity(isServing: true))
-    logger.info("serving", metadata: ["departments": "\(departmentNames)"])
+    let departments = configuration.departments.keys.sorted().map(\.name).joined(separator: ",")
+    logger.info("serving", metadata: ["departments": "\(departments)"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask {
@@ -51,10 +52,6 @@ struct CoordinatorSession {
         try await Notifier(bookkeeper: bookkeeper, connections: connections, arrived: signals.unsentArrived).run()
       }
     }
-  }
-
-  private var departmentNames: String {
-    configuration.departments.keys.sorted().map(\.name).joined(separator: ",")
   }
 
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.

@@ -50,8 +50,6 @@ package struct VoidReleases: Hashable, Sendable {
 
   private(set) var entries: [ReleaseID: Entry] = [:]
 
-  package init() {}
-
   package func contains(_ release: ReleaseID) -> Bool { entries[release] != nil }
   package func purpose(of release: ReleaseID) -> Purpose? { entries[release]?.purpose }
   /// The token with which a run of the release counts; nil: the release is not void.

@@ -50,8 +50,6 @@ package struct HandlerMap: Hashable, Sendable {
   private var servers: [WorkerID: Server] = [:]
   private var routes: [Department: [JobKind: Route]] = [:]
 
-  package init() {}
-
   /// Notes the handlers of a worker; `kinds`: nil means every kind that its departments' queues hold. A worker that
   /// drains serves no department.
   ///

@@ -6,8 +6,6 @@ package struct LiveJobs: Sendable {
   /// The jobs that were running at the death of a worker, or are about to be taken back from a dead worker.
   package private(set) var afterDeath: Set<JobID> = []
 
-  package init() {}
-
   package subscript(id: JobID) -> LiveJob? {
     get { jobs[id] }
     set {

@@ -45,8 +45,6 @@ package struct Suspects: Hashable, Sendable {
 
   private var entries: [JobID: Entry] = [:]
 
-  package init() {}
-
   /// A job is released, or its place has changed. `workers`: those that serve the department of company; nil: the job is
   /// a suspect.
   package mutating func put(

@@ -92,12 +92,7 @@ package struct Pass: Hashable, Sendable {
 
   /// Nil: the message names none.
   package let user: String?
-  private let grant: Grant
-
-  fileprivate init(user: String?, grant: Grant) {
-    self.user = user
-    self.grant = grant
-  }
+  fileprivate let grant: Grant
 
   /// Of the coordinator itself.
   package static let everything = Pass(user: nil, grant: .everything)

@@ -45,10 +45,7 @@ public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible {
   }
 
   /// Writes the text form.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
+  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
 /// One worker process. New in every process and never a stable name: two processes that believe to be the same worker
@@ -58,11 +55,8 @@ package struct WorkerID: Hashable, Sendable, Codable, CustomStringConvertible {
   package init(_ text: String) { self.text = text }
   package init() { self.text = JobID().description }
   package var description: String { text }
-  package init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
-  }
+  package init(from decoder: any Decoder) throws { text = try String(from: decoder) }
+  package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
 /// One ledger file. Every assignment and report carries it, so that a report never reaches a ledger it is not about.
@@ -71,11 +65,8 @@ package struct LedgerID: Hashable, Sendable, Codable, CustomStringConvertible {
   package init(_ text: String) { self.text = text }
   package init() { self.text = JobID().description }
   package var description: String { text }
-  package init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
-  }
+  package init(from decoder: any Decoder) throws { text = try String(from: decoder) }
+  package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
 /// Names one release of a job, that is: one message in a department's queue. It never changes, while the token that

@@ -23,7 +23,7 @@ public struct JobKind: Hashable, Sendable, Codable, Comparable, CustomStringConv
   /// Reads a name, and refuses one that is not valid.
   public init(from decoder: any Decoder) throws { name = try Name.decode(from: decoder) }
   /// Writes the name.
-  public func encode(to encoder: any Encoder) throws { try Name.encode(name, to: encoder) }
+  public func encode(to encoder: any Encoder) throws { try name.encode(to: encoder) }
   /// The name.
   public var description: String { name }
   /// By name.
@@ -55,7 +55,7 @@ public struct Department: Hashable, Sendable, Codable, Comparable, CustomStringC
   /// Reads a name, and refuses one that is not valid.
   public init(from decoder: any Decoder) throws { name = try Name.decode(from: decoder) }
   /// Writes the name.
-  public func encode(to encoder: any Encoder) throws { try Name.encode(name, to: encoder) }
+  public func encode(to encoder: any Encoder) throws { try name.encode(to: encoder) }
   /// The name.
   public var description: String { name }
   /// By name.
@@ -97,10 +97,5 @@ enum Name {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: problem)
     }
     return name
-  }
-
-  static func encode(_ name: String, to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
   }
 }

@@ -39,10 +39,7 @@ public struct Priority: Hashable, Sendable, Codable, Comparable, CustomStringCon
   }
 
   /// Writes the level.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(level)
-  }
+  public func encode(to encoder: any Encoder) throws { try level.encode(to: encoder) }
 
   /// The level.
   public var description: String { String(level) }

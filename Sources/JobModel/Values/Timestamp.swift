@@ -32,14 +32,8 @@ package struct Timestamp: Hashable, Sendable, Comparable, Codable {
     milliseconds.clampedSubtracting(earlier.milliseconds)
   }
 
-  package init(from decoder: any Decoder) throws {
-    milliseconds = try decoder.singleValueContainer().decode(Int64.self)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(milliseconds)
-  }
+  package init(from decoder: any Decoder) throws { milliseconds = try Int64(from: decoder) }
+  package func encode(to encoder: any Encoder) throws { try milliseconds.encode(to: encoder) }
 }
 
 extension Duration {

@@ -123,6 +123,10 @@ package struct KeyOrder: Hashable, Sendable, QuestionBody {
   enum CodingKeys: String, CodingKey, CaseIterable {
     case kind, key
   }
+
+  package var problem: String? {
+    SubmissionKey.isValid(key) ? nil : "\(Excerpt.quoted(key)) is no key: \(SubmissionKey.form)"
+  }
 }
 
 /// The body of `pause` and `resume`.
@@ -131,13 +135,6 @@ struct PauseOrder: Hashable, Sendable, QuestionBody {
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case department
-  }
-}
-
-extension KeyOrder {
-  /// What is wrong with the key, for people; nil: nothing.
-  package var problem: String? {
-    SubmissionKey.isValid(key) ? nil : "\(Excerpt.quoted(key)) is no key: \(SubmissionKey.form)"
   }
 }
 

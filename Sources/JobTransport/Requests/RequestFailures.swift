@@ -24,6 +24,7 @@ extension JobFailure {
 
   /// The ledger has no operation with that number.
   package static func operationNotFound(_ id: Int64) -> JobFailure {
-    JobFailure(code: "not_found", message: "the ledger has no operation \(id); was it given long ago?")
+    JobFailure(
+      code: "not_found", message: "the ledger has no operation \(id); operations that ended long ago are removed")
   }
 }

@@ -34,12 +34,13 @@ extension LedgerQueries {
     guard filter.limit > 0 else { return [] }
     let stretch = Stretch(before: filter.before ?? .max, isNewestFirst: true)
     let limit = min(filter.limit, JobFilter.largestPage)
-    let numbers =
+    let numbers: [Int64] =
       if let shelves = filter.shelves {
         try statements.numbers(on: shelves, filter.group, stretch, limit: limit)
           ?? statements.manyGroups(on: shelves, filter.group, stretch, limit: limit)
       } else {
-        try statements.newestNumbers(before: stretch.before, limit: limit)
+        try statements.all(
+          "SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", stretch.before, limit)
       }
     return try numbers.map { try statements.listedJob($0) }
   }
@@ -57,11 +58,6 @@ extension JobFilter {
 }
 
 extension Statements {
-  /// The last acceptance numbers before another one.
-  fileprivate func newestNumbers(before number: Int64, limit: Int) throws -> [Int64] {
-    try all("SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", number, limit)
-  }
-
   /// The first acceptance numbers of a stretch that a group has on some shelves, one of which has too many groups.
   fileprivate func manyGroups(
     on shelves: [Shelf], _ group: Shelf.Group, _ stretch: Stretch, limit: Int

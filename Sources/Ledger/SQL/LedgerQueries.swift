@@ -12,11 +12,6 @@ package struct LedgerQueries: LedgerReading {
   package let statements: Statements
 
   init(_ database: Database) { statements = Statements(database, isCancellable: true) }
-
-  /// The jobs of these ids that are there, with their outcomes.
-  package func outcomes(of ids: [JobID]) throws -> [JobID: Job] {
-    try ids.reduce(into: [:]) { $0[$1] = try job($1) }
-  }
 }
 
 extension LedgerReading {

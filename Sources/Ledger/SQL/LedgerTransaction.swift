@@ -35,8 +35,8 @@ extension LedgerTransaction {
   ///
   /// - Returns: Its number.
   func countTurn() throws -> Int64 {
-    try statements.run("UPDATE ledger SET turn = turn + 1")
-    return try lastTurn()
+    let turn: Int64? = try statements.first("UPDATE ledger SET turn = turn + 1 RETURNING turn")
+    return try known(turn, "it does not say which ledger it is")
   }
 
   /// The number of the last turn that was counted.

@@ -38,7 +38,9 @@ struct ChangeText {
 
   /// A job that the same command has changed before counts as changed: a command that was cut off may be repeated.
   func status(_ document: ChangeDocument) -> ExitStatus {
-    let reasons = Set(document.unchanged.map(\.reason)).subtracting([doneBefore])
+    var reasons = Set(document.unchanged.map(\.reason))
+    // A job that has ended need not have been cancelled.
+    if action != .cancel { reasons.remove(done) }
     if reasons.isEmpty { return .success }
     return reasons.contains("unknown") ? .unknownJob : .rejected
   }
@@ -49,11 +51,5 @@ struct ChangeText {
     case .replay: "replayed"
     case .drop: "dropped"
     }
-  }
-
-  /// The reason of a job that the same command has changed before. None for a cancellation: a job that has ended need not
-  /// have been cancelled.
-  private var doneBefore: String {
-    action == .cancel ? "" : done
   }
 }

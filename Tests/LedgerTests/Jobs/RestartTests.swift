@@ -70,7 +70,7 @@ struct RestartTests {
         }
         try await group.waitForAll()
       }
-      #expect(try await ledger.read { try $0.outcomes(of: ids) }.count == ids.count)
+      #expect(try await ledger.read { queries in try ids.count { try queries.job($0) != nil } } == ids.count)
     }
   }
 
