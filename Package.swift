@@ -68,8 +68,9 @@ let package = Package(
     // SHA-1 of the same OpenSSL, for the ids of a plan's steps (UUIDv5): swift-crypto would take everyone a minute and a
     // half to build, for that alone.
     .systemLibrary(name: "CDigest", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-    // One function of SQLite that Swift does not see; GRDB brings the others.
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    // One function of SQLite that Swift does not see; GRDB brings the others. Without pkg-config, as GRDB does it: both
+    // must be the same SQLite.
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", collections], swiftSettings: settings),
     .target(name: "JobModel", dependencies: ["CDigest"], swiftSettings: settings),
     // The rules of the coordinator and its workers, without disk, broker or clock: what decides can reach nothing else.

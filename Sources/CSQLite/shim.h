@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-// Why: a function with a variable number of arguments, which Swift does not see. Once SQLite is in use, it refuses.
+// Why: Swift does not see a function with a variable number of arguments. Once SQLite is in use, SQLite refuses the call.
 static inline int teller_sqlite3_keep_no_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 #endif

@@ -24,7 +24,8 @@ public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible {
     self.init(version7: .now(), using: &generator)
   }
 
-  /// As two numbers: every step of a job looks it up, and sixteen bytes cost a hash more.
+  /// Hashes the id as two numbers. Every step of a job looks the job up by its id, and to hash sixteen single bytes takes
+  /// longer.
   public func hash(into hasher: inout Hasher) {
     let halves = unsafeBitCast(uuid.uuid, to: (UInt64, UInt64).self)
     hasher.combine(halves.0)

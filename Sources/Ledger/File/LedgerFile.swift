@@ -29,8 +29,8 @@ enum LedgerFile {
     return configuration
   }
 
-  /// SQLite counts its memory behind a lock, for each piece of it. That costs time for every job, and nobody asks for the
-  /// counts. Once a file is open, SQLite goes on counting.
+  /// SQLite counts its memory, behind a lock, at each allocation. The counting costs time for every job, and nobody asks
+  /// for the counts. If this process has used SQLite before, SQLite refuses the call and goes on counting.
   private static let keepsNoStatistics = teller_sqlite3_keep_no_statistics() == 0
 
   /// Makes an empty file that only its owner can read. If there is a file, it looks whether that can be a ledger, and

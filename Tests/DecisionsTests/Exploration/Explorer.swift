@@ -10,6 +10,8 @@ struct Exploration: Sendable {
   var lateRun: [World.Step]?
   /// How an attempt came to be used up by the interruption of something that had not begun; nil: none was.
   var blamedInnocent: [World.Step]?
+  /// How a job that a worker had begun came to be treated as one that nobody had begun; nil: none was.
+  var forgottenStart: [World.Step]?
   /// States from which no outcome can be recorded although a worker lives, or no place given back.
   var deadEnds = 0
   /// The shortest way into one of them.
@@ -57,18 +59,8 @@ struct Explorer: Sendable {
     while !frontier.isEmpty {
       var next: [World] = []
       for world in frontier {
-        if world.effects > 1 + world.excuses {
-          result.doubleRun = way(to: index)
-          result.states = known.count
-          return result
-        }
-        if watchesPlaces, world.hasLateRun {
-          result.lateRun = way(to: index)
-          result.states = known.count
-          return result
-        }
-        if world.isInnocentBlamed || world.isStartForgotten {
-          result.blamedInnocent = way(to: index)
+        if let broken = brokenPromise(in: world) {
+          result[keyPath: broken] = way(to: index)
           result.states = known.count
           return result
         }
@@ -86,6 +78,13 @@ struct Explorer: Sendable {
     for state in Int(index)..<ends.count { ends[state] = true }
     findDeadEnds(&result)
     return result
+  }
+
+  private func brokenPromise(in world: World) -> WritableKeyPath<Exploration, [World.Step]?>? {
+    if world.effects > 1 + world.excuses { return \.doubleRun }
+    if watchesPlaces, world.hasLateRun { return \.lateRun }
+    if world.isInnocentBlamed { return \.blamedInnocent }
+    return world.isStartForgotten ? \.forgottenStart : nil
   }
 
   private mutating func look(into world: World, at index: Int32, _ next: inout [World]) {

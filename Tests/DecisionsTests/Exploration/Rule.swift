@@ -85,6 +85,6 @@ enum Rule: String, CaseIterable, Sendable {
   case redeliveredIsNoStart
   /// A grant of which its worker knows nothing was no start.
   case unheardGrant
-  /// That holds for a worker that was not given up in between: the presence that told of it may have expired.
+  /// That holds for a worker that was not given up in between: the presence that told of the run may have expired.
   case unheardSince
 }

@@ -105,7 +105,7 @@ struct MissingVoidRuleTests {
   func begunTooLate() async {
     let setting = Setting(
       faults: [[.death]], operations: [[.startBy]], isReleased: true, isFlagged: true, isPatient: true, attempts: 2)
-    #expect(await explore(without: .unstarted, setting).blamedInnocent != nil)
+    #expect(await explore(without: .unstarted, setting).forgottenStart != nil)
   }
 
   @Test(
@@ -125,7 +125,7 @@ struct MissingVoidRuleTests {
     setting.off = [rule]
     let (asked, explorer) = (setting, Explorer(maxToken: 5, stateLimit: 500_000))
     let result = await apart { Explorer.explore(asked, with: explorer) }
-    let way = result.lateRun ?? result.blamedInnocent ?? result.deadEnd ?? []
+    let way = result.lateRun ?? result.forgottenStart ?? result.deadEnd ?? []
     print("without \(rule.rawValue): \(result.states) states, \(way)")
     return result
   }
@@ -139,6 +139,7 @@ func expectClean(_ setting: Setting, at location: SourceLocation = #_sourceLocat
   #expect(result.doubleRun == nil, "a run too many", sourceLocation: location)
   #expect(result.lateRun == nil, "a run whose place was given back", sourceLocation: location)
   #expect(result.blamedInnocent == nil, "an attempt used up by what had not begun", sourceLocation: location)
+  #expect(result.forgottenStart == nil, "what had begun taken for what had not", sourceLocation: location)
   #expect(result.deadEnd == nil, "\(result.deadEnds) dead ends", sourceLocation: location)
   #expect(result.cutShort == 0, "granted or released again and again", sourceLocation: location)
   #expect(!result.isIncomplete, "more states than the limit", sourceLocation: location)

@@ -49,6 +49,9 @@ struct ReleasesTests {
     #expect(releases.live.afterDeath == [job.id])
     releases[job.id]?.isConfirmed = true
     #expect(releases.live.afterDeath == [job.id])
+    releases[other.id]?.progress.blame = .alone
+    #expect(releases.live.afterDeath == [job.id, other.id])
+    releases[other.id]?.progress.blame = nil
     releases[job.id] = nil
     #expect(releases.live.afterDeath.isEmpty && releases.live.count == 1)
   }

@@ -94,7 +94,10 @@ class Rounds:
             what = f"answered {json.loads(body)['error']}"
         self.came(name, what)
 
-    def on_parked(self, _channel, _method, properties, _body):
+    def on_parked(self, _channel, _method, properties, body):
+        # A coordinator that begins a session finds out so whether the queue lives.
+        if properties.type == "teller.queue-probe" and not body:
+            return
         if not properties.headers.get("teller-message"):
             raise RuntimeError(f"parked without a reason: {properties}")
         self.came(properties.correlation_id, f"parked {properties.headers['teller-error']}")

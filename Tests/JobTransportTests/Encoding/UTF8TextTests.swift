@@ -23,5 +23,8 @@ struct UTF8TextTests {
   @Test("a part of a message is read, and no more of it")
   func slice() {
     #expect(String(utf8: Array("one two three".utf8)[4..<7]) == "two")
+    let bytes = Array("a größer b".utf8)
+    #expect(String(utf8: bytes[2..<10]) == "größer")
+    #expect(String(utf8: bytes[2..<5]) == nil, "cut in the middle of a character")
   }
 }

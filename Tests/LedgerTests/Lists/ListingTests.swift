@@ -117,6 +117,7 @@ struct ListingTests {
       #expect(listed.map(\.outcome) == [.succeeded(result: [], contentType: "text/plain")])
       let outcomes = try await ledger.read { queries in try [done.id, open.id].map { try queries.job($0)?.outcome } }
       #expect(outcomes == [outcome, nil])
+      #expect(try await ledger.read { try $0.job(JobID()) } == nil)
     }
   }
 

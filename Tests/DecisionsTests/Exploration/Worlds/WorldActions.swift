@@ -18,7 +18,7 @@ extension World {
     lastNumber = max(lastNumber, claims?.number ?? 0)
   }
 
-  /// Returns what follows from it at once: nothing, unless a rule is switched off.
+  /// Returns the actions that follow from this action at once.
   private mutating func carryOut(_ action: ClaimAction) -> [ClaimAction] {
     switch action {
     case .probe(let number, let ids): return probe(number, ids)
