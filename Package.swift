@@ -4,27 +4,32 @@ import PackageDescription
 // Every dependency says what it spares us; its build time is paid by everyone who builds Teller.
 let dependencies: [Package.Dependency] = [
   // Commands, flags, help pages and shell completions of `teller` and `bank`.
-  .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+  .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   // Deque: windows, confirms and waiting lists are queues.
-  .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+  .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   // Timers as asynchronous sequences: presence, leases, watches.
-  .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
+  .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
   // Logging that a user's application can route to its own backend.
-  .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+  .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   // SQLite with one writer, read-only readers and migrations: the ledger.
-  .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+  .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   // YAML with line numbers in its errors: teller.yaml.
-  .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
-  // Signals as an asynchronous sequence: the drain on SIGTERM.
-  .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+  .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  // A worker and a client are services among a server's others: started together, drained together. Its signals as an
+  // asynchronous sequence, too: the drain on SIGTERM.
+  .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  // Metrics that a user's application can route to its own backend.
+  .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+  // Spans that a user's application can route to its own backend: a request, its job and the job's run are one trace.
+  .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
   // HTTP for /health and /ready, with its limits and time-outs. Dear, with what it brings along: a first debug build
   // takes a minute longer on two free cores (100 s of CPU), and Swift 6.2. Only TellerHealth needs it: a worker may do
   // without.
-  .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+  .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
-  .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+  .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   // Percentiles of a benchmark that are right to three digits at any size. Only benchprobe needs it.
-  .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+  .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
 ]
 
 let settings: [SwiftSetting] = [
@@ -42,8 +47,11 @@ let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistog
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -81,22 +89,24 @@ let package = Package(
     .target(name: "Ledger", dependencies: ["CSQLite", "JobModel", grdb, sqlite], swiftSettings: settings),
     .target(
       name: "Bookkeeping",
-      dependencies: ["Decisions", "JobModel", "JobTransport", "Ledger", collections, logging],
+      dependencies: ["Decisions", "JobModel", "JobTransport", "Ledger", collections, logging, metrics],
       swiftSettings: settings + [faultPoints]),
     .target(
       name: "Coordinator",
       dependencies: [
         "AMQP", "Bookkeeping", "Decisions", "JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging,
+        metrics,
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
       name: "Teller",
       dependencies: [
-        "AMQP", "Decisions", "JobModel", "JobTransport", asyncAlgorithms, collections, logging, unixSignals, yams,
+        "AMQP", "Decisions", "JobModel", "JobTransport", asyncAlgorithms, collections, lifecycle, logging, metrics,
+        tracing, unixSignals, yams,
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
-      name: "TellerHealth", dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, logging] + nio,
+      name: "TellerHealth", dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, logging, metrics] + nio,
       swiftSettings: settings),
     .executableTarget(
       name: "TellerCLI",
