@@ -47,6 +47,7 @@ let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistog
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let inMemoryTracing = Target.Dependency.product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -178,7 +179,8 @@ let package = Package(
     .testTarget(
       name: "TellerTests",
       dependencies: [
-        "Teller", "AMQP", "BrokerSupport", "Decisions", "JobModel", "JobTransport", "TestSupport", logging,
+        "Teller", "AMQP", "BrokerSupport", "Decisions", "JobModel", "JobTransport", "TestSupport", inMemoryTracing,
+        lifecycle, logging, tracing,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -55,7 +55,7 @@ enum BankExit: Int32 {
     case .unknownDepartments, .notAllowed: self = .configuration
     case .stoppedAtOnce: self = .interrupted
     case .noDepartments, .tellersOutOfRange, .tooManyTellers: self = .usage
-    case .noHandlers, .tooManyHandlers, .registeredTwice, .alreadyRun: self = .unexpected
+    case .noHandlers, .tooManyHandlers, .registeredTwice, .policyOutOfRange, .alreadyRun: self = .unexpected
     }
   }
 

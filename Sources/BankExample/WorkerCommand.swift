@@ -44,8 +44,8 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Deposit())
     worker.register(Loan())
     worker.register(InitStep())
-    guard let health else { return try await worker.run() }
-    try await HealthServer(worker, on: health).run { try await worker.run() }
+    guard let health else { return try await worker.runService() }
+    try await HealthServer(worker, on: health).run { try await worker.runService() }
   }
 }
 

@@ -10,7 +10,7 @@ public import Teller
 /// Answers over HTTP whether a process lives (`GET /health`) and whether it is ready (`GET /ready`), and nothing else.
 ///
 ///     let health = HealthServer(worker, on: address)
-///     try await health.run { try await worker.run() }
+///     try await health.run { try await worker.runService() }
 ///
 /// `/health` is 200 as long as the process answers. `/ready` is 200 or 503. Both have the same body, a JSON object
 /// `{"ready": false, "checks": [{"name": "broker", "ok": false, "detail": "not connected"}]}`. A check that knows when it

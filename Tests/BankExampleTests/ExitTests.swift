@@ -13,7 +13,8 @@ struct ExitTests {
       (TellerError.incomplete(submitted: 0, of: 2, reason: .brokerRefused(reason: "x")), .broker),
       (TellerError.timedOut(waitingFor: "x", limit: .zero), .timedOut), (TellerError.closed, .unexpected),
       (WorkerError.unknownDepartments(["x"]), .configuration), (WorkerError.noDepartments, .usage),
-      (WorkerError.stoppedAtOnce(unfinished: 1), .interrupted), (WorkerError.broker("x"), .broker),
+      (WorkerError.stoppedAtOnce(unfinished: 1), .interrupted),
+      (WorkerError.broker(.brokerRefused(reason: "x")), .broker),
       (CancellationError(), .interrupted), (CocoaError(.fileNoSuchFile), .unexpected),
       (BankError.didNotOpen(JobFailure(code: "x", message: "y")), .notAsItShould),
     ] as [(any Error, BankExit)])

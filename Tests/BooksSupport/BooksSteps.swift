@@ -28,11 +28,13 @@ extension Books {
     return try await told().assignments
   }
 
-  func report(_ assignment: Assignment, _ result: AttemptResult, by worker: WorkerID = WorkerID()) -> ReportMessage {
+  func report(
+    _ assignment: Assignment, _ result: AttemptResult, hint: RetryHint? = nil, by worker: WorkerID = WorkerID()
+  ) -> ReportMessage {
     .report(
       Report(
         release: assignment.release, token: assignment.token, ledger: ledger.id, worker: worker,
-        startedAgo: .milliseconds(20), ran: .milliseconds(10), result: result))
+        startedAgo: .milliseconds(20), ran: .milliseconds(10), result: result, hint: hint))
   }
 
   func record(_ messages: ReportMessage...) async throws { #expect(try await bookkeeper.record(messages).isEmpty) }
@@ -54,8 +56,10 @@ extension Books {
     try await record(.returned(UnstartedRelease(release: release, ledger: ledger.id, worker: worker)))
   }
 
-  func claim(_ release: ReleaseID, by worker: WorkerID, number: Int = 1) async throws {
-    try await record(.claims([ClaimRequest(release: release, ledger: ledger.id, worker: worker, number: number)]))
+  func claim(_ release: ReleaseID, by worker: WorkerID, number: Int = 1, attempts: Int? = nil) async throws {
+    let claim = ClaimRequest(
+      release: release, ledger: ledger.id, worker: worker, number: number, attempts: attempts)
+    try await record(.claims([claim]))
   }
 
   func adopt(_ assignment: Assignment, by worker: WorkerID) async throws {
@@ -120,6 +124,8 @@ extension Books {
 extension AttemptResult {
   static let done = AttemptResult.succeeded(result: [1], contentType: nil)
   static let broken = AttemptResult.failed(JobFailure(code: "broken", message: "it broke"), isPermanent: false)
+  static let snoozed = AttemptResult.snoozed(.seconds(30))
+  static let discarded = AttemptResult.discarded(JobFailure(code: "discarded", message: "nothing is to be done"))
   static let hopeless = AttemptResult.failed(JobFailure(code: "hopeless", message: "it cannot be"), isPermanent: true)
 }
 

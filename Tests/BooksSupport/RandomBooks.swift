@@ -154,7 +154,7 @@ extension RandomBooks {
         assignment.release = live.release
         assignment.token = live.progress.token
       }
-      let result = some(of: [AttemptResult.done, .done, .broken, .hopeless]) ?? .done
+      let result = some(of: [AttemptResult.done, .done, .broken, .hopeless, .snoozed, .discarded]) ?? .done
       try await books.record(books.report(assignment, result))
     }
   }

@@ -15,6 +15,6 @@ struct Front {
   static func main() async throws {
     let worker = Worker(try TellerConfiguration.load(), departments: ["greet": 4])
     worker.register(Greet())
-    try await worker.run()
+    try await worker.runService()
   }
 }

@@ -43,6 +43,10 @@ extension SeededRandom {
     TraceContext(traceparent: maybe { $0.text() }, tracestate: maybe { $0.text() })
   }
 
+  mutating func headers() -> [String: String] {
+    Dictionary(list(0...4) { ("x" + $0.name(), $0.text()) }) { first, _ in first }
+  }
+
   /// As a broker made it.
   private static let directReplyTo =
     "amq.rabbitmq.reply-to.g1h2AA5yZXBseUA4MTk1OTIwNAAAArwAAAAAawFnEg==.BiUW0ud9wQ8DbUFBGmWwmA=="
@@ -60,7 +64,8 @@ extension SeededRandom {
       maxAttempts: maybe { Int.random(in: 1...100, using: &$0) },
       rank: maybe { Int.random(in: 1...1_000_000, using: &$0) }, runAt: maybe { $0.submittedTime() },
       startBy: maybe { $0.submittedTime() }, timeout: maybe { $0.timeout() }, after: maybe { $0.dependencies() },
-      key: maybe { $0.key() }, reply: maybe { $0.reply() }, trace: trace())
+      key: maybe { $0.key() }, reply: maybe { $0.reply() }, trace: trace(),
+      headers: headers())
   }
 
   mutating func submittedTime() -> SubmittedTime {
@@ -107,25 +112,42 @@ extension SeededRandom {
     }
     return PlanSubmission(
       id: job(), department: department(), steps: steps, submittedAt: maybe { $0.time() }, reply: maybe { $0.reply() },
-      trace: trace())
+      trace: trace(), headers: headers())
   }
 
   mutating func assignment() -> Assignment {
     Assignment(
       release: release(), token: count(), ledger: ledger(), epoch: count(), kind: kind(), department: department(),
-      priority: priority(), attempt: count(), maxAttempts: count(), mustClaim: chance(),
+      priority: priority(), attempt: count(), maxAttempts: maybe { 1 + $0.count() }, mustClaim: chance(),
       timeout: maybe { $0.timeout() },
-      content: JobContent(payload: bytes(), contentType: maybe { $0.name() }, trace: trace()))
+      content: JobContent(payload: bytes(), contentType: maybe { $0.name() }, trace: trace(), headers: headers()),
+      acceptedAt: maybe { $0.time() })
   }
 
   mutating func report() -> Report {
-    let result: AttemptResult =
-      chance()
-      ? .succeeded(result: bytes(), contentType: maybe { $0.name() })
-      : .failed(failure(), isPermanent: chance())
+    let result = attemptResult()
+    var hint: RetryHint?
+    if case .failed(_, isPermanent: false) = result { hint = maybe { $0.hint() } }
     return Report(
       release: ReleaseID(job: job(), number: reportedCount()), token: reportedCount(), ledger: ledger(),
-      worker: worker(), startedAgo: span(), ran: span(), result: result)
+      worker: worker(), startedAgo: span(), ran: span(), result: result, hint: hint)
+  }
+
+  private mutating func attemptResult() -> AttemptResult {
+    switch Int.random(in: 0...5, using: &self) {
+    case 0: .failed(failure(), isPermanent: true)
+    case 1, 2: .failed(failure(), isPermanent: false)
+    case 3: .snoozed(.milliseconds(Int64.random(in: 0...SnoozeLimits.longest.milliseconds, using: &self)))
+    case 4: .discarded(failure())
+    default: .succeeded(result: bytes(), contentType: maybe { $0.name() })
+    }
+  }
+
+  /// It says something.
+  private mutating func hint() -> RetryHint {
+    let attempts = maybe { Int.random(in: Submission.attemptLimits, using: &$0) }
+    let wait = Int64.random(in: 0...RetryHint.longestWait.milliseconds, using: &self)
+    return RetryHint(attempts: attempts, wait: attempts == nil || chance() ? .milliseconds(wait) : nil)
   }
 
   /// A number of at most as many digits as a report's line may have.
@@ -142,7 +164,9 @@ extension SeededRandom {
   }
 
   mutating func claim() -> ClaimRequest {
-    ClaimRequest(release: release(), ledger: ledger(), worker: worker(), number: count())
+    ClaimRequest(
+      release: release(), ledger: ledger(), worker: worker(), number: count(),
+      attempts: maybe { Int.random(in: Submission.attemptLimits, using: &$0) })
   }
 
   mutating func list<Value>(_ counts: ClosedRange<Int>, _ make: (inout SeededRandom) -> Value) -> [Value] {
@@ -152,7 +176,9 @@ extension SeededRandom {
   mutating func claims() -> [ClaimRequest] {
     let first = claim()
     return list(0...9) { random in
-      ClaimRequest(release: random.release(), ledger: first.ledger, worker: first.worker, number: random.count())
+      var claim = random.claim()
+      (claim.ledger, claim.worker) = (first.ledger, first.worker)
+      return claim
     }
   }
 
@@ -174,12 +200,17 @@ extension SeededRandom {
       beside: shares())
   }
 
+  mutating func retries() -> [JobKind: RetrySettings] {
+    let retry = RetrySettings(first: .milliseconds(1), factor: 1.5, longest: .seconds(9), jitter: 0.25)
+    return chance() ? [:] : [kind(): retry, kind(): RetrySettings()]
+  }
+
   mutating func welcome() -> Welcome {
     let void = list(0...5) { $0.release() }
     return Welcome(
       ledger: ledger(), epoch: count(), session: count(), departments: list(0...3) { $0.department() },
       unknown: list(0...3) { $0.text() }, refusal: maybe { $0.failure() }, staffing: staffing(), void: void,
-      ended: Array(void.prefix(2)))
+      ended: Array(void.prefix(2)), retries: retries())
   }
 
   mutating func answer() -> ClaimAnswer {

@@ -6,7 +6,13 @@ import TestSupport
 final class WorkerLog: Sendable {
   private let lines: AsyncStream<String>
   private let sink: AsyncStream<String>.Continuation
-  private let all = Mutex<[String]>([])
+  private let all = Mutex<[Line]>([])
+
+  struct Line: Sendable {
+    var level: Logger.Level
+    var message: String
+    var metadata: [String: String]
+  }
 
   /// Where the worker stops: whoever logs a message with that text waits for the latch.
   private let stop: (text: String, latch: WorkerLatch)?
@@ -18,8 +24,10 @@ final class WorkerLog: Sendable {
 
   var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
+  /// Every line so far.
+  var entries: [Line] { all.withLock { $0 } }
   /// Every message so far.
-  var messages: [String] { all.withLock { $0 } }
+  var messages: [String] { entries.map(\.message) }
 
   /// How often the worker has said that it consumes.
   var timesReady: Int { messages.count { $0.hasPrefix("ready: ") } }
@@ -43,7 +51,9 @@ final class WorkerLog: Sendable {
     }
 
     func log(event: LogEvent) {
-      log.all.withLock { $0.append("\(event.message)") }
+      let given = metadata.merging(event.metadata ?? [:]) { $1 }
+      let line = Line(level: event.level, message: "\(event.message)", metadata: given.mapValues { "\($0)" })
+      log.all.withLock { $0.append(line) }
       log.sink.yield("\(event.message)")
       if let stop = log.stop, "\(event.message)".contains(stop.text) { stop.latch.block() }
     }

@@ -25,6 +25,7 @@ final class WorkerPeer: Sendable {
     var staffing = Staffing()
     var void: [ReleaseID] = []
     var ended: [ReleaseID] = []
+    var retries: [JobKind: RetrySettings] = [:]
   }
 
   private struct Heard {
@@ -87,13 +88,18 @@ extension WorkerPeer {
     let wanted = wanted.withLock(\.self)
     let welcome = Welcome(
       ledger: ledger, epoch: wanted.epoch, session: session ?? presence.session, departments: departments,
-      unknown: unknown, refusal: refusal, staffing: wanted.staffing, void: wanted.void, ended: wanted.ended)
+      unknown: unknown, refusal: refusal, staffing: wanted.staffing, void: wanted.void, ended: wanted.ended,
+      retries: wanted.retries)
     try await say(ControlCodec.encode(welcome, to: presence.worker))
   }
 
   /// What its next welcomes say. What is not given stays as it is.
-  func want(epoch: Int? = nil, staffing: Staffing? = nil, void: [ReleaseID]? = nil, ended: [ReleaseID]? = nil) {
+  func want(
+    epoch: Int? = nil, staffing: Staffing? = nil, void: [ReleaseID]? = nil, ended: [ReleaseID]? = nil,
+    retries: [JobKind: RetrySettings]? = nil
+  ) {
     wanted.withLock { wanted in
+      wanted.retries = retries ?? wanted.retries
       wanted.epoch = epoch ?? wanted.epoch
       wanted.staffing = staffing ?? wanted.staffing
       wanted.void = void ?? wanted.void

@@ -152,7 +152,7 @@ struct RunningWorker: Sendable {
     self.ended = ended
     task = Task {
       defer { end.finish() }
-      try await worker.run(trapsSignals: trapsSignals)
+      if trapsSignals { try await worker.runService() } else { try await worker.run() }
     }
   }
 

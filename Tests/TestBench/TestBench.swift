@@ -84,7 +84,7 @@ struct WorkerCommand: AsyncParsableCommand {
     if aside { worker.register(Aside()) }
     if salute == 1 { worker.register(Salute()) }
     if salute == 2 { worker.register(SaluteByBothNames()) }
-    guard let health else { return try await worker.run() }
-    try await HealthServer(worker, on: health).run { try await worker.run() }
+    guard let health else { return try await worker.runService() }
+    try await HealthServer(worker, on: health).run { try await worker.runService() }
   }
 }

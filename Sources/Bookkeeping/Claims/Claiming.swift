@@ -84,6 +84,9 @@ struct Claiming {
   /// has to wait in its line.
   private func grant(_ claim: ClaimRequest, _ turn: Turn) throws {
     guard var job = releases.live[claim.release] else { return try withdrawing.answer(claim, .drop, turn) }
+    if job.progress.settle(attempts: claim.attempts) {
+      try turn.ledger.settleAttempts(of: job.number, job.progress.maxAttempts)
+    }
     let isLastUnheard = reissuing.isLastGrantUnheard(of: job)
     let mayStart = !job.progress.isSuspect || lines.mayStart(job.id, on: claim.worker, at: SessionClock.now)
     let next = job.concludeClaim(at: time.now, isLastUnheard: isLastUnheard, mayStart: mayStart)

@@ -57,7 +57,7 @@ struct Replaying {
     let (id, now) = (JobID(replayOf: job.id), time.now)
     let again = Job(
       number: 0, id: id, kind: job.kind, department: job.department, priority: job.priority,
-      progress: JobProgress(maxAttempts: job.progress.maxAttempts),
+      progress: JobProgress(maxAttempts: job.progress.saidAttempts),
       startBy: configuration.settings(of: job.kind).startWithin.map { now + $0 }, timeout: job.timeout, againOf: job.id,
       acceptedAt: now)
     var new = NewJob(again, content: content, levelWorth: configuration.priorityWorth)

@@ -133,7 +133,7 @@ struct Accepting {
 extension Accepting {
   private func newJob(_ submission: Submission, _ department: Department, at now: Timestamp) -> NewJob {
     let settings = configuration.settings(of: submission.kind)
-    let attempts = submission.maxAttempts ?? settings.attempts ?? Submission.defaultMaxAttempts
+    let attempts = submission.maxAttempts ?? settings.attempts
     let wait = wait(until: submission.runAt, at: now)
     let readyAt = wait.map { $0.isByClock ? time.clock.ledgerTime(of: $0.time) : $0.time }
     let startBy = submission.startBy ?? settings.startWithin.map { .within($0) }

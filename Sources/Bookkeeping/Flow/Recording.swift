@@ -79,15 +79,20 @@ extension Recording {
     try endVoid(report, turn)
     guard var job = releases[report.job] else { return ignore(report, turn) }
     if job.release == report.release, report.token == report.release.number { releases.noteFresh(job) }
-    let (release, policy) = (job.release, configuration.settings(of: job.kind).retry ?? RetrySettings())
+    let (release, said) = (job.release, job.progress.saidAttempts)
     let reported = job.report(
-      token: report.token, report.result, policy, random: .random(in: 0...1), mustWait: epoch.isQuiet)
+      token: report.token, report.result, hint: report.hint, configuration.settings(of: job.kind).retry,
+      random: .random(in: 0...1), mustWait: epoch.isQuiet)
+    if said != job.progress.saidAttempts { try turn.ledger.settleAttempts(of: job.number, job.progress.maxAttempts) }
     switch reported {
     case .ended(let outcome): try ending.finish(job, outcome, LastRun(of: report, at: time.now), turn)
     case .failed(let attempt, let failure, let delay):
       try recordFailure(attempt, failure, report, of: job, turn)
       try withdrawing.supersede(release, turn)
       try tryAgain(job, after: delay, turn)
+    case .snoozed(let time):
+      try withdrawing.supersede(release, turn)
+      try tryAgain(job, after: time, turn)
     case .stale: ignore(report, turn)
     }
   }

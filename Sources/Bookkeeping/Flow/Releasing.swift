@@ -87,8 +87,11 @@ struct Releasing {
 
   /// Tells the assignment of a release. With `mustClaim` the worker asks before it runs the job.
   func tell(_ job: LiveJob, _ content: JobContent, mustClaim: Bool = false, _ turn: Turn) {
+    let acceptedAt = content.isTraced ? time.clock.wallTime(of: job.acceptedAt) : nil
     turn.tell(
-      .assignment(job.assignment(of: epoch.ledger, epoch: epoch.number, content, mustClaim: mustClaim)))
+      .assignment(
+        job.assignment(
+          of: epoch.ledger, epoch: epoch.number, content, mustClaim: mustClaim, acceptedAt: acceptedAt)))
   }
 }
 

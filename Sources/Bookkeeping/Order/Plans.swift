@@ -43,8 +43,9 @@ struct Plans {
   ) throws {
     let step = plan.steps[position]
     let settings = configuration.settings(of: step.kind)
-    let attempts = step.attempts ?? settings.attempts ?? Submission.defaultMaxAttempts
-    let content = JobContent(payload: step.payload ?? [], contentType: "application/json", trace: plan.trace)
+    let attempts = step.attempts ?? settings.attempts
+    let content = JobContent(
+      payload: step.payload ?? [], contentType: "application/json", trace: plan.trace, headers: plan.headers)
     let job = Job(
       number: 0, id: JobID(plan: plan.id, step: step.name), kind: step.kind, department: plan.department,
       priority: Priority(rank: step.rank), progress: JobProgress(maxAttempts: attempts), plan: plan.id,

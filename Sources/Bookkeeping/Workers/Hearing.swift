@@ -61,8 +61,13 @@ struct Hearing {
     let void = withdrawing.voidReleases(of: departments)
     let welcome = Welcome(
       ledger: epoch.ledger, epoch: epoch.number, session: presence.session, departments: departments, unknown: unknown,
-      staffing: staffing.orders(for: presence.worker), void: void.void, ended: void.ended)
+      staffing: staffing.orders(for: presence.worker), void: void.void, ended: void.ended,
+      retries: retries(of: presence.kinds ?? []))
     turn.tell(.welcome(presence.worker, welcome))
+  }
+
+  private func retries(of kinds: Set<JobKind>) -> [JobKind: RetrySettings] {
+    kinds.reduce(into: [:]) { $0[$1] = configuration.kinds[$1]?.retry }
   }
 
   private func record(_ presence: Presence, at now: Duration, _ turn: Turn) throws {

@@ -8,6 +8,8 @@ package struct LiveJob: Sendable {
   package let plan: JobID?
   package let timeout: Duration?
   package let startBy: Timestamp?
+  /// By the ledger's time.
+  package let acceptedAt: Timestamp
   /// The place of the release in the window, and the queue of its message.
   package var place: WindowPlace
   package var order: OrderKey?
@@ -50,7 +52,7 @@ package struct LiveJob: Sendable {
     releasePriority: Priority
   ) {
     (number, id, kind, plan) = (job.number, job.id, job.kind, job.plan)
-    (timeout, startBy, reply) = (job.timeout, job.startBy, job.reply)
+    (timeout, startBy, acceptedAt, reply) = (job.timeout, job.startBy, job.acceptedAt, job.reply)
     (self.place, order, self.standing, progress) = (place, job.order, standing, job.progress)
     (self.releasedAt, self.since, self.releasePriority) = (releasedAt, since, releasePriority)
   }
@@ -69,13 +71,16 @@ package struct LiveJob: Sendable {
   }
 
   /// The assignment that publishes the release. With `mustClaim` the worker asks before it runs the job. It also asks
-  /// when the job was running at the death of a worker: the start is recorded before the job runs.
+  /// when the job was running at the death of a worker: the start is recorded before the job runs. `acceptedAt`: by the
+  /// wall clock, if the worker is to know it.
   package func assignment(
-    of ledger: LedgerID, epoch: Int, _ content: JobContent, mustClaim: Bool = false
+    of ledger: LedgerID, epoch: Int, _ content: JobContent, mustClaim: Bool = false, acceptedAt: Timestamp? = nil
   ) -> Assignment {
     Assignment(
       release: release, token: progress.token, ledger: ledger, epoch: epoch, kind: kind, department: department,
-      isBeside: place.isBeside, priority: releasePriority, attempt: progress.attempt, maxAttempts: progress.maxAttempts,
-      mustClaim: mustClaim || progress.deaths > 0, timeout: timeout, content: content)
+      isBeside: place.isBeside, priority: releasePriority, attempt: progress.attempt,
+      maxAttempts: progress.saidAttempts,
+      mustClaim: mustClaim || progress.deaths > 0, timeout: timeout, content: content,
+      acceptedAt: acceptedAt)
   }
 }

@@ -37,7 +37,7 @@ extension LiveJob {
     case .grant(let interrupted), .release(let interrupted): .goesOn(interrupted: interrupted)
     case .withhold(let interrupted): .waitsInLine(interrupted: interrupted)
     case .finish(let outcome): .ends(outcome, interrupted: wasStarted ? progress.attempt : nil)
-    case .hold, .attemptFailed, .ignore, .show: .nothing
+    case .hold, .attemptFailed, .snooze, .ignore, .show: .nothing
     }
   }
 }
@@ -47,24 +47,37 @@ package enum Reported: Hashable, Sendable {
   case ended(Outcome)
   /// The attempt failed, and the job is tried again: at once, or after that time.
   case failed(attempt: Int, JobFailure, again: Duration?)
+  /// The handler wants to run again after that time.
+  case snoozed(Duration)
   /// The report's token was replaced by a later one, or the job has ended.
   case stale
 }
 
 extension LiveJob {
-  /// A worker reports the end of an attempt. `retry` says how long the job waits before the next one, with `random`
-  /// from 0 to 1 for the jitter of that; `mustWait`: nothing can be released at once.
+  /// A worker reports the end of an attempt. `retry` is how the coordinator's file says to wait before the next one, if
+  /// it says so; else the worker's hint says it; else the defaults do. `random` from 0 to 1 is for the jitter;
+  /// `mustWait`: nothing can be released at once.
   package mutating func report(
-    token: Int, _ result: AttemptResult, _ retry: RetrySettings, random: Double, mustWait: Bool
+    token: Int, _ result: AttemptResult, hint: RetryHint? = nil, _ retry: RetrySettings?, random: Double,
+    mustWait: Bool
   ) -> Reported {
+    if token == progress.token { _ = progress.settle(attempts: hint?.attempts) }
     switch progress.apply(.reported(token: token, result)) {
     case .finish(let outcome): return .ended(outcome)
+    case .snooze(let time): return .snoozed(time)
     case .attemptFailed(let attempt, let failure):
-      let delay = retry.delay(afterAttempt: attempt, random: random)
+      let delay = LiveJob.delay(afterAttempt: attempt, hint, retry, random)
       if delay > .zero || mustWait || progress.isSuspect { return .failed(attempt: attempt, failure, again: delay) }
       _ = progress.apply(.lifted)
       return .failed(attempt: attempt, failure, again: nil)
     case .ignore, .release, .grant, .hold, .withhold, .show: return .stale
     }
+  }
+
+  private static func delay(
+    afterAttempt attempt: Int, _ hint: RetryHint?, _ retry: RetrySettings?, _ random: Double
+  ) -> Duration {
+    if retry == nil, let wait = hint?.wait { return wait }
+    return (retry ?? RetrySettings()).delay(afterAttempt: attempt, random: random)
   }
 }

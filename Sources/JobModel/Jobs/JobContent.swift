@@ -3,11 +3,17 @@ package struct JobContent: Hashable, Sendable {
   package var payload: [UInt8]
   package var contentType: String?
   package var trace: TraceContext
+  /// The submitter's own headers: see ``SubmittedHeaders``.
+  package var headers: [String: String]
 
-  package init(payload: [UInt8] = [], contentType: String? = nil, trace: TraceContext = TraceContext()) {
+  package init(
+    payload: [UInt8] = [], contentType: String? = nil, trace: TraceContext = TraceContext(),
+    headers: [String: String] = [:]
+  ) {
     self.payload = payload
     self.contentType = contentType
     self.trace = trace
+    self.headers = headers
   }
 }
 

@@ -31,8 +31,10 @@ package struct JobProgress: Hashable, Sendable {
   package var state: JobState
   /// The attempt that is under way or comes next, from 1.
   package var attempt: Int
+  /// How many attempts the job has, as its submission, the coordinator's file or its handler says; nil: nobody has said.
+  package private(set) var saidAttempts: Int?
   /// How many attempts the job has.
-  package var maxAttempts: Int
+  package var maxAttempts: Int { saidAttempts ?? Submission.defaultMaxAttempts }
   /// The number of the current release; 0 before the first.
   package var release: Int
   /// What a report must carry to count. Grows by one with every release and every granted claim.
@@ -49,12 +51,12 @@ package struct JobProgress: Hashable, Sendable {
   package var blame: Blame?
 
   package init(
-    state: JobState = .held, attempt: Int = 1, maxAttempts: Int, release: Int = 0, token: Int = 0,
+    state: JobState = .held, attempt: Int = 1, maxAttempts: Int?, release: Int = 0, token: Int = 0,
     seenRunning: Bool = false, deaths: Int = 0
   ) {
     self.state = state
     self.attempt = attempt
-    self.maxAttempts = maxAttempts
+    saidAttempts = maxAttempts
     self.release = release
     self.token = token
     self.seenRunning = seenRunning
@@ -75,6 +77,15 @@ package struct JobProgress: Hashable, Sendable {
   /// notification stream shows: a worker that makes up numbers cannot use up all.
   package static let lastShownEpoch = lastEpoch / 2 + 1
 
+  /// A handler says how many attempts the job has. It counts if nobody has said before.
+  ///
+  /// - Returns: Whether it counts.
+  package mutating func settle(attempts: Int?) -> Bool {
+    guard saidAttempts == nil, let attempts else { return false }
+    saidAttempts = attempts
+    return true
+  }
+
   /// The state as people are told it.
   package var visibleState: JobState { state == .queued && seenRunning ? .running : state }
 
@@ -94,6 +105,16 @@ package enum AttemptResult: Hashable, Sendable {
   case succeeded(result: [UInt8], contentType: String?)
   /// `isPermanent`: trying again cannot help.
   case failed(JobFailure, isPermanent: Bool)
+  /// The handler wants to run again after that time. No attempt is used up.
+  case snoozed(Duration)
+  /// The handler found nothing to do any more, with the reason.
+  case discarded(JobFailure)
+}
+
+/// The limits of a snooze.
+public enum SnoozeLimits {
+  /// The longest time that a job can be snoozed: a year.
+  public static let longest: Duration = .seconds(366 * 86_400)
 }
 
 /// What can happen to a job.
@@ -141,6 +162,8 @@ package enum JobEffect: Hashable, Sendable {
   case show
   /// The attempt `number` ended thus; a failure of which the job did not end.
   case attemptFailed(number: Int, JobFailure)
+  /// Hold it for that time; the attempt does not count.
+  case snooze(Duration)
   /// The job has ended.
   case finish(Outcome)
   /// Nothing changes; why.
@@ -250,14 +273,23 @@ extension JobProgress {
       return finish(.succeeded(result: result, contentType: contentType))
     case .failed(let failure, isPermanent: true):
       return finish(.failed(failure))
+    case .discarded(let failure):
+      return finish(.cancelled(failure))
     case .failed(let failure, isPermanent: false):
       let number = attempt
       if let ended = useUpAttempt(failure) { return ended }
-      state = .held
-      seenRunning = false
-      blame = nil
+      holdAfterRun()
       return .attemptFailed(number: number, failure)
+    case .snoozed(let time):
+      holdAfterRun()
+      return .snooze(time)
     }
+  }
+
+  private mutating func holdAfterRun() {
+    state = .held
+    seenRunning = false
+    blame = nil
   }
 
   private var nextToken: Int { max(token, lastTaken) + 1 }

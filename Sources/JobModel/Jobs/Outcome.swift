@@ -66,7 +66,7 @@ extension JobFailure {
   // What Teller itself says of jobs; submissions have their own codes in `Rejection`.
   package static func poison(deaths: Int) -> JobFailure {
     JobFailure(
-      code: "poison",
+      code: Code.poison,
       message: """
         \(deaths) \(deaths == 1 ? "worker" : "workers") died or were lost while it ran, in the end with no other job \
         there that can have been the cause; look at what the job does
@@ -74,30 +74,32 @@ extension JobFailure {
   }
   package static func lost() -> JobFailure {
     JobFailure(
-      code: "lost",
+      code: Code.lost,
       message: "its worker died or was lost when it may have begun, and it may run at most once (attempts: 1)")
   }
   package static func cancelled(by whom: String) -> JobFailure {
-    JobFailure(code: "cancelled", message: "it was cancelled by \(whom)")
+    JobFailure(code: Code.cancelled, message: "it was cancelled by \(whom)")
   }
   package static func tooLate() -> JobFailure {
-    JobFailure(code: "too_late", message: "it had not been started by the time its submitter had set; it was not run")
+    JobFailure(code: Code.tooLate, message: "it had not been started by the time its submitter had set; it was not run")
   }
   package static func timeout(_ limit: Duration) -> JobFailure {
     JobFailure(
-      code: "timeout",
+      code: Code.timeout,
       message: "it ran for longer than its time limit of \(limit.inWords), and its handler was cancelled")
   }
   package static func dependency(_ job: JobID, _ state: JobState) -> JobFailure {
     JobFailure(
-      code: "dependency", message: "job \(job), which it waited for, \(state == .failed ? "failed" : "was cancelled")")
+      code: Code.dependency,
+      message: "job \(job), which it waited for, \(state == .failed ? "failed" : "was cancelled")")
   }
   package static func unknownDependency(_ job: JobID) -> JobFailure {
     JobFailure(
-      code: "unknown_dependency",
+      code: Code.unknownDependency,
       message: "job \(job), which it waited for, was not submitted within \(Dependencies.unknownLimit.inWords)")
   }
   package static func planShut(step: String, failure: JobFailure) -> JobFailure {
-    JobFailure(code: "plan_shut", message: "step \"\(step)\" of its plan failed (\(failure.code): \(failure.message))")
+    JobFailure(
+      code: Code.planShut, message: "step \"\(step)\" of its plan failed (\(failure.code): \(failure.message))")
   }
 }

@@ -7,10 +7,12 @@ package struct PlanSubmission: Hashable, Sendable {
   package var submittedAt: Timestamp?
   package var reply: ReplyAddress?
   package var trace: TraceContext
+  /// The submitter's own headers; every step has them.
+  package var headers: [String: String]
 
   package init(
     id: JobID, department: Department, steps: [PlanStep], submittedAt: Timestamp? = nil, reply: ReplyAddress? = nil,
-    trace: TraceContext = TraceContext()
+    trace: TraceContext = TraceContext(), headers: [String: String] = [:]
   ) {
     self.id = id
     self.department = department
@@ -18,6 +20,7 @@ package struct PlanSubmission: Hashable, Sendable {
     self.submittedAt = submittedAt
     self.reply = reply
     self.trace = trace
+    self.headers = headers
   }
 
   /// The content type that tells a plan from a job.

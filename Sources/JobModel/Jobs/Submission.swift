@@ -123,13 +123,14 @@ package struct Submission: Hashable, Sendable {
     id: JobID, kind: JobKind, department: Department? = nil, priority: Priority = .normal, payload: [UInt8] = [],
     contentType: String? = nil, submittedAt: Timestamp? = nil, maxAttempts: Int? = nil, rank: Int? = nil,
     runAt: SubmittedTime? = nil, startBy: SubmittedTime? = nil, timeout: Duration? = nil, after: Dependencies? = nil,
-    key: SubmissionKey? = nil, reply: ReplyAddress? = nil, trace: TraceContext = TraceContext()
+    key: SubmissionKey? = nil, reply: ReplyAddress? = nil, trace: TraceContext = TraceContext(),
+    headers: [String: String] = [:]
   ) {
     self.id = id
     self.kind = kind
     self.department = department
     self.priority = priority
-    content = JobContent(payload: payload, contentType: contentType, trace: trace)
+    content = JobContent(payload: payload, contentType: contentType, trace: trace, headers: headers)
     self.submittedAt = submittedAt
     self.maxAttempts = maxAttempts
     self.rank = rank

@@ -12,17 +12,20 @@ package struct Assignment: Hashable, Sendable {
   package var priority: Priority
   /// The attempt this run would be, from 1.
   package var attempt: Int
-  package var maxAttempts: Int
+  /// As the submission or the coordinator's file says it; nil: the worker's handler may say it.
+  package var maxAttempts: Int?
   /// Published a second time, because nobody knows whether the first arrived: to be claimed before it runs.
   package var mustClaim: Bool
   /// How long the attempt may run; nil: as long as it takes.
   package var timeout: Duration?
   package var content: JobContent
+  /// When the job was accepted, by the coordinator's wall clock; only for a job that carries headers or a trace.
+  package var acceptedAt: Timestamp?
 
   package init(
     release: ReleaseID, token: Int, ledger: LedgerID, epoch: Int, kind: JobKind, department: Department,
-    isBeside: Bool = false, priority: Priority, attempt: Int, maxAttempts: Int, mustClaim: Bool, timeout: Duration?,
-    content: JobContent
+    isBeside: Bool = false, priority: Priority, attempt: Int, maxAttempts: Int?, mustClaim: Bool, timeout: Duration?,
+    content: JobContent, acceptedAt: Timestamp? = nil
   ) {
     self.release = release
     self.token = token
@@ -37,6 +40,7 @@ package struct Assignment: Hashable, Sendable {
     self.mustClaim = mustClaim
     self.timeout = timeout
     self.content = content
+    self.acceptedAt = acceptedAt
   }
 
   /// The id of the job.

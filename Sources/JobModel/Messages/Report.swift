@@ -10,10 +10,12 @@ package struct Report: Hashable, Sendable {
   /// How long the handler ran; by the worker's monotonic clock.
   package var ran: Duration
   package var result: AttemptResult
+  /// The policy of the handler; it counts where neither the submission nor the coordinator's file has one.
+  package var hint: RetryHint?
 
   package init(
     release: ReleaseID, token: Int, ledger: LedgerID, worker: WorkerID, startedAgo: Duration, ran: Duration,
-    result: AttemptResult
+    result: AttemptResult, hint: RetryHint? = nil
   ) {
     self.release = release
     self.token = token
@@ -22,12 +24,29 @@ package struct Report: Hashable, Sendable {
     self.startedAgo = startedAgo
     self.ran = ran
     self.result = result
+    self.hint = hint
   }
 
   package var job: JobID { release.job }
 
   /// The largest result that a report carries, in bytes; a larger one fails the attempt for good.
   package static let resultLimit = 256 * 1024
+}
+
+/// What a handler says of how its jobs are tried.
+package struct RetryHint: Hashable, Sendable {
+  /// How many attempts a job has.
+  package var attempts: Int?
+  /// How long the job waits before its next attempt.
+  package var wait: Duration?
+
+  package init(attempts: Int? = nil, wait: Duration? = nil) {
+    self.attempts = attempts
+    self.wait = wait
+  }
+
+  /// The longest ``wait``.
+  package static let longestWait: Duration = .seconds(30 * 86_400)
 }
 
 /// A worker asks whether it may run a delivery that may have been run before.
@@ -37,12 +56,15 @@ package struct ClaimRequest: Hashable, Sendable {
   package var worker: WorkerID
   /// The worker's own number for this claim. The answer repeats it: so an answer to an earlier connection is known.
   package var number: Int
+  /// How many attempts a job has by its handler there; nil: the handler does not say.
+  package var attempts: Int?
 
-  package init(release: ReleaseID, ledger: LedgerID, worker: WorkerID, number: Int) {
+  package init(release: ReleaseID, ledger: LedgerID, worker: WorkerID, number: Int, attempts: Int? = nil) {
     self.release = release
     self.ledger = ledger
     self.worker = worker
     self.number = number
+    self.attempts = attempts
   }
 
   /// The most claims of one message.

@@ -116,11 +116,15 @@ package struct Welcome: Hashable, Sendable {
   package var void: [ReleaseID]
   /// Those of `void` whose job has ended: what runs of them is to be cancelled.
   package var ended: [ReleaseID]
+  /// How long the coordinator's file lets jobs wait between attempts, by kind; only kinds of the worker's handlers.
+  package var retries: [JobKind: RetrySettings]
 
   package init(
     ledger: LedgerID, epoch: Int, session: Int, departments: [Department], unknown: [String],
-    refusal: JobFailure? = nil, staffing: Staffing = Staffing(), void: [ReleaseID] = [], ended: [ReleaseID] = []
+    refusal: JobFailure? = nil, staffing: Staffing = Staffing(), void: [ReleaseID] = [], ended: [ReleaseID] = [],
+    retries: [JobKind: RetrySettings] = [:]
   ) {
+    self.retries = retries
     self.ledger = ledger
     self.epoch = epoch
     self.session = session

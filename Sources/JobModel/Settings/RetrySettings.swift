@@ -31,6 +31,9 @@ public struct RetrySettings: Sendable, Hashable {
   /// The default of ``jitter``.
   public static let usualJitter = 0.2
 
+  /// The `random` of a wait in the middle of its range.
+  package static let middleOfJitter = 0.5
+
   /// How long to wait after an attempt.
   ///
   /// - Parameters:

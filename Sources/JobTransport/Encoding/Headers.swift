@@ -4,7 +4,7 @@ import JobModel
 /// The names of Teller's message headers. Public: they change only with a version.
 package enum Header {
   /// The beginning of all of Teller's own headers.
-  package static let prefix = "teller-"
+  package static let prefix = SubmittedHeaders.reservedPrefix
 
   package static let department = "teller-department"
   package static let job = "teller-job"
@@ -40,6 +40,8 @@ package enum Header {
   package static let worker = "teller-worker"
   /// Milliseconds since 1970 by the submitter's clock.
   package static let submitted = "teller-submitted-ms"
+  /// On an assignment: when the job was accepted, in milliseconds since 1970 by the coordinator's clock.
+  package static let accepted = "teller-accepted-ms"
   /// The number of a fence.
   package static let number = "teller-number"
 

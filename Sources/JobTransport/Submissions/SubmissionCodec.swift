@@ -6,7 +6,7 @@ package enum SubmissionCodec {
   /// The message of one job.
   package static func encode(_ submission: Submission) -> Publishing {
     var properties = envelope(
-      id: submission.id, submittedAt: submission.submittedAt, reply: submission.reply, trace: submission.content.trace)
+      id: submission.id, submittedAt: submission.submittedAt, reply: submission.reply, content: submission.content)
     properties.type = submission.kind.name
     properties.priority = UInt8(submission.priority.level)
     properties.contentType = submission.content.contentType
@@ -23,7 +23,9 @@ package enum SubmissionCodec {
   package static func encode(_ plan: PlanSubmission) throws(JobFailure) -> Publishing {
     let document = PlanDocument(department: plan.department, steps: plan.steps)
     if let problem = document.problem { throw .badPlan(problem) }
-    var properties = envelope(id: plan.id, submittedAt: plan.submittedAt, reply: plan.reply, trace: plan.trace)
+    var properties = envelope(
+      id: plan.id, submittedAt: plan.submittedAt, reply: plan.reply,
+      content: JobContent(trace: plan.trace, headers: plan.headers))
     properties.contentType = PlanSubmission.contentType
     return publishing(properties, body: PlanWriter.write(document))
   }
@@ -55,7 +57,7 @@ package enum SubmissionCodec {
   }
 
   private static func envelope(
-    id: JobID, submittedAt: Timestamp?, reply: ReplyAddress?, trace: TraceContext
+    id: JobID, submittedAt: Timestamp?, reply: ReplyAddress?, content: JobContent
   ) -> MessageProperties {
     var properties = MessageProperties(messageID: id.description)
     if let submittedAt, submittedAt.milliseconds >= 0 {
@@ -67,27 +69,12 @@ package enum SubmissionCodec {
       properties.correlationID = reply.correlationID
       if reply.wait == .accepted { properties.headers[Header.wait] = .string(reply.wait.rawValue) }
     }
-    TraceHeaders.write(trace, to: &properties)
+    ContentHeaders.write(content, to: &properties)
     return properties
   }
 
   static func publishing(_ properties: MessageProperties, body: [UInt8]) -> Publishing {
     Publishing(
       exchange: Topology.Exchange.submit, routingKey: Topology.RoutingKey.submit, properties: properties, body: body)
-  }
-}
-
-/// The W3C trace context in a message's headers.
-enum TraceHeaders {
-  static func write(_ trace: TraceContext, to properties: inout MessageProperties) {
-    properties.headers[Header.traceparent] = trace.traceparent.map { .string($0) }
-    properties.headers[Header.tracestate] = trace.tracestate.map { .string($0) }
-  }
-
-  /// A header that is no text is dropped: a broken trace is no reason to refuse a job.
-  static func read(_ properties: MessageProperties) -> TraceContext {
-    TraceContext(
-      traceparent: properties.headers[Header.traceparent]?.string,
-      tracestate: properties.headers[Header.tracestate]?.string)
   }
 }

@@ -45,7 +45,7 @@ struct SubmissionDecoder {
       maxAttempts: try readNumber(Header.attempts, in: Submission.attemptLimits, orFail: "bad_attempts"),
       rank: try readNumber(Header.rank, in: Submission.rankLimits, orFail: "bad_rank"), runAt: try holds.runAt(),
       startBy: try holds.startBy(), timeout: try holds.timeout(), after: try holds.after(), key: try holds.key(),
-      reply: try readReply(), trace: TraceHeaders.read(properties))
+      reply: try readReply(), trace: ContentHeaders.trace(properties), headers: try readOwnHeaders())
   }
 
   private func readPlan(id: JobID, _ payload: [UInt8]) throws(JobFailure) -> PlanSubmission {
@@ -58,7 +58,7 @@ struct SubmissionDecoder {
     }
     return PlanSubmission(
       id: id, department: document.department, steps: document.steps, submittedAt: try readSubmittedAt(),
-      reply: try readReply(), trace: TraceHeaders.read(properties))
+      reply: try readReply(), trace: ContentHeaders.trace(properties), headers: try readOwnHeaders())
   }
 
   private var isPlan: Bool { properties.hasContentType(PlanSubmission.contentType) }
@@ -89,6 +89,12 @@ extension SubmissionDecoder {
     // The first by name: so the same message is always refused in the same words.
     guard let name = unknown.min() else { return }
     throw .notSupported(header: name, reason: "this version of Teller does not know it; leave it out")
+  }
+
+  private func readOwnHeaders() throws(JobFailure) -> [String: String] {
+    let own = ContentHeaders.own(properties)
+    if let problem = SubmittedHeaders.problem(of: own) { throw .badHeaders([problem]) }
+    return own
   }
 
   private func readID() throws(JobFailure) -> JobID {

@@ -86,7 +86,8 @@ struct SubmissionPackReader {
   }
 
   private func headers(_ words: [String]) throws(Unreadable) -> FieldTable {
-    var headers: FieldTable = [:]
+    // Without those that parking added.
+    var headers = delivery.properties.headers.filter { !$0.key.hasPrefix(Header.prefix) }
     headers[Header.department] = given(words[2]).map { .string($0) }
     headers[Header.attempts] = try number(words[4], "number of attempts").map { .int(Int64($0)) }
     headers[Header.submitted] = try number(words[5], "time").map { .int(Int64($0)) }

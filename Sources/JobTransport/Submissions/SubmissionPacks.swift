@@ -8,8 +8,8 @@ package import JobModel
 ///     JOB KIND DEPARTMENT PRIORITY ATTEMPTS SUBMITTED_MS WAIT CORRELATION_BYTES CONTENT_TYPE_BYTES BODY_BYTES
 ///
 /// and behind it the bytes of its correlation id, its content type and its body. `-` stands for a word that is not given. A
-/// submission with other headers cannot be in a pack. The reply to a submission with a WAIT goes to the message's
-/// `reply_to`.
+/// submission with other headers of Teller's cannot be in a pack. The reply to a submission with a WAIT goes to the message's
+/// `reply_to`. The trace and the submitter's own headers are those of the message, the same for all of its submissions.
 package enum SubmissionPacks {
   /// The content type of a pack.
   package static let contentType = "application/vnd.teller.submissions"
@@ -47,6 +47,7 @@ package enum SubmissionPacks {
     func takes(_ submission: Submission) -> Bool {
       guard let first = submissions.first else { return true }
       return first.isPlain && submission.isPlain && first.reply?.replyTo == submission.reply?.replyTo
+        && first.content.trace == submission.content.trace && first.content.headers == submission.content.headers
         && submissions.count < countLimit && bytes < byteLimit
     }
 
@@ -63,7 +64,8 @@ package enum SubmissionPacks {
       var body: [UInt8] = []
       body.reserveCapacity(bytes + submissions.count * PackCursor.longestLine / 4)
       for submission in submissions { SubmissionPacks.append(submission, to: &body) }
-      let properties = MessageProperties(contentType: contentType, replyTo: first.reply?.replyTo)
+      var properties = MessageProperties(contentType: contentType, replyTo: first.reply?.replyTo)
+      ContentHeaders.write(first.content, to: &properties)
       return [Pack(SubmissionCodec.publishing(properties, body: body), count: submissions.count)]
     }
   }
@@ -97,7 +99,7 @@ extension Submission {
   /// Whether the submission can be in a pack.
   fileprivate var isPlain: Bool {
     runAt == nil && startBy == nil && timeout == nil && after == nil && key == nil && rank == nil
-      && content.trace == TraceContext() && content.payload.count <= SubmissionPacks.byteLimit
+      && content.payload.count <= SubmissionPacks.byteLimit
       && [content.contentType, reply?.correlationID].allSatisfy { ($0?.utf8.count ?? 0) <= SubmissionPacks.longestText }
       && submittedAt.map { $0.milliseconds >= 0 } ?? true && department?.name != SubmissionPacks.nothing
   }

@@ -5,6 +5,8 @@ package import JobModel
 package enum AssignmentCodec {
   /// Epoch, release, token, attempt and number of attempts: the numbers of an assignment's correlation id.
   private static let numberCount = 5
+  /// The number of attempts of which nobody has said how many they are.
+  private static let unsaid = 0
 
   /// The message of a release.
   package static func encode(_ assignment: Assignment) -> Publishing {
@@ -12,11 +14,12 @@ package enum AssignmentCodec {
       contentType: assignment.content.contentType, priority: UInt8(assignment.priority.level),
       correlationID: CorrelationWords.text(
         assignment.ledger, assignment.epoch, assignment.release.number, assignment.token, assignment.attempt,
-        assignment.maxAttempts),
+        assignment.maxAttempts ?? unsaid),
       messageID: assignment.job.description, type: assignment.kind.name)
     if let timeout = assignment.timeout { properties.headers[Header.timeout] = .int(timeout.milliseconds) }
     if assignment.mustClaim { properties.headers[Header.claim] = true }
-    TraceHeaders.write(assignment.content.trace, to: &properties)
+    if let acceptedAt = assignment.acceptedAt { properties.headers[Header.accepted] = .int(acceptedAt.milliseconds) }
+    ContentHeaders.write(assignment.content, to: &properties)
     return Publishing(
       exchange: Topology.Exchange.jobs, routingKey: Topology.RoutingKey.assignments(to: assignment.queue),
       properties: properties, body: assignment.content.payload)
@@ -36,14 +39,16 @@ package enum AssignmentCodec {
     }
     let content = JobContent(
       payload: try Envelope.bytes(of: delivery.body), contentType: properties.contentType,
-      trace: TraceHeaders.read(properties))
+      trace: ContentHeaders.trace(properties), headers: ContentHeaders.own(properties))
     return try Envelope.reading(properties) { headers throws(HeaderProblem) in
       Assignment(
         release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger,
         epoch: words.numbers[0], kind: kind, department: queue.department, isBeside: queue.kind != nil,
-        priority: priority, attempt: words.numbers[3], maxAttempts: words.numbers[4],
+        priority: priority, attempt: words.numbers[3],
+        maxAttempts: words.numbers[4] == unsaid ? nil : words.numbers[4],
         mustClaim: headers.isSet(Header.claim),
-        timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), content: content)
+        timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), content: content,
+        acceptedAt: try headers.number(Header.accepted).map { Timestamp(milliseconds: $0) })
     }
   }
 

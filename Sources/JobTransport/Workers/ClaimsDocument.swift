@@ -6,6 +6,8 @@ struct ClaimsDocument: Codable {
     var job: JobID
     var release: Int
     var claim: Int
+    /// Nil: the worker's handler does not say.
+    var attempts: Int?
   }
 
   var worker: WorkerID
@@ -15,7 +17,9 @@ struct ClaimsDocument: Codable {
   init(worker: WorkerID, ledger: LedgerID, _ claims: some Sequence<ClaimRequest>) {
     self.worker = worker
     self.ledger = ledger
-    self.claims = claims.map { Claim(job: $0.release.job, release: $0.release.number, claim: $0.number) }
+    self.claims = claims.map {
+      Claim(job: $0.release.job, release: $0.release.number, claim: $0.number, attempts: $0.attempts)
+    }
   }
 
   /// - Throws: `Unreadable` for a wrong id, for a number that no ledger gives, and for none or too many claims.
@@ -30,9 +34,13 @@ struct ClaimsDocument: Codable {
     if let claim = claims.first(where: { !Envelope.isGiven($0.release) }) {
       throw Unreadable("release \(claim.release) is not between 0 and \(JobProgress.highestNumber)")
     }
+    if let attempts = claims.lazy.compactMap(\.attempts).first(where: { !Submission.attemptLimits.contains($0) }) {
+      throw Unreadable("attempts \(attempts) is not between 1 and \(Submission.attemptLimits.upperBound)")
+    }
     return claims.map { claim in
       ClaimRequest(
-        release: ReleaseID(job: claim.job, number: claim.release), ledger: ledger, worker: worker, number: claim.claim)
+        release: ReleaseID(job: claim.job, number: claim.release), ledger: ledger, worker: worker, number: claim.claim,
+        attempts: claim.attempts)
     }
   }
 }

@@ -11,6 +11,8 @@ struct WelcomeDocument: Codable {
   var refused: JobFailure?
   var staffing: StaffingDocument
   var void: [ReleaseDocument]
+  /// By kind; nil: none.
+  var retries: [String: RetryDocument]?
 
   init(_ welcome: Welcome) {
     ledger = welcome.ledger
@@ -21,12 +23,44 @@ struct WelcomeDocument: Codable {
     refused = welcome.refusal
     staffing = StaffingDocument(welcome.staffing)
     void = [ReleaseDocument](welcome.void, ended: welcome.ended)
+    let named = welcome.retries.map { ($0.key.name, RetryDocument($0.value)) }
+    retries = named.isEmpty ? nil : Dictionary(uniqueKeysWithValues: named)
   }
 
   func value() throws(Unreadable) -> Welcome {
     Welcome(
       ledger: ledger, epoch: epoch, session: session, departments: departments, unknown: unknown, refusal: refused,
-      staffing: try staffing.value(), void: void.values, ended: void.ended)
+      staffing: try staffing.value(), void: void.values, ended: void.ended,
+      retries: (retries ?? [:]).reduce(into: [:]) { retries, entry in
+        if let kind = JobKind(entry.key) { retries[kind] = entry.value.value }
+      })
+  }
+}
+
+/// How long jobs of a kind wait between attempts.
+struct RetryDocument: Codable {
+  var firstMs: Int64
+  var factorPermille: Int
+  var longestMs: Int64
+  var jitterPermille: Int
+
+  enum CodingKeys: String, CodingKey {
+    case firstMs = "first_ms"
+    case factorPermille = "factor_permille"
+    case longestMs = "max_ms"
+    case jitterPermille = "jitter_permille"
+  }
+
+  init(_ retry: RetrySettings) {
+    (firstMs, longestMs) = (retry.first.milliseconds, retry.longest.milliseconds)
+    factorPermille = Int((retry.factor * 1_000).rounded())
+    jitterPermille = Int((retry.jitter * 1_000).rounded())
+  }
+
+  var value: RetrySettings {
+    RetrySettings(
+      first: .milliseconds(firstMs), factor: Double(factorPermille) / 1_000, longest: .milliseconds(longestMs),
+      jitter: Double(jitterPermille) / 1_000)
   }
 }
 

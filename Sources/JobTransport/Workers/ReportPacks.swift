@@ -6,8 +6,15 @@ import JobModel
 ///
 ///     JOB RELEASE TOKEN STARTED_AGO_US RAN_US RESULT CONTENT_TYPE_BYTES BODY_BYTES
 ///
-/// and behind it the bytes of its content type and its body. RESULT is `succeeded`, `failed`, or `failed-for-good` when
-/// another attempt cannot help. The body is the handler's result, or the failure as JSON.
+/// and behind it the bytes of its content type and its body.
+///
+/// | RESULT | body |
+/// |---|---|
+/// | `succeeded` | the handler's result |
+/// | `failed` | the failure as JSON, with the handler's policy: `attempts` and `retry_ms`, where it has them |
+/// | `failed-for-good`: another attempt cannot help | the failure as JSON |
+/// | `snoozed`: to be run again, no attempt is used up | `{"for_ms": …}` |
+/// | `discarded`: nothing is to be done any more | the reason as a failure in JSON |
 enum ReportPacks {
   /// The most reports of a pack.
   static let countLimit = 64
@@ -35,6 +42,8 @@ enum ReportPacks {
     static let succeeded = "succeeded"
     static let failed = "failed"
     static let failedForGood = "failed-for-good"
+    static let snoozed = "snoozed"
+    static let discarded = "discarded"
   }
 }
 
@@ -43,9 +52,15 @@ extension ReportPacks.Pack {
     switch report.result {
     case .succeeded(let result, let contentType):
       append(report, ReportPacks.Result.succeeded, Array((contentType ?? "").utf8), result)
-    case .failed(let failure, let isPermanent):
-      let word = isPermanent ? ReportPacks.Result.failedForGood : ReportPacks.Result.failed
-      append(report, word, [], FailureBody.encode(failure))
+    case .failed(let failure, isPermanent: true):
+      append(report, ReportPacks.Result.failedForGood, [], FailureBody.encode(failure))
+    case .failed(let failure, isPermanent: false):
+      append(report, ReportPacks.Result.failed, [], HintedFailure.encode(failure, report.hint))
+    case .snoozed(let time):
+      let body = WireJSON.encodePlain(SnoozeDocument(forMs: time.milliseconds))
+      append(report, ReportPacks.Result.snoozed, [], body)
+    case .discarded(let reason):
+      append(report, ReportPacks.Result.discarded, [], FailureBody.encode(reason))
     }
   }
 
@@ -113,11 +128,12 @@ struct ReportPackReader {
 
   private func readResult(_ line: Line) -> ReportMessage {
     do throws(Unreadable) {
+      let hint = line.result == ReportPacks.Result.failed ? try HintedFailure.hint(Array(line.bytes)) : nil
       return .report(
         Report(
           release: ReleaseID(job: line.job, number: line.numbers[0]), token: line.numbers[1], ledger: ledger,
           worker: worker, startedAgo: .microseconds(line.numbers[2]), ran: .microseconds(line.numbers[3]),
-          result: try result(line)))
+          result: try result(line), hint: hint))
     } catch {
       return .unreadable("the report of job \(line.job): \(error.reason)")
     }
@@ -133,6 +149,9 @@ struct ReportPackReader {
       return .succeeded(result: Array(line.bytes), contentType: contentType)
     case ReportPacks.Result.failed: return .failed(try FailureBody.decode(Array(line.bytes)), isPermanent: false)
     case ReportPacks.Result.failedForGood: return .failed(try FailureBody.decode(Array(line.bytes)), isPermanent: true)
+    case ReportPacks.Result.snoozed:
+      return .snoozed(try WireJSON.decode(SnoozeDocument.self, from: Array(line.bytes)).time)
+    case ReportPacks.Result.discarded: return .discarded(try FailureBody.decode(Array(line.bytes)))
     default: throw Unreadable("its result \(Excerpt.quoted(line.result)) is not known here")
     }
   }

@@ -41,7 +41,7 @@ extension LedgerTransaction {
       row.bind(.priority, job.priority)
       row.bind(.state, progress.state)
       row.bind(.attempt, progress.attempt)
-      row.bind(.maxAttempts, progress.maxAttempts)
+      row.bind(.maxAttempts, progress.saidAttempts ?? 0)
       row.bind(.release, progress.release)
       row.bind(.token, progress.token)
       row.bind(.standing, new.standing)
@@ -58,6 +58,7 @@ extension LedgerTransaction {
       row.bind(.releasedAt, job.releasedAt)
       row.bind(.traceParent, content.trace.traceparent)
       row.bind(.traceState, content.trace.tracestate)
+      row.bind(.headers, HeadersText.text(content.headers))
       row.bind(.contentType, content.contentType)
       row.bind(.payload, payload)
       row.bind(.notBefore, job.notBefore)
@@ -97,7 +98,7 @@ extension HotStatement {
     \(JobColumn.insertion([
       .number, .id, .kind, .department, .priority, .state, .attempt, .maxAttempts, .release, .token, .standing,
       .orderPlan, .orderRank, .orderPosition, .plan, .step, .replyTo, .replyCorrelation, .replyWait, .submittedAt,
-      .acceptedAt, .releasedAt, .traceParent, .traceState, .contentType, .payload, .notBefore, .openDependencies,
+      .acceptedAt, .releasedAt, .traceParent, .traceState, .headers, .contentType, .payload, .notBefore, .openDependencies,
       .startBy, .timeoutMs, .key, .againOf, .byClock,
     ]))
     ON CONFLICT (id) DO NOTHING

@@ -23,6 +23,11 @@ extension LedgerTransaction {
     guard changed == 1 else { throw LedgerError.notLive(number) }
   }
 
+  /// Records how many attempts a job has, as its handler says it.
+  package func settleAttempts(of number: Int64, _ attempts: Int) throws {
+    try statements.run("UPDATE job SET max_attempts = ? WHERE number = ?", attempts, number)
+  }
+
   /// Records that a job is held again until a time, because its attempt failed and is to be repeated. Nil: it waits for
   /// no time.
   ///

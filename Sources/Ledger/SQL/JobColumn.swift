@@ -13,7 +13,7 @@ enum JobColumn: Int, CaseIterable {
   case notBefore, openDependencies, startBy, timeoutMs, key, againOf, settlement, replayedAs, byClock, standing
   case withheld, deaths
 
-  case contentType, traceParent, traceState, payload
+  case contentType, traceParent, traceState, headers, payload
 
   case confirmed, adoptedBy, beside, grantedTo, grantedAt, grantedNumber
 

@@ -12,13 +12,14 @@ enum JobRow {
   static let contentColumns = JobColumn.selection(from: .contentType, upTo: .payload)
   /// A job, and its release.
   static let columnsWithRelease = JobColumn.selection(
-    upTo: .grantedNumber, without: [.contentType, .traceParent, .traceState, .payload])
+    upTo: .grantedNumber, without: [.contentType, .traceParent, .traceState, .headers, .payload])
   /// The number of the column behind ``columns``.
   static let next = JobColumn.deaths.rawValue + 1
 
   static func job(_ row: Cells) throws -> Job {
     let progress = JobProgress(
-      state: try row[.state], attempt: try row[.attempt], maxAttempts: try row[.maxAttempts],
+      state: try row[.state], attempt: try row[.attempt],
+      maxAttempts: saidAttempts(try row[.maxAttempts]),
       release: try row[.release], token: try row[.token], deaths: try row[.deaths])
     return Job(
       number: try row[.number], id: try row[.id], kind: try row[.kind], department: try row[.department],
@@ -41,7 +42,8 @@ enum JobRow {
   static func content(_ row: Cells) throws -> JobContent {
     JobContent(
       payload: try row[.payload] ?? [], contentType: try row[.contentType],
-      trace: TraceContext(traceparent: try row[.traceParent], tracestate: try row[.traceState]))
+      trace: TraceContext(traceparent: try row[.traceParent], tracestate: try row[.traceState]),
+      headers: HeadersText.headers(try row[.headers]))
   }
 
   /// Of ``columnsWithRelease``.
@@ -57,6 +59,9 @@ enum JobRow {
       code: row[.errorCode], message: row[.errorMessage], contentType: row[.resultType], result: row[.result]
     ).outcome(state)
   }
+
+  /// 0: nobody has said how many attempts the job has.
+  private static func saidAttempts(_ number: Int) -> Int? { number == 0 ? nil : number }
 
   private static func order(_ row: Cells) throws -> OrderKey? {
     guard let plan = try row[.orderPlan] as Int64? else { return nil }

@@ -14,6 +14,7 @@ extension Migrations {
       priority INTEGER NOT NULL,
       state INTEGER NOT NULL,
       attempt INTEGER NOT NULL,
+      -- 0: nobody has said how many.
       max_attempts INTEGER NOT NULL,
       release INTEGER NOT NULL,
       token INTEGER NOT NULL,
@@ -64,6 +65,8 @@ extension Migrations {
       seq INTEGER,
       trace_parent TEXT,
       trace_state TEXT,
+      -- The submitter's own headers: a JSON object.
+      headers TEXT,
       content_type TEXT,
       result_type TEXT,
       -- Null: in the table `payload`.

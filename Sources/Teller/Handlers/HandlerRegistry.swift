@@ -1,80 +1,49 @@
-import Foundation
 import JobModel
 import Logging
 import Synchronization
 
-/// A handler without its types: payload bytes in, the attempt's result out. Never throws.
+/// A handler without its types: payload bytes in, the job's result out.
 struct RegisteredHandler: Sendable {
   let kind: JobKind
-  let run: @Sendable (RunningAttempt) async -> AttemptResult
+  let policy: HandlerPolicy
+  let run: @Sendable (_ job: JobInfo, _ payload: [UInt8], Logger) async throws -> JobOutput
 
   init<Handler: JobHandler>(_ handler: Handler) {
     kind = Handler.kind
-    run = { attempt in
-      switch PayloadReader.read(Handler.Payload.self, from: attempt.assignment.content.payload) {
-      case .failure(let failure):
-        // Another worker may have a later version of the handler, which can read it.
-        return .failed(failure, isPermanent: false)
-      case .success(let payload):
-        do {
-          return ResultWriter.write(try await handler.run(context: JobContext(attempt, payload: payload)))
-        } catch {
-          return AttemptResult(thrown: error, cancelled: attempt.control.reason)
-        }
-      }
+    policy = Handler.policy
+    run = { job, bytes, logger in
+      let payload = try PayloadReader.read(Handler.Payload.self, from: bytes)
+      return try ResultWriter.write(
+        try await handler.run(context: JobContext(job, payload: payload, logger: logger)))
     }
   }
 }
 
-/// An attempt that a handler is to run.
-struct RunningAttempt: Sendable {
-  var assignment: Assignment
-  /// When its time limit will have passed.
-  var deadline: ContinuousClock.Instant?
-  var control: RunControl
-  /// The worker's logger.
-  var logger: Logger
-}
+/// Everything of the user's that a worker runs: its handlers by kind, and what runs around and after them.
+struct HandlerRegistry: Sendable {
+  private(set) var handlers: [JobKind: RegisteredHandler] = [:]
+  private(set) var registeredTwice: Set<JobKind> = []
+  private(set) var middlewares = JobMiddlewares()
+  private(set) var failureHooks: [@Sendable (FailedAttempt) async -> Void] = []
 
-extension AttemptResult {
-  /// The result of an attempt whose handler threw an error. After a cancellation any error has the cancellation as cause.
-  init(thrown error: any Error, cancelled reason: RunControl.Reason?) {
-    switch (reason, error) {
-    case (.timeout(let limit), _): self = .failed(.timeout(limit), isPermanent: false)
-    case (.jobEnded, _): self = .failed(.cancelled(by: "the coordinator"), isPermanent: false)
-    case (_, let error as PermanentFailure):
-      self = .failed(JobFailure(code: error.code, message: error.message), isPermanent: true)
-    case (_, let error as JobFailure): self = .failed(error, isPermanent: false)
-    default: self = .failed(JobFailure(code: "handler_error", message: String(describing: error)), isPermanent: false)
-    }
-  }
-}
-
-/// The handlers of one worker, by kind.
-final class HandlerRegistry: Sendable {
-  private struct State {
-    var handlers: [JobKind: RegisteredHandler] = [:]
-    var registeredTwice: Set<JobKind> = []
-  }
-
-  private let state = Mutex(State())
-
-  /// Adds a handler. Of two handlers of a kind the first stays; ``duplicates`` names the kind.
-  func add(_ handler: RegisteredHandler) {
-    state.withLock { state in
-      if state.handlers[handler.kind] == nil {
-        state.handlers[handler.kind] = handler
-      } else {
-        state.registeredTwice.insert(handler.kind)
-      }
+  /// Adds a handler. Of two handlers of a kind the first stays; ``registeredTwice`` names the kind.
+  mutating func add(_ handler: RegisteredHandler) {
+    if handlers[handler.kind] == nil {
+      handlers[handler.kind] = handler
+    } else {
+      registeredTwice.insert(handler.kind)
     }
   }
 
-  var duplicates: [JobKind] { state.withLock { $0.registeredTwice.sorted() } }
+  mutating func add(_ middleware: any JobMiddleware) { middlewares.append(middleware) }
 
-  var kinds: [JobKind] { state.withLock { $0.handlers.keys.sorted() } }
+  mutating func add(_ hook: @escaping @Sendable (FailedAttempt) async -> Void) { failureHooks.append(hook) }
 
-  func handler(for kind: JobKind) -> RegisteredHandler? {
-    state.withLock { $0.handlers[kind] }
+  var kinds: [JobKind] { handlers.keys.sorted() }
+
+  /// The first handler, by kind, with a policy that cannot be, and the problem; nil: all are right.
+  var policyProblem: (kind: JobKind, problem: String)? {
+    handlers.sorted { $0.key < $1.key }.lazy
+      .compactMap { kind, handler in handler.policy.problem.map { (kind, $0) } }.first
   }
 }

@@ -1,22 +1,10 @@
 public import JobModel
 public import Logging
 
-/// The attempt that a handler is to run.
+/// The attempt that a handler is to run, and the job's payload.
 public struct JobContext<Payload: Sendable>: Sendable {
-  /// The job's id: the same for all its attempts.
-  public let id: JobID
-  /// Which attempt this is, from 1.
-  public let attempt: Int
-  /// How many attempts the job has.
-  public let maxAttempts: Int
-  /// The job's kind.
-  public let kind: JobKind
-  /// The department that serves the job.
-  public let department: Department
-  /// How urgent the job is.
-  public let priority: Priority
-  /// When the attempt's time limit ends and its task is cancelled; nil: no limit. See ``JobHandler/run(context:)``.
-  public let deadline: ContinuousClock.Instant?
+  /// The attempt, without its payload.
+  public let job: JobInfo
   /// The submitter's payload.
   public let payload: Payload
   private let given: Logger
@@ -27,36 +15,62 @@ public struct JobContext<Payload: Sendable>: Sendable {
   /// A context for a test that calls a handler.
   public init(
     id: JobID = JobID(), attempt: Int = 1, maxAttempts: Int = 1, kind: JobKind, department: Department,
-    priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, payload: Payload,
-    logger: Logger = Logger(label: "teller.handler")
+    priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, contentType: String? = "application/json",
+    headers: [String: String] = [:], payload: Payload, logger: Logger = Logger(label: "teller.handler")
   ) {
-    self.id = id
-    self.attempt = attempt
-    self.maxAttempts = maxAttempts
-    self.kind = kind
-    self.department = department
-    self.priority = priority
-    self.deadline = deadline
+    job = JobInfo(
+      id: id, attempt: attempt, maxAttempts: maxAttempts, kind: kind, department: department, priority: priority,
+      deadline: deadline, contentType: contentType, headers: headers)
     self.payload = payload
     given = logger
   }
 
-  init(_ attempt: RunningAttempt, payload: Payload) {
-    let assignment = attempt.assignment
-    self.init(
-      id: assignment.job, attempt: assignment.attempt, maxAttempts: assignment.maxAttempts, kind: assignment.kind,
-      department: assignment.department, priority: assignment.priority, deadline: attempt.deadline, payload: payload,
-      logger: attempt.logger)
+  /// With the worker's logger.
+  init(_ job: JobInfo, payload: Payload, logger: Logger) {
+    self.job = job
+    self.payload = payload
+    given = logger
     isWorkers = true
   }
 
-  /// A logger with the job's id, kind and attempt as metadata. It is made at each call: keep it to log many lines.
+  /// A logger with ``JobInfo/metadata``. It is made at each call: keep it to log many lines.
   public var logger: Logger {
     guard isWorkers else { return given }
     var logger = given
-    logger[metadataKey: "job"] = "\(id)"
-    logger[metadataKey: "kind"] = "\(kind)"
-    logger[metadataKey: "attempt"] = "\(attempt)"
+    for (key, value) in job.metadata { logger[metadataKey: key] = value }
     return logger
   }
+}
+
+extension JobContext {
+  /// The job's id: the same for all its attempts.
+  public var id: JobID { job.id }
+  /// The number of the attempt, from 1.
+  public var attempt: Int { job.attempt }
+  /// How many attempts the job has.
+  public var maxAttempts: Int { job.maxAttempts }
+  /// The job's kind.
+  public var kind: JobKind { job.kind }
+  /// The department that serves the job.
+  public var department: Department { job.department }
+  /// How urgent the job is.
+  public var priority: Priority { job.priority }
+  /// When the attempt's time limit ends and its task is cancelled; nil: no limit. See ``JobHandler/run(context:)``.
+  public var deadline: ContinuousClock.Instant? { job.deadline }
+  /// The content type of the payload, as its submitter named it.
+  public var contentType: String? { job.contentType }
+  /// The submitter's own headers, and those of its trace. See ``JobSubmission/headers``.
+  public var headers: [String: String] { job.headers }
+
+  /// Ends this run, and has the job run again later. No attempt is used up, and nothing counts as failed.
+  ///
+  /// - Parameter time: How long to wait at least: up to ``JobSnooze/longest``.
+  /// - Throws: ``JobSnooze``, always.
+  public func snooze(for time: Duration) throws -> Never { throw JobSnooze(for: time) }
+
+  /// Ends the job: there is nothing to be done any more. It is cancelled with the code `discarded`, and not tried again.
+  ///
+  /// - Parameter reason: For people.
+  /// - Throws: ``JobDiscard``, always.
+  public func discard(_ reason: String) throws -> Never { throw JobDiscard(reason) }
 }

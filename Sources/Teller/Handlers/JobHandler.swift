@@ -23,6 +23,10 @@ public protocol JobHandler<Payload, Output>: Sendable {
   /// The kind of job that this handler runs; a worker has one handler per kind.
   static var kind: JobKind { get }
 
+  /// How often its jobs are tried, how long they wait in between, and how long an attempt may run; unless the submission
+  /// or the coordinator's `teller.yaml` says otherwise. By default it says nothing.
+  static var policy: HandlerPolicy { get }
+
   /// Runs a job.
   ///
   /// The handler's task is cancelled when the job's time limit has passed (`context.deadline`), or when the job is
@@ -35,31 +39,28 @@ public protocol JobHandler<Payload, Output>: Sendable {
   /// | returns | has succeeded, and the result counts |
   /// | does neither within ``WorkerTimeouts/grace`` | is reported as stuck, and keeps its teller until it ends |
   ///
+  /// | it throws | the job |
+  /// |---|---|
+  /// | any error | is tried again while it has attempts left; the code is `handler_error`, the message its description |
+  /// | a `JobFailure` | the same, with that code and message |
+  /// | ``PermanentFailure`` | has failed |
+  /// | ``JobSnooze``, by ``JobContext/snooze(for:)`` | runs again after that time, and no attempt is used up |
+  /// | ``JobDiscard``, by ``JobContext/discard(_:)`` | is cancelled, with the reason |
+  ///
+  /// The worker logs each failed attempt, with the error.
+  ///
   /// - Returns: The job's result.
-  /// - Throws: The failure. The job is tried again while it has attempts left, except after a ``PermanentFailure``. A
-  ///   `JobFailure` keeps its code and message. Any other error has the code `handler_error` and its description.
+  /// - Throws: As the table says.
   func run(context: JobContext<Payload>) async throws -> Output
+}
+
+extension JobHandler {
+  /// The handler does not say how its jobs are tried.
+  public static var policy: HandlerPolicy { HandlerPolicy() }
 }
 
 /// The output of a handler without a result.
 public struct NoResult: Codable, Hashable, Sendable {
   /// No result.
   public init() {}
-}
-
-/// Thrown by a handler when another attempt cannot help: the job fails at once, even if it has attempts left.
-public struct PermanentFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A short, stable word for programs.
-  public let code: String
-  /// For people: what happened, and what to do about it.
-  public let message: String
-
-  /// A failure. At most `JobFailure.longestCode` and `JobFailure.longestMessage` characters are kept.
-  public init(code: String, message: String) {
-    self.code = code
-    self.message = message
-  }
-
-  /// Code and message.
-  public var description: String { "\(code): \(message)" }
 }

@@ -8,19 +8,24 @@ enum PayloadReader {
   private static let decoder = JSONDecoder()
 
   /// Reads a payload. One without bytes is read as an object without members: a job may need no payload.
-  static func read<Payload: Decodable>(_ type: Payload.Type, from bytes: [UInt8]) -> Result<Payload, JobFailure> {
+  ///
+  /// - Throws: a failure with the code `bad_payload`. It is not permanent: another worker may have a later version of the
+  ///   handler, which can read the payload.
+  static func read<Payload: Decodable>(
+    _ type: Payload.Type, from bytes: [UInt8]
+  ) throws(JobFailure) -> Payload {
     let data = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
     do {
-      return .success(try decoder.decode(type, from: data))
+      return try decoder.decode(type, from: data)
     } catch let error as DecodingError {
-      return .failure(failure(words(for: error)))
+      throw failure(words(for: error))
     } catch {
-      return .failure(failure(String(describing: error)))
+      throw failure(String(describing: error))
     }
   }
 
   private static func failure(_ problem: String) -> JobFailure {
-    JobFailure(code: "bad_payload", message: "the payload is not what its handler expects: \(problem)")
+    JobFailure(code: JobFailure.Code.badPayload, message: "the payload is not what its handler expects: \(problem)")
   }
 
   private static func words(for error: DecodingError) -> String {
@@ -52,21 +57,22 @@ enum ResultWriter {
   /// ``NoResult`` as JSON; most handlers have no result.
   private static let noResult = Array("{}".utf8)
 
-  static func write(_ output: some Encodable) -> AttemptResult {
-    if output is NoResult { return .succeeded(result: noResult, contentType: contentType) }
+  /// - Throws: a permanent failure: another attempt would have such a result, too.
+  static func write(_ output: some Encodable) throws(PermanentFailure) -> JobOutput {
+    if output is NoResult { return JobOutput(bytes: noResult, contentType: contentType) }
     let data: Data
     do {
       data = try encoder.encode(output)
     } catch {
       let message = "the handler's result cannot be written as JSON: \(error)"
-      return .failed(JobFailure(code: "bad_result", message: message), isPermanent: true)
+      throw PermanentFailure(code: JobFailure.Code.badResult, message: message)
     }
     guard data.count <= Report.resultLimit else {
       let message =
         "the handler's result has \(data.count) bytes, and at most \(Report.resultLimit) are kept; "
         + "store it elsewhere and return where it is"
-      return .failed(JobFailure(code: "result_too_large", message: message), isPermanent: true)
+      throw PermanentFailure(code: JobFailure.Code.resultTooLarge, message: message)
     }
-    return .succeeded(result: [UInt8](data), contentType: contentType)
+    return JobOutput(bytes: [UInt8](data), contentType: contentType)
   }
 }

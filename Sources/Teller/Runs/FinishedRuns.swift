@@ -9,12 +9,14 @@ struct FinishedAttempt: Hashable, Sendable {
   var startedAt: ContinuousClock.Instant
   var ran: Duration
   var result: AttemptResult
+  /// The policy of the handler, for a result that is a failure.
+  var hint: RetryHint?
 
   /// The report as it is sent now. It says how long ago the attempt began: the coordinator has another clock.
   func report(by worker: WorkerID, at now: ContinuousClock.Instant) -> Report {
     Report(
       release: release, token: token, ledger: ledger, worker: worker, startedAgo: startedAt.duration(to: now), ran: ran,
-      result: result)
+      result: result, hint: hint)
   }
 
   /// About how many bytes a report has beside its result.

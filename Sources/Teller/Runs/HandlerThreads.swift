@@ -1,17 +1,17 @@
 import DequeModule
 import Foundation
 
-/// The threads of the handlers, and of nothing else.
+/// The threads of the handlers of one department, and of nothing else.
 ///
-/// A handler that blocks its thread (a slow library, a long computation) takes a thread away from the other handlers, and
-/// never from the connection, the presence and the reports. Those run on the concurrent pool that every process has, with
-/// as many threads as the machine has cores: there one blocking handler per core would silence the whole worker, and the
-/// coordinator would take its jobs back.
+/// A handler that blocks its thread (a slow library, a long computation) takes a thread away from the other handlers of
+/// its department, and never from another department, the connection, the presence and the reports. Those run on the
+/// concurrent pool that every process has, with as many threads as the machine has cores: there one blocking handler per
+/// core would silence the whole worker, and the coordinator would take its jobs back.
 ///
 /// A thread is made when there is work and no thread is free, up to the limit. It stays until ``close()``.
 // Unchecked: every stored variable is read and written only while `condition` is locked.
 final class HandlerThreads: TaskExecutor, @unchecked Sendable {
-  /// The most threads that a worker makes for its handlers, however many tellers it has.
+  /// The most threads that a department's handlers have, however many tellers the department has.
   static let most = 64
   /// Handlers are the user's code, with as much room as the main thread of a process usually has.
   static let stackSize = 8 << 20
@@ -22,6 +22,7 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// With so many jobs a thread is woken, although more are to come.
   private static let gatheringLimit = 8
 
+  private let most: Int
   private var limit: Int
   private let condition = NSCondition()
   private var jobs: Deque<UnownedJob> = []
@@ -36,15 +37,18 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
   /// More jobs are about to come.
   private var isGathering = false
 
-  /// - Parameter tellers: how many handlers may run at once.
-  init(tellers: Int) {
-    limit = max(1, min(tellers, HandlerThreads.most))
+  /// - Parameters:
+  ///   - most: the most threads, however many tellers there are.
+  ///   - tellers: how many handlers may run at once.
+  init(most: Int = HandlerThreads.most, tellers: Int) {
+    self.most = most
+    limit = max(1, min(tellers, most))
   }
 
   /// Raises the limit. It never becomes lower: all threads may be busy.
   func grow(tellers: Int) {
     condition.lock()
-    limit = max(limit, min(tellers, HandlerThreads.most))
+    limit = max(limit, min(tellers, most))
     wakeOne()
     condition.unlock()
   }
@@ -57,15 +61,9 @@ final class HandlerThreads: TaskExecutor, @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Wakes threads once for all jobs that the body enqueues, if these are few. A thread that is woken for each of them
-  /// would be done and asleep before the next one comes. The body must be short.
-  func gathering(_ body: () -> Void) {
-    setGathering(true)
-    body()
-    setGathering(false)
-  }
-
-  private func setGathering(_ isGathering: Bool) {
+  /// Begins or ends a time in which jobs come together. Threads are woken once for all of them, if they are few: a thread
+  /// that is woken for each would be done and asleep before the next one comes. The time must be short.
+  func gather(_ isGathering: Bool) {
     condition.lock()
     self.isGathering = isGathering
     wakeOne()

@@ -2,14 +2,27 @@ import JobModel
 import JobTransport
 import Logging
 
-/// Runs one job in its handler, on the handlers' threads.
+/// Runs one job in its handler, on the threads of its department's handlers.
 struct JobRun: Sendable {
   var assignment: Assignment
   var handler: RegisteredHandler?
   /// Why the assignment cannot be run; nil: it was read.
   var problem: String?
+  /// How long the coordinator's file lets jobs of this kind wait between attempts; nil: it does not say.
+  var retry: RetrySettings?
+  var middlewares: JobMiddlewares
+  var failureHooks: [@Sendable (FailedAttempt) async -> Void]
+  /// Nil: nobody traces.
+  var tracing: JobTracing?
   /// The worker's logger.
   var logger: Logger
+
+  /// How long the attempt may run; nil: as long as it takes.
+  private var limit: Duration? { assignment.timeout ?? handler?.policy.timeout }
+
+  private var maxAttempts: Int {
+    assignment.maxAttempts ?? handler?.policy.attempts ?? Submission.defaultMaxAttempts
+  }
 
   /// Starts the job at once. This cannot fail: every error becomes the run's result. `limitPassed` is called when the time
   /// limit has passed and the job still runs; never on the handlers' threads, which may all be blocked.
@@ -22,31 +35,94 @@ struct JobRun: Sendable {
       FaultPoint.reached("worker.handler-started")
       let startedAt = ContinuousClock.now
       // Detached: the timer does not take over the executor of this task.
-      let timer = assignment.timeout.map { limit in
+      let timer = limit.map { limit in
         Task.detached { if (try? await Task.sleep(for: limit)) != nil { await limitPassed(control, limit) } }
       }
-      let result = await run(from: startedAt, control)
+      let job = JobInfo(assignment, maxAttempts: maxAttempts, deadline: limit.map { startedAt + $0 })
+      let end = await runTraced(job, control)
       timer?.cancel()
       let ran = startedAt.duration(to: .now)
+      let hint = handler?.policy.hint(afterAttempt: job.attempt)
+      if case .unsuccessful(let result, let error) = end { await tell(job, result, error, control, hint) }
       finished.append(
         FinishedAttempt(
           release: assignment.release, token: assignment.token, ledger: assignment.ledger, startedAt: startedAt,
-          ran: ran, result: result))
+          ran: ran, result: end.result, hint: hint))
     }
     control.attach(task)
     return control
   }
 
-  private func run(from start: ContinuousClock.Instant, _ control: RunControl) async -> AttemptResult {
-    // Not permanent: a worker of the coordinator's version may read the assignment.
-    if let problem { return .failed(.unreadable(problem), isPermanent: false) }
-    // A job without a handler is given back before it comes here.
-    guard let handler else { return .failed(.unreadable("it has no handler"), isPermanent: false) }
-    // Cancelled while the job waited for a thread: the handler does not begin.
-    if let reason = control.reason { return AttemptResult(thrown: CancellationError(), cancelled: reason) }
-    let deadline = assignment.timeout.map { start + $0 }
-    return await handler.run(
-      RunningAttempt(assignment: assignment, deadline: deadline, control: control, logger: logger))
+  private enum End {
+    case succeeded(JobOutput)
+    case unsuccessful(AttemptResult, any Error)
+
+    var result: AttemptResult {
+      switch self {
+      case .succeeded(let output): .succeeded(result: output.bytes, contentType: output.contentType)
+      case .unsuccessful(let result, _): result
+      }
+    }
+
+    /// The error of an attempt that failed.
+    var failure: (any Error)? {
+      guard case .unsuccessful(.failed, let error) = self else { return nil }
+      return error
+    }
+  }
+
+  private func runTraced(_ job: JobInfo, _ control: RunControl) async -> End {
+    guard let tracing else { return await run(job, control) }
+    return await tracing.run(job, acceptedAt: assignment.acceptedAt) {
+      let end = await run(job, control)
+      return (end, failure: end.failure)
+    }
+  }
+
+  private func run(_ job: JobInfo, _ control: RunControl) async -> End {
+    do {
+      // A job without a handler is given back before it comes here.
+      guard let handler, problem == nil else { throw JobFailure.unreadable(problem ?? "it has no handler") }
+      // Cancelled while the job waited for a thread: the handler does not begin.
+      if control.reason != nil { throw CancellationError() }
+      return .succeeded(
+        try await JobInfo.$current.withValue(job) {
+          try await middlewares.run(job) { try await handler.run(job, assignment.content.payload, logger) }
+        })
+    } catch {
+      return .unsuccessful(AttemptResult(thrown: error, cancelled: control.reason), error)
+    }
+  }
+
+  /// Logs an attempt that did not succeed, and calls the hooks if it failed.
+  private func tell(
+    _ job: JobInfo, _ result: AttemptResult, _ error: any Error, _ control: RunControl, _ hint: RetryHint?
+  ) async {
+    let usual = (retry ?? RetrySettings()).delay(afterAttempt: job.attempt, random: RetrySettings.middleOfJitter)
+    let note = AttemptNote(
+      job, result, error, cancelled: control.reason, wait: retry == nil ? hint?.wait ?? usual : usual)
+    logger.log(level: note.level, "\(note.text)", metadata: job.metadata)
+    guard let failed = note.failed else { return }
+    for hook in failureHooks { await hook(failed) }
+  }
+}
+
+extension AttemptResult {
+  /// The result of an attempt whose handler threw an error. After a cancellation any error has the cancellation as cause.
+  init(thrown error: any Error, cancelled reason: RunControl.Reason?) {
+    switch (reason, error) {
+    case (.timeout(let limit), _): self = .failed(.timeout(limit), isPermanent: false)
+    case (.jobEnded, _): self = .failed(.cancelled(by: "the coordinator"), isPermanent: false)
+    case (_, let error as PermanentFailure):
+      self = .failed(JobFailure(code: error.code, message: error.message), isPermanent: true)
+    case (_, let error as JobSnooze): self = .snoozed(error.time)
+    case (_, let error as JobDiscard): self = .discarded(error.failure)
+    // Not permanent: a worker of another version may read what this one cannot.
+    case (_, let error as JobFailure): self = .failed(error, isPermanent: false)
+    default:
+      let failure = JobFailure(code: JobFailure.Code.handlerError, message: String(describing: error))
+      self = .failed(failure, isPermanent: false)
+    }
   }
 }
 
@@ -54,7 +130,7 @@ extension JobFailure {
   /// The worker could not read the assignment.
   static func unreadable(_ problem: String) -> JobFailure {
     JobFailure(
-      code: "unreadable",
+      code: Code.unreadable,
       message:
         "the worker cannot read its assignment: \(problem); look whether worker and coordinator are of one version")
   }

@@ -12,10 +12,12 @@ extension WorkerLoop {
     job.assignment.attempt = attempt
     job.assignment.token = token
     job.startedAt = .now
+    let kind = job.assignment.kind
     let run = JobRun(
-      assignment: job.assignment, handler: registry.handler(for: job.assignment.kind), problem: job.problem,
+      assignment: job.assignment, handler: registry.handlers[kind], problem: job.problem, retry: retries[kind],
+      middlewares: registry.middlewares, failureHooks: registry.failureHooks, tracing: tracing,
       logger: logger)
-    job.run = run.start(on: threads, into: finishedRuns) { [weak self] control, limit in
+    job.run = run.start(on: threads[job.department], into: finishedRuns) { [weak self] control, limit in
       await self?.timeLimitPassed(of: release, control, limit)
     }
     job.assignment.content.payload = []

@@ -14,7 +14,7 @@ public struct TellerConfiguration: Sendable, Hashable {
   var brokerFile: String?
   /// Whether `amqp://`, which is not encrypted, may be used to another machine. Everyone on the way can then read the
   /// broker's password and all jobs: true only where the network is trusted. When it is false,
-  /// ``TellerClient/connect(_:name:timeouts:logger:)`` and ``Worker/run(trapsSignals:)`` throw
+  /// ``TellerClient/connect(_:name:timeouts:logger:)`` and ``Worker/run()`` throw
   /// ``ConfigurationError/notEncrypted(host:)`` before they connect.
   public var allowsPlaintext = false
   /// The path of the coordinator's ledger file; a relative one begins at the working directory.

@@ -31,6 +31,7 @@ extension WorkerLoop {
     noteLedgerChange(welcome)
     ledger = welcome.ledger
     epoch = welcome.epoch
+    retries = welcome.retries
     for release in tray.setVoid(welcome.void, ended: welcome.ended) { cancelRun(release, .jobEnded) }
     receive(welcome.staffing, &acknowledgements)
     guard !isWelcomed else { return }

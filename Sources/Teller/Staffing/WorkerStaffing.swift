@@ -46,7 +46,7 @@ extension WorkerLoop {
       link?.staffingDue.raise()
       return
     }
-    threads.grow(tellers: tellers.counts.values.reduce(0, +))
+    threads.grow(tellers.counts)
     if hasLoggedReady, !isDraining { logger.notice("serves from now on: \(staffText)") }
     for department in tellers.departments { serveWaiting(in: department, &acknowledgements) }
     link?.staffingDue.raise()

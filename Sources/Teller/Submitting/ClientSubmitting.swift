@@ -46,12 +46,17 @@ extension TellerClient {
   /// - Throws: ``TellerError/incomplete(submitted:of:reason:)`` when only the first jobs are known to be submitted; it is
   ///   safe to submit all of them again. No job is submitted when one of them is invalid.
   public func submit<Output>(contentsOf submissions: [JobSubmission<Output>]) async throws -> [JobHandle<Output>] {
-    let packs = SubmissionPacks.write(try submissions.map { try $0.submission(replyQueue: core.replyQueue) })
-    // Before the first message is sent: a reply may be quicker than the broker's confirm.
-    let handles = submissions.map { JobHandle<Output>(job: core.jobs.job($0.id), client: self) }
-    for handle in handles { handle.job.beginSubmitting() }
-    try await core.submit(packs)
-    return handles
+    let kind = submissions.first?.kind.name ?? ""
+    let id = submissions.count == 1 ? submissions.first?.id : nil
+    return try await SubmissionTracing.run(kind, count: submissions.count, job: id) { headers in
+      let packs = SubmissionPacks.write(
+        try submissions.map { try $0.submission(replyQueue: core.replyQueue, ofTracer: headers) })
+      // Before the first message is sent: a reply may be quicker than the broker's confirm.
+      let handles = submissions.map { JobHandle<Output>(job: core.jobs.job($0.id), client: self) }
+      for handle in handles { handle.job.beginSubmitting() }
+      try await core.submit(packs)
+      return handles
+    }
   }
 
   /// Submits a plan as a whole, and returns once the broker has it safely.
@@ -63,9 +68,16 @@ extension TellerClient {
   /// - Throws: ``TellerError`` when the plan is not valid, or the broker has not confirmed it within
   ///   ``ClientTimeouts/submit``; `CancellationError`.
   public func submit(_ plan: Plan, id: JobID = JobID()) async throws -> PlanHandle {
+    try await SubmissionTracing.run("plan", count: plan.steps.count, job: id) { headers in
+      try await submit(plan, id: id, ofTracer: headers)
+    }
+  }
+
+  private func submit(_ plan: Plan, id: JobID, ofTracer headers: [String: String]) async throws -> PlanHandle {
     let message: Publishing
     do {
-      message = try SubmissionCodec.encode(try plan.submission(id: id, replyQueue: core.replyQueue))
+      message = try SubmissionCodec.encode(
+        try plan.submission(id: id, replyQueue: core.replyQueue, ofTracer: headers))
     } catch {
       throw TellerError.invalid(reason: error.message)
     }

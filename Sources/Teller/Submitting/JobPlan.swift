@@ -17,6 +17,8 @@ public struct Plan: Hashable, Sendable {
   public var department: Department
   /// In any order: the ranks decide. Of two steps with the same rank the first in the list goes first.
   public var steps: [Step]
+  /// Headers of the submitter's own; the handler of each step gets them. See ``JobSubmission/headers``.
+  public var headers: [String: String] = [:]
 
   /// One step: a job of the plan.
   public struct Step: Hashable, Sendable {
@@ -59,15 +61,21 @@ public struct Plan: Hashable, Sendable {
 }
 
 extension Plan {
-  /// - Throws: `bad_plan` when JSON cannot hold a payload.
-  func submission(id: JobID, replyQueue: String) throws(JobFailure) -> PlanSubmission {
-    PlanSubmission(
+  /// - Throws: `bad_plan` when JSON cannot hold a payload, or the headers are too many.
+  func submission(
+    id: JobID, replyQueue: String, ofTracer: [String: String]
+  ) throws(JobFailure) -> PlanSubmission {
+    var content = JobContent()
+    content.add(own: headers, ofTracer: ofTracer)
+    if let problem = SubmittedHeaders.problem(of: content.headers) { throw .badPlan(problem) }
+    return PlanSubmission(
       id: id, department: department,
       steps: try steps.map { step throws(JobFailure) in
         try PlanStep(name: step.name, kind: step.kind, rank: step.rank, value: step.payload, attempts: step.attempts)
       },
       submittedAt: .now(),
-      reply: ReplyAddress(replyTo: replyQueue, correlationID: id.description, wait: .outcome))
+      reply: ReplyAddress(replyTo: replyQueue, correlationID: id.description, wait: .outcome),
+      trace: content.trace, headers: content.headers)
   }
 }
 

@@ -52,6 +52,10 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// How long after the acceptance the key stays taken, in whole seconds; in any case until the job has ended. Nil: a
   /// day. Only with `key`.
   public var keyWindow: Duration?
+  /// Headers of the submitter's own: a tenant, a request's id. The handler gets them as ``JobContext/headers``, in every
+  /// attempt. At most 32, of 4 KiB together; no name begins with `teller-`. The headers of the present trace go with the
+  /// job by themselves.
+  public var headers: [String: String] = [:]
   /// Which replies the coordinator sends.
   public var replies: Replies = .outcome
 

@@ -16,7 +16,7 @@ extension JobSubmission {
   /// The submission as it goes over the wire.
   ///
   /// - Throws: a `TellerError` for a submission that the coordinator would reject.
-  func submission(replyQueue: String) throws(TellerError) -> Submission {
+  func submission(replyQueue: String, ofTracer: [String: String] = [:]) throws(TellerError) -> Submission {
     if payload.count > SubmissionCodec.defaultBodyLimit {
       throw .payloadTooLarge(bytes: payload.count, limit: SubmissionCodec.defaultBodyLimit)
     }
@@ -32,11 +32,14 @@ extension JobSubmission {
     if let timeout, !Submission.timeoutLimits.contains(timeout) {
       throw .invalid(reason: "a run may take between a millisecond and a week, and \(timeout) is not")
     }
-    return Submission(
+    var submission = Submission(
       id: id, kind: kind, department: department, priority: priority, payload: payload, contentType: contentType,
       submittedAt: .now(), maxAttempts: attempts, rank: rank, runAt: try time(delay, runAt, of: "run"),
       startBy: try time(startWithin, startBy, of: "start by"), timeout: timeout, after: try dependencies(),
       key: try submissionKey(), reply: reply(to: replyQueue))
+    submission.content.add(own: headers, ofTracer: ofTracer)
+    if let problem = SubmittedHeaders.problem(of: submission.content.headers) { throw .invalid(reason: problem) }
+    return submission
   }
 
   private func time(_ duration: Duration?, _ date: Date?, of what: String) throws(TellerError) -> SubmittedTime? {

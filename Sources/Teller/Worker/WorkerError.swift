@@ -21,8 +21,10 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The coordinator's `users:` does not let the broker's user serve these departments. Correct `users:` in its
   /// `teller.yaml`, or connect as another user. The text names the user and the rule.
   case notAllowed(String)
-  /// The broker cannot be used as it is configured, and waiting would not help. The text says what to correct.
-  case broker(String)
+  /// The policy of that kind's handler has a setting out of range. Correct it: see ``HandlerPolicy``.
+  case policyOutOfRange(JobKind, String)
+  /// The broker cannot be used as it is configured, and waiting would not help. Correct what the error names.
+  case broker(TellerError)
   /// A second signal closed the worker at once. So many jobs were running; they run again if they have attempts left.
   case stoppedAtOnce(unfinished: Int)
 
@@ -51,7 +53,8 @@ public enum WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unknownDepartments(let names):
       "the coordinator has no department \(list(names)): correct the name, or add it to the coordinator's teller.yaml"
     case .notAllowed(let reason): "the coordinator refuses this worker: \(reason)"
-    case .broker(let problem): problem
+    case .policyOutOfRange(let kind, let problem): "the policy of the handler of \"\(kind)\" cannot be: \(problem)"
+    case .broker(let error): error.description
     case .stoppedAtOnce(let count):
       "stopped at once with \(count) unfinished \(count == 1 ? "job" : "jobs"): they run again if they have attempts left"
     }

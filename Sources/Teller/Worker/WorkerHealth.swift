@@ -12,7 +12,7 @@ enum WorkerPart {
 }
 
 extension Worker {
-  /// Asks whether the worker is ready to take jobs. A worker is not ready while it drains, before ``run(trapsSignals:)``
+  /// Asks whether the worker is ready to take jobs. A worker is not ready while it drains, before ``run()``
   /// and after it. A handler that hangs changes nothing.
   ///
   /// May be called at any time, from any task. It waits for the worker's loop, so give it a limit.

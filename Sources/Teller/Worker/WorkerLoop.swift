@@ -76,9 +76,8 @@ actor WorkerLoop {
   static let missingKindsLimit = 100
 
   let worker = WorkerID()
-  let registry: HandlerRegistry
   let timeouts: WorkerTimeouts
-  let threads: HandlerThreads
+  let threads: DepartmentThreads
   let finishedRuns = FinishedRuns()
   /// The signs of life of the worker's parts.
   let board = HealthBoard()
@@ -87,6 +86,12 @@ actor WorkerLoop {
   /// Raised when `end` is set.
   let ended = WorkerSignal()
 
+  /// The user's handlers; they do not change once the worker runs.
+  private(set) var registry = HandlerRegistry()
+  /// Nil: nobody traces.
+  private(set) var tracing: JobTracing?
+  /// How long the coordinator's file lets jobs wait between attempts, by kind.
+  var retries: [JobKind: RetrySettings] = [:]
   var tray = Tray()
   var tellers: Tellers
   var jobs: [ReleaseID: JobInHand] = [:]
@@ -118,15 +123,19 @@ actor WorkerLoop {
   var watch: Task<Void, Never>?
 
   init(
-    tellers: [Department: Int], registry: HandlerRegistry, timeouts: WorkerTimeouts, name: String, logger: Logger
+    tellers: [Department: Int], timeouts: WorkerTimeouts, name: String, logger: Logger
   ) {
     self.tellers = Tellers(tellers)
-    self.registry = registry
     self.timeouts = timeouts
     self.name = name
     self.logger = logger
-    // Numbers out of range are refused before anything runs.
-    threads = HandlerThreads(tellers: tellers.values.reduce(0) { $0 + min(max(0, $1), WorkerError.mostTellers) })
+    threads = DepartmentThreads(tellers)
+  }
+
+  /// Takes the handlers over, before the worker serves.
+  func begin(with registry: HandlerRegistry) {
+    self.registry = registry
+    tracing = JobTracing()
   }
 
   /// Serves on a new pair of connections, until the pair is lost or the task is cancelled; never returns otherwise. For

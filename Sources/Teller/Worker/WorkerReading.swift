@@ -70,8 +70,13 @@ extension WorkerLoop {
   /// Whether the assignment may have been run before, so that the coordinator must be asked: it is redelivered, or was
   /// released by another ledger, or by this ledger in another epoch. A job with one attempt is always claimed.
   private func mustClaim(_ assignment: Assignment, isRedelivered: Bool) -> Bool {
-    isRedelivered || assignment.mustClaim || assignment.maxAttempts <= 1
+    isRedelivered || assignment.mustClaim || maxAttempts(of: assignment) == 1
       || assignment.ledger != ledger || assignment.epoch != epoch
+  }
+
+  /// How many attempts the job has, as far as anybody has said; nil: the default.
+  private func maxAttempts(of assignment: Assignment) -> Int? {
+    assignment.maxAttempts ?? registry.handlers[assignment.kind]?.policy.attempts
   }
 
   /// Gives a delivery to a teller, or has it wait for one.
@@ -81,7 +86,7 @@ extension WorkerLoop {
     guard tellers.take(delivery) else { return tellers.keepWaiting(delivery) }
     let action = tray.delivered(
       release, token: assignment.token, tag: delivery.tag, mustClaim: assignment.mustClaim,
-      hasHandler: delivery.problem != nil || registry.handler(for: assignment.kind) != nil)
+      hasHandler: delivery.problem != nil || registry.handlers[assignment.kind] != nil)
     if jobs[release] == nil {
       jobs[release] = JobInHand(
         assignment: assignment, problem: delivery.problem, department: delivery.department)

@@ -73,8 +73,11 @@ extension WorkerLoop {
   }
 
   func claim(_ release: ReleaseID, number: Int) {
-    guard let ledger = jobs[release]?.assignment.ledger else { return }
-    outbox.add(ClaimRequest(release: release, ledger: ledger, worker: worker, number: number))
+    guard let assignment = jobs[release]?.assignment else { return }
+    outbox.add(
+      ClaimRequest(
+        release: release, ledger: assignment.ledger, worker: worker, number: number,
+        attempts: registry.handlers[assignment.kind]?.policy.attempts))
     link?.reportsDue.raise()
   }
 

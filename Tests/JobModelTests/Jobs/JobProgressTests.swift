@@ -51,6 +51,33 @@ struct JobProgressTests {
     #expect(progress.apply(.reported(token: 1, .failed(failure, isPermanent: true))) == .finish(.failed(failure)))
   }
 
+  @Test("a snoozed job is held, with all its attempts; a discarded one is cancelled")
+  func earlyEnds() {
+    var progress = queued(maxAttempts: 1)
+    #expect(progress.apply(.reported(token: 1, .snoozed(.seconds(5)))) == .snooze(.seconds(5)))
+    #expect(progress == JobProgress(state: .held, attempt: 1, maxAttempts: 1, release: 1, token: 1))
+    #expect(progress.apply(.lifted) == .release(interrupted: nil))
+    #expect(progress.apply(.reported(token: 1, .snoozed(.seconds(5)))) == .ignore(.staleToken))
+    #expect(progress.apply(.reported(token: 2, .discarded(failure))) == .finish(.cancelled(failure)))
+  }
+
+  @Test("a handler says how many attempts a job has only where nobody has said it before")
+  func settled() {
+    var said = queued(maxAttempts: 2)
+    var counted = said.settle(attempts: 5)
+    #expect(!counted)
+    #expect(said.maxAttempts == 2)
+    var unsaid = JobProgress(maxAttempts: nil)
+    #expect(unsaid.maxAttempts == Submission.defaultMaxAttempts)
+    counted = unsaid.settle(attempts: nil)
+    #expect(!counted)
+    counted = unsaid.settle(attempts: 5)
+    #expect(counted)
+    counted = unsaid.settle(attempts: 9)
+    #expect(!counted)
+    #expect(unsaid.maxAttempts == 5)
+  }
+
   @Test("a first grant of a release is no evidence of a start, a second one is")
   func granted() {
     var progress = queued()
@@ -287,8 +314,12 @@ struct JobProgressPropertyTests {
       let token = Int.random(in: max(0, progress.token - 1)...progress.token + 1, using: &random)
       let isPermanent = Int.random(in: 0..<10, using: &random) == 0
       let result: AttemptResult =
-        Int.random(in: 0..<5, using: &random) == 0
-        ? .succeeded(result: [], contentType: nil) : .failed(failure, isPermanent: isPermanent)
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0...3: .succeeded(result: [], contentType: nil)
+        case 4: .discarded(failure)
+        case 5, 6: .snoozed(.seconds(1))
+        default: .failed(failure, isPermanent: isPermanent)
+        }
       return .reported(token: token, result)
     }
   }
@@ -318,6 +349,7 @@ struct JobProgressPropertyTests {
     case .release: promise(after.state == .queued && after.release == after.token, "a new release has a new token")
     case .grant: promise(after.token > before.token && after.release == before.release, "a grant renews the token")
     case .attemptFailed: promise(after.state == .held, "a failed attempt is held")
+    case .snooze: promise(after.state == .held && after.attempt == before.attempt, "a snooze uses up no attempt")
     case .hold: promise(after.state == .held && after.token == before.token, "holding gives no token")
     case .withhold: promise(after.state == .held && after.isSuspect, "only suspects are held back")
     case .show: promise(after.token == before.token && after.state == before.state, "showing records nothing")

@@ -38,6 +38,7 @@ struct ReportPacksTests {
         let size = random.chance() ? Report.resultLimit : Int.random(in: 0...Report.resultLimit, using: &random)
         let type = random.maybe { "é🏦 a\n\u{0}" + $0.text() }
         reports[index].result = .succeeded(result: [UInt8](repeating: 10, count: size), contentType: type)
+        reports[index].hint = nil
       }
       let messages = ReportCodec.encode(reports)
       #expect(read(messages).flatMap(\.self) == reports.map { .report($0) })

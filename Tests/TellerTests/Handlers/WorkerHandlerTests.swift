@@ -19,6 +19,12 @@ private struct Throwing: JobHandler {
   func run(context: JobContext<Payload>) async throws -> NoResult { throw error }
 }
 
+private struct Odd: JobHandler {
+  static let kind: JobKind = "odd"
+  static let policy = HandlerPolicy(attempts: 0)
+  func run(context: JobContext<NoResult>) async throws -> NoResult { NoResult() }
+}
+
 private struct Sized: JobHandler {
   static let kind: JobKind = "sized"
   struct Payload: Codable, Sendable { var size: Int }
@@ -30,14 +36,13 @@ struct WorkerHandlerTests {
   private func run(
     _ handler: some JobHandler, _ payload: String, cancelled reason: RunControl.Reason? = nil
   ) async -> AttemptResult {
-    let assignment = Assignment(
-      release: ReleaseID(job: JobID(), number: 1), token: 1, ledger: LedgerID(), epoch: 1, kind: "echo",
-      department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
-      content: JobContent(payload: Array(payload.utf8)))
-    let control = RunControl()
-    if let reason { control.cancel(reason) }
-    return await RegisteredHandler(handler).run(
-      RunningAttempt(assignment: assignment, deadline: nil, control: control, logger: Logger(label: "test")))
+    do {
+      let output = try await RegisteredHandler(handler).run(
+        JobInfo(kind: "echo", department: "deposit"), Array(payload.utf8), Logger(label: "test"))
+      return .succeeded(result: output.bytes, contentType: output.contentType)
+    } catch {
+      return AttemptResult(thrown: error, cancelled: reason)
+    }
   }
 
   private func failure(
@@ -103,6 +108,22 @@ struct WorkerHandlerTests {
     #expect(failed.isPermanent)
   }
 
+  @Test("a handler may snooze and discard its job; after its time limit neither counts")
+  func earlyEnds() async throws {
+    let context = JobContext(kind: "echo", department: "deposit", payload: NoResult())
+    let snooze = try #require(throws: JobSnooze.self) { try context.snooze(for: .seconds(30)) }
+    let discard = try #require(throws: JobDiscard.self) { try context.discard("the customer has left") }
+    #expect(await run(Throwing(error: snooze), "{}") == .snoozed(.seconds(30)))
+    let reason = JobFailure(code: "discarded", message: "the customer has left")
+    #expect(await run(Throwing(error: discard), "{}") == .discarded(reason))
+    for error: any Error in [snooze, discard] {
+      let late = try #require(await failure(Throwing(error: error), "{}", cancelled: .timeout(.seconds(3))))
+      #expect(late.failure == .timeout(.seconds(3)))
+    }
+    #expect(JobSnooze(for: .seconds(-1)).time == .zero)
+    #expect(JobSnooze(for: .seconds(1_000 * 86_400)).time == JobSnooze.longest)
+  }
+
   @Test("any other error is a handler_error with its description, cut to the limit")
   func otherError() async throws {
     struct Oops: Error, CustomStringConvertible {
@@ -166,5 +187,8 @@ struct WorkerHandlerTests {
     worker.register(Echo())
     worker.register(Echo())
     await #expect(throws: WorkerError.registeredTwice(["echo"])) { try await worker.run() }
+    let odd = Worker(configuration, departments: ["deposit": 1])
+    odd.register(Odd())
+    await #expect(throws: WorkerError.policyOutOfRange("odd", "attempts: 0 is not 1–100")) { try await odd.run() }
   }
 }

@@ -34,7 +34,8 @@ struct WorkerThreadsTests {
       department: "deposit", priority: .normal, attempt: 1, maxAttempts: 3, mustClaim: false, timeout: nil,
       content: JobContent(payload: Array(#"{"word":"one"}"#.utf8)))
     let run = JobRun(
-      assignment: assignment, handler: RegisteredHandler(Staged(stage: stage)), logger: Logger(label: "test"))
+      assignment: assignment, handler: RegisteredHandler(Staged(stage: stage)), middlewares: JobMiddlewares(),
+      failureHooks: [], logger: Logger(label: "test"))
     let control = run.start(on: threads, into: finished) { _, _ in }
     control.cancel(.jobEnded)
     latch.open()
@@ -55,9 +56,9 @@ struct WorkerThreadsTests {
     let latch = WorkerLatch()
     var tasks: [Task<Void, Never>] = []
     for count in [3, 12] {
-      threads.gathering {
-        for _ in 0..<count { tasks.append(Task.detached(executorPreference: threads) { latch.block() }) }
-      }
+      threads.gather(true)
+      for _ in 0..<count { tasks.append(Task.detached(executorPreference: threads) { latch.block() }) }
+      threads.gather(false)
       let expected = tasks.count
       try await eventually("all tasks block", within: patience, lastState: { "\(latch.count)" }) {
         latch.count == expected

@@ -172,7 +172,7 @@ struct ConfigurationTLSTests {
     let expected = ConfigurationError.notEncrypted(host: "broker.invalid")
     await #expect(throws: expected) { try await TellerClient.connect(configuration) }
     let worker = Worker(configuration, departments: ["work": 1])
-    await #expect(throws: expected) { try await worker.run(trapsSignals: false) }
+    await #expect(throws: expected) { try await worker.run() }
     #expect(!expected.description.contains("secret"))
     #expect(expected.description.contains("--insecure, TELLER_INSECURE=1 or `insecure: true`"))
   }

@@ -197,7 +197,7 @@ struct WorkerDrainTests {
       _ = try await stage.nextEntry()
       worker.running.cancel()
       await #expect(throws: CancellationError.self) { try await worker.end() }
-      await #expect(throws: WorkerError.alreadyRun) { try await worker.running.worker.run(trapsSignals: false) }
+      await #expect(throws: WorkerError.alreadyRun) { try await worker.running.worker.run() }
     }
   }
 

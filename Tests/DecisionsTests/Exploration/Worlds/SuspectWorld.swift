@@ -217,7 +217,7 @@ extension SuspectWorld {
     case .release: jobs[job].place = .queued(isFresh: jobs[job].progress.deaths == 0 || !has(.claimed))
     case .withhold: jobs[job].place = .line
     case .finish: jobs[job].place = .ended
-    case .grant, .hold, .show, .attemptFailed, .ignore: break
+    case .grant, .hold, .show, .attemptFailed, .snooze, .ignore: break
     }
     forgetNumbers(of: job)
   }

@@ -132,7 +132,7 @@ struct World {
 
   init(_ setting: Setting) {
     self.setting = setting
-    progress.maxAttempts = setting.attempts ?? World.attempts
+    progress = JobProgress(maxAttempts: setting.attempts ?? World.attempts)
     if setting.isSuspect { progress.deaths = Death.suspectDeaths }
     _ = progress.apply(.lifted)
     startCoordinator(knowing: World.ids)

@@ -1,0 +1,55 @@
+import JobModel
+
+// Errors that a handler throws to say more than "it failed".
+
+/// Thrown by a handler when another attempt cannot help: the job fails at once, even if it has attempts left.
+public struct PermanentFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A short, stable word for programs.
+  public let code: String
+  /// For people: what happened, and what to do about it.
+  public let message: String
+
+  /// A failure. At most `JobFailure.longestCode` and `JobFailure.longestMessage` characters are kept.
+  public init(code: String, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// Code and message.
+  public var description: String { "\(code): \(message)" }
+}
+
+/// Thrown by a handler to have the job run again later: see ``JobContext/snooze(for:)``. A middleware that reports errors
+/// should let it pass.
+public struct JobSnooze: Error, Hashable, Sendable, CustomStringConvertible {
+  /// How long the job waits at least.
+  public let time: Duration
+
+  /// The longest time.
+  public static let longest = SnoozeLimits.longest
+
+  /// A snooze of that time. A negative one counts as zero, one over ``longest`` as that.
+  public init(for time: Duration) {
+    self.time = min(max(.zero, time), JobSnooze.longest)
+  }
+
+  /// `snoozed for 30.0 seconds`.
+  public var description: String { "snoozed for \(time)" }
+}
+
+/// Thrown by a handler when nothing is to be done any more: see ``JobContext/discard(_:)``. A middleware that reports errors
+/// should let it pass.
+public struct JobDiscard: Error, Hashable, Sendable, CustomStringConvertible {
+  /// For people.
+  public let reason: String
+
+  /// A discard. At most `JobFailure.longestMessage` characters of the reason are kept.
+  public init(_ reason: String) {
+    self.reason = reason
+  }
+
+  /// The reason.
+  public var description: String { reason }
+
+  var failure: JobFailure { JobFailure(code: JobFailure.Code.discarded, message: reason) }
+}

@@ -1,0 +1,69 @@
+import JobModel
+import JobTransport
+import Tracing
+
+/// The spans of a job in its worker: `wait KIND`, from its acceptance to its start, and `run KIND`. Both are children of the
+/// span that submitted the job.
+struct JobTracing: Sendable {
+  private let tracer: any Tracer
+  private let instrument: any Instrument
+
+  /// With the tracer that is bootstrapped now; nil: there is none.
+  init?() {
+    instrument = InstrumentationSystem.instrument
+    tracer = InstrumentationSystem.tracer
+    if instrument is NoOpInstrument { return nil }
+  }
+
+  /// Runs the body in the span of a run. The body's error, if there is one, is recorded in the span.
+  func run<Value: Sendable>(
+    _ job: JobInfo, acceptedAt: Timestamp?, _ body: () async -> (Value, failure: (any Error)?)
+  ) async -> Value {
+    var context = ServiceContext.topLevel
+    instrument.extract(job.headers, into: &context, using: HeaderCarrier())
+    if let acceptedAt { recordWait(tracer, job, since: acceptedAt, context) }
+    return await run(tracer, job, context, body)
+  }
+
+  private func run<T: Tracer, Value: Sendable>(
+    _ tracer: T, _ job: JobInfo, _ context: ServiceContext, _ body: () async -> (Value, failure: (any Error)?)
+  ) async -> Value {
+    let span = tracer.startSpan("run \(job.kind)", context: context, ofKind: .consumer)
+    span.updateAttributes { attributes in
+      attributes["messaging.system"] = "teller"
+      attributes["messaging.operation.name"] = "run"
+      attributes["messaging.destination.name"] = job.department.name
+      attributes["messaging.message.id"] = job.id.description
+      attributes["teller.job.kind"] = job.kind.name
+      attributes["teller.job.attempt"] = job.attempt
+    }
+    let (value, failure) = await ServiceContext.$current.withValue(span.context) { await body() }
+    if let failure {
+      span.recordError(failure)
+      span.setStatus(SpanStatus(code: .error))
+    }
+    span.end()
+    return value
+  }
+
+  /// The coordinator's clock says when the job was accepted, and this machine's when it begins.
+  private func recordWait<T: Tracer>(
+    _ tracer: T, _ job: JobInfo, since acceptedAt: Timestamp, _ context: ServiceContext
+  ) {
+    let now = WallInstant(.now())
+    let start = min(WallInstant(acceptedAt), now)
+    let span = tracer.startSpan("wait \(job.kind)", context: context, ofKind: .internal, at: start)
+    span.attributes["messaging.message.id"] = job.id.description
+    span.end(at: now)
+  }
+}
+
+private struct WallInstant: TracerInstant {
+  let nanosecondsSinceEpoch: UInt64
+
+  init(_ time: Timestamp) { nanosecondsSinceEpoch = UInt64(max(0, time.milliseconds)) * 1_000_000 }
+
+  static func < (left: WallInstant, right: WallInstant) -> Bool {
+    left.nanosecondsSinceEpoch < right.nanosecondsSinceEpoch
+  }
+}

@@ -1,0 +1,137 @@
+import AMQP
+import JobModel
+import JobTransport
+public import ServiceLifecycle
+import UnixSignals
+
+extension Worker: Service {
+  /// Begins a drain: ``run()`` takes no further job, gives back the jobs that have not started, finishes the
+  /// running ones, and returns. May be called at any time, and does not wait for the end.
+  ///
+  /// About a job that may have been run before, the worker has asked the coordinator whether to run it. Such a job is not
+  /// given back: the worker waits for the answer. So a coordinator that is away holds the drain, and so does a handler
+  /// that does not end.
+  public func drain() async {
+    await loop.drain()
+  }
+
+  /// Serves the departments, and returns after a drain: as a service among others, or where the program itself handles
+  /// signals.
+  ///
+  /// The graceful shutdown of its `ServiceGroup` drains the worker, like ``drain()``. A cancelled task closes it at once.
+  /// A worker that is closed at once cancels its handlers and does not wait for them; their jobs run again if they have
+  /// attempts left. The worker starts, and goes on, while the broker or the coordinator is away.
+  ///
+  /// - Throws: ``WorkerError``; ``ConfigurationError/notEncrypted(host:)``; `CancellationError`.
+  public func run() async throws {
+    try await run(obeying: nil)
+  }
+
+  /// Serves the departments until the process is told to end: for a program that is nothing but a worker.
+  ///
+  /// The first SIGTERM or SIGINT drains the worker, like ``drain()``; a second one closes it at once. All else is as with
+  /// ``run()``.
+  ///
+  /// - Throws: ``WorkerError``; ``ConfigurationError/notEncrypted(host:)``; `CancellationError`.
+  public func runService() async throws {
+    // Before the first job: an early signal drains, too.
+    try await run(obeying: await UnixSignalsSequence(trapping: .sigterm, .sigint))
+  }
+
+  private func run(obeying signals: UnixSignalsSequence?) async throws {
+    await loop.begin(with: try begin())
+    let outcome = await firstEnd(obeying: signals)
+    let unfinished = await loop.close()
+    switch outcome {
+    case .success(.drained): return
+    case .success(.failed(let error)): throw error
+    case .success(.secondSignal): throw WorkerError.stoppedAtOnce(unfinished: unfinished)
+    case .failure(let error):
+      try Task.checkCancellation()
+      throw WorkerError(ending: error)
+    }
+  }
+
+  /// Runs the worker's parts. The first part to end ends the others.
+  private func firstEnd(obeying signals: UnixSignalsSequence?) async -> Result<WorkerEnd, any Error> {
+    await withTaskGroup(of: Result<WorkerEnd, any Error>?.self) { group in
+      group.addTask { await self.serve() }
+      group.addTask { await self.end() }
+      group.addTask {
+        await self.loop.collectRuns()
+        return nil
+      }
+      group.addTask {
+        if (try? await gracefulShutdown()) != nil { await self.drain() }
+        return nil
+      }
+      if let signals { group.addTask { await self.obey(signals) } }
+      var outcome = Result<WorkerEnd, any Error>.failure(CancellationError())
+      for await case let first? in group {
+        outcome = first
+        break
+      }
+      group.cancelAll()
+      return outcome
+    }
+  }
+
+  private func serve() async -> Result<WorkerEnd, any Error>? {
+    while !Task.isCancelled {
+      do {
+        try await session.run { connections in
+          try await self.loop.serve(connections.consuming, connections.publishing) { self.session.becameReady() }
+        }
+        return nil
+      } catch AMQPError.channelClosed(code: Worker.notFound, let text) {
+        // The coordinator declares the exchanges and queues. A worker that is started before the first one waits.
+        await loop.logMissingTopology(text)
+        try? await Task.sleep(for: WorkerLoop.presenceInterval)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return nil
+  }
+
+  /// AMQP's code for an exchange or queue that does not exist.
+  private static let notFound: UInt16 = 404
+
+  /// Waits for the loop's own end. A drained worker sends a goodbye.
+  private func end() async -> Result<WorkerEnd, any Error>? {
+    for await _ in loop.ended.raised { break }
+    guard let end = await loop.end else { return nil }
+    // Also when an error made it drain: the coordinator is not to wait for it.
+    if await loop.isDraining { await loop.publishGoodbye() }
+    return .success(end)
+  }
+
+  private func obey(_ signals: UnixSignalsSequence) async -> Result<WorkerEnd, any Error>? {
+    var isFirst = true
+    for await _ in signals {
+      // Counted here: the first signal does not close a worker that drains already because its program called `drain()`.
+      guard isFirst else { return .success(.secondSignal) }
+      isFirst = false
+      await loop.drain()
+    }
+    return nil
+  }
+}
+
+extension HandlerRegistry {
+  /// - Throws: for a mistake in the set-up.
+  func check() throws(WorkerError) {
+    if kinds.isEmpty { throw .noHandlers }
+    if kinds.count > WorkerError.mostHandlers { throw .tooManyHandlers(kinds.count) }
+    if !registeredTwice.isEmpty { throw .registeredTwice(registeredTwice.sorted()) }
+    if let (kind, problem) = policyProblem { throw .policyOutOfRange(kind, problem) }
+  }
+}
+
+extension WorkerError {
+  /// The error of a session that does not try again.
+  fileprivate init(ending error: any Error) {
+    let reason = (error as? AMQPError).map { TellerError(final: $0) }
+    self = .broker(reason ?? .brokerRefused(reason: String(describing: error)))
+  }
+}

@@ -1,0 +1,132 @@
+import JobModel
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Bookkeeping
+@testable import BooksSupport
+
+/// `plain` is a kind of which the configuration says nothing.
+@Suite("What a handler says of how its jobs are tried")
+struct HandlerPolicyTests {
+  private let hint = RetryHint(attempts: 5, wait: .seconds(50))
+
+  private func submission() -> Submission { Submission(id: JobID(), kind: "plain", department: "work") }
+
+  @Test("its attempts and its wait count where neither the submission nor the file says any")
+  func unsaid() async throws {
+    let books = try await Books()
+    var assignment = try await books.release(submission())
+    #expect(assignment.maxAttempts == nil)
+    for attempt in 1...4 {
+      #expect(assignment.attempt == attempt)
+      try await books.record(books.report(assignment, .broken, hint: hint))
+      try await books.bookkeeper.lookAtClock(.now() + .seconds(49))
+      #expect(try await books.told().assignments.isEmpty)
+      try await books.bookkeeper.lookAtClock(.now() + .seconds(51))
+      assignment = try #require(try await books.told().assignments.first)
+      #expect(assignment.maxAttempts == 5)
+    }
+    try await books.record(books.report(assignment, .broken, hint: hint))
+    #expect(try await books.failure(assignment.job) == "broken")
+  }
+
+  @Test("the file's attempts and waits go before it, and so do the submission's attempts")
+  func said() async throws {
+    let books = try await Books()
+    let loan = try await books.release(Submission(id: JobID(), kind: "loan"))
+    #expect(loan.maxAttempts == 3)
+    try await books.record(books.report(loan, .broken, hint: hint))
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(599))
+    #expect(try await books.told().assignments.isEmpty)
+    var once = submission()
+    once.maxAttempts = 1
+    let assignment = try await books.release(once)
+    try await books.record(books.report(assignment, .broken, hint: hint))
+    #expect(try await books.failure(once.id) == "broken")
+  }
+
+  @Test("it is known after a restart, and for a replay")
+  func kept() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(submission())
+    try await books.record(books.report(assignment, .broken, hint: RetryHint(attempts: 2, wait: .seconds(50))))
+    let later = try await books.succeeded()
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(51))
+    let second = try #require(try await later.told().assignments.first)
+    #expect(second.maxAttempts == 2)
+    try await later.fail(second)
+    #expect(try await later.failure(second.job) == "broken")
+    #expect(try await later.job(second.job)?.progress.maxAttempts == 2)
+  }
+
+  @Test("a job that its handler runs at most once is not run again when its worker is lost")
+  func atMostOnce() async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker)
+    let assignment = try await books.release(submission())
+    await books.bookkeeper.confirmed([assignment.release])
+    try await books.claim(assignment.release, by: worker, attempts: 1)
+    let probe = try #require(try await books.told().probes.last)
+    try await books.present(worker, probe: probe)
+    let verdicts = try await books.returnFences(in: try await books.told()).verdicts
+    #expect(verdicts == [.run(token: 2, attempt: 1)])
+    #expect(try await books.job(assignment.job)?.progress.maxAttempts == 1)
+    for second in 1...12 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
+    _ = try await books.returnFences(in: try await books.told())
+    try await books.bookkeeper.lookForLost(in: [JobQueue("work")], olderThan: .seconds(-60))
+    _ = try await books.returnFences(in: try await books.told())
+    #expect(try await books.failure(assignment.job) == JobFailure.Code.lost)
+  }
+
+  @Test("a report that does not count settles nothing")
+  func stale() async throws {
+    let books = try await Books()
+    var assignment = try await books.release(submission())
+    assignment.token += 1
+    try await books.record(books.report(assignment, .broken, hint: hint))
+    #expect(try await books.job(assignment.job)?.progress.saidAttempts == nil)
+  }
+
+  @Test("a snoozed job runs again after its time, with all its attempts; others have its place meanwhile")
+  func snoozed() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "loan"))
+    let earliest = await books.bookkeeper.now
+    try await books.record(books.report(assignment, .snoozed(.seconds(90))))
+    let memory = await books.bookkeeper.memory
+    #expect(memory.desks["work"]?.inUse == 0)
+    #expect(memory.desks["work"]?.delayed == 1)
+    try await books.bookkeeper.lookAtClock(earliest + .milliseconds(89_999))
+    #expect(try await books.told().assignments.isEmpty)
+    let later = try await books.succeeded()
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(91))
+    let again = try #require(try await later.told().assignments.first)
+    #expect(again.attempt == 1)
+    #expect(again.release != assignment.release)
+    #expect(try await later.ledger.read { try $0.attempts(of: again.job) }.isEmpty)
+  }
+
+  @Test("a discarded job is cancelled, with the reason, and is not among those that failed")
+  func discarded() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "loan"))
+    let reason = JobFailure(code: JobFailure.Code.discarded, message: "the customer has left")
+    try await books.record(books.report(assignment, .discarded(reason)))
+    #expect(try await books.job(assignment.job)?.outcome == .cancelled(reason))
+  }
+
+  @Test("a submitter's headers reach the handler in each attempt")
+  func headers() async throws {
+    let books = try await Books()
+    var submission = Submission(id: JobID(), kind: "deposit", headers: ["tenant": "north", "é": "🏦 \"\\"])
+    submission.content.trace = TraceContext(traceparent: "00-a-b-01")
+    let assignment = try await books.release(submission)
+    #expect(assignment.content == submission.content)
+    #expect(assignment.acceptedAt != nil)
+    try await books.fail(assignment)
+    // Of the ledger: the memory keeps no content.
+    #expect(try await books.told().assignments.map(\.content) == [submission.content])
+  }
+}
