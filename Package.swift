@@ -51,6 +51,8 @@ let inMemoryTracing = Target.Dependency.product(name: "InMemoryTracing", package
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+// What a test has counted.
+let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -136,6 +138,7 @@ let package = Package(
       name: "BooksSupport",
       dependencies: [
         "AMQP", "Bookkeeping", "Decisions", "JobModel", "JobTransport", "Ledger", "TestSupport", collections, logging,
+        metrics,
       ],
       path: "Tests/BooksSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.
@@ -166,25 +169,26 @@ let package = Package(
       name: "BookkeepingTests",
       dependencies: [
         "AMQP", "Bookkeeping", "BooksSupport", "Decisions", "Ledger", "LedgerSupport", "JobModel", "JobTransport",
-        "TestSupport", collections, grdb, logging,
+        "TestSupport", collections, grdb, logging, metrics, metricsTestKit,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
         "AMQP", "Bookkeeping", "BooksSupport", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "JobModel",
-        "JobTransport", "TestSupport", logging,
+        "JobTransport", "TestSupport", logging, metricsTestKit,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "TellerTests",
       dependencies: [
         "Teller", "AMQP", "BrokerSupport", "Decisions", "JobModel", "JobTransport", "TestSupport", inMemoryTracing,
-        lifecycle, logging, tracing,
+        lifecycle, logging, metricsTestKit, tracing,
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "TellerHealthTests", dependencies: ["TellerHealth", "JobModel", "Teller", "TestSupport", logging] + nio,
+      name: "TellerHealthTests",
+      dependencies: ["TellerHealth", "JobModel", "Teller", "TestSupport", logging, metrics] + nio,
       swiftSettings: settings),
     .testTarget(
       name: "TellerCLITests",

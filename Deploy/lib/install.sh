@@ -2,7 +2,9 @@
 # Installs what Teller needs and is missing, on Debian 12 and 13 and Ubuntu 24.04; elsewhere it says what to install.
 # Silent when nothing is missing.
 
-readonly needed_packages=(librabbitmq-dev libsqlite3-dev libssl-dev openssl pkg-config python3-venv rabbitmq-server)
+readonly needed_packages=(
+  librabbitmq-dev libsqlite3-dev libssl-dev openssl pkg-config prometheus python3-venv rabbitmq-server
+)
 readonly start_policy=/usr/sbin/policy-rc.d
 
 install_what_is_missing() {
@@ -37,6 +39,7 @@ names_packages_like_debian() {
 # On a system whose packages have other names: whether what they bring is there.
 is_all_there() {
   [[ $(uname -s) == Linux ]] && pkg-config --exists librabbitmq sqlite3 2>/dev/null && command -v rabbitmq-server >/dev/null &&
+    command -v prometheus >/dev/null &&
     python3 -c 'import ensurepip' 2>/dev/null
 }
 

@@ -25,7 +25,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where to answer /health and /ready, such as 127.0.0.1:8082. (default: nowhere)", valueName: "address"),
+      "Where to answer /health, /ready and /metrics, such as 127.0.0.1:8082. (default: nowhere)", valueName: "address"),
     transform: HealthAddress.argument)
   var health: HealthAddress?
 
@@ -38,14 +38,21 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   private func serve() async throws {
+    guard let health else { return try await worker().runService() }
+    // Before the worker makes its metrics.
+    let metrics = PrometheusMetrics.bootstrap()
+    let worker = try worker()
+    try await HealthServer(worker, on: health, metrics: metrics).run { try await worker.runService() }
+  }
+
+  private func worker() throws -> Worker {
     // Of a department that is named twice the last number counts.
     let departments = Dictionary(staffing.map { ($0.department, $0.tellers) }, uniquingKeysWith: { $1 })
     let worker = Worker(try settings.configuration(), departments: departments)
     worker.register(Deposit())
     worker.register(Loan())
     worker.register(InitStep())
-    guard let health else { return try await worker.runService() }
-    try await HealthServer(worker, on: health).run { try await worker.runService() }
+    return worker
   }
 }
 

@@ -7,19 +7,21 @@ import NIOCore
 import Synchronization
 public import Teller
 
-/// Answers over HTTP whether a process lives (`GET /health`) and whether it is ready (`GET /ready`), and nothing else.
+/// Answers over HTTP whether a process lives (`GET /health`) and whether it is ready (`GET /ready`), tells its metrics
+/// (`GET /metrics`) when it is given some, and nothing else.
 ///
 ///     let health = HealthServer(worker, on: address)
 ///     try await health.run { try await worker.runService() }
 ///
 /// `/health` is 200 as long as the process answers. `/ready` is 200 or 503. Both have the same body, a JSON object
 /// `{"ready": false, "checks": [{"name": "broker", "ok": false, "detail": "not connected"}]}`. A check that knows when it
-/// was last seen to be so has `age_ms`. Everyone who can reach the address can ask, without TLS: no answer holds a
-/// secret.
+/// was last seen to be so has `age_ms`. `/metrics` is in Prometheus's text format. Everyone who can reach the address can
+/// ask, without TLS: no answer holds a secret.
 public struct HealthServer: Sendable {
   private let address: HealthAddress
   private let logger: Logger
   private let question: HealthQuestion
+  private let metrics: PrometheusMetrics?
 
   /// A process that does not report its health within this time counts as not ready.
   public static let answerLimit: Duration = .seconds(2)
@@ -33,13 +35,15 @@ public struct HealthServer: Sendable {
   /// - Parameters:
   ///   - address: Where the server listens.
   ///   - logger: Logs where the server listens, and why it no longer does.
+  ///   - metrics: What `/metrics` tells; nil: there is no such path.
   ///   - report: Makes the report of an answer; called by one task at a time.
   public init(
-    on address: HealthAddress, logger: Logger = Logger(label: "teller.health"),
+    on address: HealthAddress, logger: Logger = Logger(label: "teller.health"), metrics: PrometheusMetrics? = nil,
     report: @escaping @Sendable () async -> HealthReport
   ) {
     self.address = address
     self.logger = logger
+    self.metrics = metrics
     question = HealthQuestion(report)
   }
 
@@ -49,8 +53,12 @@ public struct HealthServer: Sendable {
   ///   - worker: The worker.
   ///   - address: Where the server listens.
   ///   - logger: Logs where the server listens, and why it no longer does.
-  public init(_ worker: Worker, on address: HealthAddress, logger: Logger = Logger(label: "teller.health")) {
-    self.init(on: address, logger: logger) { await worker.health() }
+  ///   - metrics: What `/metrics` tells; nil: there is no such path.
+  public init(
+    _ worker: Worker, on address: HealthAddress, logger: Logger = Logger(label: "teller.health"),
+    metrics: PrometheusMetrics? = nil
+  ) {
+    self.init(on: address, logger: logger, metrics: metrics) { await worker.health() }
   }
 
   /// Listens while the body runs. The body goes on when the server breaks down later; that is logged.
@@ -107,9 +115,10 @@ public struct HealthServer: Sendable {
 
   private func application(listening: @escaping @Sendable (Int?) -> Void) -> some ApplicationProtocol {
     let router = Router(options: .autoGenerateHeadEndpoints)
-    router.add(middleware: NotFoundText())
+    router.add(middleware: NotFoundText(hasMetrics: metrics != nil))
     router.get("health") { _, _ in await answer(when: { _ in .ok }) }
     router.get("ready") { _, _ in await answer(when: { $0.isReady ? .ok : .serviceUnavailable }) }
+    if let metrics { router.get("metrics") { _, _ in answer(with: metrics) } }
     let (room, lifetime) = (ConnectionRoom(limits.count), limits.lifetime)
     var configuration = HTTP1Channel.Configuration(
       additionalChannelHandlers: [ConnectionLifetime(lifetime, in: room)], idleTimeout: limits.idle)
@@ -133,6 +142,12 @@ public struct HealthServer: Sendable {
     return Response(
       status: status(report), headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: HealthDocument(report).json)))
+  }
+
+  private func answer(with metrics: PrometheusMetrics) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: PrometheusMetrics.contentType, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
   }
 
   private func reason(of error: any Error) -> String {

@@ -5,6 +5,7 @@ import JobModel
 import JobTransport
 import Ledger
 import Logging
+import Metrics
 import TestSupport
 import Testing
 
@@ -22,10 +23,13 @@ struct Books {
   /// Takes what turns write; they are safe when this says so. Nil: when they are recorded.
   let shipping: Shipping?
   let watching: Watching?
+  /// Makes what counts the turns.
+  let metrics: any MetricsFactory
 
   init(
     in folder: TemporaryFolder? = nil, window: Int = 10, lease: Duration = .seconds(5), schedules: [CronSchedule] = [],
-    retention: RetentionSettings = .init(), shipping: Shipping? = nil, watching: Watching? = nil
+    retention: RetentionSettings = .init(), shipping: Shipping? = nil, watching: Watching? = nil,
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let patient = RetrySettings(first: .seconds(600), jitter: 0)
@@ -41,26 +45,28 @@ struct Books {
       ], lease: lease, schedules: schedules, retention: retention)
     try await self.init(
       folder, try Ledger(path: folder.url.appendingPathComponent("teller.ledger").path), configuration, shipping,
-      watching)
+      watching, metrics)
   }
 
   private init(
     _ folder: TemporaryFolder, _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?,
-    _ watching: Watching?
+    _ watching: Watching?, _ metrics: any MetricsFactory
   ) async throws {
     (self.folder, self.ledger, self.shipping, self.watching) = (folder, ledger, shipping, watching)
-    bookkeeper = Books.bookkeeper(ledger, configuration, shipping, watching)
+    self.metrics = metrics
+    bookkeeper = Books.bookkeeper(ledger, configuration, shipping, watching, metrics)
     try await restart()
   }
 
   private static func bookkeeper(
-    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?, _ watching: Watching? = nil
+    _ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ shipping: Shipping?, _ watching: Watching? = nil,
+    _ metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) -> Bookkeeper {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     return Bookkeeper(
-      ledger: ledger, configuration: configuration, logger: logger, ship: shipping.map { $0.take },
-      watch: watching.map { $0.take })
+      ledger: ledger, configuration: configuration, logger: logger, metrics: metrics,
+      ship: shipping.map { $0.take }, watch: watching.map { $0.take })
   }
 
   /// The memory is lost, and a session begins on what the ledger says.
@@ -79,7 +85,7 @@ struct Books {
   ) async throws -> Books {
     var configuration = bookkeeper.configuration
     change(&configuration)
-    return try await Books(folder, ledger, configuration, shipping, watching)
+    return try await Books(folder, ledger, configuration, shipping, watching, metrics)
   }
 
   /// What a coordinator that has just started would know.

@@ -2,6 +2,7 @@ import Decisions
 import JobModel
 import JobTransport
 import Ledger
+import Metrics
 import TestSupport
 import Testing
 
@@ -34,10 +35,11 @@ struct RandomBooks {
   }
 
   init(
-    seed: UInt64, in folder: TemporaryFolder? = nil, shipping: Shipping? = nil, watching: Watching? = nil
+    seed: UInt64, in folder: TemporaryFolder? = nil, shipping: Shipping? = nil, watching: Watching? = nil,
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) async throws {
     books = try await Books(
-      in: folder, window: 4, retention: .everything, shipping: shipping, watching: watching)
+      in: folder, window: 4, retention: .everything, shipping: shipping, watching: watching, metrics: metrics)
     random = SeededRandom(seed: seed)
   }
 

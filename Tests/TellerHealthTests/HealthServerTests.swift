@@ -1,5 +1,6 @@
 import JobModel
 import Logging
+import Metrics
 import NIOCore
 import Synchronization
 import Teller
@@ -22,10 +23,12 @@ struct HealthServerTests {
   /// Runs a server on a port of its own and the body with its address.
   private func serving<Value: Sendable>(
     _ report: @escaping @Sendable () async -> HealthReport, limits: ConnectionLimits = patient,
+    metrics: PrometheusMetrics? = nil,
     _ body: @escaping @Sendable (HealthAddress) async throws -> Value
   ) async throws -> Value {
     var server = HealthServer(
-      on: address, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), report: report)
+      on: address, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), metrics: metrics,
+      report: report)
     server.limits = limits
     let bounded = server
     let listening = Mutex<HealthAddress?>(nil)
@@ -81,6 +84,39 @@ struct HealthServerTests {
     let isKnown = line == "GET /ready/" && answer.hasPrefix("HTTP/1.1 200 ")
     #expect(isKnown || answer.hasPrefix("HTTP/1.1 404 "), "\(answer)")
     #expect(isKnown || answer.contains("there is GET /health"), "\(answer)")
+  }
+
+  @Test("tells its metrics when it has some, in Prometheus's text format, also of a process that hangs")
+  func metrics() async throws {
+    let metrics = PrometheusMetrics()
+    Counter(label: "visits", factory: metrics).increment()
+    let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+    let ready = ready
+    let (answer, other) = try await serving(
+      {
+        for await _ in gate {}
+        return ready
+      }, metrics: metrics
+    ) { address in
+      let answers = (
+        try await RawConnection.request("GET /metrics", to: address),
+        try await RawConnection.request("GET /metric", to: address)
+      )
+      opening.finish()
+      return answers
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(answer)")
+    #expect(answer.lowercased().contains("content-type: text/plain; version=0.0.4; charset=utf-8\r\n"), "\(answer)")
+    #expect(answer.hasSuffix("\r\n\r\n" + metrics.text), "\(answer)")
+    #expect(other.hasPrefix("HTTP/1.1 404 ") && other.contains("GET /metrics"), "\(other)")
+  }
+
+  @Test("without metrics there is no such path, and nobody says that there is")
+  func noMetrics() async throws {
+    let ready = ready
+    let answer = try await serving({ ready }) { try await RawConnection.request("GET /metrics", to: $0) }
+    #expect(answer.hasPrefix("HTTP/1.1 404 ") && answer.contains("there is GET /health"), "\(answer)")
+    #expect(!answer.contains("/metrics"))
   }
 
   @Test("answers HEAD like GET, without the body")

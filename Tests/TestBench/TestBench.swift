@@ -43,7 +43,7 @@ struct WorkerCommand: AsyncParsableCommand {
   var grace: Double?
 
   @Option(
-    help: ArgumentHelp("Where to tell its health.", valueName: "address"),
+    help: ArgumentHelp("Where to tell its health and its metrics.", valueName: "address"),
     transform: { text in
       guard let address = HealthAddress(text) else { throw ValidationError("\(text) is no address") }
       return address
@@ -69,6 +69,8 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // Before the worker makes its metrics.
+    let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
     let worker = Worker(
       try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing), timeouts: timeouts)
     worker.register(Noop())
@@ -85,6 +87,6 @@ struct WorkerCommand: AsyncParsableCommand {
     if salute == 1 { worker.register(Salute()) }
     if salute == 2 { worker.register(SaluteByBothNames()) }
     guard let health else { return try await worker.runService() }
-    try await HealthServer(worker, on: health).run { try await worker.runService() }
+    try await HealthServer(worker, on: health, metrics: metrics).run { try await worker.runService() }
   }
 }

@@ -3,6 +3,7 @@ import JobModel
 package import JobTransport
 package import Ledger
 package import Logging
+package import Metrics
 
 /// Writes the ledger: decides in memory and records in the same turn, so that neither is ever ahead of the other. The
 /// bookkeeper only carries out turns: the steps (``Steps``) say what happens in a turn, and the parts (``Parts``) hold
@@ -18,6 +19,7 @@ package actor Bookkeeper {
   package nonisolated let board: HealthBoard
   let parts: Parts
   let steps: Steps
+  let metrics: BooksMetrics
   /// The signals of the present session.
   private(set) var signals = SessionSignals()
   /// What turns cause outside, until they are safe.
@@ -39,10 +41,10 @@ package actor Bookkeeper {
   /// block. What ``reload()`` changes is not told: a job that ran is queued until its worker is heard again.
   package typealias Watch = @Sendable ([JobChange]) -> Void
 
-  /// Without `ship` a turn is safe when it is recorded on the disk of the ledger.
+  /// Without `ship` a turn is safe when it is recorded on the disk of the ledger. `metrics` makes what counts the turns.
   package init(
     ledger: Ledger, configuration: CoordinatorConfiguration, logger: Logger, board: HealthBoard = HealthBoard(),
-    ship: Ship? = nil, watch: Watch? = nil
+    metrics: any MetricsFactory = MetricsSystem.factory, ship: Ship? = nil, watch: Watch? = nil
   ) {
     self.ledger = ledger
     (self.ship, self.watch) = (ship, watch)
@@ -51,6 +53,7 @@ package actor Bookkeeper {
     self.board = board
     parts = Parts(ledger, configuration, logger)
     steps = Steps(parts, configuration, logger)
+    self.metrics = BooksMetrics(metrics)
   }
 
   /// One turn of the flow: everything that `body` decides, and everything that follows, is recorded in one transaction.
@@ -92,14 +95,14 @@ package actor Bookkeeper {
 
   private func write<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
     let unsent = parts.unsent
-    var caused = TurnEffects()
+    var (caused, tally) = (TurnEffects(), TurnTally())
     let value: Value
     do {
       value = try commit { transaction in
         let turn = Turn(transaction, isWatched: watch != nil)
         try unsent.recordSent(transaction)
         let value = try body(turn)
-        caused = turn.effects
+        (caused, tally) = (turn.effects, turn.tally)
         return value
       }
     } catch {
@@ -107,13 +110,28 @@ package actor Bookkeeper {
       throw error
     }
     unsent.noteRecorded()
+    metrics.count(tally)
     effects.hold(caused)
     leave(effects.takeSafe())
     return value
   }
 
-  /// The one way into the ledger.
+  /// The one way into the ledger, timed from the last decision on.
   private func commit<Value>(_ body: (LedgerTransaction) throws -> Value) throws(LedgerError) -> Value {
+    var decidedAt: Duration?
+    let value = try commit(
+      { transaction in
+        let value = try body(transaction)
+        if transaction.hasChanges { decidedAt = SessionClock.now }
+        return value
+      }, shipping: ship)
+    if let decidedAt { metrics.committed(within: SessionClock.now - decidedAt) }
+    return value
+  }
+
+  private func commit<Value>(
+    _ body: (LedgerTransaction) throws -> Value, shipping ship: Ship?
+  ) throws(LedgerError) -> Value {
     guard let ship else { return try ledger.write(body) }
     let (value, changes) = try ledger.record(body)
     if let changes {
@@ -167,6 +185,7 @@ package actor Bookkeeper {
       if ship != nil { effects.begin(try turn.ledger.lastTurn()) }
       try steps.sessions.reload(turn.ledger)
     }
+    metrics.recount(running: parts.releases.live.running)
     failure = nil
   }
 

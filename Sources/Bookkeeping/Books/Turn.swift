@@ -11,6 +11,8 @@ final class Turn {
   var budget = ReleaseBudget()
   /// What leaves when the turn is safe.
   private(set) var effects = TurnEffects()
+  /// What the turn has done, for the metrics.
+  var tally = TurnTally()
   /// The jobs that have ended in this turn, and whose plans have not been looked at yet.
   private var endedSteps: [JobChange] = []
   private let isWatched: Bool
@@ -22,8 +24,9 @@ final class Turn {
   func tell(_ items: [Outgoing]) { effects.outgoing += items }
 
   /// A job has another state. Everything that follows a change of state begins here: plans go on; the notification
-  /// stream, and the watcher of the bookkeeper, are told.
+  /// stream, and the watcher of the bookkeeper, are told; metrics count.
   func changed(_ change: JobChange) {
+    tally.count(change)
     if let notification = change.notification { effects.notifications.append(notification) }
     if isWatched { effects.changes.append(change) }
     if change.plan != nil, change.to.isFinal { endedSteps.append(change) }

@@ -15,6 +15,8 @@ final class UnsentNotifications {
   private(set) var sentUpTo: Int64?
 
   var isEmpty: Bool { queue.isEmpty }
+  /// How many there are; ``limit`` stands for as many or more.
+  var count: Int { hasMoreInLedger ? UnsentNotifications.limit : queue.count }
   /// Whether the memory has no notification, and the ledger has some.
   var isToRead: Bool { queue.isEmpty && hasMoreInLedger }
 

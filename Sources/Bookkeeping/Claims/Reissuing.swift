@@ -33,7 +33,7 @@ struct Reissuing {
       try recordInterruption(interrupted, of: job, turn)
       try holding.holdSuspect(job, turn)
     case .ends(let outcome, let interrupted):
-      try recordInterruption(interrupted, of: job, turn)
+      try recordInterruption(interrupted, of: job, isTriedAgain: false, turn)
       try ending.finish(job, outcome, LastRun(at: time.now), turn)
     case .goesOn, .nothing: break
     }
@@ -48,12 +48,13 @@ struct Reissuing {
 
   /// Records an attempt that was cut short, if one was. Its worker cannot tell any more: known is only what was heard
   /// while the attempt ran.
-  func recordInterruption(_ attempt: Int?, of job: LiveJob, _ turn: Turn) throws {
+  func recordInterruption(_ attempt: Int?, of job: LiveJob, isTriedAgain: Bool = true, _ turn: Turn) throws {
     guard let attempt else { return }
     let failure = JobFailure(code: "interrupted", message: "its worker died or was lost")
     let record = AttemptRecord(
       number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: time.now, result: "interrupted",
       failure: failure)
     try turn.ledger.record(record, of: job.number)
+    turn.tally.countFailure(of: job.identity, isTriedAgain: isTriedAgain)
   }
 }

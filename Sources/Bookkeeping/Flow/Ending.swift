@@ -50,6 +50,7 @@ struct Ending {
     try dependents.forgetDependencies(of: job.number, open: job.openDependencies, turn)
     dependents.noteEnd(of: job.identity.id, outcome.state)
     departments.countFinished(outcome.state, in: job.identity.department)
+    turn.tally.time(job.identity, acceptedAt: job.acceptedAt, lastRun)
     turn.changed(
       JobChange(
         job: job.identity, plan: job.plan, from: job.before, to: outcome.state, outcome: outcome,
@@ -67,16 +68,19 @@ private struct EndedJob {
   let before: JobState
   let reply: ReplyAddress?
   let openDependencies: Int
+  let acceptedAt: Timestamp
 
   init(_ job: LiveJob, from before: JobState) {
     (number, identity, plan) = (job.number, job.identity, job.plan)
     (progress, reply, openDependencies) = (job.progress, job.reply, 0)
+    acceptedAt = job.acceptedAt
     self.before = before
   }
 
   init(_ job: Job) {
     (number, identity, plan) = (job.number, job.identity, job.plan)
     (progress, reply, openDependencies) = (job.progress, job.reply, job.openDependencies)
+    acceptedAt = job.acceptedAt
     before = .held
   }
 }

@@ -85,7 +85,9 @@ extension Recording {
       random: .random(in: 0...1), mustWait: epoch.isQuiet)
     if said != job.progress.saidAttempts { try turn.ledger.settleAttempts(of: job.number, job.progress.maxAttempts) }
     switch reported {
-    case .ended(let outcome): try ending.finish(job, outcome, LastRun(of: report, at: time.now), turn)
+    case .ended(let outcome):
+      if outcome.state == .failed { turn.tally.countFailure(of: job.identity, isTriedAgain: false) }
+      try ending.finish(job, outcome, LastRun(of: report, at: time.now), turn)
     case .failed(let attempt, let failure, let delay):
       try recordFailure(attempt, failure, report, of: job, turn)
       try withdrawing.supersede(release, turn)
@@ -105,6 +107,7 @@ extension Recording {
       number: number, worker: report.worker, startedAt: run.startedAt, endedAt: run.finishedAt, result: "failed",
       failure: failure)
     try turn.ledger.record(attempt, of: job.number)
+    turn.tally.countFailure(of: job.identity, isTriedAgain: true)
   }
 
   /// Tries again when the back-off has passed; until then the job gives its place to others.
@@ -119,6 +122,7 @@ extension Recording {
   /// asks whether the worker with the present token has the job.
   private func ignore(_ report: Report, _ turn: Turn) {
     refusals.noteIgnoredReport()
+    turn.tally.ignoredReports += 1
     if !epoch.isQuiet { claiming.claimGone(report.release) }
   }
 

@@ -35,6 +35,7 @@ struct Submitting {
   /// - Returns: Whether the submission is to be parked: nobody is there to be answered, or its body was over the cap, so
   ///   that nobody has read it.
   private func reject(_ rejection: Rejection, _ incoming: Incoming, _ turn: Turn) -> Bool {
+    turn.tally.reject(rejection.failure.code)
     if rejection.failure.code == JobFailure.notAllowedCode {
       refusals.noteNotAllowed(rejection.failure)
     } else {

@@ -19,10 +19,7 @@ extension Bookkeeper {
   }
 
   private func departmentStatuses() -> [DepartmentStatus] {
-    var running: [Department: Int] = [:]
-    for job in parts.releases.live.values where job.progress.visibleState == .running {
-      running[job.department, default: 0] += 1
-    }
+    let running = parts.releases.live.running
     return parts.departments.books.sorted { $0.key < $1.key }.map { department, books in
       let busy = running[department] ?? 0
       return DepartmentStatus(

@@ -17,6 +17,7 @@ struct TakingBack {
 
   func takeBack(from worker: WorkerID, _ turn: Turn) throws {
     guard let entry = roster.forget(worker) else { return }
+    turn.tally.lostLeases += 1
     search.lookAround()
     let adopted = releases.live.values.filter { $0.adoptedBy == worker }.map(\.release)
     let inHand = Set(hands.releases(of: entry) + adopted)

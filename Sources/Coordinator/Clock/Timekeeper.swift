@@ -18,6 +18,8 @@ struct Timekeeper {
   static let clockTurns = 64
   /// How long marks wait to be recorded.
   static let marksInterval: Duration = .milliseconds(500)
+  /// How often the metrics show how the books stand.
+  static let metricsInterval: Duration = .seconds(2)
   /// How often it looks at what needs a turn of its own.
   static let slowInterval: Duration = .seconds(10)
   /// How often what has ended for long enough is removed: ten times within the time that it is kept, within these
@@ -58,6 +60,7 @@ struct Timekeeper {
       try await bookkeeper.recordMarks()
       try await bookkeeper.touchLedger()
     }
+    if recurrences.metrics.isDue(at: now) { await bookkeeper.showMetrics() }
     if recurrences.slow.isDue(at: now) {
       try await bookkeeper.ageReleases(at: await bookkeeper.now)
       try await bookkeeper.endUnknownDependencies()
@@ -68,6 +71,7 @@ struct Timekeeper {
   /// What is not done at each look.
   private struct Recurrences {
     var marks = Recurrence(every: Timekeeper.marksInterval)
+    var metrics = Recurrence(every: Timekeeper.metricsInterval)
     var slow = Recurrence(every: Timekeeper.slowInterval)
     var retention: Recurrence
   }

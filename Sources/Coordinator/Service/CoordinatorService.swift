@@ -32,6 +32,8 @@ package final class CoordinatorService: Sendable {
   /// waits until the broker has noticed that a coordinator's machine is gone, which takes it between two and three of
   /// these.
   static let heartbeat: Duration = .seconds(2)
+  /// How often the metrics show how the coordinator stands.
+  static let gaugesInterval: Duration = .seconds(1)
   /// How often a standby looks whether the ledger is free.
   static let standbyInterval: Duration = .milliseconds(500)
 
@@ -67,6 +69,7 @@ package final class CoordinatorService: Sendable {
         "the lease is shorter than three heartbeats: a worker that is only cut off may lose its jobs",
         metadata: ["lease": "\(configuration.lease)"])
     }
+    async let _: Void = showState()
     guard let ledger = try await openLedger() else { return logger.info("drained") }
     let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger, board: board)
     try await untilDrained {
@@ -122,6 +125,15 @@ package final class CoordinatorService: Sendable {
         self.logger.warning("the drain takes too long: the rest is told by the next coordinator")
       }
       try await group.next()
+    }
+  }
+
+  /// Shows in the metrics how the coordinator stands, until it ends.
+  private func showState() async {
+    let gauges = CoordinatorGauges()
+    gauges.show(activity, session.state)
+    for await _ in AsyncTimerSequence(interval: CoordinatorService.gaugesInterval, clock: .continuous) {
+      gauges.show(activity, session.state)
     }
   }
 

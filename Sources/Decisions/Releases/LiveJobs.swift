@@ -37,6 +37,11 @@ package struct LiveJobs: Sendable {
   /// The state of a job that has no outcome, as people see it: what is not released is held. This copies no job.
   package func state(of id: JobID) -> JobState { jobs[id]?.progress.visibleState ?? .held }
 
+  /// How many jobs are known to run, by department. This looks at every job.
+  package var running: [Department: Int] {
+    jobs.values.reduce(into: [:]) { if $1.progress.visibleState == .running { $0[$1.department, default: 0] += 1 } }
+  }
+
   /// The acceptance number of the job of which this is the current release.
   func number(of release: ReleaseID) -> Int64? { isCurrent(release) ? jobs[release.job]?.number : nil }
 

@@ -91,6 +91,14 @@ package final class Ledger: Sendable {
     }
   }
 
+  /// The size of the file and of its log, in bytes; what is not there has none.
+  package var bytesOnDisk: Int64 {
+    [path, path + "-wal"].reduce(0) { sum, path in
+      var entry = stat()
+      return stat(path, &entry) == 0 ? sum + Int64(entry.st_size) : sum
+    }
+  }
+
   private func write<T>(
     _ recorder: Recorder?, _ body: (LedgerTransaction) throws -> T
   ) throws(LedgerError) -> (value: T, turn: Int64?) {

@@ -29,7 +29,7 @@ package struct LedgerTransaction: LedgerReading {
 
 extension LedgerTransaction {
   /// Whether the transaction has changed anything.
-  var hasChanges: Bool { statements.database.totalChangesCount != changesBefore }
+  package var hasChanges: Bool { statements.database.totalChangesCount != changesBefore }
 
   /// Counts this turn.
   ///

@@ -21,7 +21,7 @@ public struct TellerConfiguration: Sendable, Hashable {
   public var ledger = TellerConfiguration.defaultLedger
   /// How long a worker may be silent before the coordinator takes its jobs back. Read by the coordinator only.
   public var lease = TellerConfiguration.defaultLease
-  /// Where the coordinator answers `/health` and `/ready`; nil: nowhere. Read by the coordinator only.
+  /// Where the coordinator answers `/health`, `/ready` and `/metrics`; nil: nowhere. Read by the coordinator only.
   public var health: HealthAddress?
   /// The departments that exist. Read by the coordinator only.
   public var departments: [Department: DepartmentSettings] = [:]

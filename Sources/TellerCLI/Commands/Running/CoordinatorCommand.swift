@@ -17,7 +17,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
       It reads the configuration file at its start, takes the ledger for itself, and logs to standard error, one line an \
       event; `serving` says that it is ready. While another coordinator has the ledger, or the broker, it stands by. It \
       outlives the broker's restarts. SIGTERM or Ctrl-C lets it finish what is under way; a second one closes at once. With --health, or `health:` in the file, it \
-      answers GET /health and GET /ready over HTTP; `teller health` asks it. With `users:` in the file it takes of each \
+      answers GET /health and GET /ready over HTTP, which `teller health` asks, and GET /metrics for Prometheus. With `users:` in the file it takes of each \
       user of the broker what that user's role may, and refuses everybody else.
 
       EXAMPLE: teller coordinator --config teller.yaml --ledger /var/lib/teller/ledger
@@ -31,7 +31,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where to answer /health and /ready, such as 127.0.0.1:8081; port 0 is any that is free. (default: nowhere)",
+      "Where to answer /health, /ready and /metrics, such as 127.0.0.1:8081; port 0 is any that is free. (default: nowhere)",
       valueName: "address"))
   var health: HealthAddress?
 
@@ -43,19 +43,25 @@ struct CoordinatorCommand: AsyncParsableCommand {
       throw Failure(.configuration, "there are no departments: name them under `departments:` in teller.yaml")
     }
     try configuration.checkEncryption()
+    let health = self.health ?? configuration.health
+    // Before the first metric is made.
+    let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
     let service = CoordinatorService(
       configuration: CoordinatorConfiguration(configuration), brokerURL: configuration.brokerURL,
       ledgerPath: configuration.ledger, logger: global.logger("teller.coordinator", level: .info))
     do {
-      try await StopSignals.run(drain: service.drain) { try await run(service, health: health ?? configuration.health) }
+      try await StopSignals.run(drain: service.drain) { try await run(service, health: health, metrics) }
     } catch {
       throw Failure(ofCoordinator: error)
     }
   }
 
-  private func run(_ service: CoordinatorService, health address: HealthAddress?) async throws {
+  private func run(
+    _ service: CoordinatorService, health address: HealthAddress?, _ metrics: PrometheusMetrics?
+  ) async throws {
     guard let address else { return try await service.run() }
-    let server = HealthServer(on: address, logger: global.logger("teller.health", level: .info)) { service.health() }
+    let logger = global.logger("teller.health", level: .info)
+    let server = HealthServer(on: address, logger: logger, metrics: metrics) { service.health() }
     try await server.run { try await service.run() }
   }
 }

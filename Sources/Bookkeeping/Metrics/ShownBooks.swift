@@ -1,0 +1,12 @@
+import Decisions
+import Ledger
+
+extension Bookkeeper {
+  /// Shows in the metrics how the books stand: from counts alone, however many jobs there are.
+  package func showMetrics() {
+    guard (try? checkThatMemoryHolds()) != nil else { return }
+    metrics.show(parts.departments.books, tellers: parts.roster.tellers)
+    metrics.show(
+      workers: parts.roster.workers.count, unsent: parts.unsent.count, ledgerBytes: ledger.bytesOnDisk)
+  }
+}
