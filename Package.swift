@@ -28,8 +28,6 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-  // Percentiles of a benchmark that are right to three digits at any size. Only benchprobe needs it.
-  .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
 ]
 
 let settings: [SwiftSetting] = [
@@ -42,7 +40,6 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 // SQLite itself, as GRDB is built on it: for the statements that run for every job.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -151,7 +148,7 @@ let package = Package(
       swiftSettings: settings),
     // The producer of Deploy/bench, and one who watches.
     .executableTarget(
-      name: "benchprobe", dependencies: ["JobTransport", "Teller", argumentParser, histogram],
+      name: "benchprobe", dependencies: ["JobTransport", "Teller", argumentParser],
       path: "Tests/Benchmarks/probe", swiftSettings: settings),
     .testTarget(
       name: "AMQPTests", dependencies: ["AMQP", "BrokerSupport", "SystemSupport", "TestSupport"],

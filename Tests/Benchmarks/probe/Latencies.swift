@@ -1,31 +1,30 @@
-import Histogram
 import Synchronization
 
-/// How long jobs took, from many tasks, in microseconds.
+/// How long jobs took, from many tasks, in microseconds. Each is kept: its percentiles are exact, and taken as those of
+/// the peers and of the limit are.
 final class Latencies: Sendable {
-  /// Ten minutes; what takes longer is counted as that long.
-  private static let longest: UInt64 = 600_000_000
+  /// How many may be kept: 80 MB.
+  static let most = 10_000_000
 
-  private let histogram = Mutex(
-    Histogram<UInt64>(highestTrackableValue: longest, numberOfSignificantValueDigits: .three))
+  private let taken = Mutex<[UInt64]>([])
+
+  /// Has room for so many, so that nothing is copied while it is measured.
+  init(room count: Int) {
+    taken.withLock { $0.reserveCapacity(count) }
+  }
 
   /// Adds one that was meant to begin then, and has ended now.
   func record(since begin: UInt64) {
     let end = now
-    let taken = end > begin ? (end - begin) / 1_000 : 0
-    _ = histogram.withLock { $0.record(min(taken, Latencies.longest)) }
+    let microseconds = end > begin ? (end - begin) / 1_000 : 0
+    taken.withLock { $0.append(microseconds) }
   }
 
-  var summary: Summary {
-    histogram.withLock { histogram in
-      Summary(
-        count: histogram.totalCount, p50: histogram.valueAtPercentile(50), p90: histogram.valueAtPercentile(90),
-        p99: histogram.valueAtPercentile(99), max: histogram.max)
-    }
-  }
+  /// Of those that were recorded, at least one.
+  var summary: Summary { Summary(sorted: taken.withLock { $0.sorted() }) }
 
   struct Summary: Encodable {
-    var count: UInt64
+    var count: Int
     var p50: UInt64
     var p90: UInt64
     var p99: UInt64
@@ -37,6 +36,12 @@ final class Latencies: Sendable {
       case p90 = "p90_us"
       case p99 = "p99_us"
       case max = "max_us"
+    }
+
+    fileprivate init(sorted: [UInt64]) {
+      let percentile = { (part: Int) in sorted[sorted.count * part / 100] }
+      (p50, p90, p99) = (percentile(50), percentile(90), percentile(99))
+      (count, max) = (sorted.count, sorted[sorted.count - 1])
     }
   }
 }

@@ -16,9 +16,13 @@ struct LatencyCommand: AsyncParsableCommand {
 
   @OptionGroup var jobs: JobOptions
 
+  func validate() throws {
+    guard (1...Latencies.most).contains(count) else { throw ValidationError("--count takes 1–\(Latencies.most)") }
+  }
+
   func run() async throws {
     try await withClient { client in
-      let latencies = Latencies()
+      let latencies = Latencies(room: count)
       for index in -LatencyCommand.warmUp..<count {
         let begin = now
         try await LatencyCommand.runOne(jobs, client)

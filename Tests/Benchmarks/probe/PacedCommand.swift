@@ -26,22 +26,28 @@ struct PacedCommand: AsyncParsableCommand {
   func validate() throws {
     guard (0.1...100_000).contains(rate) else { throw ValidationError("--rate takes 0.1–100000") }
     guard (0.1...3_600).contains(seconds) else { throw ValidationError("--seconds takes 0.1–3600") }
+    guard (1...Latencies.most).contains(measured) else {
+      throw ValidationError("--rate and --seconds make \(measured) jobs, which must be 1–\(Latencies.most)")
+    }
   }
+
+  /// How many jobs are measured.
+  private var measured: Int { Int(rate * seconds) }
 
   func run() async throws {
     try await withClient { client in
-      let latencies = Latencies()
+      let latencies = Latencies(room: measured)
       try await submit(client, latencies)
       try printLine(latencies.summary)
     }
   }
 
   private func submit(_ client: TellerClient, _ latencies: Latencies) async throws {
-    let measured = Int(rate * PacedCommand.warmUp)
+    let unmeasured = Int(rate * PacedCommand.warmUp)
     let underWay = UnderWay()
     let begin = now
     try await withThrowingDiscardingTaskGroup { group in
-      for index in 0..<measured + Int(rate * seconds) {
+      for index in 0..<unmeasured + measured {
         let due = begin + UInt64(Double(index) / rate * PacedCommand.nanoseconds)
         try await PacedCommand.wait(until: due)
         if underWay.jobs.wrappingAdd(1, ordering: .relaxed).newValue > PacedCommand.underWayLimit {
@@ -50,7 +56,7 @@ struct PacedCommand: AsyncParsableCommand {
         group.addTask {
           try await LatencyCommand.runOne(jobs, client)
           underWay.jobs.wrappingSubtract(1, ordering: .relaxed)
-          if index >= measured { latencies.record(since: due) }
+          if index >= unmeasured { latencies.record(since: due) }
         }
       }
     }
