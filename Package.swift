@@ -13,7 +13,7 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   // SQLite with one writer, read-only readers and migrations: the ledger.
   .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-  // YAML with line numbers in its errors: teller.yaml.
+  // YAML with line numbers in its errors: teller.yaml. Only the coordinator's settings need it.
   .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   // A worker and a client are services among a server's others: started together, drained together. Its signals as an
   // asynchronous sequence, too: the drain on SIGTERM.
@@ -102,16 +102,22 @@ let package = Package(
       name: "Teller",
       dependencies: [
         "AMQP", "Decisions", "JobModel", "JobTransport", asyncAlgorithms, collections, lifecycle, logging, metrics,
-        tracing, unixSignals, yams,
+        tracing, unixSignals,
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
       name: "TellerHealth", dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, logging, metrics] + nio,
       swiftSettings: settings),
+    // teller.yaml, for the command alone: who links the library has none of it.
+    .target(
+      name: "CoordinatorSettings",
+      dependencies: ["AMQP", "Decisions", "JobModel", "JobTransport", "Teller", "TellerHealth", yams],
+      swiftSettings: settings),
     .executableTarget(
       name: "TellerCLI",
       dependencies: [
-        "AMQP", "Coordinator", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller", "TellerHealth",
+        "AMQP", "Coordinator", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller",
+        "TellerHealth",
         argumentParser, logging, unixSignals,
       ],
       swiftSettings: settings),
@@ -185,12 +191,17 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TellerHealthTests",
-      dependencies: ["TellerHealth", "JobModel", "Teller", "TestSupport", logging, metrics] + nio,
+      dependencies: ["TellerHealth", "JobModel", "TestSupport", logging, metrics] + nio,
+      swiftSettings: settings),
+    .testTarget(
+      name: "CoordinatorSettingsTests",
+      dependencies: ["CoordinatorSettings", "AMQP", "Decisions", "JobModel", "Teller", "TellerHealth", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "TellerCLITests",
       dependencies: [
-        "TellerCLI", "AMQP", "BrokerSupport", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller",
+        "TellerCLI", "AMQP", "BrokerSupport", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger",
+        "Teller",
         "TellerHealth", "TestSupport",
       ],
       swiftSettings: settings),

@@ -1,7 +1,8 @@
 public import ArgumentParser
+import CoordinatorSettings
 public import JobModel
 import JobTransport
-public import Teller
+public import TellerHealth
 
 /// A duration as an argument: `1500ms`, `45s`, `2m`, `1h`.
 struct DurationArgument: ExpressibleByArgument, Equatable {

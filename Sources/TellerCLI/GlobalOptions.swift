@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CoordinatorSettings
 import Foundation
 import Logging
 import Teller
@@ -46,10 +47,10 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// Loads the settings of this process.
-  func configuration(ledger: String? = nil) throws -> TellerConfiguration {
-    var configuration = try TellerConfiguration.load(broker: broker, ledger: ledger, file: config)
-    if insecure { configuration.allowsPlaintext = true }
-    return configuration
+  func settings(ledger: String? = nil) throws -> ProcessSettings {
+    var settings = try ProcessSettings.load(broker: broker, ledger: ledger, file: config)
+    if insecure { settings.broker.allowsPlaintext = true }
+    return settings
   }
 
   /// A logger to standard error, with that level unless `--log-level` gives another.
@@ -67,7 +68,8 @@ struct GlobalOptions: ParsableArguments {
     _ name: String, timeouts: ClientTimeouts = .forPeople, _ body: (TellerClient) async throws -> Value
   ) async throws -> Value {
     let client = try await TellerClient.connect(
-      try configuration(), name: "teller \(name)", timeouts: timeouts, logger: logger("teller.\(name)", level: .error))
+      try settings().broker, name: "teller \(name)", timeouts: timeouts, logger: logger("teller.\(name)", level: .error)
+    )
     do {
       let value = try await body(client)
       await client.close()

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-package import Teller
+import Teller
 
 /// Asks a process over HTTP whether it is ready.
 package enum HealthProbe {

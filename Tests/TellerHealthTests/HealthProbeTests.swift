@@ -1,6 +1,5 @@
 import NIOCore
 import NIOPosix
-import Teller
 import TestSupport
 import Testing
 

@@ -3,7 +3,6 @@ import Logging
 import Metrics
 import NIOCore
 import Synchronization
-import Teller
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-import Teller
+import TellerHealth
 
 /// Bytes to a server and what comes back until it closes the connection: for requests that no good client makes.
 enum RawConnection {

@@ -25,9 +25,6 @@ struct WorkerCommand: AsyncParsableCommand {
     name: .customLong("department"), help: ArgumentHelp("A department and its tellers.", valueName: "name=tellers"))
   var staffing: [Staffing] = []
 
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
-  var config: String?
-
   @Flag(help: "Has a handler for `aside`.")
   var aside = false
 
@@ -72,7 +69,7 @@ struct WorkerCommand: AsyncParsableCommand {
     // Before the worker makes its metrics.
     let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
     let worker = Worker(
-      try TellerConfiguration.load(file: config), departments: Staffing.tellers(of: staffing), timeouts: timeouts)
+      try TellerConfiguration.load(), departments: Staffing.tellers(of: staffing), timeouts: timeouts)
     worker.register(Noop())
     worker.register(Sleep())
     worker.register(Slow())

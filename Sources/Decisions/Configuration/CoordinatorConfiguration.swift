@@ -1,7 +1,7 @@
 package import JobModel
 
 /// What a coordinator is told before it starts.
-package struct CoordinatorConfiguration: Sendable {
+package struct CoordinatorConfiguration: Sendable, Hashable {
   /// As `status` and `--version` tell it.
   package static let version = "0.1.0"
 
@@ -24,7 +24,7 @@ package struct CoordinatorConfiguration: Sendable {
   private static let usualRetention = RetentionSettings(time: .seconds(7 * 86_400))
 
   package init(
-    departments: [Department: DepartmentSettings], kinds: [JobKind: KindSettings] = [:],
+    departments: [Department: DepartmentSettings] = [:], kinds: [JobKind: KindSettings] = [:],
     lease: Duration = CoordinatorConfiguration.defaultLease, schedules: [CronSchedule] = [],
     retention: RetentionSettings = RetentionSettings(), priorityWorth: Duration = Standing.levelWorth,
     access: Access = Access()

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// What becomes of firings that nobody saw to, because no coordinator ran.
-public enum MissedRuns: String, Hashable, Sendable, CaseIterable {
+package enum MissedRuns: String, Hashable, Sendable, CaseIterable {
   /// None of them is made up for.
   case skip
   /// The latest is made up for. What is taken when nobody says.

@@ -1,5 +1,5 @@
 /// What a user of the broker is for, as `users:` in the coordinator's configuration says it.
-public enum UserRole: String, Hashable, Sendable, CaseIterable {
+package enum UserRole: String, Hashable, Sendable, CaseIterable {
   /// Serves departments.
   case worker
   /// Serves departments, and may submit, ask and watch beside it.
@@ -27,14 +27,14 @@ public enum UserRole: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The settings of a user of the broker in `teller.yaml`: which messages of the user the coordinator takes.
-public struct UserSettings: Sendable, Hashable {
+package struct UserSettings: Sendable, Hashable {
   /// The user's role.
-  public var role: UserRole
+  package var role: UserRole
   /// The departments that the user may serve and submit to; nil: all. Not for operators and monitors.
-  public var departments: [Department]?
+  package var departments: [Department]?
 
   /// A user with a role, for some departments or for all.
-  public init(role: UserRole, departments: [Department]? = nil) {
+  package init(role: UserRole, departments: [Department]? = nil) {
     self.role = role
     self.departments = departments
   }

@@ -9,7 +9,7 @@ enum BrokerURLFile {
 
   /// Reads the URL on the first line.
   static func read(_ path: String) throws(ConfigurationError) -> BrokerURL {
-    let content = try TellerConfiguration.content(of: path, limit: sizeLimit)
+    let content = try SmallFile.text(of: path, limit: sizeLimit)
     let line = content.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
     if line.isEmpty {
       throw .unreadable(file: path, reason: "its first line is empty, and must be the broker's URL")

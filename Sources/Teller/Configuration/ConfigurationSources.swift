@@ -3,134 +3,81 @@ public import Foundation
 
 extension TellerConfiguration {
   /// The environment variables that are read.
-  enum Variable {
+  private enum Variable {
     static let broker = "TELLER_BROKER_URL"
     static let brokerFile = "TELLER_BROKER_URL_FILE"
     static let brokerCA = "TELLER_BROKER_CA"
     static let brokerCertificate = "TELLER_BROKER_CERTIFICATE"
     static let brokerKey = "TELLER_BROKER_KEY"
     static let insecure = "TELLER_INSECURE"
-    static let ledger = "TELLER_LEDGER"
-    static let health = "TELLER_HEALTH"
-    static let file = "TELLER_CONFIG"
   }
 
-  /// The file that is read when no other is named, if it exists.
-  package static let defaultFile = "teller.yaml"
-
   /// Loads the configuration of this process. A setting is taken from the first of: the arguments of this call, the
-  /// environment, the file, the default. An empty environment variable counts as not set.
+  /// environment, the default. An empty environment variable counts as not set.
   ///
   /// - Parameters:
   ///   - broker: The broker's URL, from a flag. Better in the environment: every user of a machine can see arguments.
-  ///   - ledger: The path of the ledger, from a flag.
-  ///   - file: The path of the file. A file that is named here or in `TELLER_CONFIG` must exist; else `./teller.yaml` is
-  ///     read if it exists.
   ///   - environment: The environment; that of this process unless another is given.
   /// - Returns: Every setting.
-  /// - Throws: ``ConfigurationError``, with the line of a mistake in the file.
+  /// - Throws: ``ConfigurationError``, which names the argument, the variable or the file that is wrong.
   public static func load(
-    broker: String? = nil, ledger: String? = nil, file: String? = nil,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    broker: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> TellerConfiguration {
-    let variable = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-    var configuration = try read(named: file ?? variable(Variable.file))
-    try configuration.setBroker(flag: broker, variable)
-    try configuration.setTLS(variable)
-    if let ledger = ledger ?? variable(Variable.ledger) { configuration.ledger = ledger }
-    if let health = variable(Variable.health) {
-      do { configuration.health = try HealthAddress(setting: health) } catch {
-        throw .invalidSetting(source: Variable.health, problem: error.description)
-      }
-    }
+    var configuration = TellerConfiguration()
+    try configuration.override(broker: broker, environment: environment)
     return configuration
   }
 
-  /// The ledger's path alone, looked for in the same order. Other settings, such as a secret's file, need not be
-  /// usable.
+  /// Takes what the arguments and the environment say in the place of what is there.
   ///
-  /// - Throws: ``ConfigurationError``, with the line of a mistake in the file.
-  package static func ledgerPath(
-    file: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws(ConfigurationError) -> String {
-    let variable = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-    if let ledger = variable(Variable.ledger) { return ledger }
-    return try read(named: file ?? variable(Variable.file)).ledger
-  }
-
-  private mutating func setBroker(
-    flag: String?, _ variable: (String) -> String?
+  /// - Parameters:
+  ///   - broker: The broker's URL, from a flag.
+  ///   - brokerFile: A file with the broker's URL. It is read when neither the flag nor the environment names a broker.
+  ///   - environment: The environment.
+  /// - Throws: ``ConfigurationError``, which names the argument, the variable or the file that is wrong.
+  package mutating func override(
+    broker: String?, elseFrom brokerFile: String? = nil, environment: [String: String]
   ) throws(ConfigurationError) {
     let tls = tls
-    let (url, file) = (variable(Variable.broker), variable(Variable.brokerFile))
-    if let flag {
-      brokerURL = try TellerConfiguration.brokerURL(flag, from: "--broker")
-    } else if url != nil && file != nil {
-      throw .invalidSetting(
-        source: Variable.brokerFile, problem: "\(Variable.broker) is set, too: keep one of them")
-    } else if let url {
-      brokerURL = try TellerConfiguration.brokerURL(url, from: Variable.broker)
-    } else if let file = file ?? brokerFile {
-      brokerURL = try BrokerURLFile.read(file)
-    }
-    brokerFile = nil
+    if let url = try TellerConfiguration.url(flag: broker, elseFrom: brokerFile, environment) { brokerURL = url }
     self.tls = tls
+    try overrideTLS(environment)
+    try overridePlaintext(environment)
   }
 
-  private mutating func setTLS(_ variable: (String) -> String?) throws(ConfigurationError) {
-    if let file = variable(Variable.brokerCA) { tls.ca = file }
-    if let file = variable(Variable.brokerCertificate) { tls.certificate = file }
-    if let file = variable(Variable.brokerKey) { tls.key = file }
-    if (tls.certificate == nil) != (tls.key == nil) {
-      let (given, missing, variable) =
-        tls.key == nil
-        ? ("certificate", "key", Variable.brokerKey) : ("key", "certificate", Variable.brokerCertificate)
+  /// The first URL that somebody names; nil: nobody does.
+  private static func url(
+    flag: String?, elseFrom brokerFile: String?, _ environment: [String: String]
+  ) throws(ConfigurationError) -> BrokerURL? {
+    let (url, file) = (environment.setting(Variable.broker), environment.setting(Variable.brokerFile))
+    if let flag { return try brokerURL(flag, from: "--broker") }
+    if url != nil && file != nil {
       throw .invalidSetting(
-        source: "tls", problem: "there is a \(given) and no \(missing): name it under `tls:` or in \(variable)")
+        source: Variable.brokerFile, problem: "\(Variable.broker) is set, too: keep one of them")
     }
-    switch variable(Variable.insecure)?.lowercased() {
+    if let url { return try brokerURL(url, from: Variable.broker) }
+    guard let file = file ?? brokerFile else { return nil }
+    return try BrokerURLFile.read(file)
+  }
+
+  private mutating func overrideTLS(_ environment: [String: String]) throws(ConfigurationError) {
+    if let file = environment.setting(Variable.brokerCA) { tls.ca = file }
+    if let file = environment.setting(Variable.brokerCertificate) { tls.certificate = file }
+    if let file = environment.setting(Variable.brokerKey) { tls.key = file }
+    guard (tls.certificate == nil) != (tls.key == nil) else { return }
+    let (given, missing, variable) =
+      tls.key == nil
+      ? ("certificate", "key", Variable.brokerKey) : ("key", "certificate", Variable.brokerCertificate)
+    throw .invalidSetting(
+      source: "tls", problem: "there is a \(given) and no \(missing): name it under `tls:` or in \(variable)")
+  }
+
+  private mutating func overridePlaintext(_ environment: [String: String]) throws(ConfigurationError) {
+    switch environment.setting(Variable.insecure)?.lowercased() {
     case nil: break
     case "1", "true": allowsPlaintext = true
     case "0", "false": allowsPlaintext = false
     default: throw .invalidSetting(source: Variable.insecure, problem: "it is neither 1 nor 0")
-    }
-  }
-
-  private static func read(named file: String?) throws(ConfigurationError) -> TellerConfiguration {
-    if let file { return try read(file) }
-    guard FileManager.default.fileExists(atPath: defaultFile) else { return TellerConfiguration() }
-    return try read(defaultFile)
-  }
-
-  /// The largest file that is read, in bytes.
-  private static let fileLimit = 1 << 20
-
-  private static func read(_ file: String) throws(ConfigurationError) -> TellerConfiguration {
-    try ConfigurationFile.configuration(yaml: try content(of: file, limit: fileLimit), file: file)
-  }
-
-  /// The text of a file. No error shows any of it.
-  static func content(of file: String, limit: Int) throws(ConfigurationError) -> String {
-    let content: Data
-    do {
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-      defer { try? handle.close() }
-      content = try handle.read(upToCount: limit + 1) ?? Data()
-    } catch {
-      throw .unreadable(file: file, reason: reason(of: error))
-    }
-    if content.count > limit { throw .unreadable(file: file, reason: "it is larger than \(limit) bytes") }
-    guard let text = String(data: content, encoding: .utf8) else {
-      throw .unreadable(file: file, reason: "it is not UTF-8")
-    }
-    return text
-  }
-
-  private static func reason(of error: any Error) -> String {
-    switch (error as? CocoaError)?.code {
-    case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file"
-    case .fileReadNoPermission?: "permission denied"
-    default: String(describing: error)
     }
   }
 
@@ -141,5 +88,12 @@ extension TellerConfiguration {
     } catch {
       throw .invalidSetting(source: source, problem: error.description)
     }
+  }
+}
+
+extension [String: String] {
+  /// What an environment says; nil: nothing, or an empty text.
+  package func setting(_ name: String) -> String? {
+    self[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -47,7 +47,7 @@ struct BankDayTests {
     let processes = try await open(pairs, on: system)
     let day = try await system.run(
       "bank",
-      ["day", "--customers", "30", "--seed", "7", "--speed", "10", "--json", "--config", BankDayTests.file],
+      ["day", "--customers", "30", "--seed", "7", "--speed", "10", "--json"],
       within: TellerSystem.longLimit)
     try #require(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
     let decoder = JSONDecoder()
@@ -67,7 +67,7 @@ struct BankDayTests {
     let system = try await TellerSystem.onSharedBroker()
     let processes = try await open(1, on: system)
     let day = try await system.run(
-      "bank", ["day", "--customers", "5", "--speed", "10", "--config", BankDayTests.file],
+      "bank", ["day", "--customers", "5", "--speed", "10"],
       within: TellerSystem.longLimit)
     #expect(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
     #expect(day.lines.contains { $0.contains("5 customers come in") })

@@ -14,7 +14,9 @@ struct TLSTests {
     try Data("\(system.brokerURL)\n".utf8).write(to: file)
     let fromFile = ["TELLER_BROKER_URL": "", "TELLER_BROKER_URL_FILE": file.path]
     _ = try await system.startCoordinator(environment: fromFile)
-    _ = try await system.startWorker("work=2", environment: fromFile)
+    // A worker reads no teller.yaml.
+    let workers = fromFile.merging(["TELLER_BROKER_CA": tls.ca]) { $1 }
+    _ = try await system.startWorker("work=2", environment: workers)
     let submitted = try await system.run(
       "teller", ["submit", "echo", "--payload", #"{"a": 1}"#, "--wait", "--limit", "80s"])
     #expect(submitted.status == 0, "\(submitted.errors) \(system.logs)")

@@ -1,54 +1,26 @@
-import AMQP
 import Foundation
+import TestSupport
 import Testing
 
+@testable import AMQP
 @testable import Teller
 
-@Suite("Where a setting comes from")
+@Suite("Where a setting of a client or a worker comes from")
 struct ConfigurationSourcesTests {
-  private func withFile<Value>(_ yaml: String, _ body: (String) throws -> Value) throws -> Value {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("teller.yaml")
-    try Data(yaml.utf8).write(to: file)
-    return try body(file.path)
-  }
-
-  @Test("a flag goes before the environment, the environment before the file, the file before the default")
+  @Test("an argument goes before the environment, the environment before the default")
   func order() throws {
-    try withFile("broker: amqp://file\nledger: file.ledger\n") { file in
-      let environment = ["TELLER_BROKER_URL": "amqp://variable", "TELLER_LEDGER": "variable.ledger"]
-      let all = try TellerConfiguration.load(
-        broker: "amqp://flag", ledger: "flag.ledger", file: file, environment: environment)
-      #expect(all.brokerURL.host == "flag")
-      #expect(all.ledger == "flag.ledger")
-      let noFlags = try TellerConfiguration.load(file: file, environment: environment)
-      #expect(noFlags.brokerURL.host == "variable")
-      #expect(noFlags.ledger == "variable.ledger")
-      let fileAlone = try TellerConfiguration.load(environment: ["TELLER_CONFIG": file, "TELLER_LEDGER": ""])
-      #expect(fileAlone.brokerURL.host == "file")
-      #expect(fileAlone.ledger == "file.ledger")
-    }
-    #expect(try TellerConfiguration.load(environment: [:]) == TellerConfiguration())
+    let environment = ["TELLER_BROKER_URL": "amqp://variable"]
+    let argument = try TellerConfiguration.load(broker: "amqp://argument", environment: environment)
+    #expect(argument.brokerURL.host == "argument")
+    #expect(try TellerConfiguration.load(environment: environment).brokerURL.host == "variable")
+    #expect(try TellerConfiguration.load(environment: ["TELLER_BROKER_URL": ""]) == TellerConfiguration())
+    #expect(TellerConfiguration().broker == "amqp://guest@127.0.0.1:5672/%2F")
   }
 
-  @Test("a file that was named and is not there is an error")
-  func missing() throws {
-    let missing = "/nowhere/teller.yaml"
-    let expected = ConfigurationError.unreadable(file: missing, reason: "there is no such file")
-    #expect(throws: expected) { try TellerConfiguration.load(file: missing, environment: [:]) }
-    #expect(throws: expected) { try TellerConfiguration.load(environment: ["TELLER_CONFIG": missing]) }
-  }
-
-  @Test("a folder or a file that is no text is an error that names it")
-  func unreadable() throws {
-    #expect(throws: ConfigurationError.self) { try TellerConfiguration.load(file: "/", environment: [:]) }
-    try withFile("") { file in
-      try Data([0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: file))
-      let expected = ConfigurationError.unreadable(file: file, reason: "it is not UTF-8")
-      #expect(throws: expected) { try TellerConfiguration.load(file: file, environment: [:]) }
-    }
+  @Test("a teller.yaml is the command's: nothing of it is read, and no mistake in it is in the way")
+  func noFile() throws {
+    let environment = ["TELLER_CONFIG": "/nowhere/teller.yaml", "TELLER_LEDGER": "x", "TELLER_HEALTH": "no address"]
+    #expect(try TellerConfiguration.load(environment: environment) == TellerConfiguration())
   }
 
   @Test("a broker's URL that cannot be used is named by its source and never repeated")
@@ -67,5 +39,57 @@ struct ConfigurationSourcesTests {
     dump(configuration, to: &dumped)
     #expect(!"\(configuration)\(String(reflecting: configuration))\(dumped)".contains("hunter2"))
     #expect(configuration.broker == "amqp://teller@host:5672/%2F")
+  }
+
+  @Test(
+    "the broker's URL is the first line of a file, without what is around it",
+    arguments: ["\n", "", "\r\nmore\r\n", " \nx"])
+  func urlFile(end: String) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.appending("url")
+    try Data(" amqps://u:p%2Fw@h/v\(end)".utf8).write(to: file)
+    let loaded = try TellerConfiguration.load(environment: ["TELLER_BROKER_URL_FILE": file.path])
+    #expect(loaded.brokerURL.password == "p/w" && loaded.brokerURL.virtualHost == "v")
+    // Nobody looks into it when an argument says where the broker is.
+    try FileManager.default.removeItem(at: file)
+    let other = try TellerConfiguration.load(
+      broker: "amqp://argument", environment: ["TELLER_BROKER_URL_FILE": file.path])
+    #expect(other.brokerURL.host == "argument")
+  }
+
+  @Test("a URL in the environment and one in a file are one too many")
+  func both() {
+    let environment = ["TELLER_BROKER_URL": "amqp://u:secret@h/", "TELLER_BROKER_URL_FILE": "/nowhere"]
+    let expected = ConfigurationError.invalidSetting(
+      source: "TELLER_BROKER_URL_FILE", problem: "TELLER_BROKER_URL is set, too: keep one of them")
+    #expect(throws: expected) { try TellerConfiguration.load(environment: environment) }
+  }
+
+  @Test(
+    "a file without a URL is named, and nothing of it is shown",
+    arguments: ["", "\namqp://h", "secret", "amqp://u:secret@h:x"])
+  func badURLFile(content: String) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.appending("url").path
+    try Data(content.utf8).write(to: URL(filePath: file))
+    let error = #expect(throws: ConfigurationError.self) {
+      try TellerConfiguration.load(environment: ["TELLER_BROKER_URL_FILE": file])
+    }
+    let text = try #require(error).description
+    #expect(text.contains(file) && !text.contains("secret"))
+  }
+
+  @Test("a file that is not there, and one that is too large for a URL, are named")
+  func unusableURLFile() throws {
+    let folder = try TemporaryFolder()
+    let missing = folder.appending("missing").path
+    #expect(throws: ConfigurationError.unreadable(file: missing, reason: "there is no such file")) {
+      try TellerConfiguration.load(environment: ["TELLER_BROKER_URL_FILE": missing])
+    }
+    let large = folder.appending("large").path
+    try Data(repeating: 97, count: 4097).write(to: URL(filePath: large))
+    #expect(throws: ConfigurationError.unreadable(file: large, reason: "it is larger than 4096 bytes")) {
+      try TellerConfiguration.load(environment: ["TELLER_BROKER_URL_FILE": large])
+    }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoordinatorSettings
 import JobModel
 import Teller
 

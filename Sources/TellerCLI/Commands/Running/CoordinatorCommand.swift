@@ -1,6 +1,7 @@
 import AMQP
 import ArgumentParser
 import Coordinator
+import CoordinatorSettings
 import Decisions
 import JobModel
 import Ledger
@@ -38,17 +39,17 @@ struct CoordinatorCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let configuration = try global.configuration(ledger: ledger)
-    if configuration.departments.isEmpty {
+    let settings = try global.settings(ledger: ledger)
+    if settings.coordinator.departments.isEmpty {
       throw Failure(.configuration, "there are no departments: name them under `departments:` in teller.yaml")
     }
-    try configuration.checkEncryption()
-    let health = self.health ?? configuration.health
+    try settings.broker.checkEncryption()
+    let health = self.health ?? settings.health
     // Before the first metric is made.
     let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
     let service = CoordinatorService(
-      configuration: CoordinatorConfiguration(configuration), brokerURL: configuration.brokerURL,
-      ledgerPath: configuration.ledger, logger: global.logger("teller.coordinator", level: .info))
+      configuration: settings.coordinator, brokerURL: settings.broker.brokerURL, ledgerPath: settings.ledger,
+      logger: global.logger("teller.coordinator", level: .info))
     do {
       try await StopSignals.run(drain: service.drain) { try await run(service, health: health, metrics) }
     } catch {
@@ -75,15 +76,5 @@ extension Failure {
     case let error as AMQPError: self.init(.brokerUnavailable, error.description)
     default: self.init(error)
     }
-  }
-}
-
-extension CoordinatorConfiguration {
-  /// The coordinator's part of the configuration.
-  init(_ configuration: TellerConfiguration) {
-    self.init(
-      departments: configuration.departments, kinds: configuration.kinds, lease: configuration.lease,
-      schedules: configuration.cronSchedules, retention: configuration.retention,
-      priorityWorth: configuration.priorityWorth, access: Access(users: configuration.users))
   }
 }

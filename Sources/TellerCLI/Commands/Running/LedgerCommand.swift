@@ -1,7 +1,7 @@
 import ArgumentParser
+import CoordinatorSettings
 import Foundation
 import Ledger
-import Teller
 
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,7 +32,7 @@ struct LedgerOptions: ParsableArguments {
 
   /// The ledger's path. Other settings need not be usable: a backup needs no broker.
   func path() throws -> String {
-    try ledger ?? TellerConfiguration.ledgerPath(file: config)
+    try ledger ?? ProcessSettings.ledgerPath(file: config)
   }
 }
 

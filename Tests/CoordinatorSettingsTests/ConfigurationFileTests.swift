@@ -1,18 +1,20 @@
 import AMQP
+import Decisions
 import JobModel
+import Teller
 import Testing
 
-@testable import Teller
+@testable import CoordinatorSettings
 
 @Suite("teller.yaml")
 struct ConfigurationFileTests {
-  private func read(_ yaml: String) throws -> TellerConfiguration {
-    try ConfigurationFile.configuration(yaml: yaml, file: "teller.yaml")
+  private func read(_ yaml: String) throws -> ProcessSettings {
+    try ConfigurationFile.read(yaml: yaml, file: "teller.yaml").settings
   }
 
   @Test("every key is read")
   func everyKey() throws {
-    let configuration = try read(
+    let settings = try read(
       """
       broker: amqp://bank:s%2Fecret@broker.example:5673/branch
       ledger: /var/lib/teller/ledger
@@ -26,29 +28,31 @@ struct ConfigurationFileTests {
         mortgage: {department: loan, attempts: 5}
         deposit:
       """)
-    #expect(configuration.brokerURL.password == "s/ecret")
-    #expect(configuration.broker == "amqp://bank@broker.example:5673/branch")
-    #expect(configuration.ledger == "/var/lib/teller/ledger")
-    #expect(configuration.lease == .seconds(90))
+    #expect(settings.broker.brokerURL.password == "s/ecret")
+    #expect(settings.broker.broker == "amqp://bank@broker.example:5673/branch")
+    #expect(settings.ledger == "/var/lib/teller/ledger")
+    #expect(settings.coordinator.lease == .seconds(90))
     #expect(
-      configuration.departments == [
+      settings.coordinator.departments == [
         "init": DepartmentSettings(isOrdered: true), "deposit": DepartmentSettings(window: 500),
         "loan": DepartmentSettings(),
       ])
     #expect(
-      configuration.kinds == ["mortgage": KindSettings(department: "loan", attempts: 5), "deposit": KindSettings()])
+      settings.coordinator.kinds == [
+        "mortgage": KindSettings(department: "loan", attempts: 5), "deposit": KindSettings(),
+      ])
   }
 
   @Test("a file that says nothing leaves the defaults", arguments: ["", "# nothing yet\n", "departments:\nkinds:\n"])
   func nothing(yaml: String) throws {
-    #expect(try read(yaml) == TellerConfiguration())
-    #expect(TellerConfiguration().broker == "amqp://guest@127.0.0.1:5672/%2F")
-    #expect(TellerConfiguration().ledger == "./teller.ledger")
+    #expect(try read(yaml) == ProcessSettings())
+    #expect(ProcessSettings().broker.broker == "amqp://guest@127.0.0.1:5672/%2F")
+    #expect(ProcessSettings().ledger == "./teller.ledger")
   }
 
   @Test("durations are read in every unit", arguments: [("5500ms", 5.5), ("45s", 45), ("2m", 120), ("1h", 3_600)])
   func durations(text: String, seconds: Double) throws {
-    #expect(try read("lease: \(text)").lease == .seconds(seconds))
+    #expect(try read("lease: \(text)").coordinator.lease == .seconds(seconds))
   }
 
   static let mistakes: [(yaml: String, line: Int, word: String)] = [

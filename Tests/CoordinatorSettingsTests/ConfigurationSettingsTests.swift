@@ -1,16 +1,17 @@
+import Decisions
 import Foundation
 import JobModel
 import Testing
 
-@testable import Teller
+@testable import CoordinatorSettings
 
 @Suite("teller.yaml: schedules, limits, retries, retention")
 struct ConfigurationSettingsTests {
-  private func read(_ yaml: String) throws -> TellerConfiguration {
-    try ConfigurationFile.configuration(yaml: yaml, file: "teller.yaml")
+  private func read(_ yaml: String) throws -> CoordinatorConfiguration {
+    try ConfigurationFile.read(yaml: yaml, file: "teller.yaml").settings.coordinator
   }
 
-  @Test("a schedule is read with all that it says, and reaches the coordinator as a value")
+  @Test("a schedule is read with all that it says; they are sorted by name")
   func schedule() throws {
     let configuration = try read(
       """
@@ -30,18 +31,15 @@ struct ConfigurationSettingsTests {
     let payload: JSONValue = .object([
       "month": .int(3), "all": .bool(true), "of": .array([.string("5"), .double(0.5), .null, .string("no")]),
     ])
-    #expect(
-      try configuration.schedules == [
-        "nightly": ScheduleSettings(
-          cron: "0 3 * * MON-FRI", timeZone: "Europe/Berlin", kind: "report", department: "reports", payload: payload,
-          priority: 7, attempts: 1, missed: .all),
-        "hourly": ScheduleSettings(cron: "@hourly", kind: "report"),
-      ])
-    let schedules = configuration.cronSchedules
+    let schedules = configuration.schedules
     #expect(schedules.map(\.name) == ["hourly", "nightly"])
     #expect(schedules.map(\.timeZone.identifier) == [TimeZone.gmt.identifier, "Europe/Berlin"])
     #expect(schedules.map(\.missed) == [.once, .all])
     #expect(schedules.map(\.payload) == [nil, payload])
+    #expect(schedules.map(\.kind) == ["report", "report"])
+    #expect(schedules.map(\.department) == [nil, "reports"])
+    #expect(schedules.map(\.priority) == [nil, 7])
+    #expect(schedules.map(\.attempts) == [nil, 1])
     #expect(schedules.map(\.expression.description) == ["@hourly", "0 3 * * MON-FRI"])
   }
 
@@ -53,14 +51,7 @@ struct ConfigurationSettingsTests {
       kinds: {report: {department: office}}
       departments: {office: {}}
       """)
-    #expect(configuration.schedules["nightly"]?.department == nil)
-  }
-
-  @Test("a schedule that is made in the source is checked as one in the file is")
-  func made() {
-    for (cron, zone) in [("* * *", "UTC"), ("0 0 30 2 *", "UTC"), ("@daily", "Nowhere/Land"), ("@daily", "")] {
-      #expect(throws: ConfigurationError.self) { try ScheduleSettings(cron: cron, timeZone: zone, kind: "k") }
-    }
+    #expect(configuration.schedules.map(\.department) == [nil])
   }
 
   static let payloads: [(yaml: String, value: JSONValue)] = [
@@ -77,7 +68,7 @@ struct ConfigurationSettingsTests {
   func payload(yaml: String, value: JSONValue) throws {
     let configuration = try read(
       "departments: {k: {}}\nschedules:\n  s:\n    cron: '@daily'\n    kind: k\n    payload: \(yaml)")
-    #expect(configuration.schedules["s"]?.payload == value)
+    #expect(configuration.schedules.first?.payload == value)
   }
 
   @Test("caps, time limits, retries, retention and the worth of a priority are read")
@@ -117,18 +108,18 @@ struct ConfigurationSettingsTests {
         ops: {role: operator}
       """)
     #expect(
-      configuration.users == [
+      configuration.access.users == [
         "w@host.example": UserSettings(role: .submittingWorker, departments: ["mail", "post"]),
         "ops": UserSettings(role: .operator),
       ])
-    #expect(try read("departments: {mail: }").users == nil)
+    #expect(try read("departments: {mail: }").access.users == nil)
   }
 
   @Test("what is not said has its default")
   func defaults() throws {
     let configuration = try read("kinds: {k: {retry: {jitter: 50}}}\nretention:\nschedules:\n")
     #expect(configuration.priorityWorth == .seconds(600))
-    #expect(configuration.retention == RetentionSettings())
+    #expect(configuration.retention == CoordinatorConfiguration().retention)
     #expect(configuration.schedules.isEmpty)
     let retry = RetrySettings(first: .seconds(1), factor: 2, longest: .seconds(600), jitter: 0.5)
     #expect(configuration.kinds["k"]?.retry == retry)

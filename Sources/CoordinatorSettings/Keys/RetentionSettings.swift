@@ -1,10 +1,11 @@
+package import Decisions
 import JobModel
 
 extension RetentionSettings {
   /// What `time:` may say: up to ten years.
-  package static let timeLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(3_650 * 86_400))
+  private static let timeLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(3_650 * 86_400))
   /// What `size:` may say, in bytes: up to a petabyte.
-  package static let sizeLimits: ClosedRange<Int64> = 1_000...1_000_000_000_000_000
+  private static let sizeLimits: ClosedRange<Int64> = 1_000...1_000_000_000_000_000
 
   /// Reads a number of bytes as people write it: `500MB`, `2GB`; a KB has 1,000 bytes. Nil for any other text.
   static func bytes(written text: String) -> Int64? {
@@ -21,7 +22,7 @@ extension RetentionSettings: Decodable {
   }
 
   /// Reads `time:` and `size:`.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     self.init()
     if try decoder.singleValueContainer().decodeNil() { return }
     let container = try decoder.container(keyedBy: Keys.self)

@@ -1,4 +1,4 @@
-import JobModel
+package import JobModel
 
 extension UserSettings: Decodable {
   enum Keys: String, CodingKey, CaseIterable {
@@ -6,7 +6,7 @@ extension UserSettings: Decodable {
   }
 
   /// Reads `role:`, which must be there, and `departments:`.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     if try decoder.singleValueContainer().decodeNil() {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath + [Keys.role], debugDescription: UserSettings.missing))

@@ -1,14 +1,14 @@
-import JobModel
+public import JobModel
 
 extension RetrySettings {
   /// What `first:` may say.
-  package static let firstLimits: ClosedRange<Duration> = .milliseconds(1)...(.seconds(86_400))
+  private static let firstLimits: ClosedRange<Duration> = .milliseconds(1)...(.seconds(86_400))
   /// What `factor:` may say.
-  package static let factorLimits: ClosedRange<Double> = 1...100
+  private static let factorLimits: ClosedRange<Double> = 1...100
   /// What `max:` may say: up to thirty days.
-  package static let longestLimits: ClosedRange<Duration> = .milliseconds(1)...(.seconds(30 * 86_400))
+  private static let longestLimits: ClosedRange<Duration> = .milliseconds(1)...(.seconds(30 * 86_400))
   /// What `jitter:` may say, in percent.
-  package static let jitterLimits = 0...100
+  private static let jitterLimits = 0...100
 }
 
 extension RetrySettings: Decodable {

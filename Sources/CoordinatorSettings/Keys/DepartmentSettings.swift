@@ -1,10 +1,10 @@
-import JobModel
+package import Decisions
 
 extension DepartmentSettings {
   /// What `window:` may say.
-  package static let windowLimits = 1...1_000_000
+  private static let windowLimits = 1...1_000_000
   /// What `cap:` may say.
-  package static let capLimits = 1...1_000_000
+  private static let capLimits = 1...1_000_000
 }
 
 extension DepartmentSettings: Decodable {
@@ -13,7 +13,7 @@ extension DepartmentSettings: Decodable {
   }
 
   /// Reads `ordered:`, `window:` and `cap:`; a department without any of them has the defaults.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     self.init()
     if try decoder.singleValueContainer().decodeNil() { return }
     let container = try decoder.container(keyedBy: Keys.self)

@@ -1,14 +1,18 @@
+import Decisions
 import JobModel
+import Teller
 import Yams
 
 extension ConfigurationFile {
-  /// The settings of a file, over the defaults. Every error names its line.
-  static func configuration(yaml: String, file: String) throws(ConfigurationError) -> TellerConfiguration {
-    guard let root = try compose(yaml, file: file) else { return TellerConfiguration() }
+  /// Reads the text of a file. Every error names its line.
+  static func read(yaml: String, file: String) throws(ConfigurationError) -> ConfigurationFile {
+    guard let root = try compose(yaml, file: file) else { return ConfigurationFile() }
     do {
       try checkKeys(of: root)
-      let content = try YAMLDecoder().decode(ConfigurationFile.self, from: root)
-      return try content.configuration(lines: root)
+      var content = try YAMLDecoder().decode(ConfigurationFile.self, from: root)
+      try content.checkDepartments(lines: root)
+      try content.readPayloads(lines: root)
+      return content
     } catch let error as LineProblem {
       throw .invalid(file: file, line: error.line, problem: error.problem)
     } catch let error as DecodingError {
@@ -36,7 +40,7 @@ extension ConfigurationFile {
     try check(top, known: Keys.allCases.map(\.rawValue))
     try checkEntries(top[Keys.departments.rawValue], of: Keys.departments, known: DepartmentSettings.Keys.allCases)
     try checkEntries(top[Keys.kinds.rawValue], of: Keys.kinds, known: KindSettings.Keys.allCases)
-    try checkEntries(top[Keys.schedules.rawValue], of: Keys.schedules, known: ScheduleSettings.Keys.allCases)
+    try checkEntries(top[Keys.schedules.rawValue], of: Keys.schedules, known: CronSchedule.Keys.allCases)
     try checkBlock(top[Keys.tls.rawValue], of: Keys.tls, known: TLSSettings.Keys.allCases)
     try checkEntries(
       top[Keys.users.rawValue], of: Keys.users, known: UserSettings.Keys.allCases, names: "a user's name: 1–255 bytes"

@@ -1,3 +1,5 @@
+import JobModel
+
 extension Duration {
   /// Reads a whole number and its unit, such as `1500ms`, `45s`, `2m`, `1h` or `7d` (of 24 hours); nil for other texts.
   package init?(written text: String) {

@@ -1,10 +1,11 @@
+package import Decisions
 import JobModel
 
 extension KindSettings {
   /// What `timeout:` may say.
-  package static let timeoutLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(86_400))
+  private static let timeoutLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(86_400))
   /// What `start_within:` may say: up to a year.
-  package static let startWithinLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(365 * 86_400))
+  private static let startWithinLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(365 * 86_400))
 }
 
 extension KindSettings: Decodable {
@@ -15,7 +16,7 @@ extension KindSettings: Decodable {
   }
 
   /// Reads `department:`, `attempts:`, `timeout:`, `start_within:` and `retry:`.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     self.init()
     if try decoder.singleValueContainer().decodeNil() { return }
     let container = try decoder.container(keyedBy: Keys.self)

@@ -19,22 +19,6 @@ public struct TLSSettings: Sendable, Hashable {
   }
 }
 
-extension TLSSettings: Decodable {
-  enum Keys: String, CodingKey, CaseIterable {
-    case ca, certificate, key
-  }
-
-  /// Reads `ca:`, `certificate:` and `key:`.
-  public init(from decoder: any Decoder) throws {
-    self.init()
-    if try decoder.singleValueContainer().decodeNil() { return }
-    let container = try decoder.container(keyedBy: Keys.self)
-    ca = try container.path(.ca)
-    certificate = try container.path(.certificate)
-    key = try container.path(.key)
-  }
-}
-
 extension TellerConfiguration {
   /// The files of an encrypted connection. They are used for a URL that begins with `amqps://`.
   public var tls: TLSSettings {
@@ -47,13 +31,5 @@ extension TellerConfiguration {
       brokerURL.tls.certificateFile = newValue.certificate
       brokerURL.tls.keyFile = newValue.key
     }
-  }
-
-  /// Refuses a connection without encryption, before anything is sent to the broker.
-  ///
-  /// - Throws: ``ConfigurationError/notEncrypted(host:)`` when the password could be read on the way, and
-  ///   `allowsPlaintext` is false.
-  package func checkEncryption() throws(ConfigurationError) {
-    if !allowsPlaintext, let host = brokerURL.hostReadableOnTheWay { throw .notEncrypted(host: host) }
   }
 }

@@ -1,18 +1,20 @@
+package import JobModel
+
 /// The settings of a kind of job in `teller.yaml`. A job's own settings go before them.
-public struct KindSettings: Sendable, Hashable {
+package struct KindSettings: Sendable, Hashable {
   /// The department of the jobs; nil: the department of the kind's name.
-  public var department: Department?
+  package var department: Department?
   /// How often a job is tried; nil: three times.
-  public var attempts: Int?
+  package var attempts: Int?
   /// How long one attempt may run; nil: there is no limit.
-  public var timeout: Duration?
+  package var timeout: Duration?
   /// How long after its acceptance a job must have begun to run; nil: there is no limit.
-  public var startWithin: Duration?
+  package var startWithin: Duration?
   /// How long a job waits after a failed attempt; nil: the defaults of ``RetrySettings``.
-  public var retry: RetrySettings?
+  package var retry: RetrySettings?
 
   /// The given settings, or the defaults.
-  public init(
+  package init(
     department: Department? = nil, attempts: Int? = nil, timeout: Duration? = nil, startWithin: Duration? = nil,
     retry: RetrySettings? = nil
   ) {

@@ -45,13 +45,3 @@ public struct HealthAddress: Hashable, Sendable, CustomStringConvertible {
   /// `HOST:PORT`, without `http://`.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
-
-extension HealthAddress {
-  /// Reads a setting; the error is for people.
-  init(setting text: String) throws(BadValue) {
-    guard let address = HealthAddress(text) else {
-      throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no address: write for example 127.0.0.1:8081")
-    }
-    self = address
-  }
-}

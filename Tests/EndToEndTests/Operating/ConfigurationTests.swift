@@ -1,0 +1,21 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite("teller.yaml in the working folder")
+struct ConfigurationTests {
+  /// Nothing but the file says where the broker is.
+  private static let silence = ["TELLER_BROKER_URL": "", "TELLER_CONFIG": ""]
+
+  @Test("a coordinator and the commands beside it find the broker by it")
+  func found() async throws {
+    let url = try await BrokerNode.shared.makeVirtualHost()
+    let system = try TellerSystem(brokerURL: url, more: "broker: \(url)\n")
+    let coordinator = try await system.startCoordinator(environment: Self.silence)
+    let status = try system.launch("teller", ["status", "--json"], environment: Self.silence)
+    #expect(try await status.waitForExit(within: TellerSystem.limit) == 0, "\(status.text(of: .standardError))")
+    #expect(status.text(of: .standardOutput).joined().contains(#""name":"work""#))
+    try await coordinator.close()
+  }
+}
