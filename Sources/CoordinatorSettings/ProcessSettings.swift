@@ -7,11 +7,13 @@ package import TellerHealth
 ///
 /// Each is taken from the first of: a flag, the environment, `teller.yaml`, the default.
 package struct ProcessSettings: Sendable, Hashable {
+  /// The file that was read; nil: there is none.
+  package var file: String?
   /// Where the broker is.
   package var broker = TellerConfiguration()
   /// The path of the coordinator's ledger file; a relative one begins at the working directory.
   package var ledger = "./teller.ledger"
-  /// Where the coordinator answers `/health` and `/ready`; nil: nowhere.
+  /// Where the coordinator answers `/health`, `/ready` and `/metrics`; nil: nowhere.
   package var health: HealthAddress?
   /// The coordinator's own.
   package var coordinator = CoordinatorConfiguration()
@@ -80,6 +82,8 @@ extension ProcessSettings {
     let file = named ?? environment.setting(Variable.file)
     if file == nil, !FileManager.default.fileExists(atPath: defaultFile) { return ConfigurationFile() }
     let path = file ?? defaultFile
-    return try ConfigurationFile.read(yaml: try SmallFile.text(of: path, limit: fileLimit), file: path)
+    var content = try ConfigurationFile.read(yaml: try SmallFile.text(of: path, limit: fileLimit), file: path)
+    content.settings.file = path
+    return content
   }
 }

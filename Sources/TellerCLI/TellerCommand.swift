@@ -28,7 +28,8 @@ struct TellerCommand: AsyncParsableCommand {
     version: CoordinatorConfiguration.version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Running", subcommands: [CoordinatorCommand.self, StatusCommand.self, HealthCommand.self]),
+        name: "Running",
+        subcommands: [CoordinatorCommand.self, ConfigCommand.self, StatusCommand.self, HealthCommand.self]),
       CommandGroup(
         name: "Jobs",
         subcommands: [

@@ -18,4 +18,17 @@ struct ConfigurationTests {
     #expect(status.text(of: .standardOutput).joined().contains(#""name":"work""#))
     try await coordinator.close()
   }
+
+  @Test("`teller config check` reads it, and exits with 78 and the line of a mistake")
+  func checked() async throws {
+    let system = try TellerSystem(brokerURL: "amqp://localhost")
+    let checked = try await system.teller("config", "check")
+    #expect(checked.status == 0, "\(checked.errors)")
+    #expect(checked.lines.contains("departments  init, other, work"))
+    let broken = system.folder.appending("broken.yaml")
+    try Data("departments: {work: }\nlegder: x\n".utf8).write(to: broken)
+    let refused = try await system.teller("config", "check", broken.path)
+    #expect(refused.status == 78)
+    #expect(refused.errors.joined().contains(#"line 2: unknown key "legder"; did you mean "ledger"?"#))
+  }
 }

@@ -40,10 +40,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try global.settings(ledger: ledger)
-    if settings.coordinator.departments.isEmpty {
-      throw Failure(.configuration, "there are no departments: name them under `departments:` in teller.yaml")
-    }
-    try settings.broker.checkEncryption()
+    try settings.checkForCoordinator()
     let health = self.health ?? settings.health
     // Before the first metric is made.
     let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
