@@ -73,6 +73,8 @@ struct Confirms<Waiter> {
 
   var outstandingMessages: Int { window.count }
   var outstandingBytes: Int { durable.bytes + transient.bytes }
+  /// How many calls have messages that were not sent.
+  var waitingCalls: Int { durable.toSend.count + transient.toSend.count }
 
   /// Whether `next` has a message to send.
   var canSend: Bool { nextBatch != nil }
@@ -86,6 +88,9 @@ struct Confirms<Waiter> {
     let hasRoom = line.messages < messageLimit && line.bytes + batch.sizes[batch.nextToSend] <= byteLimit
     return hasRoom ? id : nil
   }
+
+  /// The number of the next call.
+  var nextNumber: UInt64 { lastBatch + 1 }
 
   /// Puts the messages of one call, at least one, at the end of their line. `sizes` are the bytes that each counts for.
   /// The waiter of transient messages is told once the socket has them, that of others when all are answered.
@@ -116,6 +121,18 @@ struct Confirms<Waiter> {
     return Outgoing(
       tag: lastTag, message: batch.messages[index], isTransient: batch.isTransient,
       waiter: isLast && batch.isTransient ? batch.waiter : nil)
+  }
+
+  /// Nobody waits for the answers to a call any more. Its messages that were not sent leave their line. Those that were
+  /// keep their places in the window until the broker has answered.
+  ///
+  /// - Returns: the waiter of the call; nil: it was told already.
+  mutating func withdraw(_ number: UInt64) -> Waiter? {
+    guard let batch = batches.removeValue(forKey: number) else { return nil }
+    change(batch.isTransient) { line in
+      if let index = line.toSend.firstIndex(of: number) { line.toSend.remove(at: index) }
+    }
+    return batch.waiter
   }
 
   /// The broker acked or nacked a message: the tag, or with `multiple` every tag up to it (tag 0: every tag).

@@ -39,10 +39,47 @@ extension Connection {
     _ = try await enqueue(messages.map(Publishing.init), isTransient: true)
   }
 
+  /// As ``publish(contentsOf:)-([Publishing])``, but a cancelled task waits no longer: its messages that were not sent are
+  /// not sent any more. Those that were sent may arrive.
+  ///
+  /// - Throws: `AMQPError` as for a single message, or `CancellationError`.
+  package func publishUnlessCancelled(contentsOf messages: [Publishing]) async throws -> [PublishResult] {
+    _ = try openHandle()
+    if messages.isEmpty { return [] }
+    let sizes = try sizes(of: messages)
+    // Nothing else runs here before the messages are in their line: the number is theirs.
+    let number = confirms.nextNumber
+    let results = try await withTaskCancellationHandler {
+      try await answers(to: messages, sizes: sizes, isTransient: false)
+    } onCancel: {
+      Task { await withdraw(number) }
+    }
+    if results.isEmpty { throw CancellationError() }
+    return results
+  }
+
+  /// How many calls wait for room to send their messages in.
+  package var waitingCalls: Int { confirms.waitingCalls }
+
+  private func withdraw(_ number: UInt64) {
+    // Withdrawn messages have no results.
+    confirms.withdraw(number)?.resume(returning: .success([]))
+  }
+
   private func enqueue(_ messages: [Publishing], isTransient: Bool) async throws(AMQPError) -> [PublishResult] {
+    try await answers(to: messages, sizes: try sizes(of: messages), isTransient: isTransient)
+  }
+
+  private func sizes(of messages: [Publishing]) throws(AMQPError) -> [Int] {
     var sizes: [Int] = []
     sizes.reserveCapacity(messages.count)
     for message in messages { sizes.append(try checks.size(of: message)) }
+    return sizes
+  }
+
+  private func answers(
+    to messages: [Publishing], sizes: [Int], isTransient: Bool
+  ) async throws(AMQPError) -> [PublishResult] {
     // The connection's turn sends them. It follows the job that is running now.
     let answer = await withCheckedContinuation { (waiter: PublishWaiter) in
       confirms.enqueue(messages, sizes: sizes, isTransient: isTransient, waiter: waiter)

@@ -47,18 +47,29 @@ struct Handshake: Sendable {
       throw .handshake(reason: "there is no memory left")
     }
     var timeout = timeval(timeUntil(deadline))
+    errno = 0
     let status = amqp_socket_open_noblock(socket, url.host, Int32(url.port), &timeout)
+    let systemError = errno
     guard status == AMQP_STATUS_OK.rawValue else {
       if let problem = tls?.problemOfConnecting(status: status) { throw tlsFailure(problem) }
       if status == AMQP_STATUS_SSL_CONNECTION_FAILED.rawValue {
         throw .handshake(reason: "it closed the connection before that was encrypted")
       }
       let isRefused = status == AMQP_STATUS_SOCKET_ERROR.rawValue
-      let reason = isRefused ? "the address refuses it or cannot be reached" : describe(libraryStatus: status)
+      let reason = isRefused ? Self.reason(systemError) : describe(libraryStatus: status)
       throw .cannotConnect(host: url.host, port: url.port, reason: reason)
     }
     // Otherwise a child process would keep the connection of its dead parent alive.
     _ = fcntl(amqp_get_sockfd(state), F_SETFD, FD_CLOEXEC)
+  }
+
+  /// Why nobody has accepted the connection. The library keeps the system's reason only where that came at once.
+  private static func reason(_ systemError: Int32) -> String {
+    switch systemError {
+    case ECONNREFUSED: "connection refused"
+    case EHOSTUNREACH, ENETUNREACH: "no route to this address"
+    default: "connection refused, or the address cannot be reached"
+    }
   }
 
   private func logIn(

@@ -60,6 +60,15 @@ package final class DeliveryInbox: Sendable {
     }
   }
 
+  var firstWaiting: Delivery? { state.withLock { $0.deliveries.first } }
+
+  func takeWaiting() -> [Delivery] {
+    state.withLock { state in
+      defer { state.deliveries.removeAll() }
+      return Array(state.deliveries)
+    }
+  }
+
   private func wait(_ waiter: Waiter) {
     let answer: [Delivery]?? = state.withLock { state in
       if !state.deliveries.isEmpty { return .some(state.take(for: waiter)) }

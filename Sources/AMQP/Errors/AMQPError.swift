@@ -25,6 +25,9 @@ package enum AMQPError: Error, Sendable, Hashable {
   /// AMQP cannot express the request, or the request exceeds a limit. Correct the caller. Nothing was sent.
   case invalid(reason: String)
 
+  /// AMQP's code for what a user may not do.
+  package static let accessRefusedCode: UInt16 = 403
+
   /// Whether a new connection may succeed although nobody has changed anything.
   package var isTransient: Bool {
     switch self {
@@ -53,6 +56,26 @@ package enum AMQPError: Error, Sendable, Hashable {
   /// was damaged on one of its two ways.
   private static func isTransientPrecondition(_ text: String) -> Bool {
     text.contains("delivery acknowledgement") && text.contains("timed out") || text.contains("unknown delivery tag")
+  }
+}
+
+extension AMQPError {
+  /// What happened, without advice and without a full stop: a sentence may go on behind it.
+  package var cause: String {
+    let text =
+      switch self {
+      case .cannotConnect(let host, let port, let reason): "\(host):\(port): \(reason)"
+      case .handshake(let reason): "it does not complete the AMQP handshake: \(reason)"
+      case .accessRefused(let reason), .invalid(let reason): reason
+      case .channelClosed(let code, let text): "it refused a request with \(code): \(text)"
+      case .connectionClosed(let code, let text): "it closed the connection with \(code): \(text)"
+      case .connectionLost(let reason): "the connection is lost: \(reason)"
+      case .timedOut(let operation): "no answer in time: \(operation)"
+      case .sendTimedOut: "it took nothing from the socket for too long"
+      case .closed: "this process closed the connection"
+      case .tlsFailed: description
+      }
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 }
 

@@ -49,6 +49,33 @@ struct ConfirmsTests {
     #expect(answers(confirms.answer(2, multiple: true, isAck: true)) == ["w": [result, result]])
   }
 
+  @Test("a call that is withdrawn leaves the line, and what it has sent keeps its place until it is answered")
+  func withdraws() {
+    var confirms = Confirms<String>(messageLimit: 2, byteLimit: 1000)
+    for name in ["a", "b", "c"] {
+      confirms.enqueue([message(name), message(name)], sizes: [1, 1], isTransient: false, waiter: name)
+    }
+    #expect(names(&confirms) == ["a", "a"])
+    #expect(confirms.withdraw(2) == "b")
+    #expect(confirms.withdraw(1) == "a" && confirms.withdraw(1) == nil, "it is told once")
+    #expect(confirms.outstandingMessages == 2 && confirms.waitingCalls == 1 && !confirms.canSend)
+    #expect(answers(confirms.answer(2, multiple: true, isAck: true)).isEmpty)
+    #expect(confirms.outstandingMessages == 0 && confirms.outstandingBytes == 0)
+    #expect(names(&confirms) == ["c", "c"])
+    #expect(answers(confirms.answer(4, multiple: true, isAck: true)) == ["c": [.confirmed, .confirmed]])
+    #expect(confirms.removeAll().isEmpty)
+  }
+
+  @Test("a call that is withdrawn in the middle sends no more of its messages")
+  func withdrawsHalf() {
+    var confirms = Confirms<String>(messageLimit: 1, byteLimit: 1000)
+    confirms.enqueue([message("a"), message("b")], sizes: [1, 1], isTransient: false, waiter: "w")
+    #expect(names(&confirms) == ["a"])
+    #expect(confirms.withdraw(1) == "w")
+    #expect(answers(confirms.answer(1, multiple: false, isAck: true)).isEmpty)
+    #expect(names(&confirms).isEmpty && confirms.waitingCalls == 0)
+  }
+
   @Test("the window stops at its message limit and goes on in the order of the calls")
   func limitsMessages() {
     var confirms = Confirms<String>(messageLimit: 2, byteLimit: 1000)
