@@ -3,13 +3,15 @@ package import AMQP
 /// The connections of a process. Acks have a connection of their own: under an alarm the broker stops reading from
 /// connections that publish.
 package struct BrokerConnections: Sendable {
+  /// The node of the broker that all connections go to.
+  package let node: BrokerURL
   /// The connection to consume and ack, and to declare queues.
   package let consuming: Connection
   /// The connection to consume and ack reports. The same as `consuming`, unless the session was asked for one more:
   /// deliveries of two busy queues on one connection can only be acked one by one, which costs the broker more than the
   /// messages do.
   package let recording: Connection
-  /// The connection to publish.
+  /// The connection to publish. The same as `consuming` in a session that does not publish.
   package let publishing: Connection
 
   /// The purpose of a connection; part of the name that the broker's own tools show.
@@ -21,8 +23,8 @@ package struct BrokerConnections: Sendable {
 
   /// Each connection once.
   var all: [(role: Role, connection: Connection)] {
-    let apart = recording === consuming ? [] : [(Role.recording, recording)]
-    return [(.consuming, consuming)] + apart + [(.publishing, publishing)]
+    let others = [(Role.recording, recording), (.publishing, publishing)]
+    return [(.consuming, consuming)] + others.filter { $0.1 !== consuming }
   }
 
   /// Opens all connections at the same time: the opening of each takes several answers of the broker.
@@ -30,7 +32,7 @@ package struct BrokerConnections: Sendable {
     _ url: BrokerURL, _ options: BrokerSessionOptions, name: String
   ) async throws(AMQPError) -> BrokerConnections {
     let results = await withTaskGroup { group in
-      for role in options.readsReports ? Role.allCases : [.consuming, .publishing] {
+      for role in options.roles {
         group.addTask {
           let opened = await Result(ofAwaiting: { () async throws(AMQPError) in
             try await Connection.open(url, options: options.connection(name, role))
@@ -41,11 +43,10 @@ package struct BrokerConnections: Sendable {
       return await group.reduce(into: [Role: Result<Connection, AMQPError>]()) { $0[$1.0] = $1.1 }
     }
     do throws(AMQPError) {
-      guard let consuming = try results[.consuming]?.get(), let publishing = try results[.publishing]?.get() else {
-        throw .closed
-      }
+      guard let consuming = try results[.consuming]?.get() else { throw .closed }
       let recording = try results[.recording]?.get() ?? consuming
-      return BrokerConnections(consuming: consuming, recording: recording, publishing: publishing)
+      let publishing = try results[.publishing]?.get() ?? consuming
+      return BrokerConnections(node: url, consuming: consuming, recording: recording, publishing: publishing)
     } catch {
       for case .success(let connection) in results.values { await connection.close() }
       throw error
@@ -65,15 +66,24 @@ package struct BrokerSessionOptions: Sendable {
   package var backOff = BackOff()
   /// How long an outage may last before the session gives up; nil: the session never gives up, as in a service.
   package var giveUpAfter: Duration?
+  /// How long a session that was never connected tries addresses where nobody listens; nil: as long as others.
+  package var refusedLimit: Duration?
   /// How long a cancelled body may go on using the connections before they are closed.
   package var cancellationLimit: Duration = .seconds(5)
 
   /// Whether reports get a connection of their own.
   package var readsReports: Bool
+  /// Whether there is a connection to publish.
+  package var publishes: Bool
 
-  package init(giveUpAfter: Duration? = nil, readsReports: Bool = false) {
+  package init(giveUpAfter: Duration? = nil, readsReports: Bool = false, publishes: Bool = true) {
     self.giveUpAfter = giveUpAfter
     self.readsReports = readsReports
+    self.publishes = publishes
+  }
+
+  var roles: [BrokerConnections.Role] {
+    [.consuming] + (readsReports ? [.recording] : []) + (publishes ? [.publishing] : [])
   }
 
   func connection(_ name: String, _ role: BrokerConnections.Role) -> ConnectionOptions {

@@ -17,5 +17,5 @@ enum BrokerLoss: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  var description: String { error.description }
+  var description: String { error.cause }
 }

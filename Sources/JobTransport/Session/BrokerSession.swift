@@ -25,6 +25,9 @@ package final class BrokerSession: Sendable {
   /// How the process stands with the broker now.
   package var state: BrokerState { board.state }
 
+  /// Why there is no connection, for a sentence that goes on; nil: there is one, or none was tried yet.
+  package var lossCause: String? { board.lastLoss?.description }
+
   /// Called by the body once the broker has granted every declaration and every consumer: from then on no refusal of the
   /// broker ends a run of this session. Before, a refusal may mean a wrong set-up.
   package func becameReady() { board.becameReady() }
@@ -48,14 +51,15 @@ package final class BrokerSession: Sendable {
   ///   arguments. A session that was ready, or connected for a while, tries again even then: a person may be repairing the
   ///   broker. The last error when `giveUpAfter` has passed. `CancellationError`.
   package func run(_ body: @escaping @Sendable (BrokerConnections) async throws -> Void) async throws {
-    var recovery = Recovery(backOff: options.backOff, giveUpAfter: options.giveUpAfter)
+    var recovery = Recovery(
+      backOff: options.backOff, giveUpAfter: options.giveUpAfter, refusedLimit: options.refusedLimit)
     var generator = SystemRandomNumberGenerator()
     var addresses = BrokerAddresses(url, using: &generator)
     defer { board.lost() }
     while true {
       try Task.checkCancellation()
       guard let (loss, noticed) = try await runOnce(body, &recovery, &addresses) else { return }
-      board.lost()
+      board.lost(loss)
       try Task.checkCancellation()
       let hasNext = addresses.lost(loss)
       if board.wasReady { recovery.becameReady() }
@@ -104,7 +108,7 @@ package final class BrokerSession: Sendable {
     switch loss {
     case .notOpened where hasNext:
       logger.warning("broker not reachable: \(loss); trying the next address")
-    case .notOpened(let error) where !error.isTransient: logger.error("broker refuses: \(error); trying again")
+    case .notOpened(let error) where !error.isTransient: logger.error("broker refuses: \(loss); trying again")
     case .notOpened: logger.warning("broker not reachable: \(loss); trying again")
     case .connection, .consumerCancelled: logger.warning("broker lost: \(loss); trying again")
     }

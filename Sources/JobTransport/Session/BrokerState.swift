@@ -16,6 +16,7 @@ final class BrokerStateBoard: Sendable {
     var state = BrokerState.lost
     var blocked: Set<BrokerConnections.Role> = []
     var wasReady = false
+    var lastLoss: BrokerLoss?
   }
 
   private let content = Mutex(Content())
@@ -27,9 +28,17 @@ final class BrokerStateBoard: Sendable {
 
   func becameReady() { content.withLock { $0.wasReady = true } }
 
-  func opened() { content.withLock { $0.state = .connected } }
+  /// Why there is no connection; nil: there is one, or none was tried yet.
+  var lastLoss: BrokerLoss? { content.withLock { $0.lastLoss } }
 
-  func lost() { content.withLock { ($0.state, $0.blocked) = (.lost, []) } }
+  func opened() { content.withLock { ($0.state, $0.lastLoss) = (.connected, nil) } }
+
+  func lost(_ loss: BrokerLoss? = nil) {
+    content.withLock {
+      ($0.state, $0.blocked) = (.lost, [])
+      $0.lastLoss = loss ?? $0.lastLoss
+    }
+  }
 
   func setBlocked(_ isBlocked: Bool, _ role: BrokerConnections.Role) {
     content.withLock {

@@ -10,6 +10,7 @@ struct Recovery {
 
   private var backOff: BackOff
   private let giveUpAfter: Duration?
+  private let refusedLimit: Duration?
   private var hasOpened = false
   private var hasBeenStable = false
   private var openedAt: ContinuousClock.Instant?
@@ -25,9 +26,10 @@ struct Recovery {
   /// not asked faster and faster.
   static let stableAfter = Duration.seconds(10)
 
-  init(backOff: BackOff, giveUpAfter: Duration?) {
+  init(backOff: BackOff, giveUpAfter: Duration?, refusedLimit: Duration? = nil) {
     self.backOff = backOff
     self.giveUpAfter = giveUpAfter
+    self.refusedLimit = refusedLimit
   }
 
   /// Notes that all connections are open.
@@ -62,9 +64,15 @@ struct Recovery {
     let began = outageBegan ?? now
     outageBegan = began
     let wait = hasNext ? .zero : backOff.next(using: &generator)
-    if let giveUpAfter, now + wait - began >= giveUpAfter { return .giveUp }
+    if let limit = limit(after: loss), !hasNext, now + wait - began >= limit { return .giveUp }
     defer { lastAnnounced = loss.error }
     return .tryAgain(after: wait, announces: isNews(loss))
+  }
+
+  /// How long an outage may last.
+  private func limit(after loss: BrokerLoss) -> Duration? {
+    guard !hasOpened, case .notOpened(.cannotConnect) = loss, let refusedLimit else { return giveUpAfter }
+    return giveUpAfter.map { min($0, refusedLimit) } ?? refusedLimit
   }
 
   /// Notes a refusal. A process that waits for a queue of another one is refused the same again and again.

@@ -113,7 +113,9 @@ private struct Wire {
     let consuming = try await Connection.patient(to: url)
     let publishing = try await Connection.patient(to: url)
     try await Topology.declareAll(on: publishing, departments: [])
-    return Wire(connections: BrokerConnections(consuming: consuming, recording: consuming, publishing: publishing))
+    return Wire(
+      connections: BrokerConnections(
+        node: try BrokerURL(url), consuming: consuming, recording: consuming, publishing: publishing))
   }
 
   func submit(_ submission: Submission) async throws {

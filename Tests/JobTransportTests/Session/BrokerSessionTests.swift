@@ -60,7 +60,7 @@ struct BrokerSessionTests {
       }
     }
     #expect(!log.text.contains(url.password))
-    let unreachable = log.text.contains("Cannot connect to the broker at 127.0.0.1:")
+    let unreachable = log.text.contains("broker not reachable: 127.0.0.1:")
     #expect(unreachable == log.text.contains("trying the next address"))
   }
 

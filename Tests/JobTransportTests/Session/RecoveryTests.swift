@@ -66,6 +66,23 @@ import Testing
     }
   }
 
+  @Test("where nobody listens, a session that is not to wait for that gives up soon, and never once it was connected")
+  func nobodyListens() {
+    var random = SeededRandom(for: "recovery")
+    var recovery = Recovery(backOff: BackOff(), giveUpAfter: nil, refusedLimit: .seconds(1))
+    let refused = BrokerLoss.notOpened(.cannotConnect(host: "h", port: 1, reason: "refused"))
+    func gaveUp(_ loss: BrokerLoss, at time: Duration, hasNext: Bool = false) -> Bool {
+      recovery.lost(loss, at: start + time, hasNext: hasNext, using: &random) == .giveUp
+    }
+    #expect(!gaveUp(refused, at: .zero))
+    #expect(!gaveUp(.notOpened(.handshake(reason: "it is starting")), at: .seconds(2)))
+    #expect(!gaveUp(refused, at: .seconds(2), hasNext: true), "another address may be right")
+    #expect(gaveUp(refused, at: .seconds(2)))
+    _ = recovery.opened(at: start)
+    #expect(!gaveUp(dropped, at: .seconds(1)))
+    #expect(!gaveUp(refused, at: .seconds(60)))
+  }
+
   @Test("a request that is refused ends a young session, not one that was ready or has been stable")
   func refusedRequests() {
     var random = SeededRandom(for: "recovery")
