@@ -61,7 +61,7 @@ enum BankExit: Int32 {
 
   private init(_ error: TellerError) {
     switch error {
-    case .brokerUnavailable, .brokerRefused, .encryptionFailed: self = .broker
+    case .brokerUnavailable, .brokerBlocked, .brokerRefused, .encryptionFailed: self = .broker
     case .noCoordinatorEver, .noCoordinator, .submissionsFull: self = .noCoordinator
     case .timedOut: self = .timedOut
     case .incomplete(_, _, let reason): self.init(reason)

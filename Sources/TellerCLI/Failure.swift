@@ -20,7 +20,7 @@ extension Failure {
     case let failure as Failure: self = failure
     case let error as ConfigurationError: self.init(.configuration, error.description)
     case let error as TellerError: self.init(ExitStatus(error), error.description)
-    case let failure as JobFailure: self.init(.rejected, failure.description)
+    case let error as JobError: self.init(ExitStatus(error), error.description)
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.internalError, "\(error); this should not happen, please report it")
     }
@@ -29,10 +29,18 @@ extension Failure {
 }
 
 extension ExitStatus {
+  init(_ error: JobError) {
+    self =
+      switch error {
+      case .rejected: .rejected
+      case .failed, .cancelled: .jobFailed
+      }
+  }
+
   init(_ error: TellerError) {
     self =
       switch error {
-      case .brokerUnavailable, .brokerRefused, .encryptionFailed: .brokerUnavailable
+      case .brokerUnavailable, .brokerBlocked, .brokerRefused, .encryptionFailed: .brokerUnavailable
       case .noCoordinatorEver, .noCoordinator, .submissionsFull: .noCoordinator
       case .timedOut: .timedOut
       case .incomplete(_, _, let reason): ExitStatus(reason)

@@ -87,10 +87,13 @@ extension ClientTimeouts {
     var timeouts = ClientTimeouts()
     timeouts.connect = patienceOfPeople
     timeouts.request = patienceOfPeople
+    timeouts.refused = patienceWithNobody
     return timeouts
   }
 
   private static let patienceOfPeople: Duration = .seconds(10)
+  /// How long a broker is tried at whose addresses nobody listens: it may be starting, but a person can see that, too.
+  private static let patienceWithNobody: Duration = .seconds(1)
 
   /// The same with a limit for the coordinator's silence. For a part of the limit the client waits for replies; that time
   /// counts. Then the client asks the coordinator until the rest has passed.

@@ -62,11 +62,12 @@ struct ArgumentTests {
     arguments: [
       ("start", WatchStart.start), ("now", .now), ("42", .afterNumber(42)),
       ("1/42", .after(EventPosition(epoch: 1, sequence: 42))),
+      ("1/42/977", .after(EventPosition(epoch: 1, sequence: 42, offset: 977))),
     ])
   func since(text: String, start: WatchStart) {
     #expect(WatchStart(argument: text) == start)
     #expect(WatchStart(argument: text + "x") == nil)
-    #expect(WatchStart(argument: "1/2/3") == nil)
+    #expect(WatchStart(argument: "1/2/3/4") == nil)
   }
 
   @Test(

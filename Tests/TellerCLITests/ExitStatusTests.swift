@@ -18,6 +18,7 @@ struct ExitStatusTests {
     "errors have the code that says who must act",
     arguments: [
       (TellerError.brokerUnavailable(reason: "x"), TellerCLI.ExitStatus.brokerUnavailable),
+      (.brokerBlocked(reason: "x"), .brokerUnavailable),
       (.brokerRefused(reason: "x"), .brokerUnavailable), (.encryptionFailed(reason: "x"), .brokerUnavailable),
       (.noCoordinatorEver, .noCoordinator),
       (.noCoordinator(silentFor: .seconds(1)), .noCoordinator), (.unknownJob(JobID()), .unknownJob),

@@ -99,6 +99,13 @@ final class CoordinatorPart: Sendable {
   func close() async { await connection.close() }
 }
 
+extension TellerClient {
+  /// The present connection of a line, or a new one.
+  func connection(of line: ClientLine) async throws -> Connection {
+    try await line.connection(to: try await core.links.current.node)
+  }
+}
+
 extension Connection {
   /// Has the broker end the connection, as it does with whoever asks for a queue that is not there.
   func provokeLoss() async {

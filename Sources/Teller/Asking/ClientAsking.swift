@@ -7,7 +7,9 @@ import JobTransport
 extension ClientCore {
   /// Asks a coordinator, and reads its answer. The limit is for the answer; nil: `timeouts.request`.
   func ask<Document: Decodable>(_ request: Request, within limit: Duration? = nil) async throws -> Document {
-    try await ask(about: request.job, within: limit) { RequestCodec.encode(request, address: $0, expiration: $1) }
+    try await ask(about: request.job, on: lines.asking, within: limit) {
+      RequestCodec.encode(request, address: $0, expiration: $1)
+    }
   }
 
   /// Gives a coordinator an operator's command, and reads its answer. A command whose answer was lost is given again: the
@@ -16,17 +18,17 @@ extension ClientCore {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
     let command = UUID()
-    return try await ask(about: request.job, within: limit) {
+    return try await ask(about: request.job, on: lines.commanding, within: limit) {
       AdminCodec.encode(request, address: $0, expiration: $1, command: command)
     }
   }
 
   /// When the coordinator does not know the one job that it is asked about, the error has a case of its own.
   private func ask<Document: Decodable>(
-    about job: JobID?, within limit: Duration?,
+    about job: JobID?, on line: ClientLine, within limit: Duration?,
     _ message: @escaping @Sendable (AnswerAddress, Duration) -> Publishing
   ) async throws -> Document {
-    let delivery = try await ask(within: limit ?? timeouts.request, message)
+    let delivery = try await ask(on: line, within: limit ?? timeouts.request, message)
     do {
       return try AnswerCodec.decode(Document.self, from: delivery)
     } catch {
@@ -42,22 +44,24 @@ extension ClientCore {
   /// Asks a coordinator and waits for the answer; asks again when the connection is lost meanwhile.
   ///
   /// - Parameters:
+  ///   - line: where to send the question.
   ///   - limit: how long to try and wait, all in all.
   ///   - question: makes the message, of the address for the answer, and of the time that is left.
   /// - Returns: the answer's delivery.
   /// - Throws: a `TellerError` with the last obstacle, or `CancellationError`.
   private func ask(
-    within limit: Duration, _ question: @escaping @Sendable (AnswerAddress, _ left: Duration) -> Publishing
+    on line: ClientLine, within limit: Duration,
+    _ question: @escaping @Sendable (AnswerAddress, _ left: Duration) -> Publishing
   ) async throws -> Delivery {
-    let obstacle = Obstacle(waited: limit)
+    let obstacle = obstacle(on: line, waited: limit)
     let deadline = ContinuousClock.now + limit
     return try await Teller.within(limit, orThrow: obstacle.error) {
       var backOff = BackOff.resending
       while true {
         do {
-          if let answer = try await self.askOnce(question, until: deadline, obstacle) { return answer }
+          if let answer = try await self.askOnce(question, on: line, until: deadline, obstacle) { return answer }
         } catch let error as AMQPError {
-          obstacle.met(error)
+          try obstacle.met(error)
         } catch is OpenQuestions.Interrupted {
           // The next round waits for the next connection.
         }
@@ -68,16 +72,18 @@ extension ClientCore {
 
   /// - Returns: nil when the broker refused the message: too many questions wait in the queue.
   private func askOnce(
-    _ question: @Sendable (AnswerAddress, Duration) -> Publishing, until deadline: ContinuousClock.Instant,
-    _ obstacle: Obstacle
+    _ question: @Sendable (AnswerAddress, Duration) -> Publishing, on line: ClientLine,
+    until deadline: ContinuousClock.Instant, _ obstacle: Obstacle
   ) async throws -> Delivery? {
     let link = try await links.current
+    let connection = try await line.connection(to: link.node)
     let (id, answer) = questions.begin()
     defer { questions.end(id) }
     // A question that begins after the loss of the connection would never be interrupted.
     guard links.present?.number == link.number else { throw OpenQuestions.Interrupted() }
     let address = AnswerAddress(replyTo: replyQueue, correlationID: id)
-    let result = try await link.publish([question(address, ContinuousClock.now.duration(to: deadline))]).first
+    let message = question(address, ContinuousClock.now.duration(to: deadline))
+    let result = try await connection.publish(cancellable: [message]).first
     obstacle.met(result)
     guard result == .confirmed else { return nil }
     obstacle.met(.noCoordinator(silentFor: obstacle.waited))

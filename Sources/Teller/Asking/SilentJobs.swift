@@ -12,7 +12,7 @@ extension ClientCore {
   func watchOverWaits() async {
     for await _ in AsyncTimerSequence(interval: timeouts.tick, clock: .continuous) {
       if links.lostFor >= timeouts.coordinator {
-        jobs.interruptAll(.brokerUnavailable(reason: "no connection for \(timeouts.coordinator)"))
+        interruptWaits(noConnection(for: timeouts.coordinator))
       } else if links.present != nil {
         await askAboutSilentJobs()
       }
@@ -22,7 +22,7 @@ extension ClientCore {
   /// Asks about the jobs that have been silent for long and that a task waits for.
   private func askAboutSilentJobs() async {
     // A silence during earlier waits does not count for later ones.
-    if jobs.needsNoAnswer { silence.end() }
+    if jobs.needsNoAnswer, readers.isEmpty { silence.end() }
     let ids = jobs.takeOverdue(silentFor: timeouts.silence, atMost: ClientCore.questionsPerTick)
     for asked in ids.pieces(of: WaitQuery.idLimits.upperBound) {
       guard await ask(about: Array(asked)) else { return jobs.markOverdue(Array(ids[asked.endIndex...])) }
@@ -34,12 +34,8 @@ extension ClientCore {
     let askedAt = ContinuousClock.now
     do {
       let query = WaitQuery(ids: ids, limit: .zero)
-      // The last question has only the rest of the patience.
-      let left = max(timeouts.tick, patience - silence.time)
-      let document: WaitDocument = try await ask(.wait(query), within: min(timeouts.request, left))
-      for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
-      for id in document.pending { jobs.learn(id, outcome: nil) }
-      for id in document.unknown { jobs.reportUnknown(id, timeouts: timeouts) }
+      let document: WaitDocument = try await ask(.wait(query), within: min(timeouts.request, patienceLeft))
+      learn(document)
       // Outcomes that did not fit into one message are asked for again.
       jobs.markOverdue(document.omitted)
       return true
@@ -55,15 +51,32 @@ extension ClientCore {
   /// How long questions about jobs may stay without an answer.
   private var patience: Duration { timeouts.coordinator - timeouts.countedSilence }
 
+  /// How long the next question about jobs may take: the last one has only the rest of the patience.
+  var patienceLeft: Duration { max(timeouts.tick, patience - silence.time) }
+
+  /// Takes in the coordinator's answer to a question about jobs.
+  func learn(_ document: WaitDocument) {
+    for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
+    for id in document.pending { jobs.learn(id, outcome: nil) }
+    for id in document.unknown { jobs.reportUnknown(id, timeouts: timeouts) }
+    readers.receive(document)
+  }
+
+  /// Ends every present wait for jobs.
+  private func interruptWaits(_ error: TellerError) {
+    jobs.interruptAll(error)
+    readers.fail(error)
+  }
+
   /// Notes that a question about jobs had no answer. When the silence lasts too long, the present waits end.
-  private func countSilence(_ error: any Error, since askedAt: ContinuousClock.Instant) {
+  func countSilence(_ error: any Error, since askedAt: ContinuousClock.Instant) {
     guard silence.unanswered(askedAt: askedAt) >= patience else { return }
     // Later waits have the whole time.
     silence.end()
     switch error {
-    case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
-    case let error as TellerError: jobs.interruptAll(error)
-    default: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
+    case TellerError.noCoordinator: interruptWaits(.noCoordinator(silentFor: timeouts.coordinator))
+    case let error as TellerError: interruptWaits(error)
+    default: interruptWaits(.noCoordinator(silentFor: timeouts.coordinator))
     }
   }
 }

@@ -6,6 +6,9 @@ import Synchronization
 
 /// The part that a client, its handles and its watches share: the connections, the reply queue, and the tracked jobs.
 ///
+///     links   the connection for replies and answers; a session replaces a lost one
+///     lines   a connection for each other purpose, to the same node, once it is needed
+///
 /// One reply queue serves all submissions and questions of the client. The queue has the same name on every connection,
 /// so a reply to a submission of the last connection comes on the next one. The queue gets another name only where the
 /// broker still keeps the queue of an earlier connection: the broker may, until the node of that connection is back.
@@ -18,27 +21,75 @@ final class ClientCore: Sendable {
   let timeouts: ClientTimeouts
   let logger: Logger
   let links = ClientLinks()
+  let lines: ClientLines
   let jobs = TrackedJobs()
   let questions = OpenQuestions()
   let openSubmissions = OpenSubmissions()
+  let room = SubmissionRoom()
   let silence = CoordinatorSilence()
+  let readers = OutcomeReaders()
+  private let url: BrokerURL
+  private let session: BrokerSession
   private let replyID = Mutex(JobID())
 
-  init(timeouts: ClientTimeouts, logger: Logger) {
+  init(_ url: BrokerURL, name: String, timeouts: ClientTimeouts, logger: Logger) {
+    self.url = url
     self.timeouts = timeouts
     self.logger = logger
+    lines = ClientLines(name: name, logger: logger)
+    var options = BrokerSessionOptions(publishes: false)
+    options.refusedLimit = timeouts.refused
+    session = BrokerSession(url: url, name: name, logger: logger, options: options)
   }
 
   /// The name of the queue that replies and answers come to.
   var replyQueue: String { Topology.Queue.reply(replyID.withLock(\.self)) }
 
-  /// Serves a new pair of connections until it is lost or the task is cancelled.
-  func serve(_ consuming: Connection, _ publishing: Connection) async throws {
+  /// The error when there has been no connection for that long.
+  func noConnection(for time: Duration) -> TellerError {
+    .brokerUnavailable(reason: "\(session.lossCause ?? "no connection to \(url)"), tried for \(time)")
+  }
+
+  /// The obstacles of a call on that line. `waited`: the limit of the call.
+  func obstacle(on line: ClientLine, waited: Duration) -> Obstacle {
+    Obstacle(waited: waited) { [self] in
+      if let reason = line.blocked { return .brokerBlocked(reason: reason) }
+      return session.lossCause == nil ? nil : noConnection(for: waited)
+    }
+  }
+
+  /// Serves until the task is cancelled, or the broker refuses and waiting cannot help.
+  func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.watchOverWaits() }
+      group.addTask { await self.pollOutcomes() }
+      end(await serve())
+      group.cancelAll()
+    }
+    await lines.end()
+  }
+
+  /// - Returns: why the client has ended.
+  private func serve() async -> TellerError {
+    do {
+      try await session.run { try await self.serve($0.consuming, at: $0.node) }
+      return .closed
+    } catch let error as AMQPError {
+      return TellerError(final: error)
+    } catch {
+      return .closed
+    }
+  }
+
+  /// Serves a new connection until it is lost or the task is cancelled.
+  private func serve(_ consuming: Connection, at node: BrokerURL) async throws {
     let replyQueue = try await declareReplyQueue(on: consuming)
     let replies = try await consuming.consume(replyQueue, options: ConsumeOptions(prefetch: ClientCore.replyPrefetch))
     // Replies of the time without a connection are lost with the earlier queue. Later replies come into this one.
     jobs.markAllOverdue()
-    let link = links.connected(consuming, publishing)
+    // From now on a refusal is no mistake in the set-up: somebody is at work on the broker.
+    session.becameReady()
+    let link = links.connected(consuming, to: node)
     defer {
       links.disconnected(link)
       questions.interruptAll()
@@ -75,6 +126,7 @@ final class ClientCore: Sendable {
   func end(_ error: TellerError) {
     links.end(error)
     jobs.end(error)
+    readers.fail(error)
     questions.interruptAll()
   }
 }

@@ -4,35 +4,44 @@ import Synchronization
 
 /// The last reason why a submission or a question has not come through: the error when its limit has passed.
 final class Obstacle: Sendable {
-  private let present: Mutex<TellerError>
+  private let last = Mutex<TellerError?>(nil)
+  private let present: @Sendable () -> TellerError?
   let waited: Duration
 
-  init(waited: Duration) {
+  /// `present`: what keeps everybody from coming through at this moment. It counts more than what happened before.
+  init(waited: Duration, present: @escaping @Sendable () -> TellerError?) {
     self.waited = waited
-    present = Mutex(.brokerUnavailable(reason: "no connection, or no answer, for \(waited)"))
+    self.present = present
   }
 
-  @Sendable func error() -> TellerError { present.withLock { $0 } }
+  @Sendable func error() -> TellerError {
+    let waiting = TellerError.brokerUnavailable(reason: "no connection, or no answer, for \(waited)")
+    return present() ?? last.withLock { $0 } ?? waiting
+  }
 
   func met(_ result: PublishResult?) {
     switch result {
-    case .nacked: present.withLock { $0 = .submissionsFull(waited: waited) }
-    case .returned: present.withLock { $0 = .noCoordinatorEver }
+    case .nacked: met(.submissionsFull(waited: waited))
+    case .returned: met(.noCoordinatorEver)
     case .confirmed, nil: break
     }
   }
 
-  func met(_ error: AMQPError) {
-    present.withLock { present in
+  /// Notes an error of a connection.
+  ///
+  /// - Throws: the same as a `TellerError` when waiting does not help.
+  func met(_ error: AMQPError) throws(TellerError) {
+    if let refusal = TellerError(refusal: error) { throw refusal }
+    last.withLock { last in
       let error = TellerError(error)
       // A missing exchange breaks the connection. Other calls on the same connection see only that it broke.
-      if case .brokerUnavailable = error, present == .noCoordinatorEver { return }
-      present = error
+      if case .brokerUnavailable = error, last == .noCoordinatorEver { return }
+      last = error
     }
   }
 
   func met(_ error: TellerError) {
-    present.withLock { $0 = error }
+    last.withLock { $0 = error }
   }
 }
 
@@ -55,18 +64,30 @@ extension TellerError {
     switch error {
     // One of the exchanges that every coordinator declares is missing.
     case .channelClosed(code: 404, _) where !error.isTransient: self = .noCoordinatorEver
-    case .accessRefused(let reason), .channelClosed(code: 403, let reason):
-      // The broker's own words end with a full stop, and advice is written behind them.
-      self = .brokerRefused(reason: reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
-    case .tlsFailed: self = .encryptionFailed(reason: error.description)
-    case .invalid(let reason): self = .invalid(reason: reason)
-    default: self = .brokerUnavailable(reason: error.description)
+    default: self = TellerError(refusal: error) ?? .brokerUnavailable(reason: error.cause)
     }
   }
 
-  /// The same of an error after which the session does not try again, since waiting cannot help.
+  /// The same of an error that ends the call which met it, since waiting cannot help; nil: the call may be tried again.
+  init?(refusal error: AMQPError) {
+    switch error {
+    case .accessRefused: self = .brokerRefused(reason: error.cause)
+    case .channelClosed(code: AMQPError.accessRefusedCode, let text):
+      self = .brokerRefused(reason: AMQPError.accessRefused(reason: text).cause)
+    case .tlsFailed: self = .encryptionFailed(reason: error.description)
+    case .invalid(let reason): self = .invalid(reason: reason)
+    default: return nil
+    }
+  }
+
+  /// The same of an error after which the session does not try again.
   init(final error: AMQPError) {
     self = TellerError(error)
-    if case .brokerUnavailable(let reason) = self { self = .brokerRefused(reason: reason) }
+    switch (error, self) {
+    // Nobody listens, and the session was not to wait for anybody.
+    case (.cannotConnect, _): break
+    case (_, .brokerUnavailable(let reason)): self = .brokerRefused(reason: reason)
+    default: break
+    }
   }
 }

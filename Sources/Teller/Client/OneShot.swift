@@ -64,6 +64,18 @@ extension OneShot<Void> {
 }
 
 extension OneShot {
+  /// Runs a body in a task of its own, so that the wait for it ends at once with the caller's task. The body's task is
+  /// cancelled then, too.
+  static func value(of body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    let answer = OneShot()
+    let task = Task { answer.fulfil(await Result(ofAwaiting: body)) }
+    return try await withTaskCancellationHandler {
+      try await answer.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
   /// Runs a body that cannot be cancelled in a task of its own, so that the wait for it can be cancelled.
   static func running(_ body: @escaping @Sendable () async throws -> Value) -> OneShot {
     let answer = OneShot()

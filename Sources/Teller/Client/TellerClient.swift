@@ -3,6 +3,8 @@ import Foundation
 import JobModel
 import JobTransport
 public import Logging
+public import ServiceLifecycle
+import Synchronization
 
 /// Submits jobs, waits for what becomes of them, and watches.
 ///
@@ -11,25 +13,43 @@ public import Logging
 ///     let balance = try await deposit.value().balance
 ///     await client.close()
 ///
-/// The client keeps its connections to the broker, and replaces lost ones. Any number of tasks may use it at once.
-public final class TellerClient: Sendable {
+/// In a server that runs a `ServiceGroup` the client is one of its services; then the group closes it:
+///
+///     let client = try TellerClient(TellerConfiguration.load())
+///     let group = ServiceGroup(services: [client, server], gracefulShutdownSignals: [.sigterm], logger: logger)
+///     try await group.run()
+///
+/// The client keeps its connections to the broker, and replaces lost ones. Any number of tasks may use it at once. A call
+/// that the broker refuses to this user throws ``TellerError/brokerRefused(reason:)``, and harms no other call.
+public final class TellerClient: Sendable, Service {
   let core: ClientCore
-  private let service: Task<Void, Never>
+  private let configuration: TellerConfiguration
+  private let serving = Mutex<Task<Void, Never>?>(nil)
 
-  private init(_ core: ClientCore, service: Task<Void, Never>) {
-    self.core = core
-    self.service = service
-  }
-
-  deinit { service.cancel() }
-
-  /// Connects to the broker.
+  /// A client that connects to the broker when it runs. Its calls wait for the connection, each within its own timeout.
   ///
   /// - Parameters:
   ///   - configuration: Where the broker is.
   ///   - name: What the broker's tools show as the name of the connections.
   ///   - timeouts: How long the client tries and waits before it throws an error.
-  ///   - logger: Where lost connections are logged.
+  ///   - logger: Where lost connections and refused calls are logged.
+  public init(
+    _ configuration: TellerConfiguration, name: String = "teller client", timeouts: ClientTimeouts = ClientTimeouts(),
+    logger: Logger = Logger(label: "teller.client")
+  ) {
+    self.configuration = configuration
+    core = ClientCore(configuration.brokerURL, name: name, timeouts: timeouts, logger: logger)
+  }
+
+  deinit { serving.withLock { $0 }?.cancel() }
+
+  /// Connects to the broker. The client needs no ``run()`` then.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where the broker is.
+  ///   - name: What the broker's tools show as the name of the connections.
+  ///   - timeouts: How long the client tries and waits before it throws an error.
+  ///   - logger: Where lost connections and refused calls are logged.
   /// - Returns: A client that is connected.
   /// - Throws: ``ConfigurationError/notEncrypted(host:)``; ``TellerError/brokerUnavailable(reason:)`` when there is no
   ///   connection within ``ClientTimeouts/connect``; ``TellerError/brokerRefused(reason:)`` when the broker does not let
@@ -38,16 +58,42 @@ public final class TellerClient: Sendable {
     _ configuration: TellerConfiguration, name: String = "teller client", timeouts: ClientTimeouts = ClientTimeouts(),
     logger: Logger = Logger(label: "teller.client")
   ) async throws -> TellerClient {
-    try configuration.checkEncryption()
-    let core = ClientCore(timeouts: timeouts, logger: logger)
-    let session = BrokerSession(url: configuration.brokerURL, name: name, logger: logger)
-    let client = TellerClient(core, service: Task { await core.run(session) })
-    let address = configuration.broker
-    let error = { @Sendable in
-      TellerError.brokerUnavailable(reason: "no connection to \(address) in \(timeouts.connect)")
-    }
+    let client = TellerClient(configuration, name: name, timeouts: timeouts, logger: logger)
+    _ = try client.start()
+    let core = client.core
+    let error = { @Sendable in core.noConnection(for: timeouts.connect) }
     _ = try await within(timeouts.connect, orThrow: error) { try await core.links.current }
     return client
+  }
+
+  /// Serves the client until the service group shuts down gracefully, the task is cancelled, or ``close()`` is called;
+  /// then closes it. To be called once.
+  ///
+  /// A broker that is away, now or later, is no error: the client logs that once, and keeps trying.
+  ///
+  /// - Throws: ``ConfigurationError/notEncrypted(host:)``; ``TellerError/brokerRefused(reason:)`` when the broker does not
+  ///   let this user in at the first connection; ``TellerError/encryptionFailed(reason:)``;
+  ///   ``TellerError/invalid(reason:)`` when the client has been started before.
+  public func run() async throws {
+    let service = try start()
+    await withTaskCancellationOrGracefulShutdownHandler {
+      await service.value
+    } onCancelOrGracefulShutdown: {
+      Task { await self.close() }
+    }
+    if let problem = core.jobs.problem, problem != .closed { throw problem }
+  }
+
+  private func start() throws -> Task<Void, Never> {
+    try configuration.checkEncryption()
+    return try serving.withLock { serving in
+      if serving != nil { throw TellerError.invalid(reason: "this client has been started before: make a new one") }
+      // Closed before it was started.
+      if core.jobs.problem != nil { throw TellerError.closed }
+      let task = Task { [core] in await core.run() }
+      serving = task
+      return task
+    }
   }
 
   /// Waits for the confirms of all submissions under way, at most for ``ClientTimeouts/close``, then disconnects.
@@ -57,37 +103,8 @@ public final class TellerClient: Sendable {
     let core = core
     try? await within(core.timeouts.close, orThrow: { TellerError.closed }) { try await core.openSubmissions.drained() }
     core.end(.closed)
-    service.cancel()
-    await service.value
-  }
-}
-
-extension ClientCore {
-  /// Serves until the task is cancelled, or the broker refuses and waiting cannot help.
-  func run(_ session: BrokerSession) async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.watchOverWaits() }
-      end(await serve(session))
-      group.cancelAll()
-    }
-  }
-
-  /// - Returns: why the client has ended.
-  private func serve(_ session: BrokerSession) async -> TellerError {
-    var backOff = BackOff.resending
-    while true {
-      do {
-        try await session.run { try await self.serve($0.consuming, $0.publishing) }
-        return .closed
-      } catch AMQPError.channelClosed(code: 404, _) {
-        // A message was sent to an exchange that no coordinator has declared yet. Its sender tries again.
-        try? await Task.sleep(for: backOff.next())
-      } catch let error as AMQPError {
-        return TellerError(final: error)
-      } catch {
-        return .closed
-      }
-      if Task.isCancelled { return .closed }
-    }
+    let service = serving.withLock { $0 }
+    service?.cancel()
+    await service?.value
   }
 }

@@ -4,6 +4,8 @@ public import JobModel
 public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The broker cannot be reached, or was not reached in time. Start it, correct its address, or try again.
   case brokerUnavailable(reason: String)
+  /// The broker is reached, and takes no messages: it is short of memory or disk. Free some of it, then try again.
+  case brokerBlocked(reason: String)
   /// The broker refuses, and waiting does not help. Correct the user, the password, or what the reason names.
   case brokerRefused(reason: String)
   /// No encrypted connection to the broker is possible, and waiting does not help. Correct what the reason names.
@@ -42,6 +44,8 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .brokerUnavailable(let reason):
       "the broker is not reached: \(reason); see that it runs, and that its URL is right"
+    case .brokerBlocked(let reason):
+      "the broker is blocked: it is short of memory or disk (\(reason)); free some of it, then try again"
     case .brokerRefused(let reason):
       "the broker refuses: \(reason); correct its URL, the user, or what the user may do"
     case .encryptionFailed(let reason): reason

@@ -53,7 +53,9 @@ extension TellerClient {
         try submissions.map { try $0.submission(replyQueue: core.replyQueue, ofTracer: headers) })
       // Before the first message is sent: a reply may be quicker than the broker's confirm.
       let handles = submissions.map { JobHandle<Output>(job: core.jobs.job($0.id), client: self) }
-      for handle in handles { handle.job.beginSubmitting() }
+      for (submission, handle) in zip(submissions, handles) {
+        handle.job.beginSubmitting(toldOf: submission.replies.last)
+      }
       try await core.submit(packs)
       return handles
     }
@@ -92,15 +94,24 @@ extension TellerClient {
 
   /// A handle of a job that was submitted before, perhaps by another program.
   ///
-  /// The coordinator is asked about the job when a task waits for it, which takes some seconds.
+  /// While a task waits for the job, the coordinator is asked about it all the time.
   ///
   /// - Parameters:
   ///   - id: The job's id.
   ///   - output: The type that its result is read as.
   /// - Returns: The handle; nothing is asked yet.
   public func job<Output>(_ id: JobID, as output: Output.Type = JSONValue.self) -> JobHandle<Output> {
-    let job = core.jobs.job(id)
-    job.markOverdue()
-    return JobHandle(job: job, client: self)
+    JobHandle(job: core.jobs.job(id), client: self)
+  }
+}
+
+extension JobSubmission.Replies {
+  /// The last stage of the job with a reply.
+  fileprivate var last: TrackedJob.Stage? {
+    switch self {
+    case .none: nil
+    case .acceptance: .acceptance
+    case .outcome: .outcome
+    }
   }
 }

@@ -17,7 +17,7 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// Waits until the coordinator has recorded the job.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
-  /// - Throws: `JobFailure` when the job was rejected; ``TellerError``; `CancellationError`.
+  /// - Throws: ``JobError/rejected(_:_:)``; ``TellerError``; `CancellationError`.
   public func accepted(timeout: Duration? = nil) async throws {
     _ = try await job.wait(for: .acceptance, timeout: timeout, what: "job \(id) to be accepted")
   }
@@ -26,7 +26,7 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
   /// - Returns: The outcome. It stays the same for as long as the ledger keeps the job.
-  /// - Throws: `JobFailure` when the job was rejected; ``TellerError``; `CancellationError`.
+  /// - Throws: ``JobError/rejected(_:_:)``; ``TellerError``; `CancellationError`.
   public func outcome(timeout: Duration? = nil) async throws -> Outcome {
     try await job.outcome(timeout: timeout, what: "job \(id) to end")
   }
@@ -35,11 +35,12 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
   /// - Returns: The handler's output.
-  /// - Throws: `JobFailure` when the job was rejected, failed, or was cancelled; ``TellerError``, for example
+  /// - Throws: ``JobError`` when the job was rejected, failed, or was cancelled; ``TellerError``, for example
   ///   ``TellerError/unexpectedResult(job:reason:)`` when the result cannot be read as `Output`; `CancellationError`.
   public func value(timeout: Duration? = nil) async throws -> Output {
     switch try await outcome(timeout: timeout) {
-    case .failed(let failure), .cancelled(let failure): throw failure
+    case .failed(let failure): throw JobError.failed(id, failure)
+    case .cancelled(let failure): throw JobError.cancelled(id, failure)
     case .succeeded(let result, _): return try decode(result)
     }
   }

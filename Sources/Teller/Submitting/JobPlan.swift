@@ -94,13 +94,13 @@ public struct PlanHandle: Sendable {
 
   /// A handle of a step's job.
   ///
-  /// The coordinator replies by itself about the plan as a whole. About a step the client asks, which takes some seconds.
+  /// The coordinator replies by itself about the plan as a whole. About a step the client asks while a task waits.
   public func step(_ name: String) -> JobHandle<JSONValue> { client.job(id(ofStep: name)) }
 
   /// Waits until the coordinator has recorded the plan.
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
-  /// - Throws: `JobFailure` when the plan was rejected; ``TellerError``; `CancellationError`.
+  /// - Throws: ``JobError/rejected(_:_:)``; ``TellerError``; `CancellationError`.
   public func accepted(timeout: Duration? = nil) async throws {
     _ = try await job.wait(for: .acceptance, timeout: timeout, what: "plan \(id) to be accepted")
   }
@@ -109,7 +109,7 @@ public struct PlanHandle: Sendable {
   ///
   /// - Parameter timeout: How long to wait; nil: as long as a coordinator answers.
   /// - Returns: The outcome; the result of a plan is empty.
-  /// - Throws: `JobFailure` when the plan was rejected; ``TellerError``; `CancellationError`.
+  /// - Throws: ``JobError/rejected(_:_:)``; ``TellerError``; `CancellationError`.
   public func outcome(timeout: Duration? = nil) async throws -> Outcome {
     try await job.outcome(timeout: timeout, what: "plan \(id) to end")
   }

@@ -59,7 +59,7 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// Which replies the coordinator sends.
   public var replies: Replies = .outcome
 
-  /// Which replies the coordinator sends. About all else the client asks when a task waits, which takes some seconds.
+  /// Which replies the coordinator sends. About all else the client asks while a task waits.
   public enum Replies: Hashable, Sendable {
     /// A reply when the job is accepted or rejected, and another when it has ended.
     case outcome

@@ -2,8 +2,8 @@ import AMQP
 import JobTransport
 
 extension ClientCore {
-  /// The most messages that are handed to the connection at once.
-  static let submissionBatch = 1_024
+  /// The most messages that are handed to the connection at once, and their most bytes.
+  static let submissionBatch = SubmissionRoom.Load(messages: 1_024, bytes: 8 << 20)
 
   /// Sends messages, and sends them again as often as necessary, until the broker has confirmed every one.
   ///
@@ -14,7 +14,7 @@ extension ClientCore {
     let count = packs.reduce(0) { $0 + $1.count }
     var (rest, submitted) = (packs[...], 0)
     while !rest.isEmpty {
-      let batch = rest.prefix(ClientCore.submissionBatch)
+      let batch = rest.prefix(upTo: ClientCore.submissionBatch)
       do {
         try await submit(batch: batch.map(\.message))
       } catch let error as TellerError where count > 1 {
@@ -28,10 +28,10 @@ extension ClientCore {
   private func submit(batch: [Publishing]) async throws {
     var rest = batch
     while !rest.isEmpty {
-      let obstacle = Obstacle(waited: timeouts.submit)
+      let obstacle = obstacle(on: lines.submitting, waited: timeouts.submit)
       let messages = rest
       rest = try await within(timeouts.submit, orThrow: obstacle.error) {
-        try await self.send(messages, obstacle)
+        try await self.room.with(messages.load) { try await self.send(messages, obstacle) }
       }
     }
   }
@@ -41,21 +41,37 @@ extension ClientCore {
   /// - Returns: the others.
   private func send(_ messages: [Publishing], _ obstacle: Obstacle) async throws -> [Publishing] {
     var backOff = BackOff.resending
-    var lastLink = 0
     while true {
-      let link = try await links.next(after: lastLink)
+      let node = try await links.current.node
       do {
-        let results = try await link.publish(messages)
+        let results = try await lines.submitting.connection(to: node).publish(cancellable: messages)
         let refused = zip(messages, results).filter { $1 != .confirmed }
         obstacle.met(refused.last?.1)
         if refused.count < messages.count { return refused.map(\.0) }
       } catch let error as AMQPError {
-        if case .invalid(let reason) = error { throw TellerError.invalid(reason: reason) }
         // The messages may have arrived; the coordinator knows a job that comes again by its id.
-        lastLink = link.number
-        obstacle.met(error)
+        try obstacle.met(error)
       }
       try await Task.sleep(for: backOff.next())
     }
+  }
+}
+
+extension [Publishing] {
+  fileprivate var load: SubmissionRoom.Load {
+    SubmissionRoom.Load(messages: count, bytes: reduce(0) { $0 + $1.body.count })
+  }
+}
+
+extension ArraySlice<SubmissionPacks.Pack> {
+  /// The first packs, at least one, with so many messages and bytes at most.
+  fileprivate func prefix(upTo limit: SubmissionRoom.Load) -> Self {
+    var (count, bytes) = (0, 0)
+    for pack in self {
+      bytes += pack.message.body.count
+      if count == limit.messages || (count > 0 && bytes > limit.bytes) { break }
+      count += 1
+    }
+    return prefix(count)
   }
 }

@@ -19,9 +19,9 @@ final class TrackedJob: Sendable {
     var duplicateOf: JobID?
 
     /// The end of a wait for that stage; nil: the wait goes on.
-    func result(of stage: Stage) -> Result<Outcome?, any Error>? {
+    func result(of stage: Stage, of job: JobID) -> Result<Outcome?, any Error>? {
       switch (stage, acceptance) {
-      case (_, .failure(let rejection)): .failure(rejection)
+      case (_, .failure(let rejection)): .failure(JobError.rejected(job, rejection))
       case (.acceptance, .success): .success(outcome)
       case (.acceptance, nil), (.outcome, _): outcome.map { .success($0) }
       }
@@ -46,8 +46,19 @@ final class TrackedJob: Sendable {
     var unknownSince: ContinuousClock.Instant?
     /// This client has submitted the job, so the coordinator will know it one day.
     var isOurs = false
+    /// The last stage of which the coordinator tells by itself; nil: of none.
+    var toldOf: Stage?
 
     var mayBeQueued: Bool { isOurs && knowledge.acceptance == nil }
+
+    /// Whether a task waits for a stage of which the coordinator does not tell by itself.
+    var isPolled: Bool {
+      switch toldOf {
+      case nil: !waiters.isEmpty
+      case .acceptance: waiters.values.contains { $0.stage == .outcome }
+      case .outcome: false
+      }
+    }
   }
 
   let id: JobID
@@ -72,13 +83,14 @@ final class TrackedJob: Sendable {
   /// - Throws: the rejection, a `TellerError` when the waits were interrupted, or `CancellationError`.
   func wait(for stage: Stage) async throws -> Outcome? {
     let waiter = Waiter(stage: stage)
-    let (id, known) = state.withLock { state in
+    let (id, known, isPolled) = state.withLock { state in
       state.lastWaiter += 1
-      let known = state.knowledge.result(of: stage) ?? jobs.problem.map { .failure($0) }
+      let known = state.knowledge.result(of: stage, of: self.id) ?? jobs.problem.map { .failure($0) }
       if known == nil { state.waiters[state.lastWaiter] = waiter }
-      return (state.lastWaiter, known)
+      return (state.lastWaiter, known, state.isPolled)
     }
     if let known { return try known.get() }
+    if isPolled { jobs.pollSoon() }
     defer { state.withLock { $0.waiters[id] = nil } }
     return try await waiter.end.value
   }
@@ -92,7 +104,7 @@ extension TrackedJob {
       state.lastHeard = .now
       state.unknownSince = nil
       let ended = state.waiters.compactMap { id, waiter in
-        state.knowledge.result(of: waiter.stage).map { (id, waiter, $0) }
+        state.knowledge.result(of: waiter.stage, of: self.id).map { (id, waiter, $0) }
       }
       for (id, _, _) in ended { state.waiters[id] = nil }
       return ended
@@ -109,13 +121,20 @@ extension TrackedJob {
     for waiter in waiters.values { waiter.end.fulfil(.failure(error)) }
   }
 
-  /// When news of the job came last, or it was last asked about; nil while no task needs to know more of it.
+  /// When news of the job came last, or it was last asked about; nil while no task needs to know more of it, and while it
+  /// is asked about all the time.
   ///
   /// Of a job that this client has submitted the acceptance is wanted in any case. A task may wait for a thousand jobs one
   /// after the other: else each of them would be asked about in a turn of its own.
   var silentSince: ContinuousClock.Instant? {
-    state.withLock { $0.mayBeQueued || !$0.waiters.isEmpty ? $0.lastHeard : nil }
+    state.withLock { !$0.isPolled && ($0.mayBeQueued || !$0.waiters.isEmpty) ? $0.lastHeard : nil }
   }
+
+  /// Whether a task needs to know more of the job.
+  var needsAnswer: Bool { state.withLock { $0.mayBeQueued || !$0.waiters.isEmpty } }
+
+  /// Whether the coordinator is asked about the job all the time.
+  var isPolled: Bool { state.withLock { $0.isPolled } }
 
   var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 
@@ -140,9 +159,11 @@ extension TrackedJob {
   }
 
   /// Notes that the job is being submitted, perhaps not for the first time: an earlier rejection no longer counts.
-  func beginSubmitting() {
+  /// `toldOf`: the last stage of which the coordinator replies by itself.
+  func beginSubmitting(toldOf stage: Stage? = .outcome) {
     state.withLock { state in
       state.isOurs = true
+      state.toldOf = stage
       if case .failure = state.knowledge.acceptance { state.knowledge.acceptance = nil }
       state.lastHeard = .now
     }

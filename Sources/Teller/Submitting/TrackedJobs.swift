@@ -17,6 +17,8 @@ final class TrackedJobs: Sendable {
     /// The duplicates of a job, by its id.
     private var duplicates: [JobID: Set<JobID>] = [:]
     var problem: TellerError?
+    /// Fulfilled when a task begins to wait for a job that is asked about all the time.
+    var poll = OneShot<Void>()
 
     /// The job and its duplicates: news of the job is news of all of them.
     func withDuplicates(_ id: JobID) -> [TrackedJob] {
@@ -114,7 +116,27 @@ final class TrackedJobs: Sendable {
   }
 
   /// Whether no task needs to know more of any job.
-  var needsNoAnswer: Bool { all.allSatisfy { $0.silentSince == nil } }
+  var needsNoAnswer: Bool { !all.contains(where: \.needsAnswer) }
+
+  /// The jobs that are asked about all the time.
+  var polled: Set<JobID> { Set(all.lazy.filter(\.isPolled).map(\.recordedID)) }
+
+  /// Fulfilled at the next ``pollSoon()``.
+  var nextPoll: OneShot<Void> { state.withLock { $0.poll } }
+
+  /// Has the coordinator asked at once: there is somebody new who waits.
+  func pollSoon() {
+    let waiting = state.withLock { state in
+      defer { state.poll = OneShot() }
+      return state.poll
+    }
+    waiting.fulfil()
+  }
+
+  /// Ends the present waits for the jobs that are asked about all the time.
+  func interruptPolled(_ error: TellerError) {
+    for job in all where job.isPolled { job.interrupt(error) }
+  }
 
   /// Has every job asked about at the next opportunity: replies may be lost.
   func markAllOverdue() {

@@ -14,14 +14,22 @@ struct EventOrder: Hashable, Sendable {
     case giveUp(after: EventPosition, before: EventPosition)
   }
 
+  /// A message of the stream, and its place there.
+  private struct Held: Hashable, Sendable {
+    var batch: NotificationBatch
+    var offset: Int64?
+  }
+
   /// The most messages that are held back.
   static let heldLimit = 256
 
   /// The last event in order; nil before the first one: then any event is the first.
   private(set) var last: EventPosition?
+  /// The last event that is older than the watch. Which of the events behind it is the first one does not matter.
+  private var passed: EventPosition?
   private var ledger: LedgerID?
   /// The messages that are held back, by the position of their first event.
-  private var held: [EventPosition: NotificationBatch] = [:]
+  private var held: [EventPosition: Held] = [:]
 
   init(after last: EventPosition?) {
     self.last = last
@@ -35,22 +43,31 @@ struct EventOrder: Hashable, Sendable {
     return (last, next)
   }
 
-  /// Takes in a message of the stream.
-  mutating func receive(_ batch: NotificationBatch) -> Step {
+  /// Takes in a message of the stream. `offset`: its place there.
+  mutating func receive(_ batch: NotificationBatch, offset: Int64? = nil) -> Step {
     guard let number = batch.notifications.first?.seq else { return .deliver([]) }
     let first = EventPosition(epoch: batch.epoch, sequence: number)
-    if let ledger, ledger != batch.ledger {
-      // The events of another ledger do not follow those of the last one.
-      held = [:]
-      last = nil
-    }
-    ledger = batch.ledger
-    guard follows(first) else { return hold(batch, at: first) }
-    var events = deliver(batch)
-    while let next = held.keys.min(), follows(next), let batch = held.removeValue(forKey: next) {
-      events += deliver(batch)
+    noteLedger(of: batch)
+    let message = Held(batch: batch, offset: offset)
+    guard follows(first) else { return hold(message, at: first) }
+    var events = deliver(message)
+    while let next = held.keys.min(), follows(next), let message = held.removeValue(forKey: next) {
+      events += deliver(message)
     }
     return .deliver(events)
+  }
+
+  /// Takes in a message that is older than the watch.
+  mutating func pass(_ batch: NotificationBatch) {
+    guard let end = batch.end else { return }
+    noteLedger(of: batch)
+    passed = max(passed ?? end, end)
+  }
+
+  /// The events of another ledger do not follow those of the last one.
+  private mutating func noteLedger(of batch: NotificationBatch) {
+    if let ledger, ledger != batch.ledger { (held, last, passed) = ([:], nil, nil) }
+    ledger = batch.ledger
   }
 
   /// Drops the messages that are held back: a new connection reads again from the last message in order.
@@ -64,19 +81,27 @@ struct EventOrder: Hashable, Sendable {
     return first.epoch != last.epoch || first.sequence <= last.sequence + 1
   }
 
-  private mutating func hold(_ batch: NotificationBatch, at first: EventPosition) -> Step {
-    held[first] = batch
+  private mutating func hold(_ message: Held, at first: EventPosition) -> Step {
+    held[first] = message
     guard held.count > EventOrder.heldLimit, let missing else { return .awaitMissing }
     return .giveUp(after: missing.after, before: missing.before)
   }
 
-  private mutating func deliver(_ batch: NotificationBatch) -> [JobEvent] {
-    let events = batch.notifications.map { JobEvent($0, epoch: batch.epoch) }
+  private mutating func deliver(_ message: Held) -> [JobEvent] {
+    let batch = message.batch
+    let events = batch.notifications.map { JobEvent($0, epoch: batch.epoch, offset: message.offset) }
     return events.filter { event in
       guard let position = event.position else { return false }
-      if let last, position <= last { return false }
+      if let known = last ?? passed, position <= known { return false }
       last = position
       return true
     }
+  }
+}
+
+extension NotificationBatch {
+  /// The position of the last event; nil: the message has none.
+  var end: EventPosition? {
+    notifications.last?.seq.map { EventPosition(epoch: epoch, sequence: $0) }
   }
 }

@@ -20,17 +20,21 @@ actor EventReader {
   nonisolated let obstacle: Obstacle
   private let core: ClientCore
   private let start: EventStart
-  private let began = Date()
   private var order: EventOrder
-  /// The last message of the stream without missing events before it.
-  private var offset: Int64?
-  private var waitingSince: ContinuousClock.Instant?
+  /// The last message of the stream without missing events before it; nil: none is known.
+  private var place: StreamPlace?
+  private var gap = GapTime()
 
   init(_ core: ClientCore, since start: EventStart) {
     self.core = core
     self.start = start
-    obstacle = Obstacle(waited: core.timeouts.connect)
-    if case .after(let position) = start { order = EventOrder(after: position) } else { order = EventOrder(after: nil) }
+    obstacle = core.obstacle(on: core.lines.watching, waited: core.timeouts.connect)
+    guard case .after(let position) = start else {
+      order = EventOrder(after: nil)
+      return
+    }
+    order = EventOrder(after: position)
+    place = StreamPlace(of: position)
   }
 
   /// Reads until the task is cancelled, or there is an error that waiting cannot cure.
@@ -38,7 +42,7 @@ actor EventReader {
     var backOff = BackOff.resending
     do {
       while true {
-        if try await read(try await core.links.current) { backOff.reset() }
+        if try await read(at: try await core.links.current.node) { backOff.reset() }
         try await Task.sleep(for: backOff.next())
       }
     } catch {
@@ -47,69 +51,109 @@ actor EventReader {
     }
   }
 
-  /// Reads on one pair of connections until it is lost, or the broker ends a consumer.
+  /// Reads on one connection until it is lost, or the broker ends a consumer.
   ///
   /// - Returns: whether both consumers were made.
-  private func read(_ link: ClientLink) async throws -> Bool {
+  private func read(at node: BrokerURL) async throws -> Bool {
     order.dropHeld()
-    waitingSince = nil
+    gap = GapTime()
     var couldRead = false
     do {
-      let stream = try await consumeStream(link.consuming)
-      defer { cancel(stream, on: link.consuming) }
-      let live = try await consumeLive(link.consuming)
-      defer { cancel(live, on: link.consuming) }
+      let connection = try await core.lines.watching.connection(to: node)
+      let relay = try await declareRelay(on: connection)
+      let live = try await connection.consume(relay.name, options: ConsumeOptions(prefetch: EventReader.livePrefetch))
+      defer { cancel(live, on: connection) }
+      let stream = try await openStream(connection, behind: relay)
+      defer { cancel(stream, on: connection) }
       ready.fulfil()
       couldRead = true
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await self.follow(stream, on: link.consuming) }
-        group.addTask { try await self.relay(live, on: link.consuming) }
-        group.addTask { try await self.limitGaps() }
-        // The first task to end: the connection is lost, or the watch is over.
-        defer { group.cancelAll() }
-        try await group.next()
-      }
+      try await follow(stream, and: live, on: connection)
     } catch let error as AMQPError {
-      obstacle.met(error)
+      try obstacle.met(error)
     }
     try Task.checkCancellation()
     return couldRead
   }
 
-  private func consumeStream(_ connection: Connection) async throws(AMQPError) -> Consumer {
-    let options = ConsumeOptions(prefetch: EventReader.streamPrefetch, arguments: ["x-stream-offset": streamOffset])
-    return try await connection.consume(Topology.Queue.notifications, options: options)
-  }
-
-  private var streamOffset: FieldValue {
-    if let offset { return .int(offset) }
-    switch start {
-    case .start, .after: return "first"
-    // A later connection also reads the events since the first one.
-    case .now: return ready.isFulfilled ? .timestamp(UInt64(began.timeIntervalSince1970)) : "next"
+  private func follow(_ stream: Consumer, and live: Consumer, on connection: Connection) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.follow(stream, on: connection) }
+      group.addTask { try await self.relay(live, on: connection) }
+      group.addTask { try await self.limitGaps() }
+      // The first task to end: the connection is lost, or the watch is over.
+      defer { group.cancelAll() }
+      try await group.next()
     }
   }
 
-  private func consumeLive(_ connection: Connection) async throws(AMQPError) -> Consumer {
+  /// Consumes the stream from where the last connection ended, or where the watch begins.
+  ///
+  /// `marker`: a queue of this connection. The broker answers the calls of a connection one after the other: with the answer
+  /// to a declaration behind the consumer, all that the stream had for the consumer has come.
+  private func openStream(_ connection: Connection, behind marker: QueueDeclaration) async throws -> Consumer {
+    if start == .now, !ready.isFulfilled {
+      let stream = try await consume(from: "last", on: connection)
+      try await pass(stream, on: connection, behind: marker)
+      return stream
+    }
+    if let place {
+      let stream = try await consume(from: .int(place.offset), on: connection)
+      _ = try await connection.declare(marker)
+      if let first = stream.firstWaiting, place.isFound(in: NotificationCodec.decode(first)) { return stream }
+      cancel(stream, on: connection)
+    }
+    return try await consume(from: "first", on: connection)
+  }
+
+  /// Passes over all that is older than the watch: the last part of the stream.
+  private func pass(_ stream: Consumer, on connection: Connection, behind marker: QueueDeclaration) async throws {
+    var count = 0
+    repeat {
+      _ = try await connection.declare(marker)
+      let batch = stream.takeWaiting()
+      for case .recorded(let batch, let offset?) in batch.lazy.map(NotificationCodec.decode) {
+        order.pass(batch)
+        place = StreamPlace(offset: offset, event: batch.end)
+      }
+      try await connection.ack(contentsOf: batch.map(\.deliveryTag))
+      count = batch.count
+      // As many as may be un-acked: there may be more.
+    } while count >= Int(EventReader.streamPrefetch)
+  }
+
+  private func consume(from offset: FieldValue, on connection: Connection) async throws(AMQPError) -> Consumer {
+    let options = ConsumeOptions(prefetch: EventReader.streamPrefetch, arguments: ["x-stream-offset": offset])
+    return try await connection.consume(Topology.Queue.notifications, options: options)
+  }
+
+  /// Makes the queue of live events. It goes with its consumer.
+  private func declareRelay(on connection: Connection) async throws(AMQPError) -> QueueDeclaration {
     var queue = Topology.replyQueue(JobID())
     queue.arguments.maxLength = EventReader.liveQueueLimit
     queue.arguments.overflow = .dropHead
     _ = try await connection.declare(queue)
     try await connection.bind(
       queue: queue.name, exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.live)
-    return try await connection.consume(queue.name, options: ConsumeOptions(prefetch: EventReader.livePrefetch))
+    return queue
   }
 
   private func cancel(_ consumer: Consumer, on connection: Connection) {
     // In a task of its own, since this one may be cancelled. On a lost connection there is no consumer to cancel.
-    Task { try? await connection.cancel(consumer.tag) }
+    Task {
+      try? await connection.cancel(consumer.tag)
+      // What came before the end is acked: the connection goes on, for other watches.
+      let rest = consumer.takeWaiting()
+      try? await connection.ack(contentsOf: rest.map(\.deliveryTag))
+    }
   }
 
   private func follow(_ stream: Consumer, on connection: Connection) async throws {
     while let batch = await stream.nextBatch(atMost: 1) {
       for delivery in batch {
         // Room first: a cancellation between the next two steps would lose events.
+        gap.pause(at: .now)
         try await buffer.room()
+        gap.resume(at: .now)
         buffer.append(try ordered(NotificationCodec.decode(delivery)))
         try await connection.ack(delivery.deliveryTag)
       }
@@ -122,13 +166,14 @@ actor EventReader {
       if case .unreadable(let reason) = message { throw .notUnderstood(reason: reason) }
       return []
     }
-    switch order.receive(batch) {
+    switch order.receive(batch, offset: offset) {
     case .deliver(let events):
-      waitingSince = order.isWaiting ? .now : nil
-      if !order.isWaiting { self.offset = offset ?? self.offset }
+      gap = GapTime()
+      gap.note(isMissing: order.isWaiting, at: .now)
+      if !order.isWaiting, let offset, let end = batch.end { place = StreamPlace(offset: offset, event: end) }
       return events
     case .awaitMissing:
-      waitingSince = waitingSince ?? .now
+      gap.note(isMissing: true, at: .now)
       return []
     case .giveUp(let after, let before): throw .eventsMissing(after: after, before: before)
     }
@@ -148,8 +193,8 @@ actor EventReader {
   /// Throws when missing events have not come within `timeouts.missingEvents`.
   private func limitGaps() async throws {
     for await _ in AsyncTimerSequence(interval: core.timeouts.tick, clock: .continuous) {
-      guard let since = waitingSince, let missing = order.missing else { continue }
-      if .now - since >= core.timeouts.missingEvents {
+      guard let missing = order.missing else { continue }
+      if gap.time(at: .now) >= core.timeouts.missingEvents {
         throw TellerError.eventsMissing(after: missing.after, before: missing.before)
       }
     }

@@ -43,20 +43,45 @@ public struct JobEvent: Hashable, Sendable {
 }
 
 /// The place of a recorded event. A later event has a greater position.
-public struct EventPosition: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
+///
+/// Its text, such as `1/42/1337`, and its JSON hold all of it: a program that writes its last position down can watch on
+/// from there when it starts again.
+public struct EventPosition: Hashable, Sendable, Codable, Comparable, LosslessStringConvertible {
   /// The epoch of the ledger. A ledger that was put back to an earlier state begins a new one: no position comes twice.
   public var epoch: Int
   /// Counts the events of an epoch, without gaps.
   public var sequence: Int64
+  /// Where the broker keeps the event. Only a hint: a watch that begins there need not read all the older events. Positions
+  /// of one event are equal with and without it.
+  public var offset: Int64?
 
   /// The position of an event, by its epoch and its number in it.
-  public init(epoch: Int, sequence: Int64) {
+  public init(epoch: Int, sequence: Int64, offset: Int64? = nil) {
     self.epoch = epoch
     self.sequence = sequence
+    self.offset = offset
   }
 
-  /// Epoch and number, such as `1/42`.
-  public var description: String { "\(epoch)/\(sequence)" }
+  /// The position that has this text; nil: the text has another form.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int64($0) }
+    guard (2...3).contains(parts.count), let epoch = parts[0].flatMap(Int.init(exactly:)), let sequence = parts[1],
+      parts.allSatisfy({ ($0 ?? -1) >= 0 })
+    else { return nil }
+    self.init(epoch: epoch, sequence: sequence, offset: parts.count == 3 ? parts[2] : nil)
+  }
+
+  /// Epoch, number and offset, such as `1/42/1337`, or `1/42` without an offset.
+  public var description: String { "\(epoch)/\(sequence)" + (offset.map { "/\($0)" } ?? "") }
+  /// Whether both are the position of the same event.
+  public static func == (left: EventPosition, right: EventPosition) -> Bool {
+    (left.epoch, left.sequence) == (right.epoch, right.sequence)
+  }
+  /// Hashes what makes two positions equal.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(epoch)
+    hasher.combine(sequence)
+  }
   /// By epoch, then by number.
   public static func < (left: EventPosition, right: EventPosition) -> Bool {
     (left.epoch, left.sequence) < (right.epoch, right.sequence)
@@ -91,7 +116,8 @@ extension JobEvent.Change {
 }
 
 extension JobEvent {
-  init(_ notification: JobModel.Notification, epoch: Int?) {
+  /// `epoch`: nil for a live event. `offset`: where the stream keeps the event.
+  init(_ notification: JobModel.Notification, epoch: Int?, offset: Int64? = nil) {
     job = notification.job
     kind = notification.kind
     department = notification.department
@@ -101,6 +127,8 @@ extension JobEvent {
     startedAgo = notification.startedAgoMs.map { .milliseconds($0) }
     ran = notification.runMs.map { .milliseconds($0) }
     failure = notification.error
-    if let epoch, let sequence = notification.seq { position = EventPosition(epoch: epoch, sequence: sequence) }
+    if let epoch, let sequence = notification.seq {
+      position = EventPosition(epoch: epoch, sequence: sequence, offset: offset)
+    }
   }
 }

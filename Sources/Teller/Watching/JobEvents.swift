@@ -5,7 +5,7 @@
 ///       print(event.job, event.change.name)
 ///     }
 ///
-/// For one reader. The sequence ends with an error: ``TellerError``, or `CancellationError`. A slow reader gets recorded
+/// For one reader. They keep their client alive. The sequence ends with an error: ``TellerError``, or `CancellationError`. A slow reader gets recorded
 /// events late, and misses live ones.
 public struct JobEvents: AsyncSequence, Sendable {
   /// An event of a job.
@@ -32,9 +32,12 @@ public struct JobEvents: AsyncSequence, Sendable {
 /// Reads the notification stream for one sequence, until that is gone.
 final class EventWatch: Sendable {
   let buffer: EventBuffer
+  /// A client that nobody holds disconnects.
+  private let client: TellerClient
   private let reading: Task<Void, Never>
 
-  init(_ reader: EventReader) {
+  init(_ reader: EventReader, of client: TellerClient) {
+    self.client = client
     buffer = reader.buffer
     reading = Task { await reader.run() }
   }
@@ -51,7 +54,7 @@ extension TellerClient {
   ///   ``ClientTimeouts/connect``; `CancellationError`.
   public func events(since start: EventStart) async throws -> JobEvents {
     let reader = EventReader(core, since: start)
-    let events = JobEvents(watch: EventWatch(reader))
+    let events = JobEvents(watch: EventWatch(reader, of: self))
     try await within(core.timeouts.connect, orThrow: reader.obstacle.error) { try await reader.ready.value }
     return events
   }

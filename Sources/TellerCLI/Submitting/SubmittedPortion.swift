@@ -71,7 +71,7 @@ struct SubmittedPortion: Sendable {
     } catch TellerError.unknownJob {
       return .unknown
     } catch {
-      return error is JobFailure ? .answered : .inVain
+      return error is JobError ? .answered : .inVain
     }
   }
 }

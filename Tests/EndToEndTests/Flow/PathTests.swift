@@ -115,6 +115,11 @@ struct PathTests {
     let unknown = try await system.ask("wait", UUID().uuidString)
     #expect(unknown.status == 66)
     #expect(unknown.errors.joined().contains("correct the id"))
+    // The others are waited for all the same.
+    #expect(try await system.ask("cancel", held[1]).status == 0)
+    let both = try await system.ask("wait", UUID().uuidString, held[1])
+    #expect(both.status == 66)
+    #expect(both.lines.joined().contains("\(held[1]) cancelled"))
     // No coordinator: the wait ends all the same, long before its patience with that.
     try await coordinator.close()
     let alone = try await system.run("teller", ["wait", "--timeout", "20s", held[0]], within: TellerSystem.longLimit)

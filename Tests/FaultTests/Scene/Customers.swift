@@ -126,7 +126,7 @@ actor Customers {
       let value = try await body(client)
       history.end(operation, .ok(sighting(value)))
       return value
-    } catch let rejection as JobFailure {
+    } catch let rejection as JobError {
       history.end(operation, .failed("\(rejection)"))
     } catch {
       if (error as? TellerError)?.endsTheClient == true { await forget(number) }

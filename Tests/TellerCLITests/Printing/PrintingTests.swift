@@ -57,7 +57,8 @@ struct PrintingTests {
   @Test("what a handler says cannot move the cursor or begin a new line")
   func controlCharacters() {
     let failure = JobFailure(code: "bad", message: "a\u{1B}[2J\r\nb\u{7}c\u{9B}1m\td")
-    #expect(Failure(failure).message == "bad: a [2J b c 1m d")
+    let job = JobID()
+    #expect(Failure(JobError.failed(job, failure)).message == "job \(job) failed: bad: a [2J b c 1m d")
     #expect("\n\n a\n".onOneLine == " a")
     #expect(OutcomeText.line(JobID(), .failed(failure)).hasSuffix(" failed bad: a [2J b c 1m d"))
   }

@@ -43,8 +43,10 @@ struct ClientAskingTests {
     try await coordinator.answer(job, .accepted)
     try await handle.accepted(timeout: CoordinatorPart.patience)
     let first = try await client.core.links.current
-    await first.consuming.provokeLoss()
-    _ = try await client.core.links.next(after: first.number)
+    await first.replies.provokeLoss()
+    try await eventually("the client is connected again", within: CoordinatorPart.patience) {
+      try await client.core.links.current.number > first.number
+    }
     // The reply queue has the same name again: the address in the ledger still holds.
     try await coordinator.answer(job, .outcome(.succeeded(result: Array(#"{"balance":3}"#.utf8), contentType: nil)))
     #expect(try await handle.value(timeout: CoordinatorPart.patience) == .init(balance: 3))
@@ -56,8 +58,7 @@ struct ClientAskingTests {
   func brokenSubmission() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
-    let link = try await client.core.links.current
-    await link.publishing.provokeLoss()
+    try await client.connection(of: client.core.lines.submitting).provokeLoss()
     let handle = try await client.submit(Deposit.self, .init(cents: 3))
     #expect(try await coordinator.nextJob().id == handle.id)
     await client.close()
@@ -74,7 +75,7 @@ struct ClientAskingTests {
     let messages = commands.makeAsyncIterator()
     async let operation = client.reset()
     let first = try #require(await messages.next())
-    try await client.core.links.current.consuming.provokeLoss()
+    try await client.core.links.current.replies.provokeLoss()
     let second = try #require(await messages.next())
     let id = try #require(AdminCodec.command(of: first))
     #expect(AdminCodec.command(of: second) == id)
@@ -86,6 +87,58 @@ struct ClientAskingTests {
     }
     try await coordinator.connection.publish(AnswerCodec.encode(CoordinatorPart.operation, to: address))
     #expect(try await operation.id == CoordinatorPart.operation.id)
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("the outcome of a job that another program has submitted is waited for at the coordinator")
+  func submittedElsewhere() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    var timeouts = ClientTimeouts.quick
+    // Nobody asks about a silent job in this test.
+    (timeouts.silence, timeouts.tick) = (.seconds(3_600), .seconds(3_600))
+    let client = try await coordinator.client(timeouts: timeouts)
+    let id = JobID()
+    let questions = try await coordinator.answerQuestions(finished: [id: #"{"balance":7}"#])
+    let job = client.job(id, as: Deposit.Output.self)
+    #expect(try await job.value(timeout: CoordinatorPart.patience).balance == 7)
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("of many jobs each end is told, and one that is not known is told, too, and ends nothing")
+  func manyOutcomes() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let (ended, unknown, late) = (JobID(), JobID(), JobID())
+    let questions = try await coordinator.answerQuestions(finished: [ended: "{}"], pending: [late])
+    var ends = client.outcomes(of: [ended, unknown, late], timeout: CoordinatorPart.patience).makeAsyncIterator()
+    var told: Set<JobID> = []
+    for _ in 1...2 {
+      switch try await ends.next() {
+      case .ended(let job): told.insert(job.id)
+      case .unknown(let id): #expect(id == unknown && told.insert(id).inserted)
+      case nil: Issue.record("it ends too early")
+      }
+    }
+    #expect(told == [ended, unknown])
+    questions.cancel()
+    await client.close()
+    let error = await #expect(throws: TellerError.self) { _ = try await ends.next() }
+    #expect(error == .closed)
+    await coordinator.close()
+  }
+
+  @Test("a wait for many jobs ends with its time limit")
+  func outcomesTimedOut() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let id = JobID()
+    let questions = try await coordinator.answerQuestions(pending: [id])
+    let expected = TellerError.timedOut(waitingFor: "job \(id) to end", limit: .milliseconds(50))
+    await #expect(throws: expected) { for try await _ in client.outcomes(of: [id], timeout: .milliseconds(50)) {} }
+    questions.cancel()
     await client.close()
     await coordinator.close()
   }
@@ -127,8 +180,8 @@ struct ClientAskingTests {
     let record = try await client.record(of: id)
     #expect(record.state == .succeeded)
     #expect(record.ran == .milliseconds(700))
-    let waited = try await client.outcomes(of: [id], limit: .zero)
-    #expect(waited.finished.map(\.id) == [id])
+    let ends = client.outcomes(of: [id], timeout: CoordinatorPart.patience)
+    #expect(try await ends.reduce(into: []) { $0.append($1) } == [.ended(record)])
     questions.cancel()
     await client.close()
     await coordinator.close()

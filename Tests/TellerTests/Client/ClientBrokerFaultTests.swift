@@ -58,12 +58,12 @@ struct ClientBrokerFaultTests {
   @Test("a client whose reply queue the broker still keeps for another connection takes a new one, and is answered")
   func keptReplyQueue() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let core = ClientCore(timeouts: .quick, logger: Logger(label: "teller.test"))
+    let core = ClientCore(
+      try BrokerURL(coordinator.url), name: "client", timeouts: .quick, logger: Logger(label: "teller.test"))
     var kept = QueueDeclaration(core.replyQueue)
     (kept.isDurable, kept.isExclusive) = (false, true)
     try await coordinator.connection.declare(kept)
-    let session = BrokerSession(url: try BrokerURL(coordinator.url), name: "client", logger: core.logger)
-    let client = Task { await core.run(session) }
+    let client = Task { await core.run() }
     _ = try await limited("the client is connected") { try await core.links.current }
     #expect(core.replyQueue != kept.name)
     let questions = try await coordinator.answerQuestions()

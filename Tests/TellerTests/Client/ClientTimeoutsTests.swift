@@ -19,8 +19,25 @@ struct ClientTimeoutsTests {
       try await TellerClient.connect(configuration, timeouts: impatient)
     }
     let text = "\(try #require(error))"
-    #expect(text.contains("127.0.0.1:1"))
+    #expect(text.contains("127.0.0.1:1") && text.contains("refuse"), "\(text)")
+    #expect(!text.contains(".;") && !text.contains("?;"), "\(text)")
     #expect(!text.contains("hunter2"))
+  }
+
+  @Test("where nobody listens, a command line says so long before a program's patience ends")
+  func nobodyListens() async throws {
+    let configuration = try TellerConfiguration(broker: "amqp://127.0.0.1:1,127.0.0.1:2/")
+    var timeouts = ClientTimeouts.quick
+    (timeouts.connect, timeouts.refused) = (.seconds(3_600), .seconds(1))
+    let client = timeouts
+    let error = try await limited("the refusal") {
+      await #expect(throws: TellerError.self) { try await TellerClient.connect(configuration, timeouts: client) }
+    }
+    guard case .brokerUnavailable(let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("127.0.0.1:") && reason.contains("connection refused"), "\(reason)")
   }
 
   @Test("a wrong password is refused at once")

@@ -41,8 +41,9 @@ struct ClientSubmittingTests {
     let handle = try await client.submit(submission)
     let failure = JobFailure(code: "unknown_department", message: "there is none")
     try await coordinator.answer(try await coordinator.nextJob(), .rejected(failure))
-    await #expect(throws: failure) { try await handle.accepted(timeout: CoordinatorPart.patience) }
-    await #expect(throws: failure) { try await handle.outcome() }
+    let rejection = JobError.rejected(handle.id, failure)
+    await #expect(throws: rejection) { try await handle.accepted(timeout: CoordinatorPart.patience) }
+    await #expect(throws: rejection) { try await handle.outcome() }
     let again = try await client.submit(submission)
     try await coordinator.answer(try await coordinator.nextJob(), .duplicate)
     try await again.accepted(timeout: CoordinatorPart.patience)
@@ -57,8 +58,15 @@ struct ClientSubmittingTests {
     let failure = JobFailure(code: "handler_error", message: "no money")
     let failed = try await client.submit(Deposit.self, .init(cents: 1))
     try await coordinator.answer(try await coordinator.nextJob(), .outcome(.failed(failure)))
-    await #expect(throws: failure) { try await failed.value(timeout: CoordinatorPart.patience) }
+    let expected = JobError.failed(failed.id, failure)
+    await #expect(throws: expected) { try await failed.value(timeout: CoordinatorPart.patience) }
+    #expect(expected.description == "job \(failed.id) failed: handler_error: no money")
     try await failed.accepted()
+    let dropped = try await client.submit(Deposit.self, .init(cents: 1))
+    try await coordinator.answer(try await coordinator.nextJob(), .outcome(.cancelled(failure)))
+    await #expect(throws: JobError.cancelled(dropped.id, failure)) {
+      try await dropped.value(timeout: CoordinatorPart.patience)
+    }
     let odd = try await client.submit(Deposit.self, .init(cents: 1))
     try await coordinator.answer(
       try await coordinator.nextJob(), .outcome(.succeeded(result: Array("[]".utf8), contentType: nil)))

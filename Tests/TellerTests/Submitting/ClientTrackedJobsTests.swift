@@ -18,7 +18,7 @@ struct ClientTrackedJobsTests {
   /// Waits for the job in a task of its own, and returns once it waits.
   private func waiting(for job: TrackedJob) async throws -> Task<Outcome?, any Error> {
     let task = Task { try await job.wait(for: .outcome) }
-    try await eventually("the task waits", within: CoordinatorPart.patience) { job.silentSince != nil }
+    try await eventually("the task waits", within: CoordinatorPart.patience) { job.hasWaiters }
     return task
   }
 
@@ -26,6 +26,7 @@ struct ClientTrackedJobsTests {
   func turns() async throws {
     let jobs = TrackedJobs()
     let tracked = (0..<5).map { _ in jobs.job(JobID()) }
+    for job in tracked { job.beginSubmitting() }
     let idle = jobs.job(JobID())
     var tasks: [Task<Outcome?, any Error>] = []
     for job in tracked { tasks.append(try await waiting(for: job)) }
@@ -35,6 +36,24 @@ struct ClientTrackedJobsTests {
     #expect(jobs.takeOverdue(silentFor: .seconds(60), atMost: 10).isEmpty)
     jobs.markAllOverdue()
     #expect(jobs.takeOverdue(silentFor: .seconds(60), atMost: 10).count == 5, "\(idle.id) is waited for by nobody")
+    jobs.end(.closed)
+    for task in tasks { await #expect(throws: TellerError.closed) { try await task.value } }
+  }
+
+  @Test("a job of whose end the coordinator does not tell is asked about all the time, once for all who wait for it")
+  func polled() async throws {
+    let jobs = TrackedJobs()
+    let (elsewhere, ours, half) = (jobs.job(JobID()), jobs.job(JobID()), jobs.job(JobID()))
+    ours.beginSubmitting(toldOf: .outcome)
+    half.beginSubmitting(toldOf: .acceptance)
+    #expect(jobs.polled.isEmpty)
+    let join = jobs.nextPoll
+    var tasks: [Task<Outcome?, any Error>] = []
+    for job in [elsewhere, elsewhere, ours, half] { tasks.append(try await waiting(for: job)) }
+    #expect(jobs.polled == [elsewhere.id, half.id] && join.isFulfilled)
+    #expect(jobs.takeOverdue(silentFor: .zero, atMost: 10) == [ours.id])
+    jobs.interruptPolled(.closed)
+    #expect(jobs.polled.isEmpty && ours.hasWaiters)
     jobs.end(.closed)
     for task in tasks { await #expect(throws: TellerError.closed) { try await task.value } }
   }
@@ -57,6 +76,7 @@ struct ClientTrackedJobsTests {
     let original = JobID()
     let (first, second) = (jobs.job(JobID()), jobs.job(JobID()))
     for job in [first, second] {
+      job.beginSubmitting()
       jobs.receive(
         JobModel.Reply(job: original.description, correlationID: job.id.description, content: .duplicate))
       _ = try await job.wait(for: .acceptance)

@@ -73,8 +73,8 @@ struct ClientEventsTests {
     try await coordinator.record(1...3)
     #expect(try await positions(3, of: events) == numbers(1...3))
     for first in stride(from: Int64(4), through: 19, by: 3) {
-      let link = try await client.core.links.current
-      async let lost: Void = link.consuming.provokeLoss()
+      let connection = try await client.connection(of: client.core.lines.watching)
+      async let lost: Void = connection.provokeLoss()
       try await coordinator.record(first...(first + 2))
       await lost
       #expect(try await positions(3, of: events) == numbers(first...(first + 2)))
@@ -96,6 +96,62 @@ struct ClientEventsTests {
     let missing = TellerError.eventsMissing(
       after: EventPosition(epoch: 1, sequence: 2), before: EventPosition(epoch: 1, sequence: 5))
     await #expect(throws: missing) { _ = try await positions(1, of: events) }
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a watch goes on although nobody holds its client any more")
+  func clientDropped() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let events = try await coordinator.client().events(since: .start)
+    try await coordinator.record(1...2)
+    #expect(try await positions(2, of: events) == numbers(1...2))
+    await coordinator.close()
+  }
+
+  @Test("a watch from now on whose connection is lost before the first event misses none, and sees none of before")
+  func fromNowReconnected() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    // More messages than may be un-acked.
+    for number in Int64(1)...100 { try await coordinator.record(number...number) }
+    let client = try await coordinator.client()
+    let events = try await client.events(since: .now)
+    let connection = try await client.connection(of: client.core.lines.watching)
+    async let lost: Void = connection.provokeLoss()
+    try await coordinator.record(101...103)
+    await lost
+    #expect(try await positions(3, of: events) == numbers(101...103))
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a watch from now on of a stream without events begins with the first one, also on a later connection")
+  func fromNowEmpty() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let events = try await client.events(since: .now)
+    try await client.connection(of: client.core.lines.watching).provokeLoss()
+    try await coordinator.record(1...2)
+    #expect(try await positions(2, of: events) == numbers(1...2))
+    await client.close()
+    await coordinator.close()
+  }
+
+  @Test("a watch behind an event goes on at the event's place, and elsewhere when the event is not there")
+  func fromPlace() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    for number in Int64(1)...50 { try await coordinator.record(number...number) }
+    let client = try await coordinator.client()
+    let read = try await positions(50, of: try await client.events(since: .start))
+    #expect(read.allSatisfy { $0.offset != nil })
+    let later = try await client.events(since: .after(read[39]))
+    #expect(try await positions(10, of: later) == numbers(41...50))
+    for wrong in [Int64(0), 30, 49, 5_000] {
+      var position = read[39]
+      position.offset = wrong
+      let events = try await client.events(since: .after(position))
+      #expect(try await positions(10, of: events) == numbers(41...50), "from offset \(wrong)")
+    }
     await client.close()
     await coordinator.close()
   }
@@ -124,8 +180,7 @@ struct ClientEventsTests {
     let events = try await client.events(since: .start)
     let count = Int64(EventBuffer.limit * 3)
     for first in stride(from: Int64(1), through: count, by: 100) { try await coordinator.record(first...(first + 99)) }
-    let link = try await client.core.links.current
-    await link.consuming.provokeLoss()
+    try await client.connection(of: client.core.lines.watching).provokeLoss()
     #expect(try await positions(Int(count), of: events) == numbers(1...count))
     await client.close()
     await coordinator.close()

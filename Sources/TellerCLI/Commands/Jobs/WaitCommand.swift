@@ -8,9 +8,10 @@ struct WaitCommand: AsyncParsableCommand {
     abstract: "Waits until jobs have ended, and prints how.",
     discussion: """
       A line for each job, soon after it has ended: its id, its state, and its result or its error. With --json the \
-      object that `teller show --json` prints, without the attempts. Exits with 1 when a job failed or was cancelled, \
-      with 66 when one is not known, and with 124 when --timeout has passed: that is counted from the start of the \
-      command.
+      object that `teller show --json` prints, without the attempts. A job that is not known is told of on \
+      standard error, and the wait for the others goes on. Exits with 1 when a job failed or was cancelled, with 66 when \
+      one is not known, whatever became of the others, and with 124 when --timeout has passed: that is counted from the \
+      start of the command.
 
       EXAMPLE: teller wait 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --timeout 5m
       """
@@ -41,27 +42,37 @@ struct WaitCommand: AsyncParsableCommand {
 
   func run() async throws {
     let deadline = timeout.map { ContinuousClock.now + $0.duration }
-    let allWell = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(timeout: timeout?.duration)) {
+    let end = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(timeout: timeout?.duration)) {
       client in
-      try await withThrowingTaskGroup(of: Bool.self) { group in
-        let wait = OutcomeWait(deadline: deadline, client: client)
-        for portion in Array(Set(jobs)).pieces(of: OutcomeWait.portion) {
-          group.addTask { try await run(wait, Array(portion)) }
-        }
-        return try await group.reduce(true) { $0 && $1 }
-      }
+      try await follow(client.outcomes(of: jobs, timeout: deadline.map { max(.zero, $0 - .now) }))
     }
-    if !allWell { throw Failure(.jobFailed) }
+    if let end { throw Failure(end) }
   }
 
-  /// - Returns: Whether all jobs have succeeded.
-  private func run(_ wait: OutcomeWait, _ jobs: [JobID]) async throws -> Bool {
-    var allWell = true
-    try await wait.run(jobs) { document in
-      try show(document)
-      allWell = allWell && document.state == .succeeded
+  /// Prints what becomes of the jobs.
+  ///
+  /// - Returns: The exit status when not all have succeeded.
+  private func follow(_ outcomes: JobOutcomes) async throws -> ExitStatus? {
+    var left = Set(jobs)
+    var (isOneUnknown, isAllWell) = (false, true)
+    do {
+      for try await end in outcomes.documents {
+        switch end {
+        case .ended(let document):
+          left.remove(document.id)
+          isAllWell = isAllWell && document.state == .succeeded
+          try show(document)
+        case .unknown(let id):
+          left.remove(id)
+          isOneUnknown = true
+          Output.note(TellerError.unknownJob(id).description)
+        }
+      }
+    } catch TellerError.timedOut {
+      let text = left.first.map { left.count == 1 ? "job \($0) has not ended" : "jobs such as \($0) have not ended" }
+      throw Failure(.timedOut, "the time limit has passed, and \(text ?? "it came late"); that may still happen")
     }
-    return allWell
+    return isOneUnknown ? .unknownJob : isAllWell ? nil : .jobFailed
   }
 
   private func show(_ document: JobDocument) throws {

@@ -13,13 +13,13 @@ struct WatchCommand: AsyncParsableCommand {
       started, which is only relayed live and may be missing. Ends with Ctrl-C.
 
       With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", and where there are any \
-      "epoch" and "seq" (recorded events only), "started_ago_ms", "run_ms", "error".
+      "epoch", "seq" and "offset" (recorded events only), "started_ago_ms", "run_ms", "error".
 
       EXAMPLE: teller watch --since start --department loan
       """
   )
 
-  @Option(help: "Where to begin: start, now, or behind an event: its SEQ, or EPOCH/SEQ.")
+  @Option(help: "Where to begin: start, now, or behind an event: its SEQ, EPOCH/SEQ, or EPOCH/SEQ/OFFSET.")
   var since = WatchStart.now
 
   @Option(help: "Only jobs of this department.")
@@ -81,12 +81,12 @@ enum WatchStart: ExpressibleByArgument, Equatable {
     case "start": self = .start
     case "now": self = .now
     default:
-      let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
-      guard let number = parts.last.flatMap({ Int64($0) }), number >= 0 else { return nil }
-      switch (parts.count, parts.first.flatMap { Int($0) }) {
-      case (1, _): self = .afterNumber(number)
-      case (2, let epoch?): self = .after(EventPosition(epoch: epoch, sequence: number))
-      default: return nil
+      if let position = EventPosition(argument) {
+        self = .after(position)
+      } else if let number = Int64(argument), number >= 0 {
+        self = .afterNumber(number)
+      } else {
+        return nil
       }
     }
   }
@@ -104,6 +104,7 @@ struct EventLine: Encodable {
   var atMs: Int64
   var epoch: Int?
   var seq: Int64?
+  var offset: Int64?
   var startedAgoMs: Int64?
   var runMs: Int64?
   var error: JobFailure?
@@ -117,6 +118,7 @@ struct EventLine: Encodable {
     atMs = Int64((event.at.timeIntervalSince1970 * 1000).rounded())
     epoch = event.position?.epoch
     seq = event.position?.sequence
+    offset = event.position?.offset
     startedAgoMs = event.startedAgo.map(\.milliseconds)
     runMs = event.ran.map(\.milliseconds)
     error = event.failure

@@ -1,0 +1,84 @@
+public import JobModel
+
+/// The end of the wait for one job of ``TellerClient/outcomes(of:timeout:)``.
+public enum JobEnd: Hashable, Sendable {
+  /// The job has ended; its record has the outcome.
+  case ended(JobRecord)
+  /// The coordinator does not know the job: it was never submitted here, was rejected, ended long ago, or still stands in
+  /// the submission queue.
+  case unknown(JobID)
+}
+
+/// The ends of many jobs, each as soon as it is known. See ``TellerClient/outcomes(of:timeout:)``.
+///
+/// For one reader. The sequence ends when every job has been told of, or with an error: ``TellerError``, or
+/// `CancellationError`.
+public struct JobOutcomes: AsyncSequence, Sendable {
+  /// The end of one job.
+  public typealias Element = JobEnd
+
+  fileprivate let reader: OutcomeReader
+  /// The client asks as long as somebody reads.
+  fileprivate let client: TellerClient
+
+  /// Reads on where the last iterator stopped.
+  public func makeAsyncIterator() -> Iterator { Iterator(outcomes: self) }
+
+  /// Reads the ends one by one.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let outcomes: JobOutcomes
+
+    /// Waits for the next end.
+    ///
+    /// - Returns: The end of a job; nil when every job has been told of.
+    /// - Throws: ``TellerError``, or `CancellationError`.
+    public mutating func next() async throws -> JobEnd? {
+      switch try await outcomes.reader.next() {
+      case .ended(let document): .ended(JobRecord(document))
+      case .unknown(let id): .unknown(id)
+      case nil: nil
+      }
+    }
+  }
+}
+
+extension JobOutcomes {
+  /// The same ends, as the coordinator has written them.
+  package var documents: Documents { Documents(outcomes: self) }
+
+  /// Reads the coordinator's documents of the jobs.
+  package struct Documents: AsyncSequence, AsyncIteratorProtocol {
+    fileprivate let outcomes: JobOutcomes
+
+    package func makeAsyncIterator() -> Documents { self }
+
+    package mutating func next() async throws -> PolledEnd? { try await outcomes.reader.next() }
+  }
+}
+
+extension TellerClient {
+  /// Waits for jobs to end, and tells of each one within about a second after its end. It does not matter who has submitted
+  /// them.
+  ///
+  ///     for try await end in client.outcomes(of: ids) {
+  ///       if case .ended(let job) = end { print(job.id, job.state) }
+  ///     }
+  ///
+  /// A job that is not known is told as such at once, and the wait for the others goes on. All waits of a client share one
+  /// question to the coordinator at a time, about up to 1,000 jobs; of more jobs it tells later.
+  ///
+  /// - Parameters:
+  ///   - ids: The jobs, or plans; any number. Each is told of once.
+  ///   - timeout: How long to wait for all; nil: as long as a coordinator answers.
+  /// - Returns: The ends, in the order in which they become known. The wait ends with the sequence. It throws
+  ///   ``TellerError/timedOut(waitingFor:limit:)`` after the timeout, and other errors when no coordinator or no broker
+  ///   could be asked for ``ClientTimeouts/coordinator``.
+  public func outcomes(of ids: some Sequence<JobID>, timeout: Duration? = nil) -> JobOutcomes {
+    let reader = OutcomeReader(Set(ids), limit: timeout, in: core.readers)
+    core.readers.add(reader)
+    // Looked at behind the addition: a client that ends meanwhile ends the reader itself.
+    if let problem = core.jobs.problem { reader.fail(problem) }
+    core.jobs.pollSoon()
+    return JobOutcomes(reader: reader, client: self)
+  }
+}

@@ -1,0 +1,130 @@
+import DequeModule
+package import JobModel
+package import JobTransport
+import Synchronization
+
+/// The readers of outcomes of a client, as long as their sequences live.
+final class OutcomeReaders: Sendable {
+  private struct Entry {
+    weak var reader: OutcomeReader?
+  }
+
+  private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+
+  func add(_ reader: OutcomeReader) {
+    entries.withLock { $0[ObjectIdentifier(reader)] = Entry(reader: reader) }
+  }
+
+  func remove(_ id: ObjectIdentifier) {
+    entries.withLock { $0[id] = nil }
+  }
+
+  private var all: [OutcomeReader] { entries.withLock { $0.values.compactMap(\.reader) } }
+
+  var isEmpty: Bool { waitedFor.isEmpty }
+
+  /// The jobs that are asked about for them.
+  var waitedFor: Set<JobID> { all.reduce(into: []) { $0.formUnion($1.waitedFor) } }
+
+  /// How long the most impatient of them goes on waiting; nil: none has a limit.
+  var timeLeft: Duration? {
+    all.compactMap { reader in reader.waitedFor.isEmpty ? nil : reader.deadline.map { $0 - .now } }.min()
+  }
+
+  func receive(_ document: WaitDocument) {
+    for reader in all { reader.receive(document) }
+  }
+
+  /// Ends all present readers with an error.
+  func fail(_ error: TellerError) {
+    for reader in all { reader.fail(error) }
+  }
+}
+
+/// The end of the wait for one job, as the coordinator has written it.
+package enum PolledEnd: Sendable {
+  case ended(JobDocument)
+  /// The coordinator does not know the job.
+  case unknown(JobID)
+}
+
+/// The ends of jobs on their way to the reader of one sequence. There is one end of each job, so their number is bounded.
+final class OutcomeReader: Sendable {
+  private struct State {
+    var waited: Set<JobID>
+    var ends: Deque<PolledEnd> = []
+    var error: TellerError?
+    /// Fulfilled when there is something new; made by the reader that found nothing.
+    var arrival: OneShot<Void>?
+
+    mutating func take(_ end: PolledEnd, of job: JobID) {
+      if waited.remove(job) != nil { ends.append(end) }
+    }
+  }
+
+  let deadline: ContinuousClock.Instant?
+  private let limit: Duration?
+  private let readers: OutcomeReaders
+  private let state: Mutex<State>
+
+  init(_ jobs: Set<JobID>, limit: Duration?, in readers: OutcomeReaders) {
+    self.limit = limit
+    self.readers = readers
+    deadline = limit.map { .now + $0 }
+    state = Mutex(State(waited: jobs))
+  }
+
+  deinit { readers.remove(ObjectIdentifier(self)) }
+
+  var waitedFor: Set<JobID> { state.withLock { $0.error == nil ? $0.waited : [] } }
+
+  func receive(_ document: WaitDocument) {
+    change { state in
+      for job in document.finished { state.take(.ended(job), of: job.id) }
+      for id in document.unknown { state.take(.unknown(id), of: id) }
+    }
+  }
+
+  func fail(_ error: TellerError) {
+    change { $0.error = $0.error ?? error }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let arrival = state.withLock { state -> OneShot<Void>? in
+      body(&state)
+      return state.ends.isEmpty && state.error == nil ? nil : state.arrival.take()
+    }
+    arrival?.fulfil()
+  }
+
+  /// Waits for the next end.
+  ///
+  /// - Returns: nil when all have come.
+  /// - Throws: the error of ``fail(_:)`` once the ends before it are read; `TellerError.timedOut`; `CancellationError`.
+  func next() async throws -> PolledEnd? {
+    while true {
+      let (end, arrival) = try state.withLock { state -> (PolledEnd?, OneShot<Void>?) in
+        if let end = state.ends.popFirst() { return (end, nil) }
+        if state.waited.isEmpty { return (nil, nil) }
+        if let error = state.error { throw error }
+        let arrival = state.arrival ?? OneShot()
+        state.arrival = arrival
+        return (nil, arrival)
+      }
+      guard let arrival else { return end }
+      try await wait(for: arrival)
+    }
+  }
+
+  private func wait(for arrival: OneShot<Void>) async throws {
+    guard let limit, let deadline else { return try await arrival.value }
+    try await within(deadline - .now, orThrow: { self.timedOut(limit) }) { try await arrival.value }
+  }
+
+  private func timedOut(_ limit: Duration) -> TellerError {
+    let jobs = state.withLock { $0.waited }
+    let first = jobs.first.map { "job \($0)" } ?? "a job"
+    let others = jobs.count > 1 ? " and \(jobs.count - 1) others" : ""
+    return .timedOut(waitingFor: "\(first)\(others) to end", limit: limit)
+  }
+}

@@ -1,0 +1,100 @@
+import DequeModule
+import Synchronization
+
+/// The room for submissions on their way to the broker. While the broker takes nothing, only so many wait inside the
+/// client; the others wait for room, in the order in which they came.
+final class SubmissionRoom: Sendable {
+  /// How much of the room messages take.
+  struct Load: Hashable, Sendable {
+    var messages: Int
+    var bytes: Int
+
+    static let zero = Load(messages: 0, bytes: 0)
+    /// The room. Far more than the broker has unconfirmed of one connection, so that it never waits for a submission.
+    static let limit = Load(messages: 8_192, bytes: 32 << 20)
+
+    func plus(_ other: Load) -> Load { Load(messages: messages + other.messages, bytes: bytes + other.bytes) }
+    func minus(_ other: Load) -> Load { Load(messages: messages - other.messages, bytes: bytes - other.bytes) }
+
+    var isWithinLimit: Bool { messages <= Load.limit.messages && bytes <= Load.limit.bytes }
+  }
+
+  private struct Waiter {
+    let id: UInt64
+    let load: Load
+    let turn = OneShot<Void>()
+  }
+
+  private struct State {
+    var used = Load.zero
+    var waiting: Deque<Waiter> = []
+    var last: UInt64 = 0
+
+    /// A load beyond the limit has the whole room, alone.
+    func fits(_ load: Load) -> Bool { used == .zero || used.plus(load).isWithinLimit }
+
+    /// The waiters that have room by now, and take it.
+    mutating func admitted() -> [Waiter] {
+      var admitted: [Waiter] = []
+      while let next = waiting.first, fits(next.load) {
+        waiting.removeFirst()
+        used = used.plus(next.load)
+        admitted.append(next)
+      }
+      return admitted
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// The room that is taken.
+  var used: Load { state.withLock { $0.used } }
+
+  /// Runs a body once there is room for the load, which it takes meanwhile.
+  func with<Value>(_ load: Load, _ body: () async throws -> Value) async throws -> Value {
+    try await enter(load)
+    defer { leave(load) }
+    return try await body()
+  }
+
+  private func enter(_ load: Load) async throws {
+    let waiter = state.withLock { state -> Waiter? in
+      if state.waiting.isEmpty, state.fits(load) {
+        state.used = state.used.plus(load)
+        return nil
+      }
+      state.last += 1
+      let waiter = Waiter(id: state.last, load: load)
+      state.waiting.append(waiter)
+      return waiter
+    }
+    guard let waiter else { return }
+    do {
+      try await waiter.turn.value
+    } catch {
+      giveUp(waiter)
+      throw error
+    }
+  }
+
+  private func giveUp(_ waiter: Waiter) {
+    admit(after: { state in
+      let count = state.waiting.count
+      state.waiting.removeAll { $0.id == waiter.id }
+      // It had its turn already, in the moment in which its task was cancelled.
+      if state.waiting.count == count { state.used = state.used.minus(waiter.load) }
+    })
+  }
+
+  private func leave(_ load: Load) {
+    admit(after: { $0.used = $0.used.minus(load) })
+  }
+
+  private func admit(after change: (inout State) -> Void) {
+    let admitted = state.withLock { state in
+      change(&state)
+      return state.admitted()
+    }
+    for waiter in admitted { waiter.turn.fulfil() }
+  }
+}
