@@ -64,6 +64,7 @@ let package = Package(
   products: [
     .library(name: "Teller", targets: ["Teller"]),
     .library(name: "TellerHealth", targets: ["TellerHealth"]),
+    .library(name: "TellerTesting", targets: ["TellerTesting"]),
     .executable(name: "teller", targets: ["TellerCLI"]),
     .executable(name: "bank", targets: ["BankExample"]),
   ],
@@ -112,6 +113,11 @@ let package = Package(
     .target(
       name: "CoordinatorSettings",
       dependencies: ["AMQP", "Decisions", "JobModel", "JobTransport", "Teller", "TellerHealth", yams],
+      swiftSettings: settings),
+    // For the tests of users: a coordinator, a ledger and a worker in the process of a test, on a real broker.
+    .target(
+      name: "TellerTesting",
+      dependencies: ["AMQP", "Bookkeeping", "Coordinator", "Decisions", "JobModel", "JobTransport", "Teller", logging],
       swiftSettings: settings),
     .executableTarget(
       name: "TellerCLI",
@@ -205,7 +211,12 @@ let package = Package(
         "TellerHealth", "TestSupport",
       ],
       swiftSettings: settings),
-    .testTarget(name: "BankExampleTests", dependencies: ["BankExample"], packageAccess: false, swiftSettings: settings),
+    .testTarget(
+      name: "BankExampleTests", dependencies: ["BankExample", "TellerTesting", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "TellerTestingTests",
+      dependencies: ["TellerTesting", "AMQP", "JobModel", "JobTransport", "Teller", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["AMQP", "BrokerSupport", "JobModel", "JobTransport", "Ledger", "SystemSupport", "TestSupport"],

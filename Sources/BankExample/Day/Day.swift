@@ -22,6 +22,7 @@ struct Day: Sendable {
       group.addTask {
         for await _ in AsyncTimerSequence(interval: .milliseconds(100), clock: .continuous) { await lobby.tick() }
       }
+      group.addTask { try? await watchStaff(for: lobby) }
       await lobby.tell(.opening(steps: plan.steps))
       if let failure = try await plan.outcome().failure { throw BankError.didNotOpen(failure) }
       return try await serve(in: lobby, openedBy: plan)
@@ -41,6 +42,17 @@ struct Day: Sendable {
     let closing = Closing(client: client, pace: pace, opening: opening, plan: plan, customers: customers)
     return try await closing.report(failed: failed, makespan: makespan, tellers: tellers)
   }
+
+  /// Tells of the departments that nobody serves: without a worker the day would wait in silence.
+  private func watchStaff(for lobby: Lobby) async throws {
+    let needed = Set([opening.department] + customers.map(\.business.department))
+    for await _ in AsyncTimerSequence(interval: Day.staffInterval, clock: .continuous) {
+      let staffed = try await tellers().filter { $0.value > 0 }.keys
+      await lobby.unstaffed(needed.subtracting(staffed).sorted())
+    }
+  }
+
+  private static let staffInterval: Duration = .seconds(1)
 
   /// - Returns: How many customers were not served.
   private func wait(for handles: [JobHandle<Receipt>], in lobby: Lobby) async throws -> Int {

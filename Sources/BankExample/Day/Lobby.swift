@@ -32,6 +32,13 @@ actor Lobby {
     tell(.entered(customers))
   }
 
+  /// Takes in the departments that nobody serves now. Each is told when it is new.
+  func unstaffed(_ departments: [Department]) {
+    let news = departments.filter { !floor.unstaffed.contains($0) }
+    floor.unstaffed = departments
+    for department in news { tell(.unstaffed(department)) }
+  }
+
   func tick() {
     if floor.isBusy { display.show(nil, floor: floor, clock: clock) }
   }

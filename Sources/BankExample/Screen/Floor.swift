@@ -1,3 +1,5 @@
+import Teller
+
 /// The customers who wait and who are served at each counter. For the screen alone.
 ///
 /// An event may be missing, late, or come twice. The start of a short visit is never told. The end of a visit is told
@@ -15,6 +17,8 @@ struct Floor: Hashable, Sendable {
   private(set) var counters: [Business: Counter] = [:]
   /// The steps of the opening that are done, in the order of their ends.
   private(set) var steps: [String] = []
+  /// The departments that no worker serves.
+  var unstaffed: [Department] = []
 
   /// Whether a customer waits or is served.
   var isBusy: Bool { counters.values.contains { !$0.waiting.isEmpty || !$0.serving.isEmpty } }

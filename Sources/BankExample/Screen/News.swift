@@ -1,9 +1,13 @@
+import Teller
+
 /// News of the day, for people.
 enum News: Hashable, Sendable {
   /// The steps of the opening were submitted, in this order.
   case opening(steps: [String])
   case stepDone(String)
   case opened
+  /// No worker serves the department.
+  case unstaffed(Department)
   case entered([Customer])
   case started(Customer)
   case served(Customer)
@@ -14,11 +18,16 @@ enum News: Hashable, Sendable {
     case .opening(let steps): "the bank opens; its steps were handed in as: \(steps.joined(separator: ", "))"
     case .stepDone(let step): "init: \(step) is done"
     case .opened: "the bank is open"
+    case .unstaffed(let department): News.advice(for: department)
     case .entered(let customers): "\(customers.count) customers come in: \(News.counts(of: customers))"
     case .started(let customer): "\(customer.business): customer \(customer.number) is being served"
     case .served(let customer): "\(customer.business): customer \(customer.number) is served"
     case .failed(let customer, let reason): "\(customer.business): customer \(customer.number) failed: \(reason)"
     }
+  }
+
+  static func advice(for department: Department) -> String {
+    "no worker serves \(department), so its jobs wait: start one with `bank worker --department \(department)=1`"
   }
 
   private static func counts(of customers: [Customer]) -> String {

@@ -1,6 +1,6 @@
 package import AMQP
 import AsyncAlgorithms
-import Bookkeeping
+package import Bookkeeping
 package import Decisions
 import JobModel
 import JobTransport
@@ -18,6 +18,7 @@ package final class CoordinatorService: Sendable {
   private let configuration: CoordinatorConfiguration
   private let ledgerPath: String
   private let logger: Logger
+  private let watch: Bookkeeper.Watch?
   private let drainSignal = Signal()
   /// Serving: there is a session with something to drain.
   private let state = Mutex(Activity())
@@ -37,15 +38,17 @@ package final class CoordinatorService: Sendable {
   /// How often a standby looks whether the ledger is free.
   static let standbyInterval: Duration = .milliseconds(500)
 
-  /// Nothing is opened before ``run()``.
+  /// Nothing is opened before ``run()``. `watch` is told each change of a job's state.
   package init(
-    configuration: CoordinatorConfiguration, brokerURL: BrokerURL, ledgerPath: String, logger: Logger
+    configuration: CoordinatorConfiguration, brokerURL: BrokerURL, ledgerPath: String, logger: Logger,
+    watch: Bookkeeper.Watch? = nil
   ) {
     var configuration = configuration
     configuration.access.coordinator = brokerURL.user
     self.configuration = configuration
     self.ledgerPath = ledgerPath
     self.logger = logger
+    self.watch = watch
     var options = BrokerSessionOptions(readsReports: true)
     options.connections.heartbeat = CoordinatorService.heartbeat
     session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger, options: options)
@@ -71,7 +74,7 @@ package final class CoordinatorService: Sendable {
     }
     async let _: Void = showState()
     guard let ledger = try await openLedger() else { return logger.info("drained") }
-    let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger, board: board)
+    let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger, board: board, watch: watch)
     try await untilDrained {
       while try await self.serve(bookkeeper) == .ledgerFailed {
         try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)

@@ -1,3 +1,5 @@
+package import Logging
+
 /// Runs the jobs of one kind: a small type, written by the user of the library and registered with a ``Worker``.
 ///
 ///     struct Deposit: JobHandler {
@@ -57,6 +59,15 @@ public protocol JobHandler<Payload, Output>: Sendable {
 extension JobHandler {
   /// The handler does not say how its jobs are tried.
   public static var policy: HandlerPolicy { HandlerPolicy() }
+}
+
+extension JobHandler {
+  /// Runs one attempt here, as a worker runs it: payload bytes in, the result's bytes out.
+  package func runOnce(_ job: JobInfo, payload: [UInt8], logger: Logger) async throws -> JobOutput {
+    try await JobInfo.$current.withValue(job) {
+      try await RegisteredHandler(self).run(job, payload, logger)
+    }
+  }
 }
 
 /// The output of a handler without a result.

@@ -14,6 +14,8 @@ struct JobRun: Sendable {
   var failureHooks: [@Sendable (FailedAttempt) async -> Void]
   /// Nil: nobody traces.
   var tracing: JobTracing?
+  /// Nil: nobody measures.
+  var metrics: RunMetrics?
   /// The worker's logger.
   var logger: Logger
 
@@ -34,6 +36,7 @@ struct JobRun: Sendable {
     let task = Task.detached(executorPreference: threads) {
       FaultPoint.reached("worker.handler-started")
       let startedAt = ContinuousClock.now
+      metrics?.begin()
       // Detached: the timer does not take over the executor of this task.
       let timer = limit.map { limit in
         Task.detached { if (try? await Task.sleep(for: limit)) != nil { await limitPassed(control, limit) } }
@@ -42,6 +45,7 @@ struct JobRun: Sendable {
       let end = await runTraced(job, control)
       timer?.cancel()
       let ran = startedAt.duration(to: .now)
+      metrics?.end(RunMetrics.Result(end.result, control.reason), after: ran)
       let hint = handler?.policy.hint(afterAttempt: job.attempt)
       if case .unsuccessful(let result, let error) = end { await tell(job, result, error, control, hint) }
       finished.append(

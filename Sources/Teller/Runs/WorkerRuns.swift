@@ -16,7 +16,7 @@ extension WorkerLoop {
     let run = JobRun(
       assignment: job.assignment, handler: registry.handlers[kind], problem: job.problem, retry: retries[kind],
       middlewares: registry.middlewares, failureHooks: registry.failureHooks, tracing: tracing,
-      logger: logger)
+      metrics: metrics?.runs(of: kind, in: job.department), logger: logger)
     job.run = run.start(on: threads[job.department], into: finishedRuns) { [weak self] control, limit in
       await self?.timeLimitPassed(of: release, control, limit)
     }

@@ -54,6 +54,9 @@ struct ReportOutbox: Sendable {
   private var underWay = 0
   private var isClaimUnderWay = false
 
+  /// How many reports the broker has not confirmed.
+  var unconfirmed: Int { reports.count + reportsUnderWay + refused.count }
+
   mutating func add(_ attempt: FinishedAttempt) {
     reports.append(attempt)
   }

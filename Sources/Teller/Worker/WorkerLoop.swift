@@ -4,6 +4,7 @@ import Decisions
 import JobModel
 import JobTransport
 import Logging
+import Metrics
 
 /// A release in the worker's hands. A class, and the loop's alone: too large to be copied at every step of its job.
 final class JobInHand {
@@ -90,6 +91,8 @@ actor WorkerLoop {
   private(set) var registry = HandlerRegistry()
   /// Nil: nobody traces.
   private(set) var tracing: JobTracing?
+  /// Nil: nobody measures.
+  private(set) var metrics: WorkerMetrics?
   /// How long the coordinator's file lets jobs wait between attempts, by kind.
   var retries: [JobKind: RetrySettings] = [:]
   var tray = Tray()
@@ -136,6 +139,14 @@ actor WorkerLoop {
   func begin(with registry: HandlerRegistry) {
     self.registry = registry
     tracing = JobTracing()
+    if !(MetricsSystem.factory is NOOPMetricsHandler) { metrics = WorkerMetrics() }
+    metrics?.show(.lost)
+    showTellers()
+  }
+
+  /// Shows how many tellers each department has.
+  func showTellers() {
+    for (department, count) in tellers.counts { metrics?.show(tellers: count, of: department) }
   }
 
   /// Serves on a new pair of connections, until the pair is lost or the task is cancelled; never returns otherwise. For
@@ -165,6 +176,7 @@ actor WorkerLoop {
     session += 1
     let link = WorkerLink(session: session, consuming: consuming, publishing: publishing, ready: ready)
     self.link = link
+    metrics?.show(.connected)
     // The first presence asks for the welcome, and lists what the worker has, before it consumes anything.
     link.presenceDue.raise()
     link.reportsDue.raise()
@@ -176,6 +188,7 @@ actor WorkerLoop {
   private func disconnected(_ link: WorkerLink) {
     guard link.session == self.link?.session else { return }
     self.link = nil
+    metrics?.show(.lost)
     isWelcomed = false
     welcomedAt = nil
     hasLoggedReady = false
@@ -193,6 +206,7 @@ actor WorkerLoop {
       logWaiting()
       takeFinishedRuns()
       publishAgain()
+      metrics?.show(unconfirmedReports: outbox.unconfirmed)
       giveUpLateRedeliveries()
       link.presenceDue.raise()
       link.reportsDue.raise()

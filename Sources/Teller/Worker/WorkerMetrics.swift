@@ -83,3 +83,16 @@ struct RunMetrics: Sendable {
     inFlight.decrement()
   }
 }
+
+extension RunMetrics.Result {
+  /// A run that was cancelled because of its time limit is a timeout, unless it succeeded all the same.
+  init(_ result: AttemptResult, _ reason: RunControl.Reason?) {
+    switch (result, reason) {
+    case (.succeeded, _): self = .succeeded
+    case (.snoozed, _): self = .snoozed
+    case (.discarded, _): self = .discarded
+    case (.failed, .timeout): self = .timeout
+    case (.failed, _): self = .failed
+    }
+  }
+}

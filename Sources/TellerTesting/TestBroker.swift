@@ -1,0 +1,88 @@
+import AMQP
+import Foundation
+import JobModel
+import JobTransport
+
+/// A virtual host that a test has for itself, and that is empty at the beginning.
+struct TestBroker {
+  /// The environment variable with the broker's URL.
+  static let variable = "TELLER_TEST_BROKER_URL"
+  /// How long a test waits for other processes that test on the same virtual host.
+  static let patience: Duration = .seconds(300)
+
+  /// Only one connection at a time may have it, and it goes with the connection.
+  private static let place = "teller.testing"
+  /// AMQP's codes: a queue is another connection's; it does not exist.
+  private static let (locked, notFound): (UInt16, UInt16) = (405, 404)
+
+  let url: String
+  private let connection: Connection
+  private let departments: [Department]
+
+  /// Takes the virtual host for itself, and empties it.
+  static func take(_ broker: String?, departments: [Department]) async throws -> TestBroker {
+    guard let url = broker ?? ProcessInfo.processInfo.environment[variable], !url.isEmpty else {
+      throw TestSystemError.noBroker
+    }
+    let address = try BrokerURL(url)
+    let connection = try await open(address)
+    do {
+      try await refuseCoordinator(at: address)
+      let taken = TestBroker(url: url, connection: connection, departments: departments)
+      try await taken.empty()
+      return taken
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  /// A connection that has the place; waits for it.
+  private static func open(_ address: BrokerURL) async throws -> Connection {
+    var queue = QueueDeclaration(place)
+    (queue.isDurable, queue.isExclusive) = (false, true)
+    let deadline = ContinuousClock.now + patience
+    var backOff = BackOff(first: .milliseconds(50), longest: .seconds(1))
+    var generator = SystemRandomNumberGenerator()
+    while true {
+      let connection = try await Connection.open(address, options: ConnectionOptions(name: "teller test"))
+      do {
+        _ = try await connection.declare(queue)
+        return connection
+      } catch {
+        await connection.close()
+        guard case .channelClosed(code: locked, _) = error else { throw error }
+        guard ContinuousClock.now < deadline else { throw TestSystemError.stillTested(address.description) }
+        try await Task.sleep(for: backOff.next(using: &generator))
+      }
+    }
+  }
+
+  /// - Throws: ``TestSystemError/brokerInUse(_:)`` when a coordinator serves the virtual host.
+  private static func refuseCoordinator(at address: BrokerURL) async throws {
+    // A question about a queue that is not there closes its connection.
+    let connection = try await Connection.open(address, options: ConnectionOptions(name: "teller test"))
+    defer { Task { await connection.close() } }
+    var queue = Topology.coordinatorQueue
+    queue.isPassive = true
+    do {
+      let state = try await connection.declare(queue)
+      if state.consumerCount > 0 { throw TestSystemError.brokerInUse(address.description) }
+    } catch AMQPError.channelClosed(code: notFound, _) {}
+  }
+
+  /// Deletes every queue of a system that was here before, with its messages.
+  private func empty() async throws {
+    for queue in queues { try await connection.delete(queue: queue) }
+  }
+
+  private var queues: [String] {
+    Topology.queues.map(\.name) + [Topology.Queue.coordinator] + departments.map(Topology.Queue.department)
+  }
+
+  /// Empties the virtual host again, and gives it to the next test.
+  func giveBack() async {
+    try? await empty()
+    await connection.close()
+  }
+}
