@@ -19,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "everything was done"
-    case .jobFailed: "a job failed or was cancelled (wait, submit --wait)"
+    case .jobFailed: "a job failed or was cancelled (wait, submit --wait, show --result)"
     case .rejected: "a submission, a line of a batch, or a command was refused, or not confirmed"
     case .notReady: "a process is not ready, or does not answer (health)"
     case .usage: "the arguments are wrong; or somebody must be asked, and there is no terminal and no --yes"

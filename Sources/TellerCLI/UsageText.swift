@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 /// The text of an error about wrong arguments.
@@ -20,7 +19,7 @@ enum UsageText {
   /// The problem with a hint: the parser says that a value is wrong, and the hint which values are right.
   static func withHint(_ problem: String, _ arguments: [String]) -> String {
     if let tellers = negativeTellers(arguments) {
-      return "TELLERS is \(ResizeOrder.tellerLimits.written), not \(tellers)"
+      return "TELLERS is \(DepartmentResize.tellerLimits.written), not \(tellers)"
     }
     return rules.first { problem.hasSuffix($0.end) }.map { "\(problem): \($0.rule)" } ?? problem
   }
@@ -36,7 +35,7 @@ enum UsageText {
   /// The hint for a value of an option or an argument, by the end of the parser's line.
   private static let rules: [(end: String, rule: String)] = [
     ("<duration>'", "write 90s, 15m or 2h"), ("<priority>'", "it is 0–9"),
-    ("<tellers>'", "it is \(ResizeOrder.tellerLimits.written)"),
+    ("<tellers>'", "it is \(DepartmentResize.tellerLimits.written)"),
     ("<\(Timestamp.argumentName)>'", "write a moment with its offset, or Z"),
     ("<job>'", "write the UUID that `teller submit` prints"),
     ("<jobs>'", "write the UUIDs that `teller submit` prints"),

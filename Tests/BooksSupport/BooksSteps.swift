@@ -91,11 +91,11 @@ extension Books {
     try await bookkeeper.hear([.presence(presence)], at: now)
   }
 
-  func cancel(_ ids: JobID...) async throws -> ChangeDocument {
+  func cancel(_ ids: JobID...) async throws -> JobChanges {
     try await bookkeeper.cancel(ids, because: .cancelled(by: "an operator"))
   }
 
-  func rerank(_ id: JobID, _ priority: Priority) async throws -> Result<RerankDocument, JobFailure>? {
+  func rerank(_ id: JobID, _ priority: Priority) async throws -> Result<JobPlace, JobFailure>? {
     try await bookkeeper.rerank(RerankOrder(job: id, priority: priority), .test)
   }
 

@@ -47,7 +47,7 @@ extension [Outgoing] {
   var stops: [ReleaseID] {
     compactMap { if case .stop(_, let release) = $0 { release } else { nil } }
   }
-  var reranked: [RerankDocument] {
+  var reranked: [JobPlace] {
     compactMap { if case .reranked(let document, _) = $0 { document } else { nil } }
   }
   var failures: [JobFailure] {

@@ -92,7 +92,7 @@ struct MessagesBrokerTests {
       deliveries += try await limited("an answer") { await consumer.nextBatch(atMost: 1) } ?? []
     }
     let (answer, told) = (try #require(deliveries.first), try #require(deliveries.last))
-    #expect(throws: RequestError.refused(.jobNotFound(id))) { try AnswerCodec.decode(JobDocument.self, from: answer) }
+    #expect(throws: RequestError.refused(.jobNotFound(id))) { try AnswerCodec.decode(JobRecord.self, from: answer) }
     #expect(try ReplyCodec.decode(told) == reply)
     await connection.close()
   }

@@ -195,10 +195,10 @@ import Testing
     let page = try text("README.md")
     let start = try #require(page.range(of: "`explain`: why a job is where it is")).lowerBound
     let end = try #require(page.range(of: "<!-- schema: explain -->")).lowerBound
-    for hold in ExplainDocument.holds { #expect(page[start..<end].contains("`\(hold)`"), "\(hold)") }
+    for hold in JobExplanation.Hold.all.map(\.rawValue) { #expect(page[start..<end].contains("`\(hold)`"), "\(hold)") }
     let reason = try WireSchemas().schemas["explain"]?["properties"]?["reasons"]?["items"]?["properties"]
     guard case .array(let choices)? = reason?["hold"]?["enum"] else { throw CocoaError(.fileReadCorruptFile) }
-    #expect(Set(choices) == Set(ExplainDocument.holds.map(JSONValue.string)))
+    #expect(Set(choices) == Set(JobExplanation.Hold.all.map { .string($0.rawValue) }))
   }
 
   @Test("the AsyncAPI document refers to every schema, and to no other")

@@ -34,7 +34,7 @@ extension CoordinatorPart {
     case .replay(let selection):
       guard let jobs = selection.jobs else { return AnswerCodec.encode(CoordinatorPart.operation, to: address) }
       var changes = CoordinatorPart.changes(jobs, ended)
-      changes.replays = changes.changed.map(CoordinatorPart.replay)
+      changes.newJobs = changes.changed.map(CoordinatorPart.replay)
       return AnswerCodec.encode(changes, to: address)
     case .reset: return AnswerCodec.encode(CoordinatorPart.operation, to: address)
     case .pause(let department), .resume(let department):
@@ -43,25 +43,32 @@ extension CoordinatorPart {
         return AnswerCodec.encode(failure, to: address)
       }
       let isPause = request == .pause(department)
-      return AnswerCodec.encode(PauseDocument(department: department, paused: isPause, changed: true), to: address)
+      return AnswerCodec.encode(DepartmentPause(department: department, isPaused: isPause, isNew: true), to: address)
     case .resize(let order):
-      let worker = ResizeDocument.Worker(id: WorkerID("w"), name: "desk-1", before: 2, tellers: order.tellers)
-      return AnswerCodec.encode(ResizeDocument(department: order.department, workers: [worker]), to: address)
+      let worker = DepartmentResize.Worker(id: WorkerID("w"), name: "desk-1", before: 2, tellers: order.tellers)
+      return AnswerCodec.encode(DepartmentResize(department: order.department, workers: [worker]), to: address)
     case .rerank(let order):
       if ended.contains(order.job) { return AnswerCodec.encode(JobFailure.jobNotFound(order.job), to: address) }
-      let document = RerankDocument(
+      let document = JobPlace(
         job: order.job, state: .queued, priority: order.priority ?? .normal, rank: order.rank)
       return AnswerCodec.encode(document, to: address)
     case .freeKey(let order):
-      return AnswerCodec.encode(KeyDocument(kind: order.kind, key: order.key, changed: true), to: address)
+      return AnswerCodec.encode(FreedKey(kind: order.kind, key: order.key, wasTaken: true), to: address)
+    case .payload(let id):
+      if ended.contains(id) { return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address) }
+      return AnswerCodec.encode(CoordinatorPart.content, to: address)
     }
   }
 
-  private static func changes(_ jobs: [JobID], _ ended: [JobID]) -> ChangeDocument {
-    ChangeDocument(
+  private static func changes(_ jobs: [JobID], _ ended: [JobID]) -> JobChanges {
+    JobChanges(
       changed: jobs.filter { !ended.contains($0) },
-      unchanged: jobs.filter(ended.contains).map { ChangeDocument.Unchanged(job: $0, reason: "ended") })
+      unchanged: jobs.filter(ended.contains).map { JobChanges.Unchanged(job: $0, reason: .ended) })
   }
+
+  /// What every job carries: bytes that are no text.
+  static let content = JobContent(
+    payload: [0, 0xFF, 10], contentType: "a/b", trace: TraceContext(traceparent: "00-a-b-01", tracestate: "x=y"))
 
   /// What a job is submitted again as.
   static func replay(of job: JobID) -> JobID { JobID(plan: job, step: "replay") }

@@ -21,11 +21,11 @@ extension CoordinatorPart {
   }
 
   private func answer(
-    to request: Request, _ address: AnswerAddress, _ finished: [JobDocument], _ pending: [JobID]
+    to request: Request, _ address: AnswerAddress, _ finished: [JobRecord], _ pending: [JobID]
   ) -> TransientPublishing {
     switch request {
     case .status: return AnswerCodec.encode(status, to: address)
-    case .jobs: return AnswerCodec.encode(JobsDocument(jobs: finished, next: nil), to: address)
+    case .jobs: return AnswerCodec.encode(JobPage(jobs: finished, next: nil), to: address)
     case .show(let id):
       guard let job = finished.first(where: { $0.id == id }) else {
         return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address)
@@ -41,10 +41,10 @@ extension CoordinatorPart {
       guard pending.contains(id) else { return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address) }
       return AnswerCodec.encode(CoordinatorPart.explanation(of: id), to: address)
     case .report(let query):
-      let line = ReportDocument.Line(
+      let line = JobReport.Line(
         department: query.department ?? "deposit", succeeded: 3, failed: 2, cancelled: 1, retries: 4,
-        waited: ReportDocument.Times(p50: 1, p90: 2, p99: 3, max: 4), ran: nil)
-      let report = ReportDocument(from: query.since, until: query.since, lines: [line], isTruncated: false)
+        waited: JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4), ran: nil)
+      let report = JobReport(from: query.since, until: query.since, lines: [line], isTruncated: false)
       return AnswerCodec.encode(report, to: address)
     case .operation(let id):
       guard id == CoordinatorPart.operation.id else {
@@ -54,32 +54,32 @@ extension CoordinatorPart {
     }
   }
 
-  private var status: StatusDocument {
+  private var status: TellerStatus {
     let deposit = DepartmentStatus(
-      name: "deposit", ordered: false, paused: true, window: 2_000, cap: 3, tellers: 2, held: 0, delayed: 0,
+      department: "deposit", isOrdered: false, isPaused: true, window: 2_000, cap: 3, tellers: 2, held: 0, delayed: 0,
       dependent: 0, void: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0)
-    return StatusDocument(
+    return TellerStatus(
       ledger: ledger, epoch: 1, coordinator: CoordinatorStatus(startedAt: .now(), version: "test"),
       broker: BrokerStatus(state: .connected), departments: [deposit], workers: [])
   }
 
   /// Held until its time, which is the year 2030.
-  static func explanation(of id: JobID) -> ExplainDocument {
-    let reason = ExplainDocument.Reason(
-      hold: "schedule", text: "it is scheduled", until: Timestamp(milliseconds: 1_893_456_000_000))
-    return ExplainDocument(job: id, state: .held, kind: "deposit", department: "deposit", reasons: [reason])
+  static func explanation(of id: JobID) -> JobExplanation {
+    let reason = JobExplanation.Reason(
+      hold: .schedule, text: "it is scheduled", until: Timestamp(milliseconds: 1_893_456_000_000))
+    return JobExplanation(job: id, state: .held, kind: "deposit", department: "deposit", reasons: [reason])
   }
 
   /// The one operation that there is.
-  static let operation = OperationDocument(
-    id: 7, action: "cancel", department: nil, kind: "deposit", changed: 5, looked: 6, total: 10,
+  static let operation = JobOperation(
+    id: 7, action: .cancel, department: nil, kind: "deposit", changed: 5, looked: 6, total: 10,
     startedAt: Timestamp(milliseconds: 1_893_456_000_000), finishedAt: nil)
 
-  private static func document(of id: JobID, result: String) -> JobDocument {
+  private static func document(of id: JobID, result: String) -> JobRecord {
     let now = Timestamp.now()
     let progress = JobProgress(state: .succeeded, attempt: 1, maxAttempts: 3, release: 1, token: 1)
     let outcome = Outcome.succeeded(result: Array(result.utf8), contentType: "application/json")
-    return JobDocument(
+    return JobRecord(
       Job(
         number: 1, id: id, kind: "deposit", department: "deposit", priority: .normal, progress: progress,
         timeout: .seconds(30), key: "A-17", acceptedAt: now, startedAt: now, finishedAt: now, ran: .milliseconds(700),

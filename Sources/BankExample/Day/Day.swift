@@ -69,7 +69,7 @@ struct Day: Sendable {
   }
 
   private func tellers() async throws -> [Department: Int] {
-    let departments = try await client.departments()
+    let departments = try await client.status().departments
     return Dictionary(departments.map { ($0.department, $0.tellers) }, uniquingKeysWith: { $1 })
   }
 }

@@ -228,22 +228,22 @@ extension Bookkeeper {
 // MARK: - Commands
 
 extension Bookkeeper {
-  package func cancel(_ ids: [JobID], because reason: JobFailure) throws(LedgerError) -> ChangeDocument {
+  package func cancel(_ ids: [JobID], because reason: JobFailure) throws(LedgerError) -> JobChanges {
     try turn { try steps.cancelling.cancel(ids, because: reason, $0) }
   }
 
-  package func replay(_ ids: [JobID]) throws(LedgerError) -> ChangeDocument {
+  package func replay(_ ids: [JobID]) throws(LedgerError) -> JobChanges {
     try turn { try steps.replaying.replay(ids, $0) }
   }
 
-  package func drop(_ ids: [JobID]) throws(LedgerError) -> ChangeDocument {
+  package func drop(_ ids: [JobID]) throws(LedgerError) -> JobChanges {
     try turn { try steps.replaying.drop(ids, $0) }
   }
 
   /// - Returns: the answer, or why the job keeps its place; nil when the answer comes later.
   package func rerank(
     _ order: RerankOrder, _ address: AnswerAddress
-  ) throws(LedgerError) -> Result<RerankDocument, JobFailure>? {
+  ) throws(LedgerError) -> Result<JobPlace, JobFailure>? {
     switch try turn({ try steps.reranking.rerank(order, address, $0) }) {
     case .moved(let job, let place): .success(steps.reranking.document(job, place))
     case .refused(let failure): .failure(failure)
@@ -253,15 +253,15 @@ extension Bookkeeper {
 
   package func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
-  ) throws(LedgerError) -> OperationDocument? {
+  ) throws(LedgerError) -> JobOperation? {
     try turn { try steps.operating.begin(action, selection, command: command, $0) }
   }
 
-  package func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> PauseDocument {
+  package func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> DepartmentPause {
     try turn { try steps.resizing.setPaused(department, isPaused, $0) }
   }
 
-  package func resize(_ order: ResizeOrder) throws(LedgerError) -> Result<ResizeDocument, JobFailure> {
+  package func resize(_ order: ResizeOrder) throws(LedgerError) -> Result<DepartmentResize, JobFailure> {
     try turn { try steps.resizing.resize(order, $0) }
   }
 

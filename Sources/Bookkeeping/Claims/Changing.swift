@@ -58,6 +58,6 @@ struct Changing {
   ) {
     guard let address else { return }
     let state = releases.live.state(of: id)
-    turn.tell(.reranked(RerankDocument(job: id, state: state, priority: priority, rank: order?.rank), address))
+    turn.tell(.reranked(JobPlace(job: id, state: state, priority: priority, rank: order?.rank), address))
   }
 }

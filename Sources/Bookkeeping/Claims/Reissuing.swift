@@ -52,7 +52,7 @@ struct Reissuing {
     guard let attempt else { return }
     let failure = JobFailure(code: "interrupted", message: "its worker died or was lost")
     let record = AttemptRecord(
-      number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: time.now, result: "interrupted",
+      number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: time.now, end: .interrupted,
       failure: failure)
     try turn.ledger.record(record, of: job.number)
     turn.tally.countFailure(of: job.identity, isTriedAgain: isTriedAgain)

@@ -22,9 +22,9 @@ struct Operating {
   /// that comes again, known by its id, is the operation that it began.
   func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID?, _ turn: Turn
-  ) throws -> OperationDocument? {
+  ) throws -> JobOperation? {
     if let known = try command.flatMap(turn.ledger.operation(begunBy:)) {
-      return OperationDocument(known, by: time.clock)
+      return JobOperation(known, by: time.clock)
     }
     guard !operations.isFull else { return nil }
     let operation = try turn.ledger.addOperation(
@@ -32,7 +32,7 @@ struct Operating {
       at: time.now, command: command)
     logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
     operations.begin(operation)
-    return OperationDocument(operation, by: time.clock)
+    return JobOperation(operation, by: time.clock)
   }
 
   /// How many jobs it is to look at.
@@ -108,10 +108,11 @@ struct Operating {
   }
 }
 
-extension OperationDocument {
+extension JobOperation {
   init(_ record: OperationRecord, by clock: LedgerClock) {
     self.init(
-      id: record.id, action: record.action.rawValue, department: record.department, kind: record.kind,
+      id: record.id, action: JobOperation.Action(rawValue: record.action.rawValue), department: record.department,
+      kind: record.kind,
       changed: record.changed, looked: record.looked, total: record.total,
       startedAt: clock.wallTime(of: record.startedAt), finishedAt: record.finishedAt.map(clock.wallTime))
   }

@@ -1,6 +1,5 @@
 import Decisions
 import JobModel
-import JobTransport
 import Ledger
 
 /// Failed jobs: submitted again, or taken off the list of those that somebody has to look after.
@@ -10,38 +9,38 @@ struct Replaying {
   let time: LedgerTime
 
   /// Submits the named jobs again, those that failed and were not submitted again before.
-  func replay(_ ids: [JobID], _ turn: Turn) throws -> ChangeDocument {
-    var document = ChangeDocument(replays: [])
-    try forEachFailed(ids, &document, turn) { job, document in
-      guard let replay = try replay(job, turn) else { return document.leave(job.id, "no_department") }
-      document.changed.append(job.id)
-      document.replays?.append(replay)
+  func replay(_ ids: [JobID], _ turn: Turn) throws -> JobChanges {
+    var changes = JobChanges(replays: [])
+    try forEachFailed(ids, &changes, turn) { job, changes in
+      guard let replay = try replay(job, turn) else { return changes.leave(job.id, .noDepartment) }
+      changes.changed.append(job.id)
+      changes.newJobs?.append(replay)
     }
-    return document
+    return changes
   }
 
-  func drop(_ ids: [JobID], _ turn: Turn) throws -> ChangeDocument {
-    var document = ChangeDocument()
-    try forEachFailed(ids, &document, turn) { job, document in
+  func drop(_ ids: [JobID], _ turn: Turn) throws -> JobChanges {
+    var changes = JobChanges()
+    try forEachFailed(ids, &changes, turn) { job, changes in
       _ = try turn.ledger.settle(job.number, .dropped)
-      document.changed.append(job.id)
+      changes.changed.append(job.id)
     }
-    return document
+    return changes
   }
 
-  /// Does something with each of the named jobs that failed, and that nobody has looked after; the document says why
+  /// Does something with each of the named jobs that failed, and that nobody has looked after; the changes say why
   /// others are left alone.
   private func forEachFailed(
-    _ ids: [JobID], _ document: inout ChangeDocument, _ turn: Turn,
-    _ body: (Job, inout ChangeDocument) throws -> Void
+    _ ids: [JobID], _ changes: inout JobChanges, _ turn: Turn,
+    _ body: (Job, inout JobChanges) throws -> Void
   ) throws {
     for id in ids {
       let job = try turn.ledger.job(id)
       if let job, job.reasonNotToReplay == nil {
-        try body(job, &document)
+        try body(job, &changes)
       } else {
         let reason = job?.reasonNotToReplay
-        document.leave(id, reason?.text ?? "unknown", replay: reason?.replay)
+        changes.leave(id, reason?.word ?? .unknown, replay: reason?.replay)
       }
     }
   }
@@ -70,18 +69,18 @@ struct Replaying {
 
 extension Job {
   /// Why a job is not submitted again: it has not failed, or somebody has looked after it.
-  fileprivate var reasonNotToReplay: (text: String, replay: JobID?)? {
-    guard progress.state == .failed else { return ("not_failed", nil) }
+  fileprivate var reasonNotToReplay: (word: JobChanges.Reason, replay: JobID?)? {
+    guard progress.state == .failed else { return (.notFailed, nil) }
     switch settlement {
-    case .replayed(let replay): return ("replayed", replay)
-    case .dropped: return ("dropped", nil)
+    case .replayed(let replay): return (.replayed, replay)
+    case .dropped: return (.dropped, nil)
     case nil: return nil
     }
   }
 }
 
-extension ChangeDocument {
-  fileprivate mutating func leave(_ job: JobID, _ reason: String, replay: JobID? = nil) {
+extension JobChanges {
+  fileprivate mutating func leave(_ job: JobID, _ reason: JobChanges.Reason, replay: JobID? = nil) {
     unchanged.append(Unchanged(job: job, reason: reason, replay: replay))
   }
 }

@@ -65,9 +65,9 @@ struct Reranking {
   }
 
   /// The answer about a held job, as the turn has left the job.
-  func document(_ job: Job, _ place: Place) -> RerankDocument {
+  func document(_ job: Job, _ place: Place) -> JobPlace {
     let state = releases.live.state(of: job.id)
-    return RerankDocument(job: job.id, state: state, priority: place.priority, rank: place.order?.rank)
+    return JobPlace(job: job.id, state: state, priority: place.priority, rank: place.order?.rank)
   }
 }
 

@@ -12,23 +12,23 @@ struct Resizing {
   let logger: Logger
 
   /// Pauses or resumes a department, which must exist.
-  func setPaused(_ department: Department, _ isPaused: Bool, _ turn: Turn) throws -> PauseDocument {
+  func setPaused(_ department: Department, _ isPaused: Bool, _ turn: Turn) throws -> DepartmentPause {
     let changed = try turn.ledger.setPaused(department, isPaused)
     if isPaused { departments.close(department, for: .paused) } else { departments.open(department, from: .paused) }
     staffing.tellWorkers(of: department, turn)
     if changed { logger.notice(isPaused ? "paused" : "resumed", metadata: ["department": "\(department)"]) }
-    return PauseDocument(department: department, paused: isPaused, changed: changed)
+    return DepartmentPause(department: department, isPaused: isPaused, isNew: changed)
   }
 
   /// Tells workers to have another number of tellers. It holds for as long as the worker's process lives, also when
   /// that is given up meanwhile and comes back. All of them are told, or none: when one cannot have so many.
-  func resize(_ order: ResizeOrder, _ turn: Turn) throws -> Result<ResizeDocument, JobFailure> {
+  func resize(_ order: ResizeOrder, _ turn: Turn) throws -> Result<DepartmentResize, JobFailure> {
     let meant = roster.workers.filter { $1.isMeant(by: order, as: $0) }.sorted { $0.value.name < $1.value.name }
     if meant.isEmpty { return .failure(.noSuchWorker(order)) }
-    if let full = meant.first(where: { $0.value.tellers(after: order) > ResizeOrder.tellerLimits.upperBound }) {
+    if let full = meant.first(where: { $0.value.tellers(after: order) > DepartmentResize.tellerLimits.upperBound }) {
       return .failure(.tooManyTellers(full.value.name, full.value.tellers(after: order)))
     }
-    var document = ResizeDocument(department: order.department, workers: [])
+    var document = DepartmentResize(department: order.department, workers: [])
     for (worker, entry) in meant {
       let before = entry.tellers[order.department.name] ?? entry.wanted[order.department.name] ?? 0
       let wanted = entry.wanted.merging([order.department.name: order.tellers]) { $1 }
@@ -36,7 +36,7 @@ struct Resizing {
       roster.want(wanted, of: worker)
       turn.tell(.staffing(worker, staffing.orders(for: worker)))
       document.workers.append(
-        ResizeDocument.Worker(id: worker, name: entry.name, before: before, tellers: order.tellers))
+        DepartmentResize.Worker(id: worker, name: entry.name, before: before, tellers: order.tellers))
     }
     return .success(document)
   }
@@ -66,6 +66,6 @@ extension JobFailure {
     JobFailure(
       code: "too_many_tellers",
       message: "worker \"\(worker)\" would have \(tellers) tellers in all its departments, and may have "
-        + "\(ResizeOrder.tellerLimits.upperBound); nothing was changed")
+        + "\(DepartmentResize.tellerLimits.upperBound); nothing was changed")
   }
 }

@@ -104,7 +104,7 @@ extension Recording {
   ) throws {
     let run = LastRun(of: report, at: time.now)
     let attempt = AttemptRecord(
-      number: number, worker: report.worker, startedAt: run.startedAt, endedAt: run.finishedAt, result: "failed",
+      number: number, worker: report.worker, startedAt: run.startedAt, endedAt: run.finishedAt, end: .failed,
       failure: failure)
     try turn.ledger.record(attempt, of: job.number)
     turn.tally.countFailure(of: job.identity, isTriedAgain: true)

@@ -1,12 +1,11 @@
 import Decisions
 package import JobModel
-import JobTransport
 package import Ledger
 
 /// Why a job is where it is: its own row, and what the memory knows of its department and its workers.
 extension Bookkeeper {
   /// Nil when there is no such job, and no such plan.
-  package func explain(_ id: JobID) async throws(LedgerError) -> ExplainDocument? {
+  package func explain(_ id: JobID) async throws(LedgerError) -> JobExplanation? {
     if let read = try await ledger.read({ try ExplainedJob(id, in: $0) }) {
       return parts.time.clock.shown(try await explanation(of: read).document)
     }
@@ -58,8 +57,8 @@ extension Bookkeeper {
   }
 
   /// A plan waits for its first step that has not ended.
-  private func explain(_ plan: ExplainedPlan) async throws(LedgerError) -> ExplainDocument {
-    var document = ExplainDocument(
+  private func explain(_ plan: ExplainedPlan) async throws(LedgerError) -> JobExplanation {
+    var document = JobExplanation(
       job: plan.record.id, state: plan.record.outcome?.state ?? .held, kind: "plan",
       department: plan.record.department, reasons: [])
     guard let next = plan.next, plan.record.outcome == nil else {
@@ -68,8 +67,8 @@ extension Bookkeeper {
     }
     let step = try await explanation(of: next).document
     let count = plan.unfinished == 1 ? "one step has not ended" : "\(plan.unfinished) steps have not ended"
-    let reason = ExplainDocument.Reason(
-      hold: "step", text: "\(count); next is step \"\(next.job.step ?? "")\", which is \(step.state.rawValue)",
+    let reason = JobExplanation.Reason(
+      hold: .step, text: "\(count); next is step \"\(next.job.step ?? "")\", which is \(step.state.rawValue)",
       since: plan.record.acceptedAt, jobs: [next.job.id])
     document.reasons = [reason] + step.reasons
     return document

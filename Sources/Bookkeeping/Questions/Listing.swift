@@ -1,44 +1,59 @@
 import Decisions
 package import JobModel
-package import JobTransport
+import JobTransport
 package import Ledger
 
 /// Jobs as people see them: one, or a page of many. The ledger is read beside the flow; whether a queued job runs is
 /// known from presence alone.
 extension Bookkeeper {
-  package func showJob(_ id: JobID) async throws -> JobDocument? {
+  package func showJob(_ id: JobID) async throws -> JobRecord? {
     let (isRunning, clock) = (parts.releases.live.state(of: id) == .running, parts.time.clock)
-    return try await ledger.read { queries -> JobDocument? in
+    return try await ledger.read { queries -> JobRecord? in
       guard let job = try queries.job(id) else {
-        return try queries.plan(id).map { JobDocument(clock.shown(Job(plan: $0))) }
+        return try queries.plan(id).map { JobRecord(clock.shown(Job(plan: $0))) }
       }
-      return JobDocument(
+      return JobRecord(
         clock.shown(job), state: job.visibleState(isRunning: isRunning),
         attempts: try queries.attempts(of: id).map(clock.shown))
     }
   }
 
-  package func listJobs(_ query: JobsQuery) async throws -> JobsDocument {
+  package func listJobs(_ query: JobQuery) async throws -> JobPage {
     let running = Set(parts.releases.live.values.filter { $0.progress.visibleState == .running }.map(\.id))
     // The ledger does not know `running`: those are taken from its `queued`, one page at a time.
     let jobs = try await ledger.read { queries in
       let states = query.state.map { Set([$0 == .running ? JobState.queued : $0]) }
       return try queries.jobs(
         JobFilter(
-          department: query.department, states: states, kind: query.kind, unsettled: query.unsettled,
+          department: query.department, states: states, kind: query.kind, unsettled: query.onlyUnsettled,
           before: query.before, limit: query.limit))
     }
     let clock = parts.time.clock
     let documents = jobs.map {
-      JobDocument(clock.shown($0), state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)
+      JobRecord(clock.shown($0), state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)
     }
     let next = jobs.count == query.limit ? jobs.last?.number : nil
-    return JobsDocument(jobs: documents.filter { query.state == nil || $0.state == query.state }, next: next)
+    return JobPage(jobs: documents.filter { query.state == nil || $0.state == query.state }, next: next)
+  }
+
+  /// What a job carries to its worker; a failure when there is none.
+  package func content(of id: JobID) async throws(LedgerError) -> Result<JobContent, JobFailure> {
+    try await ledger.read { queries in
+      if let job = try queries.job(id), let content = try queries.content(of: job.number) { return .success(content) }
+      return .failure(try queries.plan(id) == nil ? .jobNotFound(id) : .noPayload(plan: id))
+    }
   }
 
   /// How far a command about many jobs has come.
-  package func operationDocument(_ id: Int64) async throws(LedgerError) -> OperationDocument? {
-    try await ledger.read { try $0.operation(id) }.map { OperationDocument($0, by: parts.time.clock) }
+  package func operationDocument(_ id: Int64) async throws(LedgerError) -> JobOperation? {
+    try await ledger.read { try $0.operation(id) }.map { JobOperation($0, by: parts.time.clock) }
+  }
+}
+
+extension JobFailure {
+  fileprivate static func noPayload(plan id: JobID) -> JobFailure {
+    JobFailure(
+      code: "no_payload", message: "\(id) is a plan, which has no payload: ask for the payload of one of its steps")
   }
 }
 

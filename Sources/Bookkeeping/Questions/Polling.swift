@@ -64,7 +64,7 @@ extension WaitDocument {
     if job.outcome == nil {
       pending.append(job.id)
     } else if fits {
-      finished.append(JobDocument(job))
+      finished.append(JobRecord(job))
     } else {
       omitted.append(job.id)
     }

@@ -1,24 +1,24 @@
-import JobModel
+package import JobModel
 package import JobTransport
 package import Ledger
 
 extension Bookkeeper {
   /// Sums up what has ended. It reads beside the flow.
-  package func reportTotals(_ query: ReportQuery) async throws(LedgerError) -> ReportDocument {
+  package func reportTotals(_ query: ReportQuery) async throws(LedgerError) -> JobReport {
     let clock = parts.time.clock
     return try await ledger.read { queries in
       var sums: [Department: Sum] = [:]
       var (from, until) = (Timestamp?.none, Timestamp?.none)
       let isComplete = try queries.reportRows(
         since: query.since.map(clock.ledgerTime), plan: query.plan, department: query.department,
-        limit: ReportDocument.jobLimit
+        limit: JobReport.jobLimit
       ) { row in
         sums[row.department, default: Sum()].add(row)
         from = min(from ?? row.acceptedAt, row.acceptedAt)
         until = max(until ?? row.finishedAt, row.finishedAt)
       }
       let lines = sums.sorted { $0.key < $1.key }.map { $0.value.line(of: $0.key) }
-      return ReportDocument(
+      return JobReport(
         from: from.map(clock.wallTime), until: until.map(clock.wallTime), lines: lines, isTruncated: !isComplete)
     }
   }
@@ -38,17 +38,17 @@ private struct Sum {
     if let time = row.ran { ran.append(time.milliseconds) }
   }
 
-  func line(of department: Department) -> ReportDocument.Line {
-    ReportDocument.Line(
+  func line(of department: Department) -> JobReport.Line {
+    JobReport.Line(
       department: department, succeeded: ended[.succeeded] ?? 0, failed: ended[.failed] ?? 0,
       cancelled: ended[.cancelled] ?? 0, retries: retries, waited: Sum.times(waited), ran: Sum.times(ran))
   }
 
   /// By nearest rank.
-  private static func times(_ values: [Int64]) -> ReportDocument.Times? {
+  private static func times(_ values: [Int64]) -> JobReport.Times? {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()
     let at = { (part: Double) in sorted[max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1)] }
-    return ReportDocument.Times(p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1))
+    return JobReport.Times(p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1))
   }
 }

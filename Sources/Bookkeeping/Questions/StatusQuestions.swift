@@ -1,21 +1,20 @@
 import Decisions
-import JobModel
-package import JobTransport
+package import JobModel
 package import Ledger
 
 extension Bookkeeper {
   /// How the whole stands: from memory, but for the kinds of jobs that are held for a handler.
-  package func status(broker: BrokerState, at now: Duration) async throws(LedgerError) -> StatusDocument {
+  package func status(broker: BrokerState, at now: Duration) async throws(LedgerError) -> TellerStatus {
     let handlers = try await handlerStatuses()
     let clock = parts.time.clock
-    return StatusDocument(
+    return TellerStatus(
       ledger: ledger.id, epoch: parts.epoch.number,
       coordinator: CoordinatorStatus(
         startedAt: clock.wallTime(of: clock.time(at: parts.time.began)), version: CoordinatorConfiguration.version,
         ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed),
       broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
       handlers: handlers,
-      operations: parts.operations.list.map { OperationDocument($0, by: clock) })
+      operations: parts.operations.list.map { JobOperation($0, by: clock) })
   }
 
   private func departmentStatuses() -> [DepartmentStatus] {
@@ -23,7 +22,8 @@ extension Bookkeeper {
     return parts.departments.books.sorted { $0.key < $1.key }.map { department, books in
       let busy = running[department] ?? 0
       return DepartmentStatus(
-        name: department, ordered: books.isOrdered, paused: books.isPaused, window: books.window.limit, cap: books.cap,
+        department: department, isOrdered: books.isOrdered, isPaused: books.isPaused, window: books.window.limit,
+        cap: books.cap,
         tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,
         dependent: books.dependent, unserved: books.unserved, suspects: books.suspects, void: books.void,
         queued: books.releasedCount - busy, running: busy,

@@ -1,6 +1,5 @@
 package import Decisions
 package import JobModel
-package import JobTransport
 
 /// One thing that the coordinator has decided and recorded, and that is now to be told.
 package enum Outgoing: Sendable {
@@ -18,7 +17,7 @@ package enum Outgoing: Sendable {
   /// To all workers of the department.
   case void(Department, VoidChange)
   /// The late answer to a request to move a job.
-  case reranked(RerankDocument, AnswerAddress)
+  case reranked(JobPlace, AnswerAddress)
   case failure(JobFailure, AnswerAddress)
   case fence(number: Int)
   /// Make the queue of a kind, before what follows.

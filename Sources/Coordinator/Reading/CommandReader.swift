@@ -39,10 +39,10 @@ struct CommandReader {
     _ request: AdminRequest, of delivery: Delivery, _ address: AnswerAddress
   ) async throws -> TransientPublishing? {
     do {
-      if let failure = await bookkeeper.refusal(of: .command, by: delivery.properties.userID) { throw failure }
-      return try await carryOut(request, AdminCodec.command(of: delivery), address).map {
-        AnswerCodec.encode($0, to: address)
-      }
+      if let failure = await bookkeeper.refusal(of: request.act, by: delivery.properties.userID) { throw failure }
+      let answer = try await carryOut(request, AdminCodec.command(of: delivery), address)
+      note(request, by: delivery.properties.userID)
+      return answer.map { AnswerCodec.encode($0, to: address) }
     } catch let failure as JobFailure {
       return AnswerCodec.encode(failure, to: address)
     }
@@ -52,7 +52,7 @@ struct CommandReader {
   /// - Throws: `JobFailure`, which is the answer then.
   private func carryOut(
     _ request: AdminRequest, _ command: UUID?, _ address: AnswerAddress
-  ) async throws -> (any AnswerDocument)? {
+  ) async throws -> (any Answer)? {
     switch request {
     case .cancel(let selection): return try await change(.cancel, selection, command)
     case .replay(let selection): return try await change(.replay, selection, command)
@@ -66,13 +66,14 @@ struct CommandReader {
     case .rerank(let order): return try await bookkeeper.rerank(order, address)?.get()
     case .freeKey(let order):
       let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
-      return KeyDocument(kind: order.kind, key: order.key, changed: changed)
+      return FreedKey(kind: order.kind, key: order.key, wasTaken: changed)
+    case .payload(let id): return try await bookkeeper.content(of: id).get()
     }
   }
 
   private func change(
     _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?
-  ) async throws -> any AnswerDocument {
+  ) async throws -> any Answer {
     guard let jobs = selection.jobs else {
       if let department = selection.department { try check(department) }
       return try await begin(action, selection, command)
@@ -86,19 +87,32 @@ struct CommandReader {
 
   private func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?
-  ) async throws -> OperationDocument {
-    guard let document = try await bookkeeper.begin(action, selection, command: command) else {
+  ) async throws -> JobOperation {
+    guard let operation = try await bookkeeper.begin(action, selection, command: command) else {
       throw JobFailure.tooManyOperations()
     }
-    return document
+    return operation
   }
 
-  private func setPaused(_ department: Department, _ isPaused: Bool) async throws -> PauseDocument {
+  private func setPaused(_ department: Department, _ isPaused: Bool) async throws -> DepartmentPause {
     try check(department)
     return try await bookkeeper.setPaused(department, isPaused)
   }
 
+  /// Logs who reads a payload: it may hold what is not everybody's business.
+  private func note(_ request: AdminRequest, by user: String?) {
+    guard case .payload(let job) = request else { return }
+    bookkeeper.logger.notice("a payload is read", metadata: ["job": "\(job)", "user": "\(user ?? "not named")"])
+  }
+
   private func check(_ department: Department) throws {
     if let failure = bookkeeper.configuration.unknownDepartment(department) { throw failure }
+  }
+}
+
+extension AdminRequest {
+  /// What its sender must be allowed to do.
+  fileprivate var act: Access.Act {
+    if case .payload = self { .readPayload } else { .command }
   }
 }

@@ -56,11 +56,11 @@ package struct Explanation: Sendable {
     }
   }
 
-  package typealias Reason = ExplainDocument.Reason
+  package typealias Reason = JobExplanation.Reason
 
-  package var document: ExplainDocument {
+  package var document: JobExplanation {
     let state = live?.progress.visibleState ?? job.progress.visibleState
-    return ExplainDocument(
+    return JobExplanation(
       job: job.id, state: state, kind: job.kind, department: job.department, reasons: reasons(in: state))
   }
 
@@ -77,13 +77,13 @@ package struct Explanation: Sendable {
   private var ended: Reason {
     switch job.settlement {
     case .replayed(let replay):
-      return Reason(hold: "ended", text: "\(end); it was submitted again as \(replay)", since: job.finishedAt)
+      return Reason(hold: .ended, text: "\(end); it was submitted again as \(replay)", since: job.finishedAt)
     case .dropped:
-      return Reason(hold: "ended", text: "\(end); it was dropped, and nothing is to be done", since: job.finishedAt)
+      return Reason(hold: .ended, text: "\(end); it was dropped, and nothing is to be done", since: job.finishedAt)
     case nil:
       let isFailed = job.progress.state == .failed
       return Reason(
-        hold: "ended", text: end,
+        hold: .ended, text: end,
         lifts: isFailed ? "`teller replay \(job.id)`, which submits it again; or `teller drop \(job.id)`" : nil,
         since: job.finishedAt)
     }
@@ -91,7 +91,7 @@ package struct Explanation: Sendable {
 
   /// The reason of a plan that has ended.
   package static func endReason(_ outcome: Outcome?, at time: Timestamp?) -> Reason {
-    Reason(hold: "ended", text: endText(outcome, outcome?.state ?? .held), since: time)
+    Reason(hold: .ended, text: endText(outcome, outcome?.state ?? .held), since: time)
   }
 
   /// The code of a job that somebody cancelled: the message says that in full.

@@ -11,19 +11,19 @@ extension Explanation {
   var stranded: Reason? {
     guard !isConfigured else { return nil }
     return Reason(
-      hold: "department", text: "its department \"\(job.department)\" is not in the coordinator's teller.yaml",
+      hold: .department, text: "its department \"\(job.department)\" is not in the coordinator's teller.yaml",
       lifts: "name the department there again, and start the coordinator anew")
   }
 
   private var time: Reason? {
     guard let time = job.notBefore else { return nil }
     guard job.progress.attempt > 1 else {
-      return Reason(hold: "schedule", text: "it is not to run before its time", until: time)
+      return Reason(hold: .schedule, text: "it is not to run before its time", until: time)
     }
     let cause = lastAttempt?.failure.map { " with \($0.code): \($0.message)" } ?? ""
     let attempt = "attempt \(job.progress.attempt - 1) of \(job.progress.maxAttempts) failed\(cause)"
     return Reason(
-      hold: "retry", text: "\(attempt); the next one is after the back-off", since: lastAttempt?.endedAt, until: time)
+      hold: .retry, text: "\(attempt); the next one is after the back-off", since: lastAttempt?.endedAt, until: time)
   }
 
   private var after: Reason? {
@@ -31,7 +31,7 @@ extension Explanation {
     let count = job.openDependencies
     let end = dependencyRule == .fail ? "this one fails" : "this one is cancelled"
     return Reason(
-      hold: "after", text: "it waits for \(count) other \(count == 1 ? "job" : "jobs")",
+      hold: .after, text: "it waits for \(count) other \(count == 1 ? "job" : "jobs")",
       lifts: "the success of \(count == 1 ? "that job" : "all of them"); if \(count == 1 ? "it" : "one") does not "
         + "succeed, \(end)",
       jobs: Explanation.page(dependencies))
@@ -43,13 +43,13 @@ extension Explanation {
     let text = unknown.count == 1 ? "1 of those was" : "\(unknown.count) of those were"
     let end = dependencyRule == .fail ? "fails" : "is cancelled"
     return Reason(
-      hold: "after",
+      hold: .after,
       text: "\(text) not submitted yet; unless that happens in time, this one \(end) with unknown_dependency",
       lifts: "\(unknown.count == 1 ? "its" : "their") submission", until: unknownUntil,
       jobs: Explanation.page(unknown))
   }
 
-  static func page(_ jobs: [JobID]) -> [JobID] { Array(jobs.prefix(ExplainDocument.jobLimit)) }
+  static func page(_ jobs: [JobID]) -> [JobID] { Array(jobs.prefix(JobExplanation.jobLimit)) }
 
   private var handler: Reason? {
     guard job.hold == .handler else { return nil }
@@ -61,7 +61,7 @@ extension Explanation {
   private func partOfWindow(_ beside: (places: Int, limit: Int)) -> Reason {
     let rest = beside.places < beside.limit ? "\(beside.places), and the window is full" : "\(beside.places)"
     return Reason(
-      hold: "handler",
+      hold: .handler,
       text: "not all workers of department \"\(job.department)\" have a handler for kind \"\(job.kind)\" "
         + "(\(split)), so its jobs may have \(beside.limit) of the department's "
         + "\(books.window.limit) places, and have \(rest)",
@@ -71,7 +71,7 @@ extension Explanation {
   /// Workers with a handler are there, but nothing goes into the queue of its kind at this moment.
   private var noKindQueue: Reason {
     Reason(
-      hold: "handler",
+      hold: .handler,
       text: "not all workers of department \"\(job.department)\" have a handler for kind \"\(job.kind)\" "
         + "(\(split)), and the queue of that kind is being removed or made",
       lifts: "the end of that")
@@ -82,7 +82,7 @@ extension Explanation {
     let workers = handlers.lacking.isEmpty ? "" : " (asked: \(names(handlers.lacking)))"
     let meant = suggestion.map { "; did you mean \"\($0)\"?" } ?? ""
     return Reason(
-      hold: "handler",
+      hold: .handler,
       text: "no worker of department \"\(job.department)\" has a handler for kind \"\(job.kind)\"\(workers)\(meant)",
       lifts: "a worker with a handler for it; no attempt is counted until then", since: live?.releasedAt)
   }
@@ -101,7 +101,7 @@ extension Explanation {
   var paused: Reason? {
     guard books.isPaused else { return nil }
     return Reason(
-      hold: "paused", text: "its department is paused", lifts: "`teller resume \(job.department)`")
+      hold: .paused, text: "its department is paused", lifts: "`teller resume \(job.department)`")
   }
 
   /// The job may have ended workers, and waits until it can run without other such jobs.
@@ -113,7 +113,7 @@ extension Explanation {
       ? "room in the department, when it is first in line"
       : "the end of these, or ten minutes for those that were running at one death only"
     return Reason(
-      hold: "suspect",
+      hold: .suspect,
       text: "\(deaths), so it runs apart from others that ran when workers died; it \(place) of its department",
       lifts: lifts, jobs: suspectsAhead.isEmpty ? nil : Explanation.page(suspectsAhead))
   }
@@ -122,7 +122,7 @@ extension Explanation {
   var suspicion: Reason? {
     guard live?.progress.isSuspect == true else { return nil }
     return Reason(
-      hold: "suspect", text: "\(deaths): of the jobs of that sort in its department it is the one that is released",
+      hold: .suspect, text: "\(deaths): of the jobs of that sort in its department it is the one that is released",
       lifts: "its own end")
   }
 
@@ -131,7 +131,7 @@ extension Explanation {
   private var order: Reason? {
     guard books.isOrdered, let ahead, ahead != job.id else { return nil }
     return Reason(
-      hold: "order", text: "its department serves one job after the other, and another one goes first",
+      hold: .order, text: "its department serves one job after the other, and another one goes first",
       lifts: "the end of that one and of all others before it; `teller explain \(ahead)` tells why it takes time",
       jobs: [ahead])
   }
@@ -139,7 +139,7 @@ extension Explanation {
   var epoch: Reason? {
     guard let quietUntil else { return nil }
     return Reason(
-      hold: "epoch",
+      hold: .epoch,
       text:
         "the ledger was rolled back, and workers may still run what it has forgotten: nothing is released or claimed",
       lifts: "a lease's time, in which all of them are heard", until: quietUntil)
@@ -153,7 +153,7 @@ extension Explanation {
       ? "operation \(operation.id) is about to cancel it"
       : "operation \(operation.id) cancels what its department held before, and nothing is released meanwhile"
     return Reason(
-      hold: "operation", text: text,
+      hold: .operation, text: text,
       lifts: operation.cancelsIt
         ? nil : "the end of that operation; `teller operation \(operation.id)` tells how far it has come",
       since: operation.since)
@@ -169,21 +169,21 @@ extension Explanation {
     guard books.cap != nil else {
       let full = "the window of \(limit) and the reserve of its priority are full"
       return Reason(
-        hold: "window", text: "\(released)\(void), and \(full); \(line)",
+        hold: .window, text: "\(released)\(void), and \(full); \(line)",
         lifts: "the end of others, when it is first in line, or a larger `window:`")
     }
     return Reason(
-      hold: "cap", text: "\(released)\(void), and at most \(limit) may run at once; \(line)",
+      hold: .cap, text: "\(released)\(void), and at most \(limit) may run at once; \(line)",
       lifts: "the end of others, when it is first in line, or a larger `cap:`")
   }
 
   /// The reason of the job that an ordered department serves next.
   var turn: Reason {
     guard books.void > 0 else {
-      return Reason(hold: "window", text: "it is the next one of its department, and about to be released")
+      return Reason(hold: .window, text: "it is the next one of its department, and about to be released")
     }
     return Reason(
-      hold: "window",
+      hold: .window,
       text: "it is the next one of its department, but one that was cancelled or moved is still in the queue, or runs",
       lifts: tellers > 0
         ? "a worker that takes that one from the queue, or has it ended"

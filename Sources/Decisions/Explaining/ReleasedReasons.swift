@@ -11,7 +11,7 @@ extension Explanation {
   var claim: Reason {
     let missing = awaited.isEmpty ? "" : " (missing: \(awaited.joined(separator: ", ")))"
     return Reason(
-      hold: "claim", text: "\(claimCause), so all workers are asked whether one of them has it",
+      hold: .claim, text: "\(claimCause), so all workers are asked whether one of them has it",
       lifts: "their answers\(missing), or the lease of one that is silent")
   }
 
@@ -32,7 +32,7 @@ extension Explanation {
     guard tellers > 0 else {
       return [
         Reason(
-          hold: "no_teller",
+          hold: .noTeller,
           text: "it is in the queue of department \"\(job.department)\", for which no worker has a teller",
           lifts: "a worker with tellers for \"\(job.department)\"", since: live?.releasedAt)
       ]
@@ -43,7 +43,7 @@ extension Explanation {
     let place = live?.isConfirmed == false ? "it is on its way into" : "it is in"
     return [
       Reason(
-        hold: "queue",
+        hold: .queue,
         text:
           "\(place) the queue of department \"\(job.department)\" with priority \(live?.releasePriority ?? job.priority)",
         lifts: "a free teller (there \(tellers == 1 ? "is 1" : "are \(tellers)")), when it is first in line",
@@ -53,7 +53,7 @@ extension Explanation {
 
   private var inKindQueue: Reason {
     Reason(
-      hold: "queue",
+      hold: .queue,
       text: "it is in the queue of kind \"\(job.kind)\", for which not all workers have a handler: \(split)",
       lifts: "a free teller of the former, when it is first in line", since: live?.releasedAt)
   }
@@ -64,12 +64,12 @@ extension Explanation {
     guard worker?.running.isStuck == true else {
       let limit = job.timeout.map { "; its run limit is \($0.inWords)" } ?? ""
       return Reason(
-        hold: "running", text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`", since: live?.run?.since
+        hold: .running, text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`", since: live?.run?.since
       )
     }
     let limit = job.timeout.map { "its run limit of \($0.inWords)" } ?? "its run limit"
     return Reason(
-      hold: "stuck", text: "\(text); \(limit) has passed, and its handler does not react",
+      hold: .stuck, text: "\(text); \(limit) has passed, and its handler does not react",
       lifts: "the handler's own end, or the end of its worker's process", since: live?.run?.since)
   }
 }

@@ -86,33 +86,3 @@ package enum Settlement: Hashable, Sendable {
   /// Somebody decided that nothing is to be done.
   case dropped
 }
-
-/// One attempt that has ended, whether it ended its job or not; kept for people.
-package struct AttemptRecord: Hashable, Sendable, Codable {
-  package var number: Int
-  /// Its worker; nil when nobody knows.
-  package var worker: WorkerID?
-  package var startedAt: Timestamp?
-  package var endedAt: Timestamp
-  /// `succeeded`, `failed` or `interrupted`.
-  package var result: String
-  package var failure: JobFailure?
-
-  package init(
-    number: Int, worker: WorkerID?, startedAt: Timestamp?, endedAt: Timestamp, result: String, failure: JobFailure?
-  ) {
-    self.number = number
-    self.worker = worker
-    self.startedAt = startedAt
-    self.endedAt = endedAt
-    self.result = result
-    self.failure = failure
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case number, worker, result
-    case startedAt = "started_ms"
-    case endedAt = "ended_ms"
-    case failure = "error"
-  }
-}

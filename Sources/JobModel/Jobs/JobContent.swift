@@ -1,10 +1,13 @@
 /// What a job carries to its worker.
-package struct JobContent: Hashable, Sendable {
-  package var payload: [UInt8]
-  package var contentType: String?
-  package var trace: TraceContext
-  /// The submitter's own headers: see ``SubmittedHeaders``.
-  package var headers: [String: String]
+public struct JobContent: Hashable, Sendable {
+  /// The payload's bytes, as they were submitted.
+  public var payload: [UInt8]
+  /// What kind of bytes they are, if the submitter said so.
+  public var contentType: String?
+  /// The trace that the job is part of.
+  public var trace: TraceContext
+  /// The submitter's own headers.
+  public var headers: [String: String]
 
   package init(
     payload: [UInt8] = [], contentType: String? = nil, trace: TraceContext = TraceContext(),

@@ -31,6 +31,13 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
 
   /// Code and message.
   public var description: String { "\(code): \(message)" }
+
+  /// The same with a message of at most so many Unicode scalars, and a code within its limit. It is cut by scalars, since
+  /// one character may have any number of them.
+  package func shortened(to limit: Int) -> JobFailure {
+    let cut = { (text: String, limit: Int) in String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit))) }
+    return JobFailure(code: cut(code, JobFailure.longestCode), message: cut(message, limit))
+  }
 }
 
 /// How a job ended. A job has one outcome, and it never changes.

@@ -27,9 +27,11 @@ package struct ReplyAddress: Hashable, Sendable {
 }
 
 /// The W3C trace context of a submission, handed through to the worker untouched.
-package struct TraceContext: Hashable, Sendable {
-  package var traceparent: String?
-  package var tracestate: String?
+public struct TraceContext: Hashable, Sendable {
+  /// The trace and the span; nil: none.
+  public var traceparent: String?
+  /// What tracing systems have added.
+  public var tracestate: String?
   package init(traceparent: String? = nil, tracestate: String? = nil) {
     self.traceparent = traceparent
     self.tracestate = tracestate

@@ -6,7 +6,7 @@ package enum UserRole: String, Hashable, Sendable, CaseIterable {
   case submittingWorker = "submitting-worker"
   /// Submits, asks and watches.
   case producer
-  /// Commands, and all that a producer may.
+  /// Commands, reads payloads, and may do all that a producer may.
   case `operator`
   /// Asks and watches.
   case monitor
@@ -18,7 +18,7 @@ package enum UserRole: String, Hashable, Sendable, CaseIterable {
     switch (self, act) {
     case (.worker, .serve), (.submittingWorker, .serve): true
     case (.submittingWorker, .submit), (.producer, .submit), (.operator, .submit): true
-    case (.operator, .command): true
+    case (.operator, .command), (.operator, .readPayload): true
     case (.worker, .ask): false
     case (_, .ask): true
     default: false
@@ -55,6 +55,8 @@ package struct Access: Hashable, Sendable {
     case command
     /// A question.
     case ask
+    /// The question for a payload.
+    case readPayload
   }
 
   /// By the name of the user; nil: the broker's permissions alone decide.
@@ -155,6 +157,7 @@ extension Access.Act {
     case .serve: "serve as a worker"
     case .command: "give commands"
     case .ask: "ask"
+    case .readPayload: "read payloads"
     }
   }
 }

@@ -51,23 +51,31 @@ public struct JobID: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// One worker process. New in every process and never a stable name: two processes that believe to be the same worker
 /// would answer for each other's jobs.
-package struct WorkerID: Hashable, Sendable, Codable, CustomStringConvertible {
-  package let text: String
+public struct WorkerID: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// The id as text.
+  public let text: String
   package init(_ text: String) { self.text = text }
   package init() { self.text = JobID().description }
-  package var description: String { text }
-  package init(from decoder: any Decoder) throws { text = try String(from: decoder) }
-  package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
+  /// The id as text.
+  public var description: String { text }
+  /// Reads the text.
+  public init(from decoder: any Decoder) throws { text = try String(from: decoder) }
+  /// Writes the text.
+  public func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
 /// One ledger file. Every assignment and report carries it, so that a report never reaches a ledger it is not about.
-package struct LedgerID: Hashable, Sendable, Codable, CustomStringConvertible {
-  package let text: String
+public struct LedgerID: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// The id as text.
+  public let text: String
   package init(_ text: String) { self.text = text }
   package init() { self.text = JobID().description }
-  package var description: String { text }
-  package init(from decoder: any Decoder) throws { text = try String(from: decoder) }
-  package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
+  /// The id as text.
+  public var description: String { text }
+  /// Reads the text.
+  public init(from decoder: any Decoder) throws { text = try String(from: decoder) }
+  /// Writes the text.
+  public func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
 /// Names one release of a job, that is: one message in a department's queue. It never changes, while the token that

@@ -28,14 +28,14 @@ extension LedgerClock {
     return notification
   }
 
-  package func shown(_ document: ExplainDocument) -> ExplainDocument {
-    guard lead != .zero else { return document }
-    var document = document
-    for index in document.reasons.indices {
-      document.reasons[index].since = document.reasons[index].since.map(wallTime)
-      document.reasons[index].until = document.reasons[index].until.map(wallTime)
+  package func shown(_ explanation: JobExplanation) -> JobExplanation {
+    guard lead != .zero else { return explanation }
+    var explanation = explanation
+    for index in explanation.reasons.indices {
+      explanation.reasons[index].startsAt = explanation.reasons[index].startsAt.map(wallTime)
+      explanation.reasons[index].endsAt = explanation.reasons[index].endsAt.map(wallTime)
     }
-    return document
+    return explanation
   }
 
   /// A job whose times are all the ledger's.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A moment of a machine's wall clock, in whole milliseconds since 1970. Only ever compared with moments of the same
 /// machine: how long something took is measured on a monotonic clock where it happens.
@@ -34,6 +34,16 @@ package struct Timestamp: Hashable, Sendable, Comparable, Codable {
 
   package init(from decoder: any Decoder) throws { milliseconds = try Int64(from: decoder) }
   package func encode(to encoder: any Encoder) throws { try milliseconds.encode(to: encoder) }
+}
+
+extension Timestamp {
+  /// A date, to the nearest millisecond.
+  package init(_ date: Date) {
+    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+  }
+
+  /// The same moment as Foundation has it.
+  package var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
 extension Duration {

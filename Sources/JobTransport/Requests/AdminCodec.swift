@@ -7,6 +7,7 @@ package enum AdminCodec {
   private enum MessageType: String, CaseIterable {
     case cancel, replay, drop, reset, pause, resume, resize, rerank
     case freeKey = "free_key"
+    case payload
   }
 
   private static let mailbox = Mailbox(
@@ -53,6 +54,7 @@ package enum AdminCodec {
     case .resize(let order): (.resize, WireJSON.encodePlain(order))
     case .rerank(let order): (.rerank, WireJSON.encodePlain(order))
     case .freeKey(let order): (.freeKey, WireJSON.encodePlain(order))
+    case .payload(let id): (.payload, WireJSON.encodePlain(IDQuery(id: id)))
     }
   }
 
@@ -69,6 +71,7 @@ package enum AdminCodec {
     case .resize: return .resize(try Mailbox.read(body))
     case .rerank: return .rerank(try Mailbox.read(body))
     case .freeKey: return .freeKey(try Mailbox.read(body))
+    case .payload: return .payload(try Mailbox.read(body, as: IDQuery.self).id)
     case nil: return nil
     }
   }

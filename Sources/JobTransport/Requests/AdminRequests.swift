@@ -1,25 +1,28 @@
 package import JobModel
 
-/// The commands of operators, over `teller.admin`. Each answer is the document that is named here.
+/// The commands of operators, over `teller.admin`. The answers are named here.
 package enum AdminRequest: Hashable, Sendable {
-  /// Cancels jobs that have no outcome yet, whether they wait or run. By ids: `ChangeDocument`; else `OperationDocument`.
+  /// Cancels jobs that have no outcome yet, whether they wait or run. By ids: `JobChanges`; else `JobOperation`.
   case cancel(JobSelection)
-  /// Submits failed jobs again, each as a new job, once. By ids: `ChangeDocument`; else `OperationDocument`.
+  /// Submits failed jobs again, each as a new job, once. By ids: `JobChanges`; else `JobOperation`.
   case replay(JobSelection)
-  /// Takes failed jobs off the list of `teller failed`. By ids: `ChangeDocument`; else `OperationDocument`.
+  /// Takes failed jobs off the list of `teller failed`. By ids: `JobChanges`; else `JobOperation`.
   case drop(JobSelection)
-  /// Cancels all jobs that wait or run, and all open plans: `OperationDocument`.
+  /// Cancels all jobs that wait or run, and all open plans: `JobOperation`.
   case reset
-  /// Pauses a department: no job of it is released, or taken from its queue: `PauseDocument`.
+  /// Pauses a department: no job of it is released, or taken from its queue: `DepartmentPause`.
   case pause(Department)
-  /// Lets a paused department go on: `PauseDocument`.
+  /// Lets a paused department go on: `DepartmentPause`.
   case resume(Department)
-  /// Changes the number of tellers of running workers: `ResizeDocument`.
+  /// Changes the number of tellers of running workers: `DepartmentResize`.
   case resize(ResizeOrder)
-  /// Gives a waiting job another priority, or another rank: `RerankDocument`.
+  /// Gives a waiting job another priority, or another rank: `JobPlace`.
   case rerank(RerankOrder)
-  /// Gives a key back before its window has passed: `KeyDocument`.
+  /// Gives a key back before its window has passed: `FreedKey`.
   case freeKey(KeyOrder)
+  /// What a job carries to its worker: `JobContent`; errors `not_found`, `no_payload`. It changes nothing, and is here since
+  /// only operators may read payloads.
+  case payload(JobID)
 }
 
 /// The jobs that a command is about: by their ids, or by department and kind. A selection of all jobs needs `all`: nobody
@@ -74,16 +77,13 @@ package struct ResizeOrder: Hashable, Sendable, QuestionBody {
     self.worker = worker
   }
 
-  /// How many tellers a worker may be given; with 0 it takes no further job of the department.
-  package static let tellerLimits = 0...PresenceCodec.workerTellers
-
   enum CodingKeys: String, CodingKey, CaseIterable {
     case department, tellers, worker
   }
 
   package var problem: String? {
-    if ResizeOrder.tellerLimits.contains(tellers) { return nil }
-    return "tellers \(tellers) is not between 0 and \(ResizeOrder.tellerLimits.upperBound)"
+    if DepartmentResize.tellerLimits.contains(tellers) { return nil }
+    return "tellers \(tellers) is not between 0 and \(DepartmentResize.tellerLimits.upperBound)"
   }
 }
 
@@ -146,7 +146,7 @@ extension AdminRequest {
     case .resize(let order): order.problem
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem
-    case .reset, .pause, .resume: nil
+    case .reset, .pause, .resume, .payload: nil
     }
   }
 }

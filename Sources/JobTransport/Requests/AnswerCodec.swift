@@ -1,54 +1,41 @@
 package import AMQP
 package import JobModel
 
-/// The document of an answer. It has texts and whole numbers only.
-package protocol AnswerDocument: Hashable, Sendable, Codable {
-  /// Leaves a part to be asked for again, because the document has too many bytes for one answer.
-  ///
-  /// - Returns: whether there was something to leave.
-  mutating func shorten() -> Bool
-}
-
-extension AnswerDocument {
-  /// Most documents fit into one answer.
-  package mutating func shorten() -> Bool { false }
-}
-
-extension ExplainDocument: AnswerDocument {}
-
 /// Answers to requests and commands, as transient messages straight into the queue that the request named. The property
-/// `type` says whether an answer is a document or an error.
+/// `type` says whether it is an answer or an error.
 package enum AnswerCodec {
   private enum MessageType: String {
     case ok, error
   }
 
-  /// The most bytes of an answer's body: a little less than what a connection reads by default.
+  /// The most bytes of a document: a little less than what a connection reads by default.
   package static let bodyLimit = 1_000_000
 
-  /// The answer of a document, which is shortened until it fits.
-  package static func encode(_ document: some AnswerDocument, to address: AnswerAddress) -> TransientPublishing {
-    var document = document
-    var body = WireJSON.encodePlain(document)
-    while body.count > bodyLimit, document.shorten() { body = WireJSON.encodePlain(document) }
-    return publishing(.ok, body: body, to: address)
+  /// The message of an answer.
+  package static func encode(_ answer: some Answer, to address: AnswerAddress) -> TransientPublishing {
+    var message = message(.ok, to: address)
+    answer.write(to: &message)
+    return message
   }
 
   /// The answer of an error.
   package static func encode(_ failure: JobFailure, to address: AnswerAddress) -> TransientPublishing {
-    publishing(.error, body: FailureBody.encode(failure), to: address)
+    var message = message(.error, to: address)
+    message.properties.contentType = WireJSON.contentType
+    message.body = FailureBody.encode(failure)
+    return message
   }
 
-  /// The document of an answer.
+  /// The answer of a message.
   ///
   /// - Throws: `.refused` with the coordinator's error, `.unreadable` for another message.
-  package static func decode<Document: Decodable>(
-    _ type: Document.Type, from delivery: Delivery
-  ) throws(RequestError) -> Document {
+  package static func decode<Content: Answer>(
+    _ type: Content.Type, from delivery: Delivery
+  ) throws(RequestError) -> Content {
     let failure: JobFailure
     do throws(Unreadable) {
       switch delivery.properties.type.flatMap(MessageType.init) {
-      case .ok: return try WireJSON.decode(type, from: delivery.body)
+      case .ok: return try Content(answer: delivery)
       case .error: failure = try FailureBody.decode(try Envelope.bytes(of: delivery.body))
       case nil: throw Unreadable(type: delivery.properties.type)
       }
@@ -58,11 +45,10 @@ package enum AnswerCodec {
     throw .refused(failure)
   }
 
-  private static func publishing(_ type: MessageType, body: [UInt8], to address: AnswerAddress) -> TransientPublishing {
+  private static func message(_ type: MessageType, to address: AnswerAddress) -> TransientPublishing {
     let properties = MessageProperties(
-      contentType: WireJSON.contentType, correlationID: address.correlationID,
-      expiration: String(ReplyCodec.expiration.milliseconds), type: type.rawValue)
+      correlationID: address.correlationID, expiration: String(ReplyCodec.expiration.milliseconds), type: type.rawValue)
     return TransientPublishing(
-      exchange: Topology.Exchange.default, routingKey: address.replyTo, properties: properties, body: body)
+      exchange: Topology.Exchange.default, routingKey: address.replyTo, properties: properties, body: [])
   }
 }

@@ -1,5 +1,5 @@
 package import AMQP
-import JobModel
+package import JobModel
 package import Logging
 
 /// Keeps a process's connections to a broker, and opens new ones when one of them is lost.

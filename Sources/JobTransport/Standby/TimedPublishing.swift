@@ -1,5 +1,6 @@
 package import AMQP
 import AsyncAlgorithms
+import JobModel
 
 /// Publishes to queues of which nobody may answer for a long time, and does not wait that long.
 package struct TimedPublishing: Sendable {

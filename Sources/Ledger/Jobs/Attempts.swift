@@ -6,7 +6,7 @@ extension LedgerQueries {
   package func attempts(of id: JobID) throws -> [AttemptRecord] {
     try statements.all(Self.endedAttempts, id) { row in
       AttemptRecord(
-        number: try row[0], worker: try row[1], startedAt: try row[2], endedAt: try row[3], result: try row[4],
+        number: try row[0], worker: try row[1], startedAt: try row[2], endedAt: try row[3], end: try row[4],
         failure: JobFailure(code: try row[5], message: try row[6]))
     }
   }

@@ -65,7 +65,7 @@ extension LedgerTransaction {
       """
       INSERT INTO attempt (job, number, worker, started_at, ended_at, result, error_code, error_message)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-      """, number, attempt.number, attempt.worker, attempt.startedAt, attempt.endedAt, attempt.result,
+      """, number, attempt.number, attempt.worker, attempt.startedAt, attempt.endedAt, attempt.end,
       attempt.failure?.code, attempt.failure?.message)
   }
 }

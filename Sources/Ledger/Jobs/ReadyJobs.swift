@@ -53,13 +53,6 @@ extension LedgerTransaction {
     try statements.first("SELECT standing FROM job WHERE number = ?", number)
   }
 
-  /// What a job carries; nil: there is no such job.
-  package func content(of number: Int64) throws -> JobContent? {
-    try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", number) {
-      try JobRow.content($0.from(.contentType))
-    }
-  }
-
   /// The states of the jobs and plans of these ids. An id that the ledger does not have is left out. A plan that has
   /// not ended counts as held.
   package func states(of ids: [JobID]) throws -> [JobID: JobState] {

@@ -94,6 +94,11 @@ extension WorkerID: Cell {
   init(stored: String) { self.init(stored) }
 }
 
+extension AttemptRecord.End: Cell {
+  var stored: String { rawValue }
+  init(stored: String) { self.init(rawValue: stored) }
+}
+
 extension JobKind: Cell {
   var stored: String { name }
   init(stored: String) throws { self = try known(JobKind(stored), "a kind that is no name") }

@@ -20,6 +20,13 @@ extension LedgerReading {
     try statements.first("SELECT \(JobRow.columns) FROM job WHERE id = ?", id, decode: JobRow.job)
   }
 
+  /// What a job carries; nil: there is no such job.
+  package func content(of number: Int64) throws -> JobContent? {
+    try statements.first("SELECT \(JobRow.contentColumns) FROM job WHERE number = ?", number) {
+      try JobRow.content($0.from(.contentType))
+    }
+  }
+
   /// Whether the job, or the plan, of that id has its outcome; nil when there is none of that id.
   package func hasOutcome(_ id: JobID) throws -> Bool? {
     try statements.first("SELECT state >= 2 FROM job WHERE id = ?", id)

@@ -6,7 +6,7 @@ import JobTransport
 /// Questions and commands to a coordinator.
 extension ClientCore {
   /// Asks a coordinator, and reads its answer. The limit is for the answer; nil: `timeouts.request`.
-  func ask<Document: Decodable>(_ request: Request, within limit: Duration? = nil) async throws -> Document {
+  func ask<Document: Answer>(_ request: Request, within limit: Duration? = nil) async throws -> Document {
     try await ask(about: request.job, on: lines.asking, within: limit) {
       RequestCodec.encode(request, address: $0, expiration: $1)
     }
@@ -14,7 +14,7 @@ extension ClientCore {
 
   /// Gives a coordinator an operator's command, and reads its answer. A command whose answer was lost is given again: the
   /// coordinator knows the command by its id, and carries it out once. The limit is for the answer; nil: `timeouts.request`.
-  func command<Document: Decodable>(_ request: AdminRequest, within limit: Duration? = nil) async throws -> Document {
+  func command<Document: Answer>(_ request: AdminRequest, within limit: Duration? = nil) async throws -> Document {
     // The coordinator would say the same, later.
     if let problem = request.problem { throw TellerError.invalid(reason: problem) }
     let command = UUID()
@@ -24,7 +24,7 @@ extension ClientCore {
   }
 
   /// When the coordinator does not know the one job that it is asked about, the error has a case of its own.
-  private func ask<Document: Decodable>(
+  private func ask<Document: Answer>(
     about job: JobID?, on line: ClientLine, within limit: Duration?,
     _ message: @escaping @Sendable (AnswerAddress, Duration) -> Publishing
   ) async throws -> Document {
@@ -104,7 +104,10 @@ extension Request {
 extension AdminRequest {
   /// The one job that the command is about.
   fileprivate var job: JobID? {
-    if case .rerank(let order) = self { return order.job }
-    return nil
+    switch self {
+    case .rerank(let order): order.job
+    case .payload(let id): id
+    default: nil
+    }
   }
 }

@@ -34,7 +34,7 @@ public struct JobOutcomes: AsyncSequence, Sendable {
     /// - Throws: ``TellerError``, or `CancellationError`.
     public mutating func next() async throws -> JobEnd? {
       switch try await outcomes.reader.next() {
-      case .ended(let document): .ended(JobRecord(document))
+      case .ended(let record): .ended(record)
       case .unknown(let id): .unknown(id)
       case nil: nil
       }

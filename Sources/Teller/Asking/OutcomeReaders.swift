@@ -1,6 +1,6 @@
 import DequeModule
 package import JobModel
-package import JobTransport
+import JobTransport
 import Synchronization
 
 /// The readers of outcomes of a client, as long as their sequences live.
@@ -43,7 +43,7 @@ final class OutcomeReaders: Sendable {
 
 /// The end of the wait for one job, as the coordinator has written it.
 package enum PolledEnd: Sendable {
-  case ended(JobDocument)
+  case ended(JobRecord)
   /// The coordinator does not know the job.
   case unknown(JobID)
 }

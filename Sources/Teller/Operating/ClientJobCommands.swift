@@ -1,5 +1,5 @@
 public import JobModel
-package import JobTransport
+import JobTransport
 
 // Operators' commands about jobs. A command may be given again: a job that it has changed already is left as it is.
 
@@ -10,7 +10,7 @@ extension TellerClient {
   /// - Returns: Which jobs were cancelled, and which were left as they are.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some may be cancelled.
   public func cancel(_ ids: [JobID]) async throws -> JobChanges {
-    JobChanges(try await change(.cancel, ids))
+    try await change(ids, AdminRequest.cancel)
   }
 
   /// Cancels all jobs of a scope that have no outcome yet.
@@ -18,7 +18,7 @@ extension TellerClient {
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
   public func cancel(_ scope: JobScope) async throws -> JobOperation {
-    JobOperation(try await begin(.cancel, scope))
+    try await core.command(.cancel(scope.selection))
   }
 
   /// Submits failed jobs again, each as a new job. A job is submitted again only once, however often this is called.
@@ -26,7 +26,7 @@ extension TellerClient {
   /// - Returns: Which jobs were submitted again, and which were left as they are.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some may be replayed.
   public func replay(_ ids: [JobID]) async throws -> JobChanges {
-    JobChanges(try await change(.replay, ids))
+    try await change(ids, AdminRequest.replay)
   }
 
   /// Submits again all failed jobs of a scope that were neither replayed nor dropped.
@@ -34,7 +34,7 @@ extension TellerClient {
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
   public func replay(_ scope: JobScope) async throws -> JobOperation {
-    JobOperation(try await begin(.replay, scope))
+    try await core.command(.replay(scope.selection))
   }
 
   /// Takes failed jobs off the list of `teller failed`: nothing is to be done about them. The ledger keeps them as long as
@@ -43,7 +43,7 @@ extension TellerClient {
   /// - Returns: Which jobs were dropped, and which were left as they are.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`. Some may be dropped.
   public func drop(_ ids: [JobID]) async throws -> JobChanges {
-    JobChanges(try await change(.drop, ids))
+    try await change(ids, AdminRequest.drop)
   }
 
   /// Drops all failed jobs of a scope.
@@ -51,7 +51,7 @@ extension TellerClient {
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
   public func drop(_ scope: JobScope) async throws -> JobOperation {
-    JobOperation(try await begin(.drop, scope))
+    try await core.command(.drop(scope.selection))
   }
 
   /// Cancels all jobs that wait or run, and all open plans.
@@ -59,63 +59,58 @@ extension TellerClient {
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
   public func reset() async throws -> JobOperation {
-    JobOperation(try await command(.reset))
+    try await core.command(.reset)
   }
 
   /// Gives a waiting job another priority. The job keeps its id and its attempts.
   ///
   /// A job in its queue is moved once all workers have said that they do not run it. A silent worker may delay that beyond
-  /// ``ClientTimeouts/request``. Then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may still move.
+  /// the limit. Then this throws ``TellerError/noCoordinator(silentFor:)``, and the job may still move.
   ///
+  /// - Parameters:
+  ///   - id: The job's id.
+  ///   - priority: The job's new priority.
+  ///   - limit: How long to wait for the move; nil: ``ClientTimeouts/request``.
+  /// - Returns: The job's new place.
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when the job no longer waits; other
   ///   ``TellerError``s; `CancellationError`.
-  public func rerank(_ id: JobID, priority: Priority) async throws {
-    _ = try await command(.rerank(RerankOrder(job: id, priority: priority)), RerankDocument.self)
+  @discardableResult
+  public func rerank(_ id: JobID, priority: Priority, within limit: Duration? = nil) async throws -> JobPlace {
+    try await core.command(.rerank(RerankOrder(job: id, priority: priority)), within: limit)
   }
 
-  /// Gives a waiting job of an ordered department another rank.
+  /// Gives a waiting job of an ordered department another rank. Else as ``rerank(_:priority:within:)``.
   ///
+  /// - Parameters:
+  ///   - id: The job's id.
+  ///   - rank: The job's new rank, 1–1,000,000; a lower one goes first.
+  ///   - limit: How long to wait for the move; nil: ``ClientTimeouts/request``.
+  /// - Returns: The job's new place.
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` when the job no longer waits, or its department
   ///   is not ordered; other ``TellerError``s; `CancellationError`.
-  public func rerank(_ id: JobID, rank: Int) async throws {
-    _ = try await command(.rerank(RerankOrder(job: id, rank: rank)), RerankDocument.self)
+  @discardableResult
+  public func rerank(_ id: JobID, rank: Int, within limit: Duration? = nil) async throws -> JobPlace {
+    try await core.command(.rerank(RerankOrder(job: id, rank: rank)), within: limit)
   }
 
   /// Gives a key back before its window has passed: the next submission with the key runs.
   ///
-  /// - Returns: Whether the key was taken.
+  /// - Returns: The key, and whether it was taken.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
-  public func freeKey(_ key: String, of kind: JobKind) async throws -> Bool {
-    try await command(.freeKey(KeyOrder(kind: kind, key: key)), KeyDocument.self).changed
-  }
-}
-
-/// A command about jobs that are named, or about a scope.
-package enum JobAction: String, Hashable, Sendable {
-  case cancel, replay, drop
-
-  fileprivate func request(_ selection: JobSelection) -> AdminRequest {
-    switch self {
-    case .cancel: .cancel(selection)
-    case .replay: .replay(selection)
-    case .drop: .drop(selection)
-    }
+  @discardableResult
+  public func freeKey(_ key: String, of kind: JobKind) async throws -> FreedKey {
+    try await core.command(.freeKey(KeyOrder(kind: kind, key: key)))
   }
 }
 
 extension TellerClient {
   /// Carries out a command about the jobs with these ids, in several requests if there are many.
-  package func change(_ action: JobAction, _ ids: [JobID]) async throws -> ChangeDocument {
-    var all = ChangeDocument()
+  private func change(_ ids: [JobID], _ request: (JobSelection) -> AdminRequest) async throws -> JobChanges {
+    var all = JobChanges()
     var seen: Set<JobID> = []
     for piece in ids.filter({ seen.insert($0).inserted }).pieces(of: JobSelection.idLimits.upperBound) {
-      all.append(try await command(action.request(JobSelection(jobs: Array(piece)))))
+      all.append(try await core.command(request(JobSelection(jobs: Array(piece)))))
     }
     return all
-  }
-
-  /// Begins a command about all jobs of a scope.
-  package func begin(_ action: JobAction, _ scope: JobScope) async throws -> OperationDocument {
-    try await command(action.request(scope.selection))
   }
 }

@@ -22,6 +22,7 @@ extension TellerClient {
   /// - Throws: ``TellerError`` when the broker has not confirmed the job within ``ClientTimeouts/submit``;
   ///   `EncodingError`; `CancellationError`. The job may be submitted all the same, except after
   ///   ``TellerError/invalid(reason:)``, ``TellerError/payloadTooLarge(bytes:limit:)`` and `EncodingError`.
+  @discardableResult
   public func submit<Handler: JobHandler>(
     _ handler: Handler.Type, _ payload: Handler.Payload, department: Department? = nil, priority: Priority = .normal,
     attempts: Int? = nil, id: JobID = JobID()
@@ -35,6 +36,7 @@ extension TellerClient {
   /// - Returns: A handle, to wait for the outcome with.
   /// - Throws: ``TellerError`` when the broker has not confirmed the job within ``ClientTimeouts/submit``;
   ///   `CancellationError`.
+  @discardableResult
   public func submit<Output>(_ submission: JobSubmission<Output>) async throws -> JobHandle<Output> {
     let handles = try await submit(contentsOf: [submission])
     return handles[0]
@@ -45,6 +47,7 @@ extension TellerClient {
   /// - Returns: A handle of each job, in the same order.
   /// - Throws: ``TellerError/incomplete(submitted:of:reason:)`` when only the first jobs are known to be submitted; it is
   ///   safe to submit all of them again. No job is submitted when one of them is invalid.
+  @discardableResult
   public func submit<Output>(contentsOf submissions: [JobSubmission<Output>]) async throws -> [JobHandle<Output>] {
     let kind = submissions.first?.kind.name ?? ""
     let id = submissions.count == 1 ? submissions.first?.id : nil
@@ -69,6 +72,7 @@ extension TellerClient {
   /// - Returns: A handle, to wait for the plan's outcome with.
   /// - Throws: ``TellerError`` when the plan is not valid, or the broker has not confirmed it within
   ///   ``ClientTimeouts/submit``; `CancellationError`.
+  @discardableResult
   public func submit(_ plan: Plan, id: JobID = JobID()) async throws -> PlanHandle {
     try await SubmissionTracing.run("plan", count: plan.steps.count, job: id) { headers in
       try await submit(plan, id: id, ofTracer: headers)

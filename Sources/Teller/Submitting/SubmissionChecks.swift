@@ -1,5 +1,5 @@
-package import Foundation
-package import JobModel
+import Foundation
+import JobModel
 import JobTransport
 
 extension JobSubmission {
@@ -96,14 +96,4 @@ extension JobSubmission {
 extension ClosedRange<Int> {
   /// For people: `1–100`.
   package var written: String { "\(lowerBound)–\(upperBound)" }
-}
-
-extension Timestamp {
-  /// A date, to the nearest millisecond.
-  init(_ date: Date) {
-    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
-  }
-
-  /// The same moment as Foundation has it.
-  package var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

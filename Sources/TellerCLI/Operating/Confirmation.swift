@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import JobTransport
 import Teller
 
 /// Asks for a confirmation before a command that cannot be undone.
@@ -45,7 +44,7 @@ enum ConfirmationText {
   }
 
   /// `17`, or `1000 or more`: the coordinator does not count these jobs, so one page of them is counted.
-  static func failed(_ page: JobsDocument) -> String {
+  static func failed(_ page: JobPage) -> String {
     "\(page.jobs.count)" + (page.next == nil ? "" : " or more")
   }
 }

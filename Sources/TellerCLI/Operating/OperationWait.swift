@@ -1,4 +1,4 @@
-import JobTransport
+import Foundation
 import Teller
 
 /// Follows an operation until it is done. The operation goes on when the coordinator is replaced meanwhile.
@@ -18,7 +18,7 @@ struct OperationWait: Sendable {
   /// Shows the progress on one line of a terminal, in a pipe only the end. With `noWait` the operation as it is.
   ///
   /// - Throws: `TellerError` when neither broker nor coordinator has answered for `ClientTimeouts.coordinator`.
-  func follow(_ operation: OperationDocument, noWait: Bool) async throws {
+  func follow(_ operation: JobOperation, noWait: Bool) async throws {
     let isShown = !json && TerminalSize.progressColumns != nil
     defer { if isShown { Output.progress(nil) } }
     let last = try await noWait ? operation : end(of: operation, isShown: isShown)
@@ -26,16 +26,16 @@ struct OperationWait: Sendable {
     if json { try Output.json(last) } else { Output.line(OperationText.line(last)) }
   }
 
-  private func end(of operation: OperationDocument, isShown: Bool) async throws -> OperationDocument {
+  private func end(of operation: JobOperation, isShown: Bool) async throws -> JobOperation {
     var last = operation
     var pause = OperationWait.firstPause
     var lastAnswer = ContinuousClock.now
-    while last.finishedAt == nil {
+    while last.finished == nil {
       if isShown { Output.progress(OperationText.progress(last)) }
       try await Task.sleep(for: pause)
       pause = min(pause * 2, OperationWait.longestPause)
       do {
-        last = try await client.ask(.operation(operation.id))
+        last = try await client.operation(operation.id)
         lastAnswer = .now
       } catch let error as TellerError
         where error.mayPass && lastAnswer.duration(to: .now) < OutcomeWait.patience
@@ -50,34 +50,41 @@ struct OperationWait: Sendable {
 /// An operation for people.
 enum OperationText {
   /// `cancel: 61000 of 100000 jobs looked at, 60500 cancelled`.
-  static func progress(_ operation: OperationDocument) -> String {
-    "\(operation.action): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
+  static func progress(_ operation: JobOperation) -> String {
+    "\(operation.action.rawValue): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
   }
 
   /// The operation's end, or its progress.
-  static func line(_ operation: OperationDocument) -> String {
-    guard let finished = operation.finishedAt else {
-      return "operation \(operation.id) goes on: \(operation.action) of \(scope(operation)), "
+  static func line(_ operation: JobOperation) -> String {
+    guard let finished = operation.finished else {
+      return "operation \(operation.id) goes on: \(operation.action.rawValue) of \(scope(operation)), "
         + "\(operation.looked) of \(total(operation)) looked at, \(changed(operation))"
     }
-    let time = Moments.duration(max(0, finished.milliseconds(since: operation.startedAt)))
+    let time = Moments.between(operation.started, finished)
     return
-      "\(operation.action) of \(scope(operation)): \(changed(operation)), of \(operation.looked) looked at, in \(time)"
+      "\(operation.action.rawValue) of \(scope(operation)): \(changed(operation)), of \(operation.looked) looked at, "
+      + "in \(time)"
   }
 
-  private static func scope(_ operation: OperationDocument) -> String {
+  private static func scope(_ operation: JobOperation) -> String {
     let words = [
       operation.kind.map { "kind \($0)" }, operation.department.map { "department \($0)" },
     ].compactMap { $0 }
     if !words.isEmpty { return words.joined(separator: ", ") }
-    return ["replay", "drop"].contains(operation.action) ? "all failed jobs" : "all jobs"
+    return [.replay, .drop].contains(operation.action) ? "all failed jobs" : "all jobs"
   }
 
   /// How many jobs there are to look at. The count at the beginning may be too low.
-  private static func total(_ operation: OperationDocument) -> Int { max(operation.total, operation.looked) }
+  private static func total(_ operation: JobOperation) -> Int { max(operation.total, operation.looked) }
 
-  private static func changed(_ operation: OperationDocument) -> String {
-    let words = ["cancel": "cancelled", "reset": "cancelled", "replay": "replayed", "drop": "dropped"]
-    return "\(operation.changed) \(words[operation.action] ?? "changed")"
+  private static func changed(_ operation: JobOperation) -> String {
+    let done =
+      switch operation.action {
+      case .cancel, .reset: "cancelled"
+      case .replay: "replayed"
+      case .drop: "dropped"
+      default: "changed"
+      }
+    return "\(operation.changed) \(done)"
   }
 }

@@ -44,12 +44,12 @@ extension SelectionOptions {
   /// - Throws: `Failure` when named jobs are left as they are; `TellerError`.
   func carryOut(_ action: JobAction, _ client: TellerClient, json: Bool) async throws {
     guard let scope else {
-      let document = try await client.change(action, jobs)
-      if json { try Output.json(document) } else { ChangeText(action: action).show(document) }
-      let status = ChangeText(action: action).status(document)
+      let changes = try await action.change(jobs, client)
+      if json { try Output.json(changes) } else { ChangeText(action: action).show(changes) }
+      let status = ChangeText(action: action).status(changes)
       if status != .success { throw Failure(status) }
       return
     }
-    try await OperationWait(client: client, json: json).follow(try await client.begin(action, scope), noWait: noWait)
+    try await OperationWait(client: client, json: json).follow(try await action.begin(scope, client), noWait: noWait)
   }
 }

@@ -1,14 +1,10 @@
 import Foundation
 import JobModel
-import Teller
 
 /// Times for people.
 enum Moments {
-  /// `2026-03-01T12:00:00.250Z (3 s ago)`, from milliseconds since 1970.
-  static func text(_ milliseconds: Int64, now: Date) -> String {
-    let moment = Timestamp(milliseconds: milliseconds).date
-    return "\(iso(moment)) (\(relative(moment, now: now)))"
-  }
+  /// `2026-03-01T12:00:00.250Z (3 s ago)`.
+  static func text(_ moment: Date, now: Date) -> String { "\(iso(moment)) (\(relative(moment, now: now)))" }
 
   /// The date to the nearest millisecond: a date has fractions of a second without an exact decimal form.
   static func iso(_ moment: Date) -> String {
@@ -25,7 +21,7 @@ enum Moments {
   static func relative(_ moment: Date, now: Date) -> String {
     let seconds = now.timeIntervalSince(moment)
     guard seconds < 0 else { return "\(span(seconds)) ago" }
-    return "in \(duration(Int64(min(-seconds, longest) * 1_000)))"
+    return "in \(duration(.seconds(min(-seconds, longest))))"
   }
 
   /// The longest time ahead, a thousand years in seconds; a later moment is shown as this.
@@ -42,8 +38,9 @@ enum Moments {
     }
   }
 
-  /// A duration in milliseconds, exact enough to compare: `250 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
-  static func duration(_ milliseconds: Int64) -> String {
+  /// A duration, exact enough to compare: `250 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
+  static func duration(_ duration: Duration) -> String {
+    let milliseconds = duration.milliseconds
     let seconds = milliseconds / 1_000
     return switch seconds {
     case ..<1: "\(milliseconds) ms"
@@ -52,6 +49,11 @@ enum Moments {
     case ..<86_400: "\(seconds / 3_600) h" + rest(seconds % 3_600 / 60, "min")
     default: "\(seconds / 86_400) d" + rest(seconds % 86_400 / 3_600, "h")
     }
+  }
+
+  /// The duration from one moment to a later one, to the nearest millisecond; no time for an earlier one.
+  static func between(_ start: Date, _ end: Date) -> String {
+    duration(.milliseconds(Int64((max(0, end.timeIntervalSince(start)) * 1_000).rounded())))
   }
 
   private static func rest(_ count: Int64, _ unit: String) -> String { count > 0 ? " \(count) \(unit)" : "" }

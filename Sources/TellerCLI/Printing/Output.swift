@@ -13,6 +13,9 @@ enum Output {
   /// Prints a line of the answer on standard output.
   static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
 
+  /// Prints bytes as they are, without the end of a line.
+  static func bytes(_ bytes: [UInt8]) { write(Data(bytes), to: .standardOutput) }
+
   /// Prints a value as one line of JSON.
   static func json(_ value: some Encodable) throws { line(try jsonText(value)) }
 
@@ -53,26 +56,28 @@ enum Output {
   /// The text cut to one line. The last column stays free: there some terminals begin the next line.
   static func fitting(_ text: String, columns: Int) -> String { String(text.prefix(max(0, columns - 1))) }
 
-  private static func write(_ text: String, to file: FileHandle) {
+  private static func write(_ text: String, to file: FileHandle) { write(Data(text.utf8), to: file) }
+
+  private static func write(_ bytes: Data, to file: FileHandle) {
     progress.withLock { present in
       erase(present)
-      put(text, to: file)
+      put(bytes, to: file)
       draw(present)
     }
   }
 
   private static func erase(_ progress: String?) {
-    if progress != nil { put("\r\u{1B}[K", to: .standardError) }
+    if progress != nil { put(Data("\r\u{1B}[K".utf8), to: .standardError) }
   }
 
   private static func draw(_ progress: String?) {
     guard let text = progress, let columns = TerminalSize.progressColumns else { return }
-    put(fitting(text, columns: columns), to: .standardError)
+    put(Data(fitting(text, columns: columns).utf8), to: .standardError)
   }
 
-  private static func put(_ text: String, to file: FileHandle) {
+  private static func put(_ bytes: Data, to file: FileHandle) {
     do {
-      try file.write(contentsOf: Data(text.utf8))
+      try file.write(contentsOf: bytes)
     } catch {
       // A command with work to do goes on; a command that only prints looks at `isRead`, and ends.
       if file.fileDescriptor == STDOUT_FILENO { isAnswerRead.withLock { $0 = false } }

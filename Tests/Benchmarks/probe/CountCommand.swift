@@ -90,8 +90,8 @@ struct CountCommand: AsyncParsableCommand {
   }
 
   private func sight(_ client: TellerClient) async throws -> Sight {
-    let status: StatusDocument = try await client.ask(.status)
-    let counted = status.departments.first { $0.name.name == department }
+    let status = try await client.status()
+    let counted = status.departments.first { $0.department.name == department }
     guard let counted else { throw UnexpectedOutcome(description: "there is no department \(department)") }
     return Sight(at: now, count: state.count(counted))
   }

@@ -83,7 +83,7 @@ struct ClockBooksTests {
     let jobs = limited(moment)
     try await books.accept(jobs)
     try await set(books, by: size)
-    for job in jobs { #expect(try await books.bookkeeper.showJob(job.id)?.startBy == moment + Self.room) }
+    for job in jobs { #expect(try await books.bookkeeper.showJob(job.id)?.latestStart == moment + Self.room) }
     try await expectTime(of: jobs, in: books, due: max(.zero, Self.hours - size))
   }
 
@@ -210,6 +210,6 @@ struct ClockBooksTests {
     let due = try #require(document.notBefore)
     #expect(abs(due.milliseconds - (wall + .seconds(600)).milliseconds) < 60_000)
     let reason = try #require(try await books.bookkeeper.explain(job.id)?.reasons.first)
-    #expect(reason.until == due)
+    #expect(reason.endsAt == due)
   }
 }

@@ -112,7 +112,7 @@ struct CancellingTests {
     let unknown = JobID()
     let document = try await books.cancel(assignment.job, unknown)
     #expect(document.changed.isEmpty)
-    #expect(document.unchanged.map(\.reason) == ["ended", "unknown"])
+    #expect(document.unchanged.map(\.reason) == [.ended, .unknown])
   }
 
   @Test("a plan is cancelled as a whole, and its department stays closed until its running step has ended")

@@ -18,7 +18,7 @@ struct RerankingTests {
     try await books.accept(jobs)
     let released = try await books.told().assignments
     let answer = try await books.rerank(jobs[3].id, urgent)
-    #expect(try answer?.get() == RerankDocument(job: jobs[3].id, state: .held, priority: urgent, rank: nil))
+    #expect(try answer?.get() == JobPlace(job: jobs[3].id, state: .held, priority: urgent, rank: nil))
     try await books.succeed(released[0])
     #expect(try await books.told().assignments.map(\.job) == [jobs[3].id])
   }

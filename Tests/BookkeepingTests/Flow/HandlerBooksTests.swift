@@ -25,7 +25,7 @@ struct HandlerBooksTests {
     _ = try await books.told()
   }
 
-  private func hold(of id: JobID) async throws -> [String] {
+  private func hold(of id: JobID) async throws -> [JobExplanation.Hold] {
     try #require(try await books.bookkeeper.explain(id)).reasons.map(\.hold)
   }
 
@@ -59,7 +59,7 @@ struct HandlerBooksTests {
     try await books.accept(loans)
     #expect(try await books.told().assignments.isEmpty)
     let after = try await books.release(Submission(id: JobID(), kind: "deposit"))
-    #expect(try await hold(of: loans[0].id) == ["handler"])
+    #expect(try await hold(of: loans[0].id) == [.handler])
     #expect(try await books.freshMemory() == books.bookkeeper.memory)
     try await books.succeed(after)
     _ = try await books.told()
@@ -183,7 +183,7 @@ struct HandlerBooksTests {
     try await books.present(old, probe: probe)
     let told = try await books.returnFences(in: try await books.told())
     #expect(told.assignments.isEmpty)
-    #expect(try await hold(of: juggle.job) == ["handler"])
+    #expect(try await hold(of: juggle.job) == [.handler])
     #expect(try await books.freshMemory() == books.bookkeeper.memory)
   }
 
@@ -193,8 +193,8 @@ struct HandlerBooksTests {
     let steps = (0..<2).map { Submission(id: JobID(), kind: $0 == 0 ? "step" : "other", department: "init") }
     try await books.accept(steps)
     #expect(try await books.told().assignments.isEmpty)
-    #expect(try await hold(of: steps[0].id) == ["handler"])
-    #expect(try await hold(of: steps[1].id) == ["order"])
+    #expect(try await hold(of: steps[0].id) == [.handler])
+    #expect(try await hold(of: steps[1].id) == [.order])
     try await books.present(new, tellers: ["init": 1], kinds: ["step", "other"])
     try await books.doChores()
     #expect(try await books.told().assignments.map(\.job) == [steps[0].id])
@@ -269,7 +269,7 @@ struct HandlerBooksTests {
     await books.bookkeeper.confirmed([loan.release])
     try await books.present(new, kinds: ["deposit", "loan"], isGoodbye: true)
     try await books.bookkeeper.shareTellers(at: .seconds(1))
-    #expect(try await hold(of: loan.job) == ["handler"])
+    #expect(try await hold(of: loan.job) == [.handler])
     try await books.bookkeeper.shareTellers(at: .seconds(1) + KindQueues.idleLimit)
     #expect(try await books.told().queuesToRemove == [loan.queue])
     try await books.bookkeeper.kindQueueIsGone(loan.queue)
@@ -277,7 +277,7 @@ struct HandlerBooksTests {
     try await books.present(old, kinds: ["deposit"], probe: probe)
     #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
     #expect(try await books.state(loan.job) == .held)
-    #expect(try await hold(of: loan.job) == ["handler"])
+    #expect(try await hold(of: loan.job) == [.handler])
     #expect(await books.bookkeeper.memory.desks["work"]?.inUse == 0)
     #expect(try await books.freshMemory() == books.bookkeeper.memory)
   }
@@ -294,7 +294,7 @@ struct HandlerBooksTests {
     let late = Submission(id: JobID(), kind: "loan")
     try await books.accept(late)
     #expect(try await books.told().assignments.isEmpty)
-    #expect(try await hold(of: late.id) == ["handler"])
+    #expect(try await hold(of: late.id) == [.handler])
     for second in [2, 20] { try await books.bookkeeper.shareTellers(at: .seconds(second)) }
     #expect(await books.bookkeeper.staffing(of: new).beside.isEmpty)
     #expect(try await books.told().queuesToRemove == [loan.queue])
@@ -303,8 +303,8 @@ struct HandlerBooksTests {
     try await books.present(old, kinds: ["deposit"], probe: probe)
     try await books.present(new, kinds: ["deposit", "loan"], probe: probe, running: run, isDraining: true)
     #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
-    #expect(try await hold(of: loan.job) == ["handler"])
-    #expect(try await hold(of: running.job) == ["running"], "it ends where it runs")
+    #expect(try await hold(of: loan.job) == [.handler])
+    #expect(try await hold(of: running.job) == [.running], "it ends where it runs")
   }
 
   @Test("what only a worker takes that names no kinds is held while another one lacks it, and not longer")
@@ -314,7 +314,7 @@ struct HandlerBooksTests {
     let loan = Submission(id: JobID(), kind: "loan")
     try await books.accept(loan)
     #expect(try await books.told().assignments.isEmpty)
-    #expect(try await hold(of: loan.id) == ["handler"])
+    #expect(try await hold(of: loan.id) == [.handler])
     try await books.present(old, kinds: ["deposit"], isGoodbye: true)
     try await books.doChores()
     let told = try await books.told().assignments
@@ -342,7 +342,7 @@ struct HandlerBooksTests {
     let probe = try #require(try await books.told().probes.max())
     try await books.present(old, kinds: ["deposit"], probe: probe)
     #expect(try await books.returnFences(in: try await books.told()).assignments.isEmpty)
-    #expect(try await hold(of: loan.job) == ["handler"])
+    #expect(try await hold(of: loan.job) == [.handler])
   }
 
   @Test("nothing is published into a queue that is being removed: it is claimed when that is gone")
@@ -365,7 +365,7 @@ struct HandlerBooksTests {
     let meant = Submission(id: JobID(), kind: "deposti", department: "work")
     try await books.accept(Submission(id: JobID(), kind: "loan"), meant)
     let status = try await books.bookkeeper.status(broker: .connected, at: .zero)
-    #expect(status.departments.first { $0.name == "work" }?.unserved == 1)
+    #expect(status.departments.first { $0.department == "work" }?.unserved == 1)
     #expect(
       status.handlers == [
         HandlerStatus(
@@ -374,7 +374,7 @@ struct HandlerBooksTests {
         HandlerStatus(
           department: "work", kind: "loan", jobs: 1, with: ["desk-new"], without: ["desk-old"], suggestion: nil),
       ])
-    let explained = try #require(try await books.bookkeeper.explain(meant.id)?.reasons.first { $0.hold == "handler" })
+    let explained = try #require(try await books.bookkeeper.explain(meant.id)?.reasons.first { $0.hold == .handler })
     #expect(explained.text.hasSuffix(#"(asked: desk-new, desk-old); did you mean "deposit"?"#), "\(explained.text)")
   }
 }

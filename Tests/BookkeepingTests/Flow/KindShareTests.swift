@@ -281,11 +281,11 @@ struct KindShareTests {
     try await books.accept(jobs)
     let last = try #require(jobs.last)
     let reasons = try #require(try await books.bookkeeper.explain(last.id)).reasons
-    #expect(reasons.map(\.hold) == ["handler"])
+    #expect(reasons.map(\.hold) == [.handler])
     let part = "(desk-new have one, desk-old do not), so its jobs may have 5 of the department's 10 places, and have 5"
     #expect(reasons[0].text.contains(part))
     let status = try await books.bookkeeper.status(broker: .connected, at: .zero)
-    #expect(status.departments.first { $0.name == "work" }?.unserved == 14)
+    #expect(status.departments.first { $0.department == "work" }?.unserved == 14)
     #expect(status.handlers.map(\.jobs) == [20])
   }
 

@@ -28,12 +28,12 @@ struct BooksMetricsTests {
   private func expectGauges(of books: Books, _ place: Comment = "") async throws {
     await books.bookkeeper.showMetrics()
     for status in try await books.bookkeeper.status(broker: .connected, at: .zero).departments {
-      let department = status.name.name
+      let department = status.department.name
       try #require(try gauge(.jobsHeld, department) == Double(status.held), place)
       try #require(try gauge(.jobsQueued, department) == Double(status.queued), place)
       try #require(try gauge(.jobsRunning, department) == Double(status.running), place)
       try #require(try gauge(.tellers, department) == Double(status.tellers), place)
-      try #require(try (gauge(.departmentPaused, department) == 1) == status.paused, place)
+      try #require(try (gauge(.departmentPaused, department) == 1) == status.isPaused, place)
     }
   }
 

@@ -116,8 +116,8 @@ struct ResolvingTests {
       try await later.bookkeeper.endUnknownDependencies()
       #expect(try await later.state(job.id) == .held)
       let reasons = try await later.bookkeeper.explain(job.id)?.reasons ?? []
-      #expect(reasons.map(\.hold) == ["after", "after"])
-      #expect(reasons.last?.until.map { $0 > .now() } == true)
+      #expect(reasons.map(\.hold) == [.after, .after])
+      #expect(reasons.last?.endsAt.map { $0 > .now() } == true)
     }
     await books.bookkeeper.goOn(through: 4_101...4_150, after: start)
     try await books.bookkeeper.endUnknownDependencies()

@@ -17,13 +17,13 @@ struct ExplainingTests {
     let first = try #require(try await books.told().assignments.first)
     let queued = try #require(try await books.bookkeeper.explain(plan.id))
     #expect(queued.kind == "plan" && queued.state == .held)
-    #expect(queued.reasons.map(\.hold) == ["step", "no_teller"])
+    #expect(queued.reasons.map(\.hold) == [.step, .noTeller])
     #expect(queued.reasons.first?.text == "2 steps have not ended; next is step \"s1\", which is queued")
     #expect(queued.reasons.first?.jobs == [first.job])
     try await books.fail(first)
     let retried = try await books.bookkeeper.explain(plan.id)?.reasons ?? []
-    #expect(retried.map(\.hold) == ["step", "retry"])
-    #expect(retried.last?.until.map { $0 > .now() } == true)
+    #expect(retried.map(\.hold) == [.step, .retry])
+    #expect(retried.last?.endsAt.map { $0 > .now() } == true)
     _ = try await books.cancel(plan.id)
     let ended = try await books.bookkeeper.explain(plan.id)
     #expect(ended?.state == .cancelled)
@@ -40,7 +40,7 @@ struct ExplainingTests {
     let late = Submission(id: JobID(), kind: "deposit")
     try await books.accept(late)
     func text(_ id: JobID) async throws -> String? {
-      try await books.bookkeeper.explain(id)?.reasons.first { $0.hold == "operation" }?.text
+      try await books.bookkeeper.explain(id)?.reasons.first { $0.hold == .operation }?.text
     }
     for job in jobs { #expect(try await text(job.id) == "operation \(operation.id) is about to cancel it") }
     #expect(try await text(late.id)?.hasSuffix("and nothing is released meanwhile") == true)

@@ -31,11 +31,11 @@ struct SuspectLinesTests {
     #expect(try await scene.books.freshMemory().differences(from: scene.books.bookkeeper.memory) == [])
     let waiting = try #require(scene.jobs.first { $0 != released[0].job })
     let reason = try #require(try await scene.books.bookkeeper.explain(waiting)?.reasons.first)
-    #expect((reason.hold, reason.jobs) == ("suspect", [released[0].job]))
+    #expect((reason.hold, reason.jobs) == (.suspect, [released[0].job]))
     #expect(reason.text.contains("2 workers died or were lost while it ran"), "\(reason.text)")
     #expect(reason.text.contains("one of 2 in the line"), "\(reason.text)")
     let alone = try await scene.books.bookkeeper.explain(released[0].job)?.reasons.map(\.hold)
-    #expect(alone == ["no_teller", "suspect"])
+    #expect(alone == [.noTeller, .suspect])
     // Others are not held up.
     #expect(try await scene.books.fillWork(2).count == 2)
   }
@@ -83,7 +83,7 @@ struct SuspectLinesTests {
     _ = try await scene.die()
     #expect(try await scene.books.failure(poison) == "poison")
     let attempts = try await scene.books.ledger.read { try $0.attempts(of: poison) }
-    #expect(attempts.map(\.result) == ["interrupted", "interrupted"])
+    #expect(attempts.map(\.end) == [.interrupted, .interrupted])
   }
 
   @Test("a suspect is not charged for a death at which a cancelled job ran on beside it")
@@ -135,7 +135,7 @@ struct SuspectLinesTests {
     let started = try #require(released.first { live[$0.job]?.progress.wasStarted == true })
     let other = try #require(released.first { $0.job != started.job })
     let reason = try #require(try await scene.books.bookkeeper.explain(other.job)?.reasons.first)
-    #expect((reason.hold, reason.jobs) == ("suspect", [started.job]))
+    #expect((reason.hold, reason.jobs) == (.suspect, [started.job]))
     try await scene.books.succeed(await scene.current(started))
     #expect(try await scene.books.told().assignments.map(\.job) == [other.job])
   }

@@ -19,7 +19,7 @@ struct ExplanationTests {
   func explain(
     _ job: Job, books: DepartmentBooks = DepartmentBooks(isOrdered: false, window: 10),
     _ change: (inout Explanation) -> Void = { _ in }
-  ) -> ExplainDocument {
+  ) -> JobExplanation {
     var explanation = Explanation(job: job, live: nil, books: books, now: .now(), isConfigured: true)
     change(&explanation)
     return explanation.document
@@ -48,7 +48,7 @@ struct ExplanationTests {
     let time = Timestamp.now() + .seconds(60)
     let document = explain(job { $0.notBefore = time })
     #expect(document.state == .held)
-    #expect(document.reasons == [.init(hold: "schedule", text: "it is not to run before its time", until: time)])
+    #expect(document.reasons == [.init(hold: .schedule, text: "it is not to run before its time", until: time)])
   }
 
   @Test("a job that is to be tried again says which attempt failed, and why")
@@ -56,20 +56,20 @@ struct ExplanationTests {
     let (time, ended) = (Timestamp.now() + .seconds(60), Timestamp.now() - .seconds(5))
     let reason = explain(job(attempt: 2) { $0.notBefore = time }) {
       $0.lastAttempt = AttemptRecord(
-        number: 1, worker: nil, startedAt: nil, endedAt: ended, result: "failed",
+        number: 1, worker: nil, startedAt: nil, endedAt: ended, end: .failed,
         failure: JobFailure(code: "no_paper", message: "the tray is empty"))
     }.reasons.first
-    #expect(reason?.since == ended)
-    #expect(reason?.hold == "retry")
+    #expect(reason?.startsAt == ended)
+    #expect(reason?.hold == .retry)
     #expect(
       reason?.text == "attempt 1 of 3 failed with no_paper: the tray is empty; the next one is after the back-off")
-    #expect(reason?.until == time)
+    #expect(reason?.endsAt == time)
   }
 
   @Test("a job that waits for others names them", arguments: [1, 2])
   func dependent(count: Int) {
     let reason = explain(job { $0.openDependencies = count }) { $0.dependencies = [other] }.reasons.first
-    #expect(reason?.hold == "after")
+    #expect(reason?.hold == .after)
     #expect(reason?.text == "it waits for \(count) other \(count == 1 ? "job" : "jobs")")
     let one = "the success of that job; if it does not succeed, this one fails"
     #expect(reason?.lifts == (count == 1 ? one : "the success of all of them; if one does not succeed, this one fails"))
@@ -86,11 +86,11 @@ struct ExplanationTests {
       $0.unknownUntil = time
       $0.dependencyRule = .cancel
     }.reasons
-    #expect(reasons.map(\.hold) == ["after", "after"])
+    #expect(reasons.map(\.hold) == [.after, .after])
     #expect(reasons.map(\.jobs) == [Array(jobs.prefix(10)), Array(jobs.suffix(12).prefix(10))])
     let text = "12 of those were not submitted yet; unless that happens in time, this one is cancelled with "
     #expect(reasons.last?.text == text + "unknown_dependency")
-    #expect(reasons.last?.until == time)
+    #expect(reasons.last?.endsAt == time)
     #expect(reasons.last?.lifts == "their submission")
   }
 
@@ -101,19 +101,19 @@ struct ExplanationTests {
         $0.notBefore = .now()
         $0.openDependencies = 1
       }, books: books { $0.closures = [.paused] })
-    #expect(document.reasons.map(\.hold) == ["schedule", "after", "paused"])
+    #expect(document.reasons.map(\.hold) == [.schedule, .after, .paused])
   }
 
   @Test("a job of a paused department names the command that resumes it")
   func paused() {
     let reason = explain(job(), books: books { $0.closures = [.paused] }).reasons.first
-    #expect(reason == .init(hold: "paused", text: "its department is paused", lifts: "`teller resume work`"))
+    #expect(reason == .init(hold: .paused, text: "its department is paused", lifts: "`teller resume work`"))
   }
 
   @Test("a job whose department is gone names the configuration")
   func stranded() {
     let reason = explain(job()) { $0.isConfigured = false }.reasons.first
-    #expect(reason?.hold == "department")
+    #expect(reason?.hold == .department)
     #expect(reason?.text.contains("\"work\" is not in the coordinator's teller.yaml") == true)
   }
 
@@ -122,12 +122,12 @@ struct ExplanationTests {
     let job = job()
     let ordered = books(ordered: true) { _ in }
     let reason = explain(job, books: ordered) { $0.ahead = other }.reasons.first
-    #expect(reason?.hold == "order")
+    #expect(reason?.hold == .order)
     #expect(reason?.jobs == [other])
     let next = explain(job, books: ordered) { $0.ahead = job.id }.reasons
     #expect(next.map(\.text) == ["it is the next one of its department, and about to be released"])
     let behind = explain(job, books: books(ordered: true) { $0.countVoid(1) }) { $0.ahead = job.id }.reasons
-    #expect(behind.map(\.hold) == ["window"])
+    #expect(behind.map(\.hold) == [.window])
     #expect(behind.first?.text.hasSuffix("one that was cancelled or moved is still in the queue, or runs") == true)
     #expect(reason?.lifts?.contains("`teller explain \(other)`") == true)
   }
@@ -161,7 +161,7 @@ struct ExplanationTests {
   @Test("a cap says that a larger one would help")
   func cap() {
     let reason = explain(job(), books: books(cap: 2) { _ in }).reasons.first
-    #expect(reason?.hold == "cap")
+    #expect(reason?.hold == .cap)
     #expect(reason?.lifts?.contains("a larger `cap:`") == true)
   }
 
@@ -171,9 +171,9 @@ struct ExplanationTests {
     let reasons = explain(job()) {
       $0.operation = Explanation.Operation(id: 7, cancelsIt: cancelsIt, since: since)
     }.reasons
-    #expect(reasons.map(\.hold) == ["operation"])
+    #expect(reasons.map(\.hold) == [.operation])
     #expect(reasons.first?.text.hasPrefix("operation 7 ") == true)
-    #expect(reasons.first?.since == since)
+    #expect(reasons.first?.startsAt == since)
     #expect(reasons.first?.lifts?.contains("`teller operation 7`") == (cancelsIt ? nil : true))
   }
 
@@ -182,16 +182,16 @@ struct ExplanationTests {
     let until = Timestamp.now() + .seconds(30)
     func holds(
       _ job: Job, cancelsIt: Bool = true, books: DepartmentBooks = DepartmentBooks(isOrdered: false, window: 1)
-    ) -> [String] {
+    ) -> [JobExplanation.Hold] {
       explain(job, books: books) {
         if job.progress.state == .queued { $0.live = live(job) }
         $0.quietUntil = until
         $0.operation = Explanation.Operation(id: 7, cancelsIt: cancelsIt, since: nil)
       }.reasons.map(\.hold)
     }
-    #expect(holds(job { $0.notBefore = until }) == ["schedule", "epoch", "operation"])
-    #expect(holds(job(), books: books { $0.closures = [.paused] }) == ["paused", "epoch", "operation"])
-    #expect(holds(job(.queued)) == ["no_teller", "epoch", "operation"])
-    #expect(holds(job(.queued), cancelsIt: false) == ["no_teller", "epoch"], "nobody holds back what is released")
+    #expect(holds(job { $0.notBefore = until }) == [.schedule, .epoch, .operation])
+    #expect(holds(job(), books: books { $0.closures = [.paused] }) == [.paused, .epoch, .operation])
+    #expect(holds(job(.queued)) == [.noTeller, .epoch, .operation])
+    #expect(holds(job(.queued), cancelsIt: false) == [.noTeller, .epoch], "nobody holds back what is released")
   }
 }

@@ -12,7 +12,7 @@ extension ExplanationTests {
       $0.live = live(job)
       $0.tellers = 2
     }.reasons.first
-    #expect(reason?.hold == "queue")
+    #expect(reason?.hold == .queue)
     #expect(reason?.text == "it is in the queue of department \"work\" with priority 7")
     #expect(reason?.lifts == "a free teller (there are 2), when it is first in line")
     #expect(reason?.since != nil)
@@ -26,13 +26,13 @@ extension ExplanationTests {
   @Test("a queued job that no worker serves says so")
   func unserved() {
     let job = job(.queued)
-    #expect(explain(job) { $0.live = live(job) }.reasons.map(\.hold) == ["no_teller"])
+    #expect(explain(job) { $0.live = live(job) }.reasons.map(\.hold) == [.noTeller])
   }
 
   @Test("a released job whose department is gone says so, and whether it is in the queue all the same")
   func queuedAndStranded() {
     let job = job(.queued)
-    func holds(isConfirmed: Bool) -> [String] {
+    func holds(isConfirmed: Bool) -> [JobExplanation.Hold] {
       let document = explain(job) {
         $0.live = live(job, isConfirmed: isConfirmed)
         $0.isConfigured = false
@@ -40,8 +40,8 @@ extension ExplanationTests {
       }
       return document.reasons.map(\.hold)
     }
-    #expect(holds(isConfirmed: true) == ["department", "queue"])
-    #expect(holds(isConfirmed: false) == ["department"])
+    #expect(holds(isConfirmed: true) == [.department, .queue])
+    #expect(holds(isConfirmed: false) == [.department])
   }
 
   @Test("a queued job of a paused department is not taken")
@@ -51,7 +51,7 @@ extension ExplanationTests {
       $0.live = live(job)
       $0.tellers = 1
     }
-    #expect(document.reasons.map(\.hold) == ["paused"])
+    #expect(document.reasons.map(\.hold) == [.paused])
   }
 
   @Test("a job that is being claimed waits for the workers' answers")
@@ -61,14 +61,14 @@ extension ExplanationTests {
       $0.live = live(job)
       $0.isClaimed = true
     }
-    #expect(document.reasons.map(\.hold) == ["claim"])
+    #expect(document.reasons.map(\.hold) == [.claim])
     #expect(document.reasons.first?.text.hasPrefix("a worker got its message a second time") == true)
   }
 
   @Test("a job that the coordinator asks for says why, and who has not answered")
   func claimedByCoordinator() {
     let job = job(.queued)
-    func reason(_ change: Change?) -> ExplainDocument.Reason? {
+    func reason(_ change: Change?) -> JobExplanation.Reason? {
       explain(job) {
         $0.live = live(job)
         $0.isClaimed = true
@@ -106,7 +106,7 @@ extension ExplanationTests {
       $0.isClaimed = true
       $0.awaited = ["desk-7"]
     }
-    #expect(document.reasons.map(\.hold) == ["running", "claim"])
+    #expect(document.reasons.map(\.hold) == [.running, .claim])
     #expect(document.reasons.last?.lifts == "their answers (missing: desk-7), or the lease of one that is silent")
   }
 
@@ -118,7 +118,7 @@ extension ExplanationTests {
       $0.live = live(job, isRunning: true)
       $0.worker = ("desk-7", RunningRelease(release: release, token: 1, isStuck: true))
     }
-    #expect(document.reasons.map(\.hold) == ["stuck"])
+    #expect(document.reasons.map(\.hold) == [.stuck])
   }
 
   // MARK: Ended
@@ -127,7 +127,7 @@ extension ExplanationTests {
   func ended() {
     let failure = JobFailure(code: "broken", message: "it broke")
     let succeeded = explain(job(.succeeded) { $0.outcome = .succeeded(result: [], contentType: nil) })
-    #expect(succeeded.reasons == [.init(hold: "ended", text: "it has succeeded")])
+    #expect(succeeded.reasons == [.init(hold: .ended, text: "it has succeeded")])
     let failed = job(.failed) { $0.outcome = .failed(failure) }
     #expect(explain(failed).reasons.first?.text == "it has failed with broken: it broke")
     let choice = "`teller replay \(failed.id)`, which submits it again; or `teller drop \(failed.id)`"
@@ -135,7 +135,7 @@ extension ExplanationTests {
     let cancelled = explain(job(.cancelled) { $0.outcome = .cancelled(failure) })
     #expect(cancelled.reasons.first?.text == "it was cancelled: it broke")
     let taken = explain(job(.cancelled) { $0.outcome = .cancelled(.cancelled(by: "an operator")) })
-    #expect(taken.reasons == [.init(hold: "ended", text: "it was cancelled by an operator")])
+    #expect(taken.reasons == [.init(hold: .ended, text: "it was cancelled by an operator")])
   }
 
   @Test("a failed job that somebody looked after says what became of it")

@@ -25,6 +25,7 @@ struct RetentionTests {
       return ended.status == 0 && ended.lines.isEmpty
     }
     #expect(try await system.ask("show", kept).status == 66)
+    #expect(try await system.ask("show", kept, "--payload").status == 66)
     let again = try await submitKeyed(system, payload: #"{"n": 2}"#)
     #expect(again.last?["original"] as? String == kept)
     #expect(again.last?["event"] as? String == "succeeded")

@@ -179,17 +179,23 @@ struct AttackTests {
     for process in [worker, scene.coordinator] { try await process.close() }
   }
 
-  @Test("where permissions are wide open, neither a producer nor a worker nor a monitor commands")
+  @Test("where permissions are wide open, neither a producer nor a worker nor a monitor commands, or reads a payload")
   func commands() async throws {
     let scene = try await Scene(more: Self.users)
+    let job = try await scene.system.submitOne("echo", "--payload", #"{"name": "Ada"}"#)
     for user in ["anyone", "insider", "watcher"] {
       let pause = try scene.system.launch(
         "teller", ["pause", "work"], environment: scene.roles.environment(of: user))
       let status = try await pause.waitForExit(within: TellerSystem.limit)
       let errors = pause.text(of: .standardError).joined(separator: "\n")
       #expect(status == 2 && errors.contains("may not give commands"), "\(user): \(status) \(errors)")
+      let show = try scene.system.launch(
+        "teller", ["show", job, "--payload"], environment: scene.roles.environment(of: user))
+      #expect(try await show.waitForExit(within: TellerSystem.limit) == 2)
+      #expect(show.text(of: .standardOutput).isEmpty, "\(user)")
+      #expect(show.text(of: .standardError).joined().contains("may not read payloads"), "\(user)")
     }
-    try await scene.expectNotAllowed(3)
+    try await scene.expectNotAllowed(6)
     #expect(try await scene.system.department("work")["paused"] as? Bool == false)
     #expect(try await scene.system.object("pause", "work")["changed"] as? Bool == true)
     try await scene.coordinator.close()

@@ -61,6 +61,9 @@ struct RoleWorkTests {
     let waiting = try await teller("submit", "noop", as: "producer", roles, system)
     let cancelled = try await teller("cancel", "--all", "--yes", as: "operator", roles, system)
     #expect(waiting.status == 0 && cancelled.status == 0, "\(waiting) \(cancelled)")
+    let echoed = served.output.split(separator: " ").first.map(String.init) ?? ""
+    let payload = try await teller("show", echoed, "--payload", as: "operator", roles, system)
+    #expect(payload.status == 0 && payload.output == "7", "\(payload)")
     let status = try await teller("status", as: "monitor", roles, system)
     #expect(status.status == 0 && !status.output.contains("not allowed"), "\(status)")
     for process in [worker, other, coordinator] { try await process.close() }
@@ -96,6 +99,8 @@ struct RoleWorkTests {
     #expect(submitted.status == 69 && submitted.errors.contains("teller.submit"), "\(submitted)")
     let commanded = try await teller("pause", "work", as: "producer", roles, system)
     #expect(commanded.status == 69 && commanded.errors.contains("teller.admin"), "\(commanded)")
+    let read = try await teller("show", UUID().uuidString, "--payload", as: "monitor", roles, system)
+    #expect(read.status == 69 && read.errors.contains("teller.admin"), "\(read)")
     let foreign = try await teller("submit", "noop", "--department", "other", as: "producer", roles, system)
     #expect(foreign.status == 2 && foreign.errors.contains("may not submit jobs for department"), "\(foreign)")
     let status = try await teller("status", as: "monitor", roles, system)

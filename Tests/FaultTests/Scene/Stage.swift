@@ -242,7 +242,7 @@ actor Stage {
 
   /// Notes how many jobs are released at this moment; nothing when nobody answers.
   func lookAtWindows() async {
-    guard let departments = try? await customers.any().departments() else { return }
+    guard let departments = try? await customers.any().status().departments else { return }
     for department in departments {
       let name = department.department.name
       mostReleased[name] = max(mostReleased[name] ?? 0, department.queued + department.running)

@@ -13,13 +13,14 @@ struct AccessTests {
 
   /// Which acts each may do at all.
   private static let table: [(user: String?, acts: Set<Access.Act>)] = [
-    ("w", [.serve]), ("b", [.serve, .submit, .ask]), ("shop", [.submit, .ask]), ("ops", [.submit, .ask, .command]),
+    ("w", [.serve]), ("b", [.serve, .submit, .ask]), ("shop", [.submit, .ask]),
+    ("ops", [.submit, .ask, .command, .readPayload]),
     ("eye", [.ask]), ("boss", []), ("somebody", []), ("", []), (nil, []),
   ]
 
   @Test("every role may do what is its own, and nobody else anything", arguments: table)
   func roles(user: String?, acts: Set<Access.Act>) {
-    for act in [Access.Act.submit, .serve, .command, .ask] {
+    for act in [Access.Act.submit, .serve, .command, .ask, .readPayload] {
       let refusal = access.pass(of: user).refusal(of: act)
       #expect((refusal == nil) == acts.contains(act), "\(act)")
       #expect(refusal.map { $0.code == "not_allowed" } ?? true)
@@ -45,7 +46,7 @@ struct AccessTests {
     let open = Access(coordinator: "boss")
     for user in [nil, "", "anybody"] {
       #expect(open.pass(of: user).isUnlimited)
-      for act in [Access.Act.submit, .serve, .command, .ask] {
+      for act in [Access.Act.submit, .serve, .command, .ask, .readPayload] {
         #expect(open.pass(of: user).refusal(of: act, in: "loan") == nil)
       }
       #expect(!open.isOwn(user))

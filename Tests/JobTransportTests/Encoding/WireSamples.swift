@@ -33,7 +33,7 @@ struct WireSamples {
     let names = [
       "status": "empty-request", "reset": "empty-request", "show": "job-request", "explain": "job-request",
       "cancel": "selection", "replay": "selection", "drop": "selection", "resume": "pause-request",
-      "free_key": "key-request",
+      "free_key": "key-request", "payload": "job-request",
     ]
     let messages =
       random.requests().map { RequestCodec.encode($0, address: address, expiration: .seconds(1)) }
@@ -45,24 +45,24 @@ struct WireSamples {
   }
 
   private mutating func answers() -> [Sample] {
-    let document = JobDocument(random.recordedJob(), attempts: [random.attempt()])
+    let document = JobRecord(random.recordedJob(), attempts: [random.attempt()])
     let wait = WaitDocument(
       finished: [document], pending: [random.job()], unknown: [random.job()], omitted: [random.job()])
-    let times = ReportDocument.Times(p50: 1, p90: 2, p99: 3, max: 4)
-    let line = ReportDocument.Line(
+    let times = JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4)
+    let line = JobReport.Line(
       department: random.department(), succeeded: 1, failed: 2, cancelled: 3, retries: 4, waited: times, ran: times)
-    let report = ReportDocument(from: random.time(), until: random.time(), lines: [line], isTruncated: random.chance())
-    let reasons = ExplainDocument.holds.map {
-      ExplainDocument.Reason(
+    let report = JobReport(from: random.time(), until: random.time(), lines: [line], isTruncated: random.chance())
+    let reasons = JobExplanation.Hold.all.map {
+      JobExplanation.Reason(
         hold: $0, text: random.text(), lifts: random.text(), since: random.time(), until: random.time(),
         jobs: [random.job()])
     }
-    let explain = ExplainDocument(
+    let explain = JobExplanation(
       job: random.job(), state: .held, kind: random.kind(), department: random.department(), reasons: reasons)
     return [
       ("status", AnswerCodec.encode(random.status(), to: address).body),
       ("job", AnswerCodec.encode(document, to: address).body),
-      ("jobs", AnswerCodec.encode(JobsDocument(jobs: [document], next: 7), to: address).body),
+      ("jobs", AnswerCodec.encode(JobPage(jobs: [document], next: 7), to: address).body),
       ("wait", AnswerCodec.encode(wait, to: address).body),
       ("explain", AnswerCodec.encode(explain, to: address).body),
       ("report", AnswerCodec.encode(report, to: address).body),
@@ -70,17 +70,17 @@ struct WireSamples {
   }
 
   private mutating func commandAnswers() -> [Sample] {
-    let operation = OperationDocument(
-      id: 7, action: "replay", department: random.department(), kind: random.kind(), changed: 1, looked: 2, total: 3,
+    let operation = JobOperation(
+      id: 7, action: .replay, department: random.department(), kind: random.kind(), changed: 1, looked: 2, total: 3,
       startedAt: random.time(), finishedAt: random.time())
-    let change = ChangeDocument(
+    let change = JobChanges(
       changed: [random.job()], replays: [random.job()],
-      unchanged: [ChangeDocument.Unchanged(job: random.job(), reason: "replayed", replay: random.job())])
-    let worker = ResizeDocument.Worker(id: random.worker(), name: random.text(), before: 1, tellers: 2)
-    let pause = PauseDocument(department: random.department(), paused: random.chance(), changed: random.chance())
-    let resize = ResizeDocument(department: random.department(), workers: [worker])
-    let rerank = RerankDocument(job: random.job(), state: .queued, priority: random.priority(), rank: 2)
-    let key = KeyDocument(kind: random.kind(), key: random.text(), changed: random.chance())
+      unchanged: [JobChanges.Unchanged(job: random.job(), reason: .replayed, replay: random.job())])
+    let worker = DepartmentResize.Worker(id: random.worker(), name: random.text(), before: 1, tellers: 2)
+    let pause = DepartmentPause(department: random.department(), isPaused: random.chance(), isNew: random.chance())
+    let resize = DepartmentResize(department: random.department(), workers: [worker])
+    let rerank = JobPlace(job: random.job(), state: .queued, priority: random.priority(), rank: 2)
+    let key = FreedKey(kind: random.kind(), key: random.text(), wasTaken: random.chance())
     return [
       ("operation", AnswerCodec.encode(operation, to: address).body),
       ("change", AnswerCodec.encode(change, to: address).body),
@@ -130,16 +130,17 @@ extension SeededRandom {
 
   fileprivate mutating func attempt() -> AttemptRecord {
     AttemptRecord(
-      number: 1, worker: worker(), startedAt: time(), endedAt: time(), result: "interrupted", failure: failure())
+      number: 1, worker: worker(), startedAt: time(), endedAt: time(), end: .interrupted, failure: failure())
   }
 
-  fileprivate mutating func status() -> StatusDocument {
-    StatusDocument(
+  fileprivate mutating func status() -> TellerStatus {
+    TellerStatus(
       ledger: ledger(), epoch: count(), coordinator: CoordinatorStatus(startedAt: time(), version: "1"),
       broker: BrokerStatus(state: .lost),
       departments: [
         DepartmentStatus(
-          name: department(), ordered: chance(), paused: chance(), window: 1, cap: 9, tellers: 2, held: 3, delayed: 1,
+          department: department(), isOrdered: chance(), isPaused: chance(), window: 1, cap: 9, tellers: 2, held: 3,
+          delayed: 1,
           dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8
         )
       ],
@@ -153,8 +154,8 @@ extension SeededRandom {
           department: department(), kind: kind(), jobs: 3, with: [text()], without: [text()], suggestion: kind())
       ],
       operations: [
-        OperationDocument(
-          id: 7, action: "replay", department: department(), kind: kind(), changed: 1, looked: 2, total: 3,
+        JobOperation(
+          id: 7, action: .replay, department: department(), kind: kind(), changed: 1, looked: 2, total: 3,
           startedAt: time(), finishedAt: nil)
       ])
   }

@@ -37,9 +37,9 @@ import Testing
   func requests() {
     request(.status, "status", "{}")
     request(
-      .jobs(JobsQuery(department: "init", state: .failed, kind: "k", limit: 5, before: 9)), "jobs",
+      .jobs(JobQuery(department: "init", state: .failed, kind: "k", limit: 5, before: 9)), "jobs",
       #"{"before":9,"department":"init","kind":"k","limit":5,"state":"failed"}"#)
-    request(.jobs(JobsQuery(unsettled: true)), "jobs", #"{"limit":100,"unsettled":true}"#)
+    request(.jobs(JobQuery(onlyUnsettled: true)), "jobs", #"{"limit":100,"unsettled":true}"#)
     request(
       .wait(WaitQuery(ids: [Self.id], limit: .seconds(3))), "wait", #"{"ids":["\#(Self.text)"],"limit_ms":3000}"#)
     request(.show(Self.id), "show", #"{"id":"\#(Self.text)"}"#)
@@ -70,5 +70,6 @@ import Testing
     command(.rerank(RerankOrder(job: Self.id, priority: 9)), "rerank", #"{"job":"\#(Self.text)","priority":9}"#)
     command(.rerank(RerankOrder(job: Self.id, rank: 2)), "rerank", #"{"job":"\#(Self.text)","rank":2}"#)
     command(.freeKey(KeyOrder(kind: "k", key: "a b")), "free_key", #"{"key":"a b","kind":"k"}"#)
+    command(.payload(Self.id), "payload", #"{"id":"\#(Self.text)"}"#)
   }
 }

@@ -5,9 +5,9 @@ import TestSupport
 /// Random questions and commands: one of each type at a time.
 extension SeededRandom {
   mutating func requests() -> [Request] {
-    let jobs = JobsQuery(
+    let jobs = JobQuery(
       department: maybe { $0.department() }, state: maybe { _ in .failed }, kind: maybe { $0.kind() },
-      limit: Int.random(in: 1...1000, using: &self), before: Int64(count()), unsettled: chance())
+      limit: Int.random(in: 1...1000, using: &self), before: Int64(count()), onlyUnsettled: chance())
     let wait = WaitQuery(
       ids: list(1...3) { $0.job() }, limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))
     let report =
@@ -34,6 +34,7 @@ extension SeededRandom {
     return [
       .cancel(selection()), .replay(selection()), .drop(selection()), .reset, .pause(department()),
       .resume(department()), .resize(resize), .rerank(rerank), .freeKey(KeyOrder(kind: kind(), key: key().text)),
+      .payload(job()),
     ]
   }
 }

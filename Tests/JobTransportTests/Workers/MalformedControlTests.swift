@@ -151,6 +151,7 @@ import Testing
       ("rerank", #"{"job":"\#(job)","rank":0}"#, "bad_request"),
       ("rerank", #"{"job":"\#(job)","rank":1,"priority":1}"#, "bad_request"),
       ("free_key", #"{"kind":"k"}"#, "bad_request"), ("free_key", #"{"kind":"k","key":""}"#, "bad_request"),
+      ("payload", "{}", "bad_request"), ("payload", #"{"id":"x"}"#, "bad_request"),
     ])
   func commands(type: String?, body: String, code: String) {
     let decoded = AdminCodec.decode(Deliveries.json(type, body, replyTo: "teller.reply.x"))

@@ -9,10 +9,10 @@ struct AttemptTests {
 
   private let timeout = JobFailure(code: "timeout", message: "no answer")
 
-  private func attempt(_ number: Int, _ result: String = "failed") -> AttemptRecord {
+  private func attempt(_ number: Int, _ end: AttemptRecord.End = .failed) -> AttemptRecord {
     AttemptRecord(
       number: number, worker: WorkerID("w\(number)"), startedAt: .test(Int64(number)),
-      endedAt: .test(Int64(number) + 5), result: result, failure: timeout)
+      endedAt: .test(Int64(number) + 5), end: end, failure: timeout)
   }
 
   @Test("all attempts are told: those that were recorded, and the one that ended the job")
@@ -22,15 +22,15 @@ struct AttemptTests {
       try ledger.write { transaction in
         let number = try transaction.acceptNew(job)
         try transaction.record(attempt(1), of: number)
-        try transaction.record(attempt(2, "interrupted"), of: number)
+        try transaction.record(attempt(2, .interrupted), of: number)
         let progress = JobProgress(state: .succeeded, attempt: 3, maxAttempts: 3, release: 3, token: 3)
         _ = try transaction.finish(
           number, progress, .succeeded(result: [], contentType: nil), startedAt: .test(50), finishedAt: .test(60),
           ran: .milliseconds(9), by: WorkerID("w3"), of: job.identity)
       }
       let last = AttemptRecord(
-        number: 3, worker: WorkerID("w3"), startedAt: .test(50), endedAt: .test(60), result: "succeeded", failure: nil)
-      #expect(try await ledger.read { try $0.attempts(of: job.id) } == [attempt(1), attempt(2, "interrupted"), last])
+        number: 3, worker: WorkerID("w3"), startedAt: .test(50), endedAt: .test(60), end: .succeeded, failure: nil)
+      #expect(try await ledger.read { try $0.attempts(of: job.id) } == [attempt(1), attempt(2, .interrupted), last])
     }
   }
 
@@ -43,9 +43,9 @@ struct AttemptTests {
         let progress = JobProgress(state: .failed, attempt: 1, maxAttempts: 1, release: 1, token: 2)
         _ = try transaction.finish(
           number, progress, .failed(.lost()), startedAt: .test(1), finishedAt: .test(9), ran: nil, by: WorkerID("w1"),
-          attempt: attempt(1, "interrupted"), of: job.identity)
+          attempt: attempt(1, .interrupted), of: job.identity)
       }
-      #expect(try await ledger.read { try $0.attempts(of: job.id) } == [attempt(1, "interrupted")])
+      #expect(try await ledger.read { try $0.attempts(of: job.id) } == [attempt(1, .interrupted)])
     }
   }
 
@@ -56,7 +56,7 @@ struct AttemptTests {
       try ledger.write { transaction in
         let number = try transaction.acceptNew(job)
         try transaction.record(attempt(1), of: number)
-        try transaction.record(attempt(1, "interrupted"), of: number)
+        try transaction.record(attempt(1, .interrupted), of: number)
       }
       #expect(try await ledger.read { try $0.attempts(of: job.id) } == [attempt(1)])
     }

@@ -15,7 +15,7 @@ struct RetentionTests {
         try (0..<5).map { index in
           let number = try transaction.acceptNew(.queued(payload: Array(repeating: 1, count: 5_000)))
           let attempt = AttemptRecord(
-            number: 1, worker: nil, startedAt: nil, endedAt: .test(1), result: "failed", failure: nil)
+            number: 1, worker: nil, startedAt: nil, endedAt: .test(1), end: .failed, failure: nil)
           try transaction.record(attempt, of: number)
           try transaction.end(number, at: Int64(index) * 10)
           return number

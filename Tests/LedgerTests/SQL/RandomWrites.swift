@@ -129,7 +129,7 @@ extension RandomWrites {
     let outcome = outcome()
     progress.state = outcome.state
     let attempt = AttemptRecord(
-      number: progress.attempt, worker: nil, startedAt: nil, endedAt: .test(now), result: "failed", failure: nil)
+      number: progress.attempt, worker: nil, startedAt: nil, endedAt: .test(now), end: .failed, failure: nil)
     _ = try transaction.finish(
       number, progress, outcome, startedAt: chance(0.5) ? nil : time(), finishedAt: .test(now),
       ran: chance(0.5) ? nil : .microseconds(self.number(9_999)), by: chance(0.5) ? nil : workerID(),
@@ -208,7 +208,7 @@ extension RandomWrites {
       number, priority: priority, standing: Standing(readyAt: time(), priority: priority),
       order: job.order?.key(number: number))
     let attempt = AttemptRecord(
-      number: self.number(3), worker: workerID(), startedAt: nil, endedAt: time(), result: "failed",
+      number: self.number(3), worker: workerID(), startedAt: nil, endedAt: time(), end: .failed,
       failure: JobFailure(code: "y", message: "z"))
     try transaction.record(attempt, of: number)
   }

@@ -17,10 +17,10 @@ struct DocumentTextTests {
   @Test("every reason of a held job has its word in front, and its end, its jobs and what lifts it below")
   func explain() {
     let reasons = [
-      ExplainDocument.Reason(hold: "schedule", text: "it is scheduled", since: at(940), until: at(1_060)),
-      ExplainDocument.Reason(hold: "after", text: "it waits for 1 job", lifts: "its success", jobs: [other]),
+      JobExplanation.Reason(hold: .schedule, text: "it is scheduled", since: at(940), until: at(1_060)),
+      JobExplanation.Reason(hold: .after, text: "it waits for 1 job", lifts: "its success", jobs: [other]),
     ]
-    let document = ExplainDocument(job: job, state: .held, kind: "letter", department: "post", reasons: reasons)
+    let document = JobExplanation(job: job, state: .held, kind: "letter", department: "post", reasons: reasons)
     #expect(
       ExplainText.lines(document, now: now) == [
         "\(job) (letter in post) is held",
@@ -31,7 +31,7 @@ struct DocumentTextTests {
         "            job \(other)",
         "            what lifts it: its success",
       ])
-    let nothing = ExplainDocument(job: job, state: .held, kind: "letter", department: "post", reasons: [])
+    let nothing = JobExplanation(job: job, state: .held, kind: "letter", department: "post", reasons: [])
     #expect(ExplainText.lines(nothing, now: now).last == "            nothing holds it")
   }
 
@@ -44,8 +44,8 @@ struct DocumentTextTests {
       startBy: at(4_600), timeout: .seconds(30), key: "A-17", againOf: other, settlement: .replayed(other),
       acceptedAt: at(900))
     let attempt = AttemptRecord(
-      number: 1, worker: WorkerID("w-1"), startedAt: at(990), endedAt: at(995), result: "failed", failure: failure)
-    let text = JobText.lines(JobDocument(record, attempts: [attempt]), now: now)
+      number: 1, worker: WorkerID("w-1"), startedAt: at(990), endedAt: at(995), end: .failed, failure: failure)
+    let text = JobText.lines(JobRecord(record, attempts: [attempt]), now: now)
     for line in [
       "held until  1970-01-01T00:17:40.000Z (in 1 min)", "start by    1970-01-01T01:16:40.000Z (in 1 h)",
       "run limit   30.0 s", "key         A-17", "again of    \(other)", "replayed as \(other)",
@@ -55,10 +55,10 @@ struct DocumentTextTests {
     var cutShort = record
     cutShort.progress.deaths = 2
     #expect(
-      JobText.lines(JobDocument(cutShort), now: now).contains("deaths      2 workers died or were lost while it ran"))
+      JobText.lines(JobRecord(cutShort), now: now).contains("deaths      2 workers died or were lost while it ran"))
     var dropped = record
     dropped.settlement = .dropped
-    #expect(JobText.lines(JobDocument(dropped), now: now).contains { $0.hasPrefix("dropped     yes") })
+    #expect(JobText.lines(JobRecord(dropped), now: now).contains { $0.hasPrefix("dropped     yes") })
   }
 
   @Test("a job of normal life shows nothing of all that")
@@ -66,7 +66,7 @@ struct DocumentTextTests {
     let record = Job(
       number: 1, id: job, kind: "letter", department: "post", priority: .normal,
       progress: JobProgress(maxAttempts: 3), acceptedAt: at(900))
-    let names = JobText.lines(JobDocument(record), now: now).map { $0.split(separator: " ").first }
+    let names = JobText.lines(JobRecord(record), now: now).map { $0.split(separator: " ").first }
     #expect(names == ["job", "kind", "department", "state", "priority", "attempt", "number", "accepted"])
   }
 
@@ -76,12 +76,12 @@ struct DocumentTextTests {
       number: 1, id: job, kind: "letter", department: "post", priority: .normal,
       progress: JobProgress(state: .failed, attempt: 3, maxAttempts: 3, release: 1, token: 1), acceptedAt: at(900),
       finishedAt: at(940), outcome: .failed(JobFailure(code: "no_paper", message: "x")))
-    let lines = FailedTable.table([JobDocument(record)], now: now).lines(width: nil)
+    let lines = FailedTable.table([JobRecord(record)], now: now).lines(width: nil)
     #expect(lines == ["\(job)\tletter\tpost\t3/3\t1 min ago\tno_paper: x"])
   }
 
   private func status(_ departments: [DepartmentStatus], _ workers: [WorkerStatus], ignored: Int) -> [String] {
-    let document = StatusDocument(
+    let document = TellerStatus(
       ledger: LedgerID("l"), epoch: 1,
       coordinator: CoordinatorStatus(
         startedAt: at(900), version: "0", ignoredReports: ignored, notAllowed: ignored * 2),
@@ -92,7 +92,8 @@ struct DocumentTextTests {
   @Test("a status shows what is special about departments, stuck jobs, and reports that were ignored")
   func special() {
     let department = DepartmentStatus(
-      name: "post", ordered: false, paused: true, window: 10, cap: 3, tellers: 4, held: 5, delayed: 2, dependent: 1,
+      department: "post", isOrdered: false, isPaused: true, window: 10, cap: 3, tellers: 4, held: 5, delayed: 2,
+      dependent: 1,
       void: 1, queued: 1, running: 0, succeeded: 7, failed: 0, cancelled: 0)
     let worker = WorkerStatus(
       id: WorkerID("w"), name: "desk-1", tellers: ["post": 4, "till": 1], paused: ["post"], running: 1, stuck: [job],
@@ -111,7 +112,8 @@ struct DocumentTextTests {
   @Test("a status of normal life has no remarks")
   func normal() {
     let department = DepartmentStatus(
-      name: "post", ordered: false, paused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0, dependent: 0,
+      department: "post", isOrdered: false, isPaused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0,
+      dependent: 0,
       void: 0, queued: 1, running: 0, succeeded: 7, failed: 0, cancelled: 0)
     let text = status([department], [], ignored: 0).joined(separator: "\n")
     for word in ["ignored", "not allowed", "delayed", "void", "cap", "stuck"] { #expect(!text.contains(word)) }
@@ -119,16 +121,16 @@ struct DocumentTextTests {
 
   @Test("a report has its counts and its times, and a dash where nothing ran")
   func report() {
-    let line = ReportDocument.Line(
+    let line = JobReport.Line(
       department: "post", succeeded: 3, failed: 2, cancelled: 1, retries: 4,
-      waited: ReportDocument.Times(p50: 5, p90: 1_500, p99: 2_000, max: 60_000), ran: nil)
-    let report = ReportDocument(from: at(900), until: at(990), lines: [line], isTruncated: false)
+      waited: JobReport.Times(p50: 5, p90: 1_500, p99: 2_000, max: 60_000), ran: nil)
+    let report = JobReport(from: at(900), until: at(990), lines: [line], isTruncated: false)
     let lines = ReportText.lines(report, now: now, width: 80)
     #expect(lines.contains("post        3          2       1          4"))
     #expect(lines.contains("post        waited  5 ms  1.5 s  2.0 s  1 min"))
     #expect(lines.contains("post        ran     –     –      –      –"))
     #expect(lines.allSatisfy { $0.count <= 80 })
-    let nothing = ReportDocument(from: nil, until: nil, lines: [], isTruncated: false)
+    let nothing = JobReport(from: nil, until: nil, lines: [], isTruncated: false)
     #expect(ReportText.lines(nothing, now: now, width: 80) == ["nothing has ended"])
   }
 }

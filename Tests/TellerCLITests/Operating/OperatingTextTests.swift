@@ -10,20 +10,20 @@ import Testing
 struct OperatingTextTests {
   private let jobs = (0..<4).map { _ in JobID() }
 
-  private func unchanged(_ job: Int, _ reason: String, replay: JobID? = nil) -> ChangeDocument.Unchanged {
-    ChangeDocument.Unchanged(job: jobs[job], reason: reason, replay: replay)
+  private func unchanged(_ job: Int, _ reason: JobChanges.Reason, replay: JobID? = nil) -> JobChanges.Unchanged {
+    JobChanges.Unchanged(job: jobs[job], reason: reason, replay: replay)
   }
 
-  @Test("the help of explain names every hold", arguments: ExplainDocument.holds)
-  func holds(hold: String) {
-    #expect(ExplainCommand.configuration.discussion.contains(hold))
+  @Test("the help of explain names every hold", arguments: JobExplanation.Hold.all)
+  func holds(hold: JobExplanation.Hold) {
+    #expect(ExplainCommand.configuration.discussion.contains(hold.rawValue))
   }
 
   @Test("a line for each job that was changed, with what it is replayed as")
   func changed() {
-    let cancelled = ChangeDocument(changed: [jobs[0]])
+    let cancelled = JobChanges(changed: [jobs[0]])
     #expect(ChangeText(action: .cancel).lines(cancelled) == ["\(jobs[0]) cancelled"])
-    let replayed = ChangeDocument(changed: [jobs[0], jobs[1]], replays: [jobs[2], jobs[3]])
+    let replayed = JobChanges(changed: [jobs[0], jobs[1]], replays: [jobs[2], jobs[3]])
     #expect(
       ChangeText(action: .replay).lines(replayed) == [
         "\(jobs[0]) replayed as \(jobs[2])", "\(jobs[1]) replayed as \(jobs[3])",
@@ -32,7 +32,7 @@ struct OperatingTextTests {
 
   @Test("a note for each job that was left as it is")
   func notes() {
-    let document = ChangeDocument(unchanged: [unchanged(0, "ended"), unchanged(1, "replayed", replay: jobs[2])])
+    let document = JobChanges(unchanged: [unchanged(0, .ended), unchanged(1, .replayed, replay: jobs[2])])
     let notes = ChangeText(action: .replay).notes(document)
     #expect(notes.first?.contains("\(jobs[0]) is left as it is: it has ended") == true)
     #expect(notes.last?.hasSuffix("submitted again as \(jobs[2])") == true)
@@ -41,22 +41,21 @@ struct OperatingTextTests {
   @Test(
     "the exit code tells a job that is not known from one that cannot be changed; one that was changed before is well")
   func status() {
-    let status = { (action: JobAction, reasons: [String]) in
-      ChangeText(action: action).status(ChangeDocument(unchanged: reasons.map { unchanged(0, $0) }))
+    let status = { (action: JobAction, reasons: [JobChanges.Reason]) in
+      ChangeText(action: action).status(JobChanges(unchanged: reasons.map { unchanged(0, $0) }))
     }
     #expect(status(.cancel, []) == .success)
-    #expect(status(.cancel, ["ended"]) == .rejected)
-    #expect(status(.cancel, ["ended", "unknown"]) == .unknownJob)
-    #expect(status(.replay, ["replayed"]) == .success)
-    #expect(status(.replay, ["dropped"]) == .rejected)
-    #expect(status(.drop, ["dropped"]) == .success)
-    #expect(status(.drop, ["not_failed"]) == .rejected)
+    #expect(status(.cancel, [.ended]) == .rejected)
+    #expect(status(.cancel, [.ended, .unknown]) == .unknownJob)
+    #expect(status(.replay, [.replayed]) == .success)
+    #expect(status(.replay, [.dropped]) == .rejected)
+    #expect(status(.drop, [.dropped]) == .success)
+    #expect(status(.drop, [.notFailed]) == .rejected)
   }
 
-  private func operation(_ finished: Int64?, changed: Int = 60, looked: Int = 70, total: Int = 100) -> OperationDocument
-  {
-    OperationDocument(
-      id: 7, action: "cancel", department: "loan", kind: nil, changed: changed, looked: looked, total: total,
+  private func operation(_ finished: Int64?, changed: Int = 60, looked: Int = 70, total: Int = 100) -> JobOperation {
+    JobOperation(
+      id: 7, action: .cancel, department: "loan", kind: nil, changed: changed, looked: looked, total: total,
       startedAt: Timestamp(milliseconds: 1_000), finishedAt: finished.map(Timestamp.init))
   }
 
@@ -101,11 +100,12 @@ struct OperatingTextTests {
   @Test("who is asked is told how many jobs of what it is about")
   func confirmation() {
     let department = DepartmentStatus(
-      name: "post", ordered: false, paused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0, dependent: 0,
+      department: "post", isOrdered: false, isPaused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0,
+      dependent: 0,
       void: 0, queued: 2, running: 1, succeeded: 7, failed: 0, cancelled: 0)
     #expect(ConfirmationText.open([department, department]) == "10 held, 4 queued, 2 running")
-    #expect(ConfirmationText.failed(JobsDocument(jobs: [], next: nil)) == "0")
-    #expect(ConfirmationText.failed(JobsDocument(jobs: [], next: 7)) == "0 or more")
+    #expect(ConfirmationText.failed(JobPage(jobs: [], next: nil)) == "0")
+    #expect(ConfirmationText.failed(JobPage(jobs: [], next: 7)) == "0 or more")
     for help in [CancelCommand.helpMessage(), ResetCommand.helpMessage(), DropCommand.helpMessage()] {
       #expect(help.replacing("\n", with: " ").contains("exits with 2"))
     }

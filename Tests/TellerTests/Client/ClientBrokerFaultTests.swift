@@ -67,7 +67,7 @@ struct ClientBrokerFaultTests {
     _ = try await limited("the client is connected") { try await core.links.current }
     #expect(core.replyQueue != kept.name)
     let questions = try await coordinator.answerQuestions()
-    let status: StatusDocument = try await core.ask(.status, within: patience)
+    let status: TellerStatus = try await core.ask(.status, within: patience)
     #expect(status.ledger == coordinator.ledger)
     questions.cancel()
     client.cancel()

@@ -38,7 +38,7 @@ struct ClientRefusalTests {
       try await expectRefusal { try await client.pause("deposit") }
       _ = try await client.submit(Deposit.self, .init(cents: 1))
       _ = try await coordinator.nextJob()
-      _ = try await client.departments()
+      _ = try await client.status().departments
     }
     #expect(try await client.core.links.current.number == first, "the connections are the same")
     #expect(log.messages.contains { $0.contains("teller.admin") })
@@ -73,7 +73,7 @@ struct ClientRefusalTests {
     let first = try await client.core.links.current.number
     for _ in 1...3 {
       try await expectRefusal { try await client.submit(Deposit.self, .init(cents: 1)) }
-      _ = try await client.departments()
+      _ = try await client.status().departments
     }
     #expect(try await client.core.links.current.number == first)
     questions.cancel()

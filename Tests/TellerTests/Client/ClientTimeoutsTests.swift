@@ -67,7 +67,7 @@ struct ClientTimeoutsTests {
       let client = try await TellerClient.connect(try TellerConfiguration(broker: url), timeouts: timeouts)
       let tasks: [Task<Void, any Error>] = [
         Task { _ = try await client.submit(Deposit.self, .init(cents: 1)) },
-        Task { _ = try await client.ask(.status, StatusDocument.self) },
+        Task { _ = try await client.status() },
         Task { _ = try await client.events(since: .start) },
       ]
       var errors: [TellerError] = []

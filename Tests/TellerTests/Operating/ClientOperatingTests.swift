@@ -23,7 +23,7 @@ struct ClientOperatingTests {
     let cancelled = try await client.cancel([waiting, ended, waiting])
     #expect(cancelled.changed == [waiting], "each once")
     #expect(cancelled.unchanged.map(\.job) == [ended])
-    #expect(cancelled.unchanged.map(\.reason) == ["ended"])
+    #expect(cancelled.unchanged.map(\.reason) == [.ended])
     let replayed = try await client.replay([waiting])
     #expect(replayed.replays == [waiting: CoordinatorPart.replay(of: waiting)])
     #expect(try await client.drop([waiting]).changed == [waiting])
@@ -42,9 +42,9 @@ struct ClientOperatingTests {
     let client = try await coordinator.client(timeouts: patient)
     let jobs = (0..<2_001).map { _ in JobID() }
     let (task, commands) = try await coordinator.obeyOperators()
-    let document = try await client.change(.replay, jobs)
-    #expect(document.changed == jobs)
-    #expect(document.replays == jobs.map(CoordinatorPart.replay))
+    let changes = try await client.replay(jobs)
+    #expect(changes.changed == jobs)
+    #expect(jobs.map { changes.replays[$0] } == jobs.map(CoordinatorPart.replay))
     var told = commands.makeAsyncIterator()
     for count in [1_000, 1_000, 1] {
       guard case .replay(let selection)? = await told.next() else {
@@ -53,7 +53,7 @@ struct ClientOperatingTests {
       }
       #expect(selection.jobs?.count == count)
     }
-    #expect(try await client.cancel([]) == JobChanges(changed: [], replays: [:], unchanged: []))
+    #expect(try await client.cancel([]) == JobChanges())
     task.cancel()
     await client.close()
     await coordinator.close()
@@ -66,7 +66,7 @@ struct ClientOperatingTests {
     let questions = try await coordinator.answerQuestions()
     let (task, commands) = try await coordinator.obeyOperators()
     let operation = try await client.cancel(.department("loan"))
-    #expect((operation.id, operation.action, operation.changed) == (7, "cancel", 5))
+    #expect((operation.id, operation.action, operation.changed) == (7, .cancel, 5))
     #expect((operation.looked, operation.total, operation.finished) == (6, 10, nil))
     #expect(try await client.operation(operation.id) == operation)
     _ = try await client.cancel(.all)
@@ -101,13 +101,14 @@ struct ClientOperatingTests {
     let client = try await coordinator.client(timeouts: patient)
     let (job, gone) = (JobID(), JobID())
     let (task, commands) = try await coordinator.obeyOperators(ended: [gone])
-    #expect(try await client.pause("deposit"))
-    #expect(try await client.resume("deposit"))
-    let changes = try await client.resize("deposit", tellers: 8, worker: "desk-1")
-    #expect(changes == [TellerChange(worker: "desk-1", before: 2, tellers: 8)])
-    try await client.rerank(job, priority: 9)
-    try await client.rerank(job, rank: 3)
-    #expect(try await client.freeKey("A-17", of: "deposit"))
+    let pause = try await client.pause("deposit")
+    #expect(pause.isPaused && pause.isNew && pause.department == "deposit")
+    #expect(try await !client.resume("deposit").isPaused)
+    let worker = try #require(try await client.resize("deposit", tellers: 8, worker: "desk-1").workers.first)
+    #expect((worker.name, worker.before, worker.tellers) == ("desk-1", 2, 8))
+    #expect(try await client.rerank(job, priority: 9).priority == 9)
+    #expect(try await client.rerank(job, rank: 3).rank == 3)
+    #expect(try await client.freeKey("A-17", of: "deposit").wasTaken)
     var told = commands.makeAsyncIterator()
     #expect(await told.next() == .pause("deposit"))
     #expect(await told.next() == .resume("deposit"))
@@ -123,11 +124,29 @@ struct ClientOperatingTests {
     await coordinator.close()
   }
 
+  @Test("a payload comes as it was submitted, and that of a job that is not known is told as such")
+  func payload() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(timeouts: patient)
+    let (job, gone) = (JobID(), JobID())
+    let (task, commands) = try await coordinator.obeyOperators(ended: [gone])
+    #expect(try await client.payload(of: job) == CoordinatorPart.content)
+    await #expect(throws: TellerError.unknownJob(gone)) { try await client.payload(of: gone) }
+    var told = commands.makeAsyncIterator()
+    #expect(await told.next() == .payload(job))
+    task.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("what no coordinator would take is not sent")
   func invalid() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client(timeouts: patient)
-    for body in [{ try await client.rerank(JobID(), rank: 0) }, { _ = try await client.resize("x", tellers: -1) }] {
+    for body in [
+      { _ = try await client.rerank(JobID(), rank: 0) }, { _ = try await client.resize("x", tellers: -1) },
+      { _ = try await client.jobs(JobQuery(limit: 0)) },
+    ] {
       let error = await #expect(throws: TellerError.self) { try await body() }
       guard case .invalid? = error else {
         Issue.record("\(String(describing: error))")
@@ -147,7 +166,7 @@ struct ClientOperatingTests {
     let explanation = try await client.explain(job)
     #expect(explanation.job == job)
     #expect(explanation.state == .held)
-    #expect(explanation.reasons.map(\.hold) == ["schedule"])
+    #expect(explanation.reasons.map(\.hold) == [.schedule])
     #expect(explanation.reasons.first?.until == Date(timeIntervalSince1970: 1_893_456_000))
     #expect(explanation.reasons.first?.jobs == [])
     await #expect(throws: TellerError.unknownJob(unknown)) { try await client.explain(unknown) }
@@ -169,7 +188,7 @@ struct ClientOperatingTests {
     #expect(report.lines.first?.waited?.p90 == .milliseconds(2))
     #expect(report.lines.first?.ran == nil)
     #expect(try await client.report(plan: id).lines.map(\.succeeded) == [3])
-    let department = try #require(try await client.departments().first)
+    let department = try #require(try await client.status().departments.first)
     #expect(department.isPaused)
     #expect(department.cap == 3)
     let record = try await client.record(of: id)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import JobModel
-import JobTransport
 import Teller
 
 struct ExplainCommand: AsyncParsableCommand {
@@ -32,16 +31,16 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("explain", { try await $0.ask(.explain(job)) }) { ExplainText.lines($0, now: Date()) }
+    try await answer.show("explain", { try await $0.explain(job) }) { ExplainText.lines($0, now: Date()) }
   }
 }
 
 /// The reasons for people: each with its word in front, and its details below.
 enum ExplainText {
-  static func lines(_ document: ExplainDocument, now: Date) -> [String] {
-    let head = "\(document.job) (\(document.kind) in \(document.department)) \(standing(document.state))"
-    if document.reasons.isEmpty { return [head, NamedLine.text("", "nothing holds it")] }
-    return [head] + document.reasons.flatMap { lines($0, in: document.state, now: now) }
+  static func lines(_ explanation: JobExplanation, now: Date) -> [String] {
+    let head = "\(explanation.job) (\(explanation.kind) in \(explanation.department)) \(standing(explanation.state))"
+    if explanation.reasons.isEmpty { return [head, NamedLine.text("", "nothing holds it")] }
+    return [head] + explanation.reasons.flatMap { lines($0, in: explanation.state, now: now) }
   }
 
   private static func standing(_ state: JobState) -> String {
@@ -52,20 +51,20 @@ enum ExplainText {
     }
   }
 
-  private static func lines(_ reason: ExplainDocument.Reason, in state: JobState, now: Date) -> [String] {
+  private static func lines(_ reason: JobExplanation.Reason, in state: JobState, now: Date) -> [String] {
     let change =
       switch state {
       case .held, .queued: "what lifts it"
       case .running: "what ends it"
       case .succeeded, .failed, .cancelled: "what may be done"
       }
-    let jobs = (reason.jobs ?? []).map { "job \($0)" }
+    let jobs = reason.jobs.map { "job \($0)" }
     let details = [
-      reason.since.map { "since \(Moments.text($0.milliseconds, now: now))" },
-      reason.until.map { "until \(Moments.text($0.milliseconds, now: now))" },
+      reason.since.map { "since \(Moments.text($0, now: now))" },
+      reason.until.map { "until \(Moments.text($0, now: now))" },
       reason.lifts.map { "\(change): \($0)" },
     ]
-    return [NamedLine.text(reason.hold, reason.text)]
+    return [NamedLine.text(reason.hold.rawValue, reason.text)]
       + (jobs + details.compactMap { $0 }).map { NamedLine.text("", $0) }
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import JobTransport
 import Teller
 
 struct FailedCommand: AsyncParsableCommand {
@@ -27,7 +26,7 @@ struct FailedCommand: AsyncParsableCommand {
   @OptionGroup var page: PageOptions
 
   func run() async throws {
-    let query = JobsQuery(department: department, state: .failed, kind: kind, unsettled: true)
+    let query = JobQuery(department: department, state: .failed, kind: kind, onlyUnsettled: true)
     let filter = [("--kind", kind?.name), ("--department", department?.name)]
     try await page.show(query, command: "failed", filter, table: FailedTable.table)
   }
@@ -35,12 +34,12 @@ struct FailedCommand: AsyncParsableCommand {
 
 /// Failed jobs as rows.
 enum FailedTable {
-  static func table(_ jobs: [JobDocument], now: Date) -> Table {
+  static func table(_ jobs: [JobRecord], now: Date) -> Table {
     var table = Table("JOB", "KIND", "DEPARTMENT", "ATTEMPTS", "FAILED", "ERROR")
     for job in jobs {
       table.add(
-        job.id.description, job.kind.name, job.department.name, "\(job.attempt)/\(job.attempts)",
-        job.finishedAt.map { Moments.relative($0.date, now: now) } ?? "–", job.error?.description ?? "")
+        job.id.description, job.kind.name, job.department.name, "\(job.attempt)/\(job.maxAttempts)",
+        job.finished.map { Moments.relative($0, now: now) } ?? "–", job.outcome?.failure?.description ?? "")
     }
     return table
   }

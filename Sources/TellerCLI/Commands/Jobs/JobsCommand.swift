@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import JobTransport
 import Teller
 
 struct JobsCommand: AsyncParsableCommand {
@@ -36,7 +35,7 @@ struct JobsCommand: AsyncParsableCommand {
   @OptionGroup var page: PageOptions
 
   func run() async throws {
-    let query = JobsQuery(department: department, state: state, kind: kind)
+    let query = JobQuery(department: department, state: state, kind: kind)
     let filter = [("--department", department?.name), ("--state", state?.rawValue), ("--kind", kind?.name)]
     try await page.show(query, command: "jobs", filter, table: JobsTable.table)
   }
@@ -44,13 +43,14 @@ struct JobsCommand: AsyncParsableCommand {
 
 /// Jobs as rows.
 enum JobsTable {
-  static func table(_ jobs: [JobDocument], now: Date) -> Table {
+  static func table(_ jobs: [JobRecord], now: Date) -> Table {
     var table = Table("JOB", "KIND", "DEPARTMENT", "PRIO", "STATE", "ATTEMPT", "ACCEPTED", "WAITED", "RAN", "ERROR")
     for job in jobs {
       table.add(
         job.id.description, job.kind.name, job.department.name, job.priority.description, job.state.rawValue,
-        "\(job.attempt)/\(job.attempts)", Moments.relative(job.acceptedAt.date, now: now),
-        job.waitMs.map(Moments.duration) ?? "–", job.runMs.map(Moments.duration) ?? "–", job.error?.description ?? "")
+        "\(job.attempt)/\(job.maxAttempts)", Moments.relative(job.accepted, now: now),
+        job.waited.map(Moments.duration) ?? "–", job.ran.map(Moments.duration) ?? "–",
+        job.outcome?.failure?.description ?? "")
     }
     return table
   }

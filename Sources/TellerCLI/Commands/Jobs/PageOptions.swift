@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import JobModel
-import JobTransport
 import Teller
 
 /// The options of a list: how many jobs it shows, where it begins, and how it is printed.
@@ -30,8 +29,8 @@ struct PageOptions: ParsableArguments {
   /// Prints the list of a query, whose `limit` and `before` are replaced, and on a terminal the command that shows the
   /// next page. A copy of that command works in the same folder, with the same environment.
   func show(
-    _ query: JobsQuery, command: String, _ filter: [(name: String, value: String?)],
-    table: ([JobDocument], Date) -> Table
+    _ query: JobQuery, command: String, _ filter: [(name: String, value: String?)],
+    table: ([JobRecord], Date) -> Table
   ) async throws {
     var growing = GrowingTable()
     let next = try await global.withClient(command) { client in
@@ -49,14 +48,14 @@ struct PageOptions: ParsableArguments {
   ///
   /// - Returns: The `before` of the next page; nil when there is none.
   private func each(
-    of query: JobsQuery, _ client: TellerClient, show: ([JobDocument]) throws -> Void
+    of query: JobQuery, _ client: TellerClient, show: ([JobRecord]) throws -> Void
   ) async throws -> Int64? {
     var query = query
     var left = limit
     query.before = before
     repeat {
-      query.limit = min(left, JobsQuery.limits.upperBound)
-      let portion: JobsDocument = try await client.ask(.jobs(query))
+      query.limit = min(left, JobQuery.limits.upperBound)
+      let portion = try await client.jobs(query)
       // A page of running jobs may be empty and not the last: the ledger does not tell running from queued jobs.
       if !portion.jobs.isEmpty { try show(portion.jobs) }
       left -= portion.jobs.count
@@ -68,8 +67,8 @@ struct PageOptions: ParsableArguments {
 
   /// Tells that a kind may be misspelt. A kind need not be declared, so a misspelt one is a kind without jobs.
   private func tell(ofMisspelt kind: JobKind, _ client: TellerClient) async throws {
-    let query = JobsQuery(limit: JobsQuery.limits.upperBound)
-    let newest = try await client.ask(.jobs(query), JobsDocument.self).jobs
+    let query = JobQuery(limit: JobQuery.limits.upperBound)
+    let newest = try await client.jobs(query).jobs
     if let note = KindNote.text(kind, newest: Set(newest.map(\.kind.name))) { Output.note(note) }
   }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import JobModel
-import JobTransport
 import Teller
 
 struct ReportCommand: AsyncParsableCommand {
@@ -11,7 +10,7 @@ struct ReportCommand: AsyncParsableCommand {
     discussion: """
       How many succeeded, failed and were cancelled, how many attempts were made beyond the first ones, how long jobs \
       waited (from acceptance to the start of the last attempt), and how long that attempt ran: half of them took at \
-      most P50, nine in ten at most P90, 99 in a hundred at most P99. Of more than \(ReportDocument.jobLimit) jobs only \
+      most P50, nine in ten at most P90, 99 in a hundred at most P99. Of more than \(JobReport.jobLimit) jobs only \
       the latest count, and that is said.
 
       With --json one object: "from_ms", "until_ms", "lines" [{"department", "succeeded", "failed", "cancelled", \
@@ -42,25 +41,29 @@ struct ReportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let query = ReportQuery(since: since?.moment(now: .now()), plan: plan, department: department)
-    let report = try await answer.global.withClient("report") { try await $0.ask(.report(query), ReportDocument.self) }
+    let report = try await answer.global.withClient("report", report)
     if answer.json { return try Output.json(report) }
     for line in ReportText.lines(report, now: Date(), width: TerminalSize.columns) { Output.line(line) }
-    if report.isTruncated { Output.note("only the latest \(ReportDocument.jobLimit) jobs were looked at") }
+    if report.isTruncated { Output.note("only the latest \(JobReport.jobLimit) jobs were looked at") }
+  }
+
+  private func report(_ client: TellerClient) async throws -> JobReport {
+    if let plan { return try await client.report(plan: plan, department: department) }
+    return try await client.report(since: (since?.moment(now: .now()) ?? .now()).date, department: department)
   }
 }
 
 /// A report for people.
 enum ReportText {
-  static func lines(_ report: ReportDocument, now: Date, width: Int?) -> [String] {
+  static func lines(_ report: JobReport, now: Date, width: Int?) -> [String] {
     guard let from = report.from, let until = report.until, !report.lines.isEmpty else { return ["nothing has ended"] }
     let lines = report.lines.sorted { $0.department < $1.department }
     return [
-      "from  \(Moments.text(from.milliseconds, now: now))", "until \(Moments.text(until.milliseconds, now: now))", "",
+      "from  \(Moments.text(from, now: now))", "until \(Moments.text(until, now: now))", "",
     ] + counts(lines).lines(width: width ?? .max) + [""] + times(lines).lines(width: width ?? .max)
   }
 
-  private static func counts(_ lines: [ReportDocument.Line]) -> Table {
+  private static func counts(_ lines: [JobReport.Line]) -> Table {
     var table = Table("DEPARTMENT", "SUCCEEDED", "FAILED", "CANCELLED", "RETRIES")
     for line in lines {
       table.add([line.department.name] + [line.succeeded, line.failed, line.cancelled, line.retries].map(String.init))
@@ -68,11 +71,11 @@ enum ReportText {
     return table
   }
 
-  private static func times(_ lines: [ReportDocument.Line]) -> Table {
+  private static func times(_ lines: [JobReport.Line]) -> Table {
     var table = Table("DEPARTMENT", "", "P50", "P90", "P99", "MAX")
     for line in lines {
       for (name, times) in [("waited", line.waited), ("ran", line.ran)] {
-        let values = times.map { [$0.p50, $0.p90, $0.p99, $0.max].map(Moments.duration) }
+        let values = times.map { [$0.median, $0.p90, $0.p99, $0.longest].map(Moments.duration) }
         table.add([line.department.name, name] + (values ?? Array(repeating: "–", count: 4)))
       }
     }

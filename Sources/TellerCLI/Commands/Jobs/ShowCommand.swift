@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import JobModel
-import JobTransport
 import Teller
 
 struct ShowCommand: AsyncParsableCommand {
@@ -16,42 +15,76 @@ struct ShowCommand: AsyncParsableCommand {
       text), "result_content_type", and "attempts_made": a list of "number", "worker", "started_ms", "ended_ms", \
       "result", "error".
 
-      EXAMPLE: teller show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+      With --payload the payload alone, and with --result the result alone, byte for byte as they were sent. Only an \
+      operator may read payloads; a plan has none, but its steps have. The exit code of --result is 1 when the job failed \
+      or was cancelled, and 2 when it has not ended.
+
+      EXAMPLES:
+        teller show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+        teller show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --payload > payload.json
       """
   )
 
   @Argument(help: "The job's id.")
   var job: JobID
 
+  @Flag(help: "Print the payload alone, as it is.")
+  var payload = false
+
+  @Flag(help: "Print the result alone, as it is.")
+  var result = false
+
   @OptionGroup var answer: AnswerOptions
 
+  func validate() throws {
+    guard [payload, result, answer.json].count(where: { $0 }) <= 1 else {
+      throw ValidationError("Give one of --payload, --result and --json.")
+    }
+  }
+
   func run() async throws {
-    try await answer.show("show", { try await $0.ask(.show(job)) }) { JobText.lines($0, now: Date()) }
+    if payload {
+      return Output.bytes(try await answer.global.withClient("show") { try await $0.payload(of: job) }.payload)
+    }
+    if result { return Output.bytes(try await answer.global.withClient("show", resultBytes)) }
+    try await answer.show("show", { try await $0.record(of: job) }) { JobText.lines($0, now: Date()) }
+  }
+
+  private func resultBytes(_ client: TellerClient) async throws -> [UInt8] {
+    let record = try await client.record(of: job)
+    switch record.outcome {
+    case .succeeded(let bytes, _)?: return bytes
+    case .failed(let failure)?, .cancelled(let failure)?:
+      throw Failure(
+        .jobFailed, "job \(job) has no result: it \(record.state == .failed ? "failed" : "was cancelled"): \(failure)")
+    case nil: throw Failure(.rejected, "job \(job) has no result yet: it is \(record.state.rawValue)")
+    }
   }
 }
 
 /// A job for people, a line for each field of its record.
 enum JobText {
-  static func lines(_ job: JobDocument, now: Date) -> [String] {
+  static func lines(_ job: JobRecord, now: Date) -> [String] {
     fields(job, now: now).compactMap { name, value in value.map { NamedLine.text(name, $0) } }
-      + job.attemptsMade.map { NamedLine.text("attempt \($0.number)", attempt($0, now: now)) }
+      + job.attempts.map { NamedLine.text("attempt \($0.number)", attempt($0, now: now)) }
   }
 
-  private static func fields(_ job: JobDocument, now: Date) -> [(String, String?)] {
-    let moment = { (time: Timestamp?) in time.map { Moments.text($0.milliseconds, now: now) } }
+  private static func fields(_ job: JobRecord, now: Date) -> [(String, String?)] {
+    let moment = { (moment: Date?) in moment.map { Moments.text($0, now: now) } }
     return [
       ("job", job.id.description), ("kind", job.kind.name), ("department", job.department.name),
       ("state", job.state.rawValue), ("priority", job.priority.description),
-      ("attempt", "\(job.attempt) of \(job.attempts)"), ("deaths", job.deaths.map(deaths)),
+      ("attempt", "\(job.attempt) of \(job.maxAttempts)"), ("deaths", job.deaths > 0 ? deaths(job.deaths) : nil),
       ("number", String(job.number)),
       ("plan", job.plan?.description), ("step", job.step), ("rank", job.rank.map(String.init)), ("key", job.key),
-      ("again of", job.againOf?.description), ("held until", moment(job.notBefore)), ("start by", moment(job.startBy)),
-      ("run limit", job.timeoutMs.map(Moments.duration)),
-      ("submitted", moment(job.submittedAt)), ("accepted", moment(job.acceptedAt)),
-      ("released", moment(job.releasedAt)), ("started", moment(job.startedAt)), ("finished", moment(job.finishedAt)),
-      ("waited", job.waitMs.map(Moments.duration)), ("ran", job.runMs.map(Moments.duration)),
-      ("result", result(job)), ("error", job.error?.description), ("replayed as", job.replayedAs?.description),
-      ("dropped", job.dropped == true ? "yes: nothing is to be done" : nil),
+      ("again of", job.againOf?.description), ("held until", moment(job.heldUntil)), ("start by", moment(job.startBy)),
+      ("run limit", job.timeout.map(Moments.duration)),
+      ("submitted", moment(job.submitted)), ("accepted", moment(job.accepted)),
+      ("released", moment(job.released)), ("started", moment(job.started)), ("finished", moment(job.finished)),
+      ("waited", job.waited.map(Moments.duration)), ("ran", job.ran.map(Moments.duration)),
+      ("result", job.outcome.flatMap(result)), ("error", job.outcome?.failure?.description),
+      ("replayed as", job.replayedAs?.description),
+      ("dropped", job.isDropped ? "yes: nothing is to be done" : nil),
     ]
   }
 
@@ -59,17 +92,23 @@ enum JobText {
     "\(count) \(count == 1 ? "worker" : "workers") died or \(count == 1 ? "was" : "were") lost while it ran"
   }
 
-  private static func result(_ job: JobDocument) -> String? {
-    let type = job.resultContentType.map { " (\($0))" } ?? ""
-    if let data = job.resultData { return "\(data.count) bytes, see --json\(type)" }
-    return job.result.flatMap { $0.isEmpty ? nil : $0 + type }
+  private static func result(_ outcome: Outcome) -> String? {
+    guard case .succeeded(let bytes, let contentType) = outcome, !bytes.isEmpty else { return nil }
+    let type = contentType.map { " (\($0))" } ?? ""
+    guard bytes.count <= longestText, let text = String(validating: bytes, as: UTF8.self) else {
+      return "\(bytes.count) bytes, see --result\(type)"
+    }
+    return text + type
   }
 
+  /// The longest result that is shown among the fields, in bytes.
+  private static let longestText = 64 * 1024
+
   private static func attempt(_ attempt: AttemptRecord, now: Date) -> String {
-    let span = attempt.startedAt.map { Moments.duration(max(0, attempt.endedAt.milliseconds(since: $0))) }
+    let span = attempt.started.map { Moments.between($0, attempt.ended) }
     return [
-      attempt.result, attempt.startedAt.map { "started \(Moments.text($0.milliseconds, now: now))" },
-      "ended \(Moments.text(attempt.endedAt.milliseconds, now: now))", span.map { "after \($0)" },
+      attempt.end.rawValue, attempt.started.map { "started \(Moments.text($0, now: now))" },
+      "ended \(Moments.text(attempt.ended, now: now))", span.map { "after \($0)" },
       attempt.worker.map { "on \($0)" }, attempt.failure.map { "error \($0)" },
     ].compactMap { $0 }.joined(separator: ", ")
   }

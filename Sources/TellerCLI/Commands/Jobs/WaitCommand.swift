@@ -58,10 +58,10 @@ struct WaitCommand: AsyncParsableCommand {
     do {
       for try await end in outcomes.documents {
         switch end {
-        case .ended(let document):
-          left.remove(document.id)
-          isAllWell = isAllWell && document.state == .succeeded
-          try show(document)
+        case .ended(let record):
+          left.remove(record.id)
+          isAllWell = isAllWell && record.state == .succeeded
+          try show(record)
         case .unknown(let id):
           left.remove(id)
           isOneUnknown = true
@@ -75,9 +75,9 @@ struct WaitCommand: AsyncParsableCommand {
     return isOneUnknown ? .unknownJob : isAllWell ? nil : .jobFailed
   }
 
-  private func show(_ document: JobDocument) throws {
-    if json { return try Output.json(document) }
-    guard let outcome = document.outcome else { return }
-    Output.line(OutcomeText.line(document.id, outcome))
+  private func show(_ record: JobRecord) throws {
+    if json { return try Output.json(record) }
+    guard let outcome = record.outcome else { return }
+    Output.line(OutcomeText.line(record.id, outcome))
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import JobModel
-import JobTransport
 import Teller
 
 struct WatchCommand: AsyncParsableCommand {
@@ -49,7 +48,7 @@ struct WatchCommand: AsyncParsableCommand {
   private func check(_ department: Department, _ client: TellerClient) async throws {
     let names: [String]
     do {
-      names = try await client.ask(.status, StatusDocument.self).departments.map(\.name.name)
+      names = try await client.status().departments.map(\.department.name)
     } catch is TellerError {
       return
     }
@@ -64,7 +63,7 @@ struct WatchCommand: AsyncParsableCommand {
     case .now: .now
     case .after(let position): .after(position)
     case .afterNumber(let number):
-      .after(EventPosition(epoch: try await client.ask(.status, StatusDocument.self).epoch, sequence: number))
+      .after(EventPosition(epoch: try await client.status().epoch, sequence: number))
     }
   }
 }
@@ -126,7 +125,7 @@ struct EventLine: Encodable {
 
   /// The same for people.
   static func text(_ event: Teller.JobEvent) -> String {
-    let details = [event.ran.map { "ran \(Moments.duration($0.milliseconds))" }, event.failure?.description]
+    let details = [event.ran.map { "ran \(Moments.duration($0))" }, event.failure?.description]
     let line =
       "\(Moments.iso(event.at))  \(event.position?.description ?? "live")  \(event.change.name)  "
       + "\(event.department)  \(event.kind)  \(event.job)  attempt \(event.attempt)"

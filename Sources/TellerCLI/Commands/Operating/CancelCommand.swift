@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 struct CancelCommand: AsyncParsableCommand {
@@ -36,8 +35,7 @@ struct CancelCommand: AsyncParsableCommand {
     try await answer.global.withClient("cancel", timeouts: OutcomeWait.timeouts()) { client in
       if selection.all {
         try await confirmation.confirm {
-          let status = try await client.ask(.status, StatusDocument.self)
-          return "Cancel all jobs (\(ConfirmationText.open(status.departments)))?"
+          "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments)))?"
         }
       }
       try await selection.carryOut(.cancel, client, json: answer.json)

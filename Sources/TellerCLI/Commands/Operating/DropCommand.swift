@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 struct DropCommand: AsyncParsableCommand {
@@ -32,9 +31,8 @@ struct DropCommand: AsyncParsableCommand {
     try await answer.global.withClient("drop", timeouts: OutcomeWait.timeouts()) { client in
       if selection.all {
         try await confirmation.confirm {
-          let query = JobsQuery(state: .failed, limit: JobsQuery.limits.upperBound, unsettled: true)
-          let page = try await client.ask(.jobs(query), JobsDocument.self)
-          return "Drop all failed jobs (\(ConfirmationText.failed(page)))?"
+          let query = JobQuery(state: .failed, limit: JobQuery.limits.upperBound, onlyUnsettled: true)
+          return "Drop all failed jobs (\(ConfirmationText.failed(try await client.jobs(query))))?"
         }
       }
       try await selection.carryOut(.drop, client, json: answer.json)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import JobModel
-import JobTransport
 import Teller
 
 struct FreeKeyCommand: AsyncParsableCommand {
@@ -32,9 +31,8 @@ struct FreeKeyCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let order = KeyOrder(kind: kind, key: key)
-    try await answer.show("free-key", { try await $0.command(.freeKey(order), KeyDocument.self) }) {
-      ["the key is free" + ($0.changed ? "" : ", as before")]
+    try await answer.show("free-key", { try await $0.freeKey(key, of: kind) }) {
+      ["the key is free" + ($0.wasTaken ? "" : ", as before")]
     }
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 struct OperationCommand: AsyncParsableCommand {
@@ -27,7 +26,7 @@ struct OperationCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answer.global.withClient("operation", timeouts: OutcomeWait.timeouts()) { client in
-      let operation: OperationDocument = try await client.ask(.operation(number))
+      let operation = try await client.operation(number)
       try await OperationWait(client: client, json: answer.json).follow(operation, noWait: noWait)
     }
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 struct PauseCommand: AsyncParsableCommand {
@@ -22,14 +21,14 @@ struct PauseCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("pause", { try await $0.command(.pause(department)) }) { [PauseText.line($0)] }
+    try await answer.show("pause", { try await $0.pause(department) }) { [PauseText.line($0)] }
   }
 }
 
 /// A department that was paused or resumed, for people.
 enum PauseText {
-  static func line(_ document: PauseDocument) -> String {
-    let state = document.paused ? "is paused" : "goes on"
-    return "department \(document.department) \(state)" + (document.changed ? "" : ", as before")
+  static func line(_ pause: DepartmentPause) -> String {
+    let state = pause.isPaused ? "is paused" : "goes on"
+    return "department \(pause.department) \(state)" + (pause.isNew ? "" : ", as before")
   }
 }

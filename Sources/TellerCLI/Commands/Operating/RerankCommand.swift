@@ -1,6 +1,6 @@
 import ArgumentParser
 import CoordinatorSettings
-import JobTransport
+import JobModel
 import Teller
 
 struct RerankCommand: AsyncParsableCommand {
@@ -37,29 +37,34 @@ struct RerankCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (priority == nil) != (rank == nil) else { throw ValidationError("Give --priority or --rank.") }
-    if let problem = order.problem { throw ValidationError(problem) }
-  }
-
-  func run() async throws {
-    try await answer.show("rerank", rerank) { document in
-      let place = document.rank.map { "rank \($0)" } ?? "priority \(document.priority)"
-      return ["\(document.job) is \(document.state.rawValue), with \(place)"]
+    if let rank, !Submission.rankLimits.contains(rank) {
+      throw ValidationError("--rank is \(Submission.rankLimits.written).")
     }
   }
 
-  private func rerank(_ client: TellerClient) async throws -> RerankDocument {
+  func run() async throws {
+    try await answer.show("rerank", rerank) { place in
+      let words = place.rank.map { "rank \($0)" } ?? "priority \(place.priority)"
+      return ["\(place.job) is \(place.state.rawValue), with \(words)"]
+    }
+  }
+
+  private func rerank(_ client: TellerClient) async throws -> JobPlace {
     // A short question first: a missing coordinator, or an unknown job, is an error at once.
-    _ = try await client.ask(.show(job), JobDocument.self)
+    _ = try await client.record(of: job)
     do {
-      return try await client.command(.rerank(order), within: RerankCommand.limit)
+      return try await move(client)
     } catch TellerError.noCoordinator {
       // An error here: there is no coordinator any more.
-      _ = try await client.ask(.show(job), JobDocument.self)
+      _ = try await client.record(of: job)
       throw Failure(
         .noCoordinator,
         "job \(job) is being moved; not all workers have answered yet: see `teller show \(job)`")
     }
   }
 
-  private var order: RerankOrder { RerankOrder(job: job, priority: priority, rank: rank) }
+  private func move(_ client: TellerClient) async throws -> JobPlace {
+    if let rank { return try await client.rerank(job, rank: rank, within: RerankCommand.limit) }
+    return try await client.rerank(job, priority: priority ?? .normal, within: RerankCommand.limit)
+  }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 struct ResetCommand: AsyncParsableCommand {
@@ -28,11 +27,9 @@ struct ResetCommand: AsyncParsableCommand {
     try confirmation.checkAnswerable()
     try await answer.global.withClient("reset", timeouts: OutcomeWait.timeouts()) { client in
       try await confirmation.confirm {
-        let status = try await client.ask(.status, StatusDocument.self)
-        return "Cancel all jobs (\(ConfirmationText.open(status.departments))), and all open plans?"
+        "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments))), and all open plans?"
       }
-      let operation: OperationDocument = try await client.command(.reset)
-      try await OperationWait(client: client, json: answer.json).follow(operation, noWait: noWait)
+      try await OperationWait(client: client, json: answer.json).follow(try await client.reset(), noWait: noWait)
     }
   }
 }

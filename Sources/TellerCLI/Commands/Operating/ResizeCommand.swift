@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 struct ResizeCommand: AsyncParsableCommand {
@@ -10,7 +9,7 @@ struct ResizeCommand: AsyncParsableCommand {
       Without --worker each worker that serves the department now gets that many. With fewer than before, what runs \
       goes on, and its tellers go home afterwards; with 0 the workers take nothing of it any more. It lasts as long as \
       the worker's process; `teller status` shows when it is done. The exit code is 66 when no worker serves the \
-      department, and 2 when one would have more than \(ResizeOrder.tellerLimits.upperBound) in all of its departments: \
+      department, and 2 when one would have more than \(DepartmentResize.tellerLimits.upperBound) in all of its departments: \
       then none is told.
 
       On a terminal a table, in a pipe a line for each worker with tabs between the columns. With --json one object: \
@@ -23,7 +22,7 @@ struct ResizeCommand: AsyncParsableCommand {
   @Argument(help: "The department.")
   var department: Department
 
-  @Argument(help: "How many tellers each worker is to have, \(ResizeOrder.tellerLimits.written); 0: none.")
+  @Argument(help: "How many tellers each worker is to have, \(DepartmentResize.tellerLimits.written); 0: none.")
   var tellers: Int
 
   @Option(help: "Only this worker: its id, or its name as `teller status` shows it.")
@@ -32,14 +31,13 @@ struct ResizeCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    guard ResizeOrder.tellerLimits.contains(tellers) else {
-      throw ValidationError("TELLERS is \(ResizeOrder.tellerLimits.written); with 0 a worker takes nothing more.")
+    guard DepartmentResize.tellerLimits.contains(tellers) else {
+      throw ValidationError("TELLERS is \(DepartmentResize.tellerLimits.written); with 0 a worker takes nothing more.")
     }
   }
 
   func run() async throws {
-    let order = ResizeOrder(department: department, tellers: tellers, worker: worker)
-    try await answer.show("resize", { try await $0.command(.resize(order)) }) {
+    try await answer.show("resize", { try await $0.resize(department, tellers: tellers, worker: worker) }) {
       ResizeText.table($0).lines(width: TerminalSize.columns)
     }
   }
@@ -47,9 +45,9 @@ struct ResizeCommand: AsyncParsableCommand {
 
 /// The changed workers as rows.
 enum ResizeText {
-  static func table(_ document: ResizeDocument) -> Table {
+  static func table(_ resize: DepartmentResize) -> Table {
     var table = Table("WORKER", "BEFORE", "TELLERS")
-    for worker in document.workers.sorted(by: { $0.name < $1.name }) {
+    for worker in resize.workers.sorted(by: { $0.name < $1.name }) {
       table.add(worker.name, String(worker.before), String(worker.tellers))
     }
     return table

@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 struct ResumeCommand: AsyncParsableCommand {
@@ -19,6 +18,6 @@ struct ResumeCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("resume", { try await $0.command(.resume(department)) }) { [PauseText.line($0)] }
+    try await answer.show("resume", { try await $0.resume(department) }) { [PauseText.line($0)] }
   }
 }

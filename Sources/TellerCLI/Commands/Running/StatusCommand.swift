@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import JobModel
-import JobTransport
 import Teller
 
 struct StatusCommand: AsyncParsableCommand {
@@ -32,7 +31,7 @@ struct StatusCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    try await answer.show("status", { try await $0.ask(.status) }) {
+    try await answer.show("status", { try await $0.status() }) {
       StatusText.lines($0, now: Date(), width: TerminalSize.columns)
     }
   }
@@ -40,8 +39,8 @@ struct StatusCommand: AsyncParsableCommand {
 
 /// The status for people.
 enum StatusText {
-  static func lines(_ status: StatusDocument, now: Date, width: Int?) -> [String] {
-    let since = Moments.text(status.coordinator.startedAt.milliseconds, now: now)
+  static func lines(_ status: TellerStatus, now: Date, width: Int?) -> [String] {
+    let since = Moments.text(status.coordinator.started, now: now)
     let ignored = status.coordinator.ignoredReports
     let refused = status.coordinator.notAllowed
     return [
@@ -61,12 +60,12 @@ enum StatusText {
 
   private static func departments(_ departments: [DepartmentStatus]) -> Table {
     var table = Table("DEPARTMENT", "TELLERS", "WAITING", "WORKING", "DONE", "FAILED", "CANCELLED", "")
-    for department in departments.sorted(by: { $0.name < $1.name }) {
+    for department in departments.sorted(by: { $0.department < $1.department }) {
       let counts = [
         department.tellers, department.held + department.queued, department.running, department.succeeded,
         department.failed, department.cancelled,
       ].map(String.init)
-      table.add([department.name.name] + counts + [remarks(department)])
+      table.add([department.department.name] + counts + [remarks(department)])
     }
     return table
   }
@@ -79,7 +78,8 @@ enum StatusText {
     ]
     let remarks =
       [
-        department.ordered ? "ordered" : nil, department.paused ? "paused" : nil, department.cap.map { "cap \($0)" },
+        department.isOrdered ? "ordered" : nil, department.isPaused ? "paused" : nil,
+        department.cap.map { "cap \($0)" },
       ].compactMap { $0 } + counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
     return remarks.joined(separator: ", ")
   }
@@ -92,7 +92,7 @@ enum StatusText {
       }
       table.add(
         worker.name, tellers.joined(separator: " "), String(worker.running),
-        "\(Moments.duration(worker.lastSeenMs)) ago")
+        "\(Moments.duration(worker.silence)) ago")
     }
     return table
   }

@@ -1,14 +1,5 @@
+import JobModel
 import Synchronization
-
-/// How a process stands with the broker.
-package enum BrokerState: String, Hashable, Sendable, Codable {
-  /// All connections are open.
-  case connected
-  /// Connected, and the broker takes no messages: it is short of memory or disk.
-  case blocked
-  /// Not connected, or not yet.
-  case lost
-}
 
 /// The state of a session.
 final class BrokerStateBoard: Sendable {

@@ -5,7 +5,7 @@ import JobTransport
 import TestSupport
 import Testing
 
-@Suite struct DocumentTests {
+@Suite struct AnswerTests {
   private static let id = JobID("01890a5d-ac96-774b-bcce-b302099a8057") ?? JobID()
   private let address = AnswerAddress(replyTo: "teller.reply.x", correlationID: "c")
 
@@ -27,8 +27,8 @@ import Testing
   func job() throws {
     let record = AttemptRecord(
       number: 1, worker: WorkerID("w"), startedAt: Timestamp(milliseconds: 1), endedAt: Timestamp(milliseconds: 2),
-      result: "failed", failure: JobFailure(code: "c", message: "m"))
-    let document = JobDocument(
+      end: .failed, failure: JobFailure(code: "c", message: "m"))
+    let document = JobRecord(
       job(.succeeded(result: Array("ok".utf8), contentType: "text/plain")), attempts: [record])
     let message = AnswerCodec.encode(document, to: address)
     #expect(message.properties.type == "ok" && message.properties.correlationID == "c")
@@ -49,7 +49,7 @@ import Testing
           ])
         ]),
       ])
-    #expect(try AnswerCodec.decode(JobDocument.self, from: Deliveries.of(message)) == document)
+    #expect(try AnswerCodec.decode(JobRecord.self, from: Deliveries.of(message)) == document)
   }
 
   @Test("an outcome comes back from its document as it was, for random outcomes and for long text")
@@ -57,29 +57,30 @@ import Testing
     var random = SeededRandom(for: "outcome documents")
     let longText = Outcome.succeeded(result: Array(repeating: 0x61, count: 100_000), contentType: nil)
     for outcome in (0..<300).map({ _ in random.outcome() }) + [longText] {
-      let message = AnswerCodec.encode(JobDocument(job(outcome)), to: address)
-      #expect(try AnswerCodec.decode(JobDocument.self, from: Deliveries.of(message)).outcome == outcome)
+      let message = AnswerCodec.encode(JobRecord(job(outcome)), to: address)
+      #expect(try AnswerCodec.decode(JobRecord.self, from: Deliveries.of(message)).outcome == outcome)
     }
   }
 
   @Test("the line of a list has neither result nor attempts, and a short message")
   func lines() {
     let long = JobFailure(code: "c", message: String(repeating: "m", count: 2_000))
-    let failed = JobDocument(job(.failed(long)), extent: .line)
-    #expect(failed.error?.message.count == JobDocument.longestLineMessage)
-    let succeeded = JobDocument(job(.succeeded(result: [1], contentType: "a/b")), extent: .line)
-    #expect(succeeded.result == nil && succeeded.resultData == nil && succeeded.attemptsMade.isEmpty)
+    let failed = JobRecord(job(.failed(long)), extent: .line)
+    #expect(failed.error?.message.count == JobRecord.longestLineMessage)
+    let succeeded = JobRecord(job(.succeeded(result: [1], contentType: "a/b")), extent: .line)
+    #expect(succeeded.result == nil && succeeded.resultData == nil && succeeded.attempts.isEmpty)
   }
 
   @Test("a status comes through its answer unchanged, with the documented members")
   func status() throws {
-    let status = StatusDocument(
+    let status = TellerStatus(
       ledger: LedgerID("l"), epoch: 2,
       coordinator: CoordinatorStatus(startedAt: Timestamp(milliseconds: 5), version: "1"),
       broker: BrokerStatus(state: .blocked),
       departments: [
         DepartmentStatus(
-          name: "init", ordered: true, paused: true, window: 1, cap: 9, tellers: 2, held: 3, delayed: 1, dependent: 2,
+          department: "init", isOrdered: true, isPaused: true, window: 1, cap: 9, tellers: 2, held: 3, delayed: 1,
+          dependent: 2,
           void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8)
       ],
       workers: [
@@ -91,12 +92,12 @@ import Testing
         HandlerStatus(department: "init", kind: "a", jobs: 3, with: ["x"], without: ["y"], suggestion: "b")
       ],
       operations: [
-        OperationDocument(
-          id: 7, action: "drop", department: nil, kind: nil, changed: 1, looked: 2, total: 3,
+        JobOperation(
+          id: 7, action: .drop, department: nil, kind: nil, changed: 1, looked: 2, total: 3,
           startedAt: Timestamp(milliseconds: 5), finishedAt: nil)
       ])
     let message = AnswerCodec.encode(status, to: address)
-    #expect(try AnswerCodec.decode(StatusDocument.self, from: Deliveries.of(message)) == status)
+    #expect(try AnswerCodec.decode(TellerStatus.self, from: Deliveries.of(message)) == status)
     #expect(
       String(decoding: message.body, as: UTF8.self)
         == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"not_allowed":0,"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
@@ -121,10 +122,10 @@ import Testing
   @Test("a page with too many bytes is cut, and says where to go on")
   func longPage() throws {
     let failure = JobFailure(code: "c", message: String(repeating: "\u{1}", count: 200))
-    let jobs = (0..<1_000).map { JobDocument(job(number: 1_000 - $0, .failed(failure)), extent: .line) }
-    let message = AnswerCodec.encode(JobsDocument(jobs: jobs, next: nil), to: address)
+    let jobs = (0..<1_000).map { JobRecord(job(number: 1_000 - $0, .failed(failure)), extent: .line) }
+    let message = AnswerCodec.encode(JobPage(jobs: jobs, next: nil), to: address)
     #expect(message.body.count <= AnswerCodec.bodyLimit)
-    let page = try AnswerCodec.decode(JobsDocument.self, from: Deliveries.of(message))
+    let page = try AnswerCodec.decode(JobPage.self, from: Deliveries.of(message))
     #expect(!page.jobs.isEmpty && page.jobs.count < 1_000)
     #expect(page.next == page.jobs.last?.number)
     #expect(page.jobs == Array(jobs.prefix(page.jobs.count)))
@@ -135,7 +136,7 @@ import Testing
     let jobs = (0..<20).map { _ in
       var job = job(.succeeded(result: Array(repeating: 0xFF, count: 200_000), contentType: nil))
       job.id = JobID()
-      return JobDocument(job)
+      return JobRecord(job)
     }
     let message = AnswerCodec.encode(WaitDocument(finished: jobs, pending: [Self.id]), to: address)
     #expect(message.body.count <= AnswerCodec.bodyLimit)
@@ -146,20 +147,49 @@ import Testing
     #expect(answer.pending == [Self.id])
   }
 
+  @Test("a payload comes through its answer byte for byte, the largest one too, with its content type and its trace")
+  func payload() throws {
+    let largest = (0..<ConnectionOptions(name: "test").bodyLimit).map { UInt8(truncatingIfNeeded: $0 &* 131) }
+    let trace = TraceContext(traceparent: "00-a-b-01", tracestate: "x=y")
+    for content in [
+      JobContent(payload: largest, contentType: "a/b", trace: trace, headers: ["tenant": "north"]),
+      JobContent(payload: [0xFF]), JobContent(),
+    ] {
+      let message = AnswerCodec.encode(content, to: address)
+      #expect(message.properties.type == "ok" && message.properties.correlationID == "c")
+      #expect(message.properties.contentType == content.contentType && message.body == content.payload)
+      #expect(try AnswerCodec.decode(JobContent.self, from: Deliveries.of(message)) == content)
+    }
+  }
+
+  @Test("a word of a later version is read, and written as it came")
+  func laterWords() throws {
+    let explanation =
+      #"{"department":"init","job":"\#(Self.id)","kind":"k","reasons":[{"hold":"moon","text":"t"}],"state":"held"}"#
+    let read = try AnswerCodec.decode(JobExplanation.self, from: Deliveries.json("ok", explanation))
+    #expect(read.reasons.map(\.hold) == [JobExplanation.Hold(rawValue: "moon")])
+    #expect(String(decoding: AnswerCodec.encode(read, to: address).body, as: UTF8.self) == explanation)
+    let changes = #"{"changed":[],"unchanged":[{"job":"\#(Self.id)","reason":"moon"}]}"#
+    let left = try AnswerCodec.decode(JobChanges.self, from: Deliveries.json("ok", changes))
+    #expect(left.unchanged.map(\.reason.rawValue) == ["moon"])
+    let operation = #"{"action":"moon","changed":1,"id":7,"looked":2,"started_ms":4,"total":3}"#
+    #expect(try AnswerCodec.decode(JobOperation.self, from: Deliveries.json("ok", operation)).action.rawValue == "moon")
+  }
+
   @Test("an error for an answer is thrown with its code")
   func errors() {
     let failure = JobFailure.jobNotFound(Self.id)
     let message = AnswerCodec.encode(failure, to: address)
     #expect(message.properties.type == "error")
     #expect(throws: RequestError.refused(failure)) {
-      try AnswerCodec.decode(JobDocument.self, from: Deliveries.of(message))
+      try AnswerCodec.decode(JobRecord.self, from: Deliveries.of(message))
     }
   }
 
   @Test("what is no answer is unreadable")
   func unreadable() {
     for delivery in [Deliveries.json("ok", "[]"), Deliveries.json("maybe", "{}"), Deliveries.json(nil, "{}")] {
-      let error = #expect(throws: RequestError.self) { try AnswerCodec.decode(JobDocument.self, from: delivery) }
+      let error = #expect(throws: RequestError.self) { try AnswerCodec.decode(JobRecord.self, from: delivery) }
       guard case .unreadable? = error else {
         Issue.record("\(String(describing: error))")
         continue

@@ -1,0 +1,71 @@
+/// One department, with the numbers of its jobs. Jobs that have ended are counted as long as the ledger has them.
+public struct DepartmentStatus: Hashable, Sendable {
+  /// The department.
+  public var department: Department
+  /// Whether its jobs run one after another, by rank.
+  public var isOrdered: Bool
+  /// Whether it is paused: no job of it is released, or taken from its queue.
+  public var isPaused: Bool
+  /// How many jobs may be released and unfinished.
+  public var window: Int
+  /// How many jobs may run at once in all workers together; nil: as many as there are tellers.
+  public var cap: Int?
+  /// How many jobs all its workers together can run at once.
+  public var tellers: Int
+  /// Jobs that are not released, for any reason; with ``delayed``, ``dependent``, ``unserved`` and ``suspects``.
+  public var held: Int
+  /// Held until a time: scheduled, or waiting for the next attempt.
+  public var delayed: Int
+  /// Held until other jobs have ended.
+  public var dependent: Int
+  /// Held because no worker has a handler for their kind, or the workers with a handler have enough jobs.
+  public var unserved: Int
+  /// Held because they may have caused deaths of workers: one of them runs at a time.
+  public var suspects: Int
+  /// Released and taken back, with a message that may still be in the queue.
+  public var void: Int
+  /// Released and not known to run.
+  public var queued: Int
+  /// Known to run. Short jobs are never seen running.
+  public var running: Int
+  /// Jobs that succeeded.
+  public var succeeded: Int
+  /// Jobs that failed.
+  public var failed: Int
+  /// Jobs that were cancelled.
+  public var cancelled: Int
+
+  package init(
+    department: Department, isOrdered: Bool, isPaused: Bool, window: Int, cap: Int?, tellers: Int, held: Int,
+    delayed: Int, dependent: Int, unserved: Int = 0, suspects: Int = 0, void: Int, queued: Int, running: Int,
+    succeeded: Int, failed: Int, cancelled: Int
+  ) {
+    self.department = department
+    self.isOrdered = isOrdered
+    self.isPaused = isPaused
+    self.window = window
+    self.cap = cap
+    self.tellers = tellers
+    self.held = held
+    self.delayed = delayed
+    self.dependent = dependent
+    self.unserved = unserved
+    self.suspects = suspects
+    self.void = void
+    self.queued = queued
+    self.running = running
+    self.succeeded = succeeded
+    self.failed = failed
+    self.cancelled = cancelled
+  }
+}
+
+extension DepartmentStatus: Codable {
+  enum CodingKeys: String, CodingKey {
+    case window, cap, tellers, held, delayed, dependent, unserved, suspects, void, queued, running, succeeded, failed
+    case cancelled
+    case department = "name"
+    case isOrdered = "ordered"
+    case isPaused = "paused"
+  }
+}

@@ -1,0 +1,85 @@
+/// One worker process that the coordinator has heard of.
+public struct WorkerStatus: Hashable, Sendable, Identifiable {
+  /// The worker's id, which is new in every process.
+  public var id: WorkerID
+  /// The worker's name: its host's name and its process id, unless it was given another one.
+  public var name: String
+  /// How many tellers each of its departments has, by the department's name.
+  public var tellers: [String: Int]
+  /// The names of the departments that are paused.
+  public var paused: [String]
+  /// How many jobs it runs.
+  public var running: Int
+  /// Jobs whose handler does not react to its cancellation; at most ``stuckLimit``.
+  public var stuck: [JobID]
+  /// How many such jobs there are.
+  public var stuckCount: Int
+  private var lastSeenMs: Int64
+
+  /// The most stuck jobs that are named: a department whose handlers all hang has one for each teller.
+  public static let stuckLimit = 20
+
+  package init(
+    id: WorkerID, name: String, tellers: [String: Int], paused: [String], running: Int, stuck: some Collection<JobID>,
+    lastSeenMs: Int64
+  ) {
+    self.id = id
+    self.name = name
+    self.tellers = tellers
+    self.paused = paused
+    self.running = running
+    self.stuck = Array(stuck.prefix(WorkerStatus.stuckLimit))
+    stuckCount = stuck.count
+    self.lastSeenMs = lastSeenMs
+  }
+
+  /// How long ago the worker was last heard.
+  public var silence: Duration { .milliseconds(lastSeenMs) }
+}
+
+extension WorkerStatus: Codable {
+  enum CodingKeys: String, CodingKey {
+    case id, name, tellers, paused, running, stuck
+    case stuckCount = "stuck_count"
+    case lastSeenMs = "last_seen_ms"
+  }
+}
+
+/// A kind that not all workers of a department have a handler for.
+public struct HandlerStatus: Hashable, Sendable {
+  /// The department.
+  public var department: Department
+  /// The kind.
+  public var kind: JobKind
+  /// How many of its jobs wait or run.
+  public var jobs: Int
+  /// The names of workers that have a handler for the kind; at most ``nameLimit``.
+  public var with: [String]
+  /// The names of workers that have none; at most ``nameLimit``.
+  public var without: [String]
+  /// A kind with a similar name, for which a worker has a handler.
+  public var suggestion: JobKind?
+
+  /// The most kinds of a status.
+  public static let limit = 20
+  /// The most workers of a kind.
+  public static let nameLimit = 10
+
+  package init(
+    department: Department, kind: JobKind, jobs: Int, with: [String], without: [String], suggestion: JobKind?
+  ) {
+    self.department = department
+    self.kind = kind
+    self.jobs = jobs
+    self.with = Array(with.prefix(HandlerStatus.nameLimit))
+    self.without = Array(without.prefix(HandlerStatus.nameLimit))
+    self.suggestion = suggestion
+  }
+}
+
+extension HandlerStatus: Codable {
+  enum CodingKeys: String, CodingKey {
+    case department, kind, jobs, with, without
+    case suggestion = "did_you_mean"
+  }
+}

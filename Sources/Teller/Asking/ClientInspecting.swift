@@ -1,0 +1,85 @@
+public import Foundation
+public import JobModel
+import JobTransport
+
+// What a client may ask. An answer tells of one moment; nothing is asked twice to make answers agree with each other.
+
+extension TellerClient {
+  /// Asks for the state of the coordinator, the departments and the workers.
+  ///
+  /// - Returns: The state at this moment.
+  /// - Throws: ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func status() async throws -> TellerStatus {
+    try await core.ask(.status)
+  }
+
+  /// Asks for a page of jobs, the newest first.
+  ///
+  /// - Parameter query: Which jobs, and where the page begins.
+  /// - Returns: The page; its ``JobPage/next`` is the `before` of the page after it.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`; ``TellerError/invalid(reason:)``;
+  ///   ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func jobs(_ query: JobQuery = JobQuery()) async throws -> JobPage {
+    if let problem = query.problem { throw TellerError.invalid(reason: problem) }
+    return try await core.ask(.jobs(query))
+  }
+
+  /// Asks for the record of a job, or of a plan.
+  ///
+  /// - Returns: The job at this moment, with its outcome and its attempts.
+  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func record(of id: JobID) async throws -> JobRecord {
+    try await core.ask(.show(id))
+  }
+
+  /// Asks for what a job carries to its worker. Only operators may ask that: a payload may hold what is nobody else's
+  /// business. The ledger keeps the payload as long as the job.
+  ///
+  /// - Returns: The payload as it was submitted, with its content type, its trace and its headers.
+  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError/refused(_:)`` with the code `not_allowed`, or `no_payload` for
+  ///   a plan, whose steps have payloads of their own; ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func payload(of id: JobID) async throws -> JobContent {
+    try await core.command(.payload(id))
+  }
+
+  /// Asks why a job, or a plan, does not run, or has not ended.
+  ///
+  /// - Returns: The reasons at this moment.
+  /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func explain(_ id: JobID) async throws -> JobExplanation {
+    try await core.ask(.explain(id))
+  }
+
+  /// Sums up the jobs that ended since a moment.
+  ///
+  /// - Parameters:
+  ///   - since: The moment, by the coordinator's clock.
+  ///   - department: Only this department; nil: all.
+  /// - Returns: The report at this moment.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`; ``TellerError`` when no coordinator answers;
+  ///   `CancellationError`.
+  public func report(since: Date, department: Department? = nil) async throws -> JobReport {
+    try await core.ask(.report(ReportQuery(since: Timestamp(since), department: department)))
+  }
+
+  /// Sums up the steps of a plan that have ended.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan's id.
+  ///   - department: Only this department; nil: all.
+  /// - Returns: The report at this moment.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `not_found` or `unknown_department`; ``TellerError`` when no
+  ///   coordinator answers; `CancellationError`.
+  public func report(plan: JobID, department: Department? = nil) async throws -> JobReport {
+    try await core.ask(.report(ReportQuery(plan: plan, department: department)))
+  }
+
+  /// Asks how far an operation has come.
+  ///
+  /// - Returns: The operation at this moment.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `not_found`; ``TellerError`` when no coordinator answers;
+  ///   `CancellationError`.
+  public func operation(_ id: JobOperation.ID) async throws -> JobOperation {
+    try await core.ask(.operation(id))
+  }
+}
