@@ -91,7 +91,7 @@ struct WorkerServingTests {
     try await withWorker(at: text) { running in
       let error = await #expect(throws: WorkerError.self) { try await running.end() }
       let words = try #require(error).description
-      #expect(words.contains("refuses access"))
+      #expect(words.contains("the broker refuses: ACCESS_REFUSED"))
       #expect(!words.contains("sesame"))
     }
     await peer.close()
