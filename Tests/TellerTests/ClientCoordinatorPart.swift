@@ -31,7 +31,11 @@ final class CoordinatorPart: Sendable {
       try await Topology.declareAll(on: connection, departments: departments)
       let submissions = try await connection.consume(
         Topology.Queue.submissions, options: ConsumeOptions(prefetch: 1_000))
-      return CoordinatorPart(connection, submissions, url: url)
+      let part = CoordinatorPart(connection, submissions, url: url)
+      // A coordinator looks for the end of the stream like that: a stream is never empty for long.
+      _ = try await connection.publish(
+        NotificationCodec.encode(marker: "start", ledger: part.ledger, at: NotificationPosition(epoch: 1, seq: 0)))
+      return part
     }
   }
 
@@ -87,6 +91,16 @@ final class CoordinatorPart: Sendable {
     let batch = NotificationBatch(ledger: ledger, epoch: epoch, notifications: notifications)
     let result = try await connection.publish(NotificationCodec.encode(batch))
     guard result == .confirmed else { throw TellerError.notUnderstood(reason: "the stream took no message: \(result)") }
+  }
+
+  /// Makes the stream anew, without a message.
+  func emptyStream() async throws {
+    try await connection.delete(queue: Topology.Queue.notifications)
+    try await settingUp("the stream is there again") {
+      let other = try await Connection.patient(to: url, name: "coordinator part")
+      try await Topology.declareAll(on: other, departments: [])
+      await other.close()
+    }
   }
 
   /// Relays an event to those who watch at this moment.

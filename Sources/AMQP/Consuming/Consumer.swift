@@ -29,9 +29,6 @@ package struct Consumer: Sendable {
     await inbox.nextBatch(atMost: limit, bytes: byteLimit, isolation: isolation)
   }
 
-  /// The first delivery that has come and was not taken. Leaves it there.
-  package var firstWaiting: Delivery? { inbox.firstWaiting }
-
   /// Takes all deliveries that have come, and waits for none.
   package func takeWaiting() -> [Delivery] { inbox.takeWaiting() }
 }

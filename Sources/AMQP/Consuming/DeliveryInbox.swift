@@ -60,8 +60,6 @@ package final class DeliveryInbox: Sendable {
     }
   }
 
-  var firstWaiting: Delivery? { state.withLock { $0.deliveries.first } }
-
   func takeWaiting() -> [Delivery] {
     state.withLock { state in
       defer { state.deliveries.removeAll() }

@@ -16,6 +16,8 @@ struct ClientLines: Sendable {
   }
 
   func end() async {
-    for line in [submitting, asking, commanding, watching] { await line.end() }
+    await withTaskGroup(of: Void.self) { group in
+      for line in [submitting, asking, commanding, watching] { group.addTask { await line.end() } }
+    }
   }
 }

@@ -12,6 +12,8 @@ actor EventReader {
   static let livePrefetch: UInt16 = 256
   /// How many live messages may wait at the broker; then the oldest are dropped.
   static let liveQueueLimit = 1_000
+  /// How long the first message of the stream may take to come. A stream that has any sends one at once.
+  static let firstLimit: Duration = .seconds(5)
 
   nonisolated let buffer = EventBuffer()
   /// Fulfilled when every event from now on will be read.
@@ -64,7 +66,7 @@ actor EventReader {
       let live = try await connection.consume(relay.name, options: ConsumeOptions(prefetch: EventReader.livePrefetch))
       defer { cancel(live, on: connection) }
       let stream = try await openStream(connection, behind: relay)
-      defer { cancel(stream, on: connection) }
+      defer { cancel(stream.consumer, on: connection) }
       ready.fulfil()
       couldRead = true
       try await follow(stream, and: live, on: connection)
@@ -75,7 +77,7 @@ actor EventReader {
     return couldRead
   }
 
-  private func follow(_ stream: Consumer, and live: Consumer, on connection: Connection) async throws {
+  private func follow(_ stream: OpenedStream, and live: Consumer, on connection: Connection) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.follow(stream, on: connection) }
       group.addTask { try await self.relay(live, on: connection) }
@@ -86,38 +88,55 @@ actor EventReader {
     }
   }
 
-  /// Consumes the stream from where the last connection ended, or where the watch begins.
-  ///
-  /// `marker`: a queue of this connection. The broker answers the calls of a connection one after the other: with the answer
-  /// to a declaration behind the consumer, all that the stream had for the consumer has come.
-  private func openStream(_ connection: Connection, behind marker: QueueDeclaration) async throws -> Consumer {
+  /// Consumes the stream from where the last connection ended, or where the watch begins. `marker`: a queue of the
+  /// connection.
+  private func openStream(_ connection: Connection, behind marker: QueueDeclaration) async throws -> OpenedStream {
     if start == .now, !ready.isFulfilled {
-      let stream = try await consume(from: "last", on: connection)
-      try await pass(stream, on: connection, behind: marker)
-      return stream
+      let stream = OpenedStream(try await consume(from: "last", on: connection))
+      // A stream without messages: all that comes is new.
+      guard let first = try await firstDelivery(of: stream, on: connection, behind: marker) else { return stream }
+      try await pass(first, of: stream.consumer, on: connection, behind: marker)
+      return OpenedStream(stream.consumer)
     }
     if let place {
-      let stream = try await consume(from: .int(place.offset), on: connection)
-      _ = try await connection.declare(marker)
-      if let first = stream.firstWaiting, place.isFound(in: NotificationCodec.decode(first)) { return stream }
-      cancel(stream, on: connection)
+      let stream = OpenedStream(try await consume(from: .int(place.offset), on: connection))
+      let first = try await firstDelivery(of: stream, on: connection, behind: marker)
+      if let first, place.isFound(in: NotificationCodec.decode(first)) { return stream }
+      cancel(stream.consumer, on: connection)
     }
-    return try await consume(from: "first", on: connection)
+    return OpenedStream(try await consume(from: "first", on: connection))
+  }
+
+  /// - Returns: nil when none comes within the limit, and the broker has answered another call behind it.
+  private func firstDelivery(
+    of stream: OpenedStream, on connection: Connection, behind marker: QueueDeclaration
+  ) async throws -> Delivery? {
+    let late = TellerError.timedOut(waitingFor: "the first message of the stream", limit: EventReader.firstLimit)
+    do {
+      return try await within(EventReader.firstLimit, orThrow: { late }) { try await stream.firstDelivery }
+    } catch let error as TellerError where error == late {
+      _ = try await connection.declare(marker)
+      return stream.first.isFulfilled ? try await stream.firstDelivery : nil
+    }
   }
 
   /// Passes over all that is older than the watch: the last part of the stream.
-  private func pass(_ stream: Consumer, on connection: Connection, behind marker: QueueDeclaration) async throws {
-    var count = 0
+  ///
+  /// The broker sends what the stream has in one go, until as many messages as may be are un-acked, and the answer to a
+  /// later call behind it. So fewer messages before the answer are the last ones.
+  private func pass(
+    _ first: Delivery, of stream: Consumer, on connection: Connection, behind marker: QueueDeclaration
+  ) async throws {
+    var (older, count) = ([first], 0)
     repeat {
       _ = try await connection.declare(marker)
-      let batch = stream.takeWaiting()
-      for case .recorded(let batch, let offset?) in batch.lazy.map(NotificationCodec.decode) {
+      older += stream.takeWaiting()
+      for case .recorded(let batch, let offset?) in older.lazy.map(NotificationCodec.decode) {
         order.pass(batch)
         place = StreamPlace(offset: offset, event: batch.end)
       }
-      try await connection.ack(contentsOf: batch.map(\.deliveryTag))
-      count = batch.count
-      // As many as may be un-acked: there may be more.
+      try await connection.ack(contentsOf: older.map(\.deliveryTag))
+      (older, count) = ([], older.count)
     } while count >= Int(EventReader.streamPrefetch)
   }
 
@@ -147,8 +166,9 @@ actor EventReader {
     }
   }
 
-  private func follow(_ stream: Consumer, on connection: Connection) async throws {
-    while let batch = await stream.nextBatch(atMost: 1) {
+  private func follow(_ stream: OpenedStream, on connection: Connection) async throws {
+    var next = try await stream.first.value
+    while let batch = next {
       for delivery in batch {
         // Room first: a cancellation between the next two steps would lose events.
         gap.pause(at: .now)
@@ -157,6 +177,7 @@ actor EventReader {
         buffer.append(try ordered(NotificationCodec.decode(delivery)))
         try await connection.ack(delivery.deliveryTag)
       }
+      next = await stream.consumer.nextBatch(atMost: 1)
     }
   }
 
@@ -197,6 +218,28 @@ actor EventReader {
       if gap.time(at: .now) >= core.timeouts.missingEvents {
         throw TellerError.eventsMissing(after: missing.after, before: missing.before)
       }
+    }
+  }
+}
+
+/// A consumer of the stream, and the message that comes first from it.
+private struct OpenedStream: Sendable {
+  let consumer: Consumer
+  /// Nil in it: the consumer has ended before.
+  let first: OneShot<[Delivery]?>
+
+  init(_ consumer: Consumer) {
+    self.consumer = consumer
+    first = OneShot.running { await consumer.nextBatch(atMost: 1) }
+  }
+
+  /// - Throws: `AMQPError.connectionLost` when the consumer has ended, or `CancellationError`.
+  var firstDelivery: Delivery {
+    get async throws {
+      guard let delivery = try await first.value?.first else {
+        throw AMQPError.connectionLost(reason: "the notification stream ended")
+      }
+      return delivery
     }
   }
 }

@@ -125,9 +125,10 @@ struct ClientEventsTests {
     await coordinator.close()
   }
 
-  @Test("a watch from now on of a stream without events begins with the first one, also on a later connection")
+  @Test("a watch from now on of a stream without messages begins with the first one, also on a later connection")
   func fromNowEmpty() async throws {
     let coordinator = try await CoordinatorPart.start()
+    try await coordinator.emptyStream()
     let client = try await coordinator.client()
     let events = try await client.events(since: .now)
     try await client.connection(of: client.core.lines.watching).provokeLoss()
