@@ -4,8 +4,8 @@ public import JobModel
 public enum JobEnd: Hashable, Sendable {
   /// The job has ended; its record has the outcome.
   case ended(JobRecord)
-  /// The coordinator does not know the job: it was never submitted here, was rejected, ended long ago, or still stands in
-  /// the submission queue.
+  /// The coordinator has not known the job for ``ClientTimeouts/request``, or for ``ClientTimeouts/unknown`` when this
+  /// client has submitted it: it was never submitted here, was rejected, or ended long ago.
   case unknown(JobID)
 }
 
@@ -64,7 +64,7 @@ extension TellerClient {
   ///       if case .ended(let job) = end { print(job.id, job.state) }
   ///     }
   ///
-  /// A job that is not known is told as such at once, and the wait for the others goes on. All waits of a client share one
+  /// A job that is not known is told as such, and the wait for the others goes on. All waits of a client share one
   /// question to the coordinator at a time, about up to 1,000 jobs; of more jobs it tells later.
   ///
   /// - Parameters:
@@ -74,7 +74,12 @@ extension TellerClient {
   ///   ``TellerError/timedOut(waitingFor:limit:)`` after the timeout, and other errors when no coordinator or no broker
   ///   could be asked for ``ClientTimeouts/coordinator``.
   public func outcomes(of ids: some Sequence<JobID>, timeout: Duration? = nil) -> JobOutcomes {
-    let reader = OutcomeReader(Set(ids), limit: timeout, in: core.readers)
+    outcomes(of: ids, timeout: timeout, isImpatient: false)
+  }
+
+  /// As ``outcomes(of:timeout:)``. `isImpatient`: a job that is not known is told of at once.
+  package func outcomes(of ids: some Sequence<JobID>, timeout: Duration?, isImpatient: Bool) -> JobOutcomes {
+    let reader = OutcomeReader(Set(ids), limit: timeout, isImpatient: isImpatient, in: core.readers)
     core.readers.add(reader)
     // Looked at behind the addition: a client that ends meanwhile ends the reader itself.
     if let problem = core.jobs.problem { reader.fail(problem) }

@@ -31,8 +31,9 @@ final class OutcomeReaders: Sendable {
     all.compactMap { reader in reader.waitedFor.isEmpty ? nil : reader.deadline.map { $0 - .now } }.min()
   }
 
-  func receive(_ document: WaitDocument) {
-    for reader in all { reader.receive(document) }
+  /// `patience`: how long a job may be unknown before that is told.
+  func receive(_ document: WaitDocument, patience: (JobID) -> Duration) {
+    for reader in all { reader.receive(document, at: .now, patience: patience) }
   }
 
   /// Ends all present readers with an error.
@@ -52,6 +53,8 @@ package enum PolledEnd: Sendable {
 final class OutcomeReader: Sendable {
   private struct State {
     var waited: Set<JobID>
+    /// Since when a coordinator that answers has not known a job.
+    var unknownSince: [JobID: ContinuousClock.Instant] = [:]
     var ends: Deque<PolledEnd> = []
     var error: TellerError?
     /// Fulfilled when there is something new; made by the reader that found nothing.
@@ -59,16 +62,27 @@ final class OutcomeReader: Sendable {
 
     mutating func take(_ end: PolledEnd, of job: JobID) {
       if waited.remove(job) != nil { ends.append(end) }
+      unknownSince[job] = nil
+    }
+
+    mutating func noteUnknown(_ job: JobID, at now: ContinuousClock.Instant, patience: Duration) {
+      guard waited.contains(job) else { return }
+      let since = unknownSince[job] ?? now
+      unknownSince[job] = since
+      if now - since >= patience { take(.unknown(job), of: job) }
     }
   }
 
   let deadline: ContinuousClock.Instant?
   private let limit: Duration?
+  private let isImpatient: Bool
   private let readers: OutcomeReaders
   private let state: Mutex<State>
 
-  init(_ jobs: Set<JobID>, limit: Duration?, in readers: OutcomeReaders) {
+  /// `isImpatient`: a job that is not known is told of at once.
+  init(_ jobs: Set<JobID>, limit: Duration?, isImpatient: Bool, in readers: OutcomeReaders) {
     self.limit = limit
+    self.isImpatient = isImpatient
     self.readers = readers
     deadline = limit.map { .now + $0 }
     state = Mutex(State(waited: jobs))
@@ -78,10 +92,13 @@ final class OutcomeReader: Sendable {
 
   var waitedFor: Set<JobID> { state.withLock { $0.error == nil ? $0.waited : [] } }
 
-  func receive(_ document: WaitDocument) {
+  func receive(_ document: WaitDocument, at now: ContinuousClock.Instant, patience: (JobID) -> Duration) {
     change { state in
       for job in document.finished { state.take(.ended(job), of: job.id) }
-      for id in document.unknown { state.take(.unknown(id), of: id) }
+      for id in document.pending { state.unknownSince[id] = nil }
+      for id in document.unknown {
+        state.noteUnknown(id, at: now, patience: isImpatient ? .zero : patience(id))
+      }
     }
   }
 

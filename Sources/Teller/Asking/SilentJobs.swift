@@ -59,7 +59,7 @@ extension ClientCore {
     for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
     for id in document.pending { jobs.learn(id, outcome: nil) }
     for id in document.unknown { jobs.reportUnknown(id, timeouts: timeouts) }
-    readers.receive(document)
+    readers.receive(document) { jobs.mayBeQueued($0) ? timeouts.unknown : timeouts.request }
   }
 
   /// Ends every present wait for jobs.

@@ -133,6 +133,9 @@ extension TrackedJob {
   /// Whether a task needs to know more of the job.
   var needsAnswer: Bool { state.withLock { $0.mayBeQueued || !$0.waiters.isEmpty } }
 
+  /// Whether the job may still stand in the submission queue.
+  var mayBeQueued: Bool { state.withLock { $0.mayBeQueued } }
+
   /// Whether the coordinator is asked about the job all the time.
   var isPolled: Bool { state.withLock { $0.isPolled } }
 

@@ -118,6 +118,9 @@ final class TrackedJobs: Sendable {
   /// Whether no task needs to know more of any job.
   var needsNoAnswer: Bool { !all.contains(where: \.needsAnswer) }
 
+  /// Whether this client has submitted the job, and it may still stand in the submission queue.
+  func mayBeQueued(_ id: JobID) -> Bool { state.withLock { $0.entries[id]?.job }?.mayBeQueued ?? false }
+
   /// The jobs that are asked about all the time.
   var polled: Set<JobID> { Set(all.lazy.filter(\.isPolled).map(\.recordedID)) }
 

@@ -110,7 +110,9 @@ struct ClientAskingTests {
   @Test("of many jobs each end is told, and one that is not known is told, too, and ends nothing")
   func manyOutcomes() async throws {
     let coordinator = try await CoordinatorPart.start()
-    let client = try await coordinator.client()
+    var timeouts = ClientTimeouts.quick
+    timeouts.request = .seconds(4)
+    let client = try await coordinator.client(timeouts: timeouts)
     let (ended, unknown, late) = (JobID(), JobID(), JobID())
     let questions = try await coordinator.answerQuestions(finished: [ended: "{}"], pending: [late])
     var ends = client.outcomes(of: [ended, unknown, late], timeout: CoordinatorPart.patience).makeAsyncIterator()

@@ -44,7 +44,8 @@ struct WaitCommand: AsyncParsableCommand {
     let deadline = timeout.map { ContinuousClock.now + $0.duration }
     let end = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(timeout: timeout?.duration)) {
       client in
-      try await follow(client.outcomes(of: jobs, timeout: deadline.map { max(.zero, $0 - .now) }))
+      let left = deadline.map { max(.zero, $0 - .now) }
+      return try await follow(client.outcomes(of: jobs, timeout: left, isImpatient: true))
     }
     if let end { throw Failure(end) }
   }
