@@ -52,7 +52,8 @@ final class JobLog: Sendable {
     try await wait(until: deadline) { $0.open.isEmpty }
   }
 
-  private func wait(until deadline: ContinuousClock.Instant, for isTrue: (borrowing State) -> Bool) async throws -> Bool {
+  private func wait(until deadline: ContinuousClock.Instant, for isTrue: (borrowing State) -> Bool) async throws -> Bool
+  {
     while true {
       if state.withLock({ isTrue($0) }) { return true }
       let left = ContinuousClock.now.duration(to: deadline)

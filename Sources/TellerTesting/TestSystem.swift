@@ -22,7 +22,9 @@ public final class TestSystem: Sendable {
   /// The jobs of a handler that were accepted so far, in the order of their acceptance, each with its payload.
   ///
   /// - Throws: `DecodingError` for a payload that the handler could not read; `TellerError`; `CancellationError`.
-  public func submissions<Handler: JobHandler>(of handler: Handler.Type) async throws -> [TestSubmission<Handler.Payload>] {
+  public func submissions<Handler: JobHandler>(of handler: Handler.Type) async throws -> [TestSubmission<
+    Handler.Payload
+  >] {
     var submissions: [TestSubmission<Handler.Payload>] = []
     for job in log.jobs where job.kind == Handler.kind {
       submissions.append(try await submission(job))

@@ -74,7 +74,8 @@ package final class CoordinatorService: Sendable {
     }
     async let _: Void = showState()
     guard let ledger = try await openLedger() else { return logger.info("drained") }
-    let bookkeeper = Bookkeeper(ledger: ledger, configuration: configuration, logger: logger, board: board, watch: watch)
+    let bookkeeper = Bookkeeper(
+      ledger: ledger, configuration: configuration, logger: logger, board: board, watch: watch)
     try await untilDrained {
       while try await self.serve(bookkeeper) == .ledgerFailed {
         try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)

@@ -63,7 +63,9 @@ struct DayTests {
       let day = try day(system.client, customers: 3)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { _ = try await day.play(on: diary) }
-        try await eventually("it is told that nobody serves init") { diary.news.contains(.unstaffed("init")) }
+        try await eventually("it is told that nobody serves init", within: TestSystem.patience) {
+          diary.news.contains(.unstaffed("init"))
+        }
         group.cancelAll()
       }
     }
