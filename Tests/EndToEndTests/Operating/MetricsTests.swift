@@ -46,12 +46,16 @@ struct MetricsTests {
     try await eventually("the refused submission is counted", within: TellerSystem.limit) {
       try await prometheus.query("teller_submissions_rejected_total", by: "code") == ["unknown_department": 1]
     }
-    let text = try await metrics(of: coordinator)
-    for text in [text, try await metrics(of: worker)] {
+    let failedRuns = "teller_worker_runs_ended_total{department=\"work\",kind=\"fail\",result=\"failed\"}"
+    let ofCoordinator = try await metrics(of: coordinator)
+    let ofWorker = try await metrics(of: worker)
+    #expect(ofWorker.contains("\(failedRuns) 8\n"), "\(ofWorker)")
+    for text in [ofCoordinator, ofWorker] {
       try await PrometheusServer.promtool(["check", "metrics"], input: text)
     }
-    for name in MetricName.allCases where !name.rawValue.hasPrefix("teller_worker_") {
-      #expect(text.contains("# TYPE \(name.rawValue) "), "the coordinator does not tell \(name)")
+    for name in MetricName.allCases {
+      let text = name.rawValue.hasPrefix("teller_worker_") ? ofWorker : ofCoordinator
+      #expect(text.contains("# TYPE \(name.rawValue) "), "nobody tells \(name)")
       #expect(text.contains("# HELP \(name.rawValue) \(name.help)\n"))
     }
     for graph in try Dashboard(MetricsTests.folder).expressions {
