@@ -2,6 +2,7 @@ import AMQP
 import Foundation
 import JobModel
 import JobTransport
+import Teller
 
 /// A virtual host that a test has for itself, and that is empty at the beginning.
 struct TestBroker {
@@ -17,10 +18,10 @@ struct TestBroker {
 
   let url: String
   private let connection: Connection
-  private let departments: [Department]
+  private let assignments: [JobQueue]
 
   /// Takes the virtual host for itself, and empties it.
-  static func take(_ broker: String?, departments: [Department]) async throws -> TestBroker {
+  static func take(_ broker: String?, _ handlers: [Department: [any JobHandler]]) async throws -> TestBroker {
     guard let url = broker ?? ProcessInfo.processInfo.environment[variable], !url.isEmpty else {
       throw TestSystemError.noBroker
     }
@@ -28,7 +29,7 @@ struct TestBroker {
     let connection = try await open(address)
     do {
       try await refuseCoordinator(at: address)
-      let taken = TestBroker(url: url, connection: connection, departments: departments)
+      let taken = TestBroker(url: url, connection: connection, assignments: queues(of: handlers))
       try await taken.empty()
       return taken
     } catch {
@@ -77,7 +78,14 @@ struct TestBroker {
   }
 
   private var queues: [String] {
-    Topology.queues.map(\.name) + [Topology.Queue.coordinator] + departments.map(Topology.Queue.department)
+    Topology.queues.map(\.name) + [Topology.Queue.coordinator] + assignments.map(Topology.Queue.assignments)
+  }
+
+  /// The departments' queues, and those of the kinds, which a system has where not all workers have a handler.
+  private static func queues(of handlers: [Department: [any JobHandler]]) -> [JobQueue] {
+    handlers.flatMap { department, handlers in
+      [JobQueue(department)] + handlers.map { JobQueue(department, kind: type(of: $0).kind) }
+    }
   }
 
   /// Empties the virtual host again, and gives it to the next test.

@@ -29,7 +29,7 @@ extension TellerTesting {
     logger: Logger = Logger(label: "teller.test") { _ in SwiftLogNoOpLogHandler() },
     prepare: (Worker) -> Void = { _ in }, _ body: @escaping @Sendable (TestSystem) async throws -> Value
   ) async throws -> Value {
-    let place = try await TestBroker.take(broker, departments: handlers.keys.sorted())
+    let place = try await TestBroker.take(broker, handlers)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("teller-test-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let result: Result<Value, any Error>
@@ -67,27 +67,12 @@ struct TestSettings {
     let worker = worker(broker)
     if let worker { prepare(worker) }
     let client = try await TellerClient.connect(broker, name: "teller test", logger: logger)
-    let system = TestSystem(client: client, worker: worker, log: log)
-    return try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask {
-        try await coordinator.run()
-        return nil
-      }
-      if let worker {
-        group.addTask {
-          try await worker.run()
-          return nil
-        }
-      }
-      group.addTask { try await body(system) }
-      defer { group.cancelAll() }
-      while let ended = try await group.next() {
-        guard let value = ended else { continue }
-        await client.close()
-        coordinator.drain()
-        return value
-      }
-      throw CancellationError()
+    let parts = TestParts(coordinator: coordinator, worker: worker, client: client)
+    do {
+      return try await parts.run { try await body(TestSystem(client: client, worker: worker, log: log)) }
+    } catch {
+      await client.close()
+      throw error
     }
   }
 
@@ -108,5 +93,55 @@ struct TestSettings {
       departments: Dictionary(
         uniqueKeysWithValues: handlers.keys.map { ($0, DepartmentSettings(isOrdered: ordered.contains($0))) }),
       kinds: places.mapValues { KindSettings(department: $0) })
+  }
+}
+
+/// The parts of a test's system that run side by side.
+private struct TestParts: Sendable {
+  let coordinator: CoordinatorService
+  let worker: Worker?
+  let client: TellerClient
+
+  /// How long handlers may go on after the test's body; then their tasks are cancelled.
+  static let drainLimit: Duration = .seconds(10)
+
+  private enum End<Value: Sendable>: Sendable {
+    case coordinator, worker, late
+    case body(Value)
+  }
+
+  /// Runs all parts until the body has returned and the others have drained. The first to fail ends the others.
+  func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    try await withThrowingTaskGroup(of: End<Value>.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        try await coordinator.run()
+        return .coordinator
+      }
+      if let worker {
+        group.addTask {
+          try await worker.run()
+          return .worker
+        }
+      }
+      group.addTask { .body(try await body()) }
+      var value: Value?
+      for try await end in group {
+        switch end {
+        case .body(let returned):
+          value = returned
+          await client.close()
+          // The worker first: it may have to ask the coordinator about a job.
+          if let worker { await worker.drain() } else { coordinator.drain() }
+          group.addTask {
+            try await Task.sleep(for: TestParts.drainLimit)
+            return .late
+          }
+        case .worker: coordinator.drain()
+        case .coordinator, .late: if let value { return value }
+        }
+      }
+      throw CancellationError()
+    }
   }
 }

@@ -8,7 +8,7 @@
 /// and another to consume and ack. Close a connection with ``close()``. A connection ends too when its last reference goes,
 /// but the broker takes that for a fault.
 ///
-/// Cancelling the task of a call does not interrupt the call: only the broker's answer tells the fate of a message. The
+/// Cancelling the task of a call does not interrupt the call, but for `publishUnlessCancelled`: only the broker's answer tells the fate of a message. The
 /// limits of a call are those of ``ConnectionOptions``.
 package actor Connection {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

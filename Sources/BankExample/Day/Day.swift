@@ -22,7 +22,7 @@ struct Day: Sendable {
       group.addTask {
         for await _ in AsyncTimerSequence(interval: .milliseconds(100), clock: .continuous) { await lobby.tick() }
       }
-      group.addTask { try? await watchStaff(for: lobby) }
+      group.addTask { await watchStaff(for: lobby) }
       await lobby.tell(.opening(steps: plan.steps))
       if let failure = try await plan.outcome().failure { throw BankError.didNotOpen(failure) }
       return try await serve(in: lobby, openedBy: plan)
@@ -44,10 +44,11 @@ struct Day: Sendable {
   }
 
   /// Tells of the departments that nobody serves: without a worker the day would wait in silence.
-  private func watchStaff(for lobby: Lobby) async throws {
+  private func watchStaff(for lobby: Lobby) async {
     let needed = Set([opening.department] + customers.map(\.business.department))
     for await _ in AsyncTimerSequence(interval: Day.staffInterval, clock: .continuous) {
-      let staffed = try await tellers().filter { $0.value > 0 }.keys
+      // Nobody may answer for a while.
+      guard let staffed = try? await tellers().filter({ $0.value > 0 }).keys else { continue }
       await lobby.unstaffed(needed.subtracting(staffed).sorted())
     }
   }

@@ -93,6 +93,8 @@ extension Recording {
       try withdrawing.supersede(release, turn)
       try tryAgain(job, after: delay, turn)
     case .snoozed(let time):
+      // It has begun in time.
+      if job.startBy != nil { try turn.ledger.clearStartBy(of: job.number) }
       try withdrawing.supersede(release, turn)
       try tryAgain(job, after: time, turn)
     case .stale: ignore(report, turn)

@@ -4,9 +4,9 @@ package import JobModel
 package struct KindSettings: Sendable, Hashable {
   /// The department of the jobs; nil: the department of the kind's name.
   package var department: Department?
-  /// How often a job is tried; nil: three times.
+  /// How often a job is tried; nil: as the handler says, else three times.
   package var attempts: Int?
-  /// How long one attempt may run; nil: there is no limit.
+  /// How long one attempt may run; nil: as the handler says, else without a limit.
   package var timeout: Duration?
   /// How long after its acceptance a job must have begun to run; nil: there is no limit.
   package var startWithin: Duration?

@@ -10,6 +10,16 @@ package enum SubmittedHeaders {
   /// The longest name, in bytes, as AMQP has it.
   package static let longestName = 128
 
+  /// Whether RabbitMQ reads the header, as a further address of the message, or writes it: when it delivers the message
+  /// again, or moves it.
+  package static func isOfBroker(_ name: String) -> Bool {
+    name == "CC" || name == "BCC" || prefixesOfBroker.contains { name.hasPrefix($0) }
+  }
+
+  private static let prefixesOfBroker = [
+    "x-delivery-count", "x-acquired-count", "x-death", "x-first-death-", "x-last-death-", "x-opt-",
+  ]
+
   /// What is wrong with the headers, for people; nil: nothing.
   package static func problem(of headers: [String: String]) -> String? {
     if headers.isEmpty { return nil }
@@ -18,6 +28,9 @@ package enum SubmittedHeaders {
     }
     let size = headers.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     if size > mostBytes { return "the submitter's own headers have \(size) bytes, and at most \(mostBytes) go" }
+    if let name = headers.keys.filter(isOfBroker).min() {
+      return "header \(name): RabbitMQ has a use of its own for it; take another name"
+    }
     if let name = headers.keys.filter({ $0.hasPrefix(reservedPrefix) }).min() {
       return "header \(name): names that begin with \(reservedPrefix) are Teller's own"
     }

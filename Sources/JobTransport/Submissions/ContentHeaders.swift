@@ -36,11 +36,6 @@ enum ContentHeaders {
   /// Whether a header is the submitter's own, and neither Teller's nor the broker's.
   private static func isOwn(_ name: String) -> Bool {
     !name.hasPrefix(Header.prefix) && name != Header.traceparent && name != Header.tracestate
-      && !ofBroker.contains { name.hasPrefix($0) }
+      && !SubmittedHeaders.isOfBroker(name)
   }
-
-  /// How the headers begin that RabbitMQ adds to a message: when it delivers the message again, or moves it.
-  private static let ofBroker = [
-    "x-delivery-count", "x-acquired-count", "x-death", "x-first-death-", "x-last-death-", "x-opt-",
-  ]
 }

@@ -34,13 +34,11 @@ struct ClaimsDocument: Codable {
     if let claim = claims.first(where: { !Envelope.isGiven($0.release) }) {
       throw Unreadable("release \(claim.release) is not between 0 and \(JobProgress.highestNumber)")
     }
-    if let attempts = claims.lazy.compactMap(\.attempts).first(where: { !Submission.attemptLimits.contains($0) }) {
-      throw Unreadable("attempts \(attempts) is not between 1 and \(Submission.attemptLimits.upperBound)")
-    }
     return claims.map { claim in
       ClaimRequest(
         release: ReleaseID(job: claim.job, number: claim.release), ledger: ledger, worker: worker, number: claim.claim,
-        attempts: claim.attempts)
+        // A number out of range is none: the claims count all the same.
+        attempts: claim.attempts.flatMap { Submission.attemptLimits.contains($0) ? $0 : nil })
     }
   }
 }

@@ -31,9 +31,9 @@ struct HintedFailure: Codable {
         error: failure.code, message: failure.message, attempts: hint.attempts, retryMs: hint.wait?.milliseconds))
   }
 
-  /// The policy of a failure; nil: none. A number out of range is none: the report counts all the same.
-  static func hint(_ bytes: [UInt8]) throws(Unreadable) -> RetryHint? {
-    let body = try WireJSON.decode(HintedFailure.self, from: bytes)
+  /// The policy of a failure; nil: none. What is no number, or out of range, is none: the report counts all the same.
+  static func hint(_ bytes: [UInt8]) -> RetryHint? {
+    guard let body = try? WireJSON.decode(HintedFailure.self, from: bytes) else { return nil }
     let attempts = body.attempts.flatMap { Submission.attemptLimits.contains($0) ? $0 : nil }
     let wait = body.retryMs.map { min(max(.zero, .milliseconds($0)), RetryHint.longestWait) }
     return attempts == nil && wait == nil ? nil : RetryHint(attempts: attempts, wait: wait)

@@ -128,7 +128,7 @@ struct ReportPackReader {
 
   private func readResult(_ line: Line) -> ReportMessage {
     do throws(Unreadable) {
-      let hint = line.result == ReportPacks.Result.failed ? try HintedFailure.hint(Array(line.bytes)) : nil
+      let hint = line.result == ReportPacks.Result.failed ? HintedFailure.hint(Array(line.bytes)) : nil
       return .report(
         Report(
           release: ReleaseID(job: line.job, number: line.numbers[0]), token: line.numbers[1], ledger: ledger,

@@ -28,6 +28,11 @@ extension LedgerTransaction {
     try statements.run("UPDATE job SET max_attempts = ? WHERE number = ?", attempts, number)
   }
 
+  /// Records that a job may begin at any time from now on.
+  package func clearStartBy(of number: Int64) throws {
+    try statements.run("UPDATE job SET start_by = NULL WHERE number = ?", number)
+  }
+
   /// Records that a job is held again until a time, because its attempt failed and is to be repeated. Nil: it waits for
   /// no time.
   ///

@@ -40,8 +40,9 @@ extension ClientCore {
   /// - Returns: whether a coordinator has answered, or a new job is to be asked about.
   private func poll(_ ids: [JobID], quietFor quiet: Duration, until join: OneShot<Void>) async -> Bool {
     let groups = ids.pieces(of: WaitQuery.idLimits.upperBound)
-    let turn = PollTurn(
-      jobs: ids.count, groups: groups.count, quietFor: quiet, silence: silence.time, left: readers.timeLeft)
+    // The answer is to come well before the client takes the coordinator for silent.
+    let left = min(readers.timeLeft ?? patienceLeft, patienceLeft / 2)
+    let turn = PollTurn(jobs: ids.count, groups: groups.count, quietFor: quiet, silence: silence.time, left: left)
     for group in groups {
       guard await poll(group: Array(group), turn, until: join) else { return false }
     }

@@ -90,7 +90,11 @@ final class OutcomeReader: Sendable {
 
   deinit { readers.remove(ObjectIdentifier(self)) }
 
-  var waitedFor: Set<JobID> { state.withLock { $0.error == nil ? $0.waited : [] } }
+  /// None once the time is over: its sequence may live on.
+  var waitedFor: Set<JobID> {
+    if let deadline, deadline <= .now { return [] }
+    return state.withLock { $0.error == nil ? $0.waited : [] }
+  }
 
   func receive(_ document: WaitDocument, at now: ContinuousClock.Instant, patience: (JobID) -> Duration) {
     change { state in

@@ -17,8 +17,8 @@ final class ClientLinks: Sendable {
     var present = OneShot<ClientLink>()
     var number = 0
     var link: ClientLink?
-    /// Since when there is no connection; nil while there is one.
-    var lostAt: ContinuousClock.Instant? = .now
+    /// Since when there is no connection; nil while there is one, and before the client runs.
+    var lostAt: ContinuousClock.Instant?
     var isEnded = false
   }
 
@@ -37,6 +37,9 @@ final class ClientLinks: Sendable {
   var lostFor: Duration {
     state.withLock { state in state.lostAt.map { .now - $0 } ?? .zero }
   }
+
+  /// Notes that the client runs: from now on there should be a connection.
+  func begin() { state.withLock { $0.lostAt = $0.link == nil ? .now : nil } }
 
   func connected(_ replies: Connection, to node: BrokerURL) -> ClientLink {
     let (link, waiting) = state.withLock { state in

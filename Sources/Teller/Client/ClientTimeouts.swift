@@ -6,6 +6,9 @@
 public struct ClientTimeouts: Hashable, Sendable {
   /// Until the first connection to the broker, in ``TellerClient/connect(_:name:timeouts:logger:)``.
   public var connect: Duration = .seconds(30)
+  /// How long the first connection is tried where nobody listens, which a program for people tells them soon; nil: for
+  /// ``connect``, since a service may start before its broker.
+  public var refused: Duration?
   /// How long a submission waits without a single confirm: the broker is away, or the submission queue is full.
   public var submit: Duration = .seconds(60)
   /// How long a wait for a job goes on while no coordinator answers.
@@ -26,8 +29,6 @@ public struct ClientTimeouts: Hashable, Sendable {
   package var silence: Duration = .seconds(10)
   /// How much of `silence` counts as a time in which no coordinator has answered.
   package var countedSilence: Duration = .zero
-  /// How long the first connection is tried where nobody listens; nil: for `connect`.
-  package var refused: Duration?
   /// How often the client looks for silent jobs and for missing events.
   package var tick: Duration = .seconds(2)
 }

@@ -26,7 +26,8 @@ public final class TellerClient: Sendable, Service {
   private let configuration: TellerConfiguration
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
-  /// A client that connects to the broker when it runs. Its calls wait for the connection, each within its own timeout.
+  /// A client that connects to the broker when it runs. Its calls wait for the connection, each within its own timeout; a
+  /// wait without a timeout, for a job's outcome, goes on until the client runs.
   ///
   /// - Parameters:
   ///   - configuration: Where the broker is.
@@ -90,6 +91,7 @@ public final class TellerClient: Sendable, Service {
       if serving != nil { throw TellerError.invalid(reason: "this client has been started before: make a new one") }
       // Closed before it was started.
       if core.jobs.problem != nil { throw TellerError.closed }
+      core.links.begin()
       let task = Task { [core] in await core.run() }
       serving = task
       return task

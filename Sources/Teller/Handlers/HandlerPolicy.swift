@@ -40,6 +40,8 @@ extension HandlerPolicy {
     if let retry, retry.first < .zero || retry.longest > RetryHint.longestWait || retry.longest < retry.first {
       return "retry: the waits from \(retry.first) to \(retry.longest) are not between 0 and 30 days"
     }
+    if let retry, !(1...100).contains(retry.factor) { return "retry: the factor \(retry.factor) is not 1–100" }
+    if let retry, !(0...1).contains(retry.jitter) { return "retry: the jitter \(retry.jitter) is not between 0 and 1" }
     return nil
   }
 

@@ -45,9 +45,11 @@ struct JobRun: Sendable {
       let end = await runTraced(job, control)
       timer?.cancel()
       let ran = startedAt.duration(to: .now)
-      metrics?.end(RunMetrics.Result(end.result, control.reason), after: ran)
+      metrics?.end(RunMetrics.Result(end.result, end.reason), after: ran)
       let hint = handler?.policy.hint(afterAttempt: job.attempt)
-      if case .unsuccessful(let result, let error) = end { await tell(job, result, error, control, hint) }
+      if case .unsuccessful(let result, let error, let reason) = end {
+        await tell(job, result, error, reason, hint, on: threads)
+      }
       finished.append(
         FinishedAttempt(
           release: assignment.release, token: assignment.token, ledger: assignment.ledger, startedAt: startedAt,
@@ -59,19 +61,28 @@ struct JobRun: Sendable {
 
   private enum End {
     case succeeded(JobOutput)
-    case unsuccessful(AttemptResult, any Error)
+    /// With the reason why the run was cancelled, if it was by then.
+    case unsuccessful(AttemptResult, any Error, RunControl.Reason?)
 
     var result: AttemptResult {
       switch self {
       case .succeeded(let output): .succeeded(result: output.bytes, contentType: output.contentType)
-      case .unsuccessful(let result, _): result
+      case .unsuccessful(let result, _, _): result
       }
     }
 
-    /// The error of an attempt that failed.
+    var reason: RunControl.Reason? {
+      guard case .unsuccessful(_, _, let reason) = self else { return nil }
+      return reason
+    }
+
+    /// The error of an attempt that failed; nil also for one that was stopped because its job has ended.
     var failure: (any Error)? {
-      guard case .unsuccessful(.failed, let error) = self else { return nil }
-      return error
+      switch self {
+      case .succeeded, .unsuccessful(_, _, .jobEnded), .unsuccessful(_, _, .closed): nil
+      case .unsuccessful(.failed, let error, _): error
+      case .unsuccessful: nil
+      }
     }
   }
 
@@ -94,20 +105,25 @@ struct JobRun: Sendable {
           try await middlewares.run(job) { try await handler.run(job, assignment.content.payload, logger) }
         })
     } catch {
-      return .unsuccessful(AttemptResult(thrown: error, cancelled: control.reason), error)
+      let reason = control.reason
+      return .unsuccessful(AttemptResult(thrown: error, cancelled: reason), error, reason)
     }
   }
 
   /// Logs an attempt that did not succeed, and calls the hooks if it failed.
   private func tell(
-    _ job: JobInfo, _ result: AttemptResult, _ error: any Error, _ control: RunControl, _ hint: RetryHint?
+    _ job: JobInfo, _ result: AttemptResult, _ error: any Error, _ reason: RunControl.Reason?, _ hint: RetryHint?,
+    on threads: HandlerThreads
   ) async {
     let usual = (retry ?? RetrySettings()).delay(afterAttempt: job.attempt, random: RetrySettings.middleOfJitter)
     let note = AttemptNote(
-      job, result, error, cancelled: control.reason, wait: retry == nil ? hint?.wait ?? usual : usual)
+      job, result, error, cancelled: reason, wait: retry == nil ? hint?.wait ?? usual : usual)
     logger.log(level: note.level, "\(note.text)", metadata: job.metadata)
-    guard let failed = note.failed else { return }
-    for hook in failureHooks { await hook(failed) }
+    guard let failed = note.failed, !failureHooks.isEmpty else { return }
+    // In a task of its own: that of the attempt may be cancelled, and the hooks are to work all the same.
+    await JobInfo.$current.withValue(job) {
+      await Task(executorPreference: threads) { for hook in failureHooks { await hook(failed) } }.value
+    }
   }
 }
 

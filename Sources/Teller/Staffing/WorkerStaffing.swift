@@ -47,7 +47,6 @@ extension WorkerLoop {
       return
     }
     threads.grow(tellers.counts)
-    showTellers()
     if hasLoggedReady, !isDraining { logger.notice("serves from now on: \(staffText)") }
     for department in tellers.departments { serveWaiting(in: department, &acknowledgements) }
     link?.staffingDue.raise()

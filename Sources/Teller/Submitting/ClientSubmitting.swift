@@ -16,7 +16,8 @@ extension TellerClient {
   ///   - department: Where the job is served; nil: as the coordinator's `teller.yaml` says of the kind, else the
   ///     department of the kind's name.
   ///   - priority: How urgent the job is.
-  ///   - attempts: How often the job is tried; nil: as the coordinator's `teller.yaml` says, else three times.
+  ///   - attempts: How often the job is tried; nil: as the coordinator's `teller.yaml` says, else the handler's
+  ///     ``HandlerPolicy``, else three times.
   ///   - id: The job's id. The same id is the same job, however often it is submitted.
   /// - Returns: A handle, to wait for the outcome with.
   /// - Throws: ``TellerError`` when the broker has not confirmed the job within ``ClientTimeouts/submit``;

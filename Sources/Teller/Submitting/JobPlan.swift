@@ -30,7 +30,8 @@ public struct Plan: Hashable, Sendable {
     public var rank: Int
     /// The input of the handler; nil: none.
     public var payload: JSONValue?
-    /// How often the step is tried; nil: as the coordinator's `teller.yaml` says, else three times.
+    /// How often the step is tried; nil: as the coordinator's `teller.yaml` says, else the handler's
+    /// ``HandlerPolicy``, else three times.
     public var attempts: Int?
 
     /// A step of a kind that is known only at run time.

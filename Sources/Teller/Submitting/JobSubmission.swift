@@ -19,7 +19,8 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   public var department: Department?
   /// How urgent the job is.
   public var priority: Priority
-  /// How often the job is tried; nil: as the coordinator's `teller.yaml` says, else three times. 1: at most once.
+  /// How often the job is tried; nil: as the coordinator's `teller.yaml` says, else the handler's
+  /// ``HandlerPolicy``, else three times. 1: at most once.
   public var attempts: Int?
   /// The job's place within the open plan of an ordered department; nil: behind the plan.
   public var rank: Int?
@@ -39,7 +40,7 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   public var startBy: Date?
   /// How long one attempt may run, up to a week. Then the handler's task is cancelled, and an attempt that fails
   /// because of it fails with `timeout`; the job is tried again while it has attempts left. Nil: as the coordinator's
-  /// `teller.yaml` says, else without a limit.
+  /// `teller.yaml` says, else the handler's ``HandlerPolicy``, else without a limit.
   public var timeout: Duration?
   /// The jobs, at most 100, that must succeed before this job is released. They may be submitted up to ten minutes
   /// later.

@@ -29,9 +29,10 @@ extension JobContent {
   /// Divides headers into the trace context, which has a place of its own, and the others. The submitter's own headers go
   /// before those of the tracer.
   mutating func add(own: [String: String], ofTracer: [String: String]) {
-    headers = ofTracer.merging(own) { $1 }
-    trace = TraceContext(
-      traceparent: headers.removeValue(forKey: Header.traceparent),
-      tracestate: headers.removeValue(forKey: Header.tracestate))
+    let all = ofTracer.merging(own) { $1 }
+    trace = TraceContext(traceparent: all[Header.traceparent], tracestate: all[Header.tracestate])
+    headers = all.filter { $0.key != Header.traceparent && $0.key != Header.tracestate }
+    // A tracer may carry more than goes with a job. No submission fails because of that.
+    if SubmittedHeaders.problem(of: headers) != nil { headers = headers.filter { own[$0.key] != nil } }
   }
 }

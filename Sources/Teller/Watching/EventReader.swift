@@ -92,28 +92,47 @@ actor EventReader {
   /// connection.
   private func openStream(_ connection: Connection, behind marker: QueueDeclaration) async throws -> OpenedStream {
     if start == .now, !ready.isFulfilled {
-      let stream = OpenedStream(try await consume(from: "last", on: connection))
-      // A stream without messages: all that comes is new.
-      guard let first = try await firstDelivery(of: stream, on: connection, behind: marker) else { return stream }
-      try await pass(first, of: stream.consumer, on: connection, behind: marker)
-      return OpenedStream(stream.consumer)
-    }
-    if let place {
-      let stream = OpenedStream(try await consume(from: .int(place.offset), on: connection))
-      let first = try await firstDelivery(of: stream, on: connection, behind: marker)
-      if let first, place.isFound(in: NotificationCodec.decode(first)) { return stream }
-      cancel(stream.consumer, on: connection)
+      let opened = try await openStream(at: "last", connection, behind: marker) { stream, first in
+        // A stream without messages: all that comes is new.
+        guard let first else { return stream }
+        try await self.pass(first, of: stream.consumer, on: connection, behind: marker)
+        return OpenedStream(stream.consumer)
+      }
+      if let opened { return opened }
+    } else if let place {
+      let found = try await openStream(at: .int(place.offset), connection, behind: marker) { stream, first in
+        if let first, place.isFound(in: NotificationCodec.decode(first)) { return stream }
+        self.cancel(stream.consumer, on: connection, acking: [first].compactMap(\.self))
+        return nil
+      }
+      if let found { return found }
     }
     return OpenedStream(try await consume(from: "first", on: connection))
+  }
+
+  /// Consumes the stream from a place; `body` is given the first message, and makes of it what is read on.
+  private func openStream(
+    at offset: FieldValue, _ connection: Connection, behind marker: QueueDeclaration,
+    _ body: (OpenedStream, Delivery?) async throws -> OpenedStream?
+  ) async throws -> OpenedStream? {
+    let stream = OpenedStream(try await consume(from: offset, on: connection))
+    do {
+      return try await body(stream, try await firstDelivery(of: stream, on: connection, behind: marker))
+    } catch {
+      // The connection goes on, for other watches.
+      cancel(stream.consumer, on: connection)
+      throw error
+    }
   }
 
   /// - Returns: nil when none comes within the limit, and the broker has answered another call behind it.
   private func firstDelivery(
     of stream: OpenedStream, on connection: Connection, behind marker: QueueDeclaration
   ) async throws -> Delivery? {
-    let late = TellerError.timedOut(waitingFor: "the first message of the stream", limit: EventReader.firstLimit)
+    let limit = min(EventReader.firstLimit, core.timeouts.connect / 2)
+    let late = TellerError.timedOut(waitingFor: "the first message of the stream", limit: limit)
     do {
-      return try await within(EventReader.firstLimit, orThrow: { late }) { try await stream.firstDelivery }
+      return try await within(limit, orThrow: { late }) { try await stream.firstDelivery }
     } catch let error as TellerError where error == late {
       _ = try await connection.declare(marker)
       return stream.first.isFulfilled ? try await stream.firstDelivery : nil
@@ -156,13 +175,24 @@ actor EventReader {
     return queue
   }
 
-  private func cancel(_ consumer: Consumer, on connection: Connection) {
+  private func cancel(_ consumer: Consumer, on connection: Connection, acking read: [Delivery] = []) {
     // In a task of its own, since this one may be cancelled. On a lost connection there is no consumer to cancel.
     Task {
       try? await connection.cancel(consumer.tag)
       // What came before the end is acked: the connection goes on, for other watches.
-      let rest = consumer.takeWaiting()
+      let rest = read + consumer.takeWaiting()
       try? await connection.ack(contentsOf: rest.map(\.deliveryTag))
+    }
+  }
+
+  /// Waits for room for what these deliveries hold. Where the watch ends meanwhile, they are acked all the same: the
+  /// connection goes on, for other watches.
+  private func room(for deliveries: [Delivery], on connection: Connection) async throws {
+    do {
+      try await buffer.room()
+    } catch {
+      Task { try? await connection.ack(contentsOf: deliveries.map(\.deliveryTag)) }
+      throw error
     }
   }
 
@@ -172,7 +202,7 @@ actor EventReader {
       for delivery in batch {
         // Room first: a cancellation between the next two steps would lose events.
         gap.pause(at: .now)
-        try await buffer.room()
+        try await room(for: [delivery], on: connection)
         gap.resume(at: .now)
         buffer.append(try ordered(NotificationCodec.decode(delivery)))
         try await connection.ack(delivery.deliveryTag)
@@ -204,7 +234,7 @@ actor EventReader {
     while let batch = await live.nextBatch(atMost: Int(EventReader.livePrefetch)) {
       for delivery in batch {
         guard case .live(let notifications) = NotificationCodec.decode(delivery) else { continue }
-        try await buffer.room()
+        try await room(for: batch, on: connection)
         buffer.append(notifications.map { JobEvent($0, epoch: nil) })
       }
       try await connection.ack(contentsOf: batch.map(\.deliveryTag))

@@ -140,13 +140,14 @@ actor WorkerLoop {
     self.registry = registry
     tracing = JobTracing()
     if !(MetricsSystem.factory is NOOPMetricsHandler) { metrics = WorkerMetrics() }
-    metrics?.show(.lost)
-    showTellers()
   }
 
-  /// Shows how many tellers each department has.
-  func showTellers() {
-    for (department, count) in tellers.counts { metrics?.show(tellers: count, of: department) }
+  /// Shows how the worker stands, for its metrics.
+  func showMetrics(_ broker: BrokerState) {
+    guard let metrics else { return }
+    metrics.show(broker)
+    metrics.show(unconfirmedReports: outbox.unconfirmed)
+    for (department, count) in tellers.counts { metrics.show(tellers: count, of: department) }
   }
 
   /// Serves on a new pair of connections, until the pair is lost or the task is cancelled; never returns otherwise. For
@@ -176,7 +177,6 @@ actor WorkerLoop {
     session += 1
     let link = WorkerLink(session: session, consuming: consuming, publishing: publishing, ready: ready)
     self.link = link
-    metrics?.show(.connected)
     // The first presence asks for the welcome, and lists what the worker has, before it consumes anything.
     link.presenceDue.raise()
     link.reportsDue.raise()
@@ -188,7 +188,6 @@ actor WorkerLoop {
   private func disconnected(_ link: WorkerLink) {
     guard link.session == self.link?.session else { return }
     self.link = nil
-    metrics?.show(.lost)
     isWelcomed = false
     welcomedAt = nil
     hasLoggedReady = false
@@ -206,7 +205,6 @@ actor WorkerLoop {
       logWaiting()
       takeFinishedRuns()
       publishAgain()
-      metrics?.show(unconfirmedReports: outbox.unconfirmed)
       giveUpLateRedeliveries()
       link.presenceDue.raise()
       link.reportsDue.raise()

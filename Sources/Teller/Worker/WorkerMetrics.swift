@@ -50,7 +50,7 @@ final class WorkerMetrics: Sendable {
 struct RunMetrics: Sendable {
   /// What a run came to.
   enum Result: String, Hashable, CaseIterable {
-    case succeeded, failed, snoozed, discarded, timeout
+    case succeeded, failed, snoozed, discarded, timeout, cancelled
   }
 
   private let started: Counter
@@ -85,13 +85,15 @@ struct RunMetrics: Sendable {
 }
 
 extension RunMetrics.Result {
-  /// A run that was cancelled because of its time limit is a timeout, unless it succeeded all the same.
+  /// A run that was cancelled because of its time limit is a timeout, unless it succeeded all the same. One whose job has
+  /// ended is cancelled.
   init(_ result: AttemptResult, _ reason: RunControl.Reason?) {
     switch (result, reason) {
     case (.succeeded, _): self = .succeeded
     case (.snoozed, _): self = .snoozed
     case (.discarded, _): self = .discarded
     case (.failed, .timeout): self = .timeout
+    case (.failed, .jobEnded), (.failed, .closed): self = .cancelled
     case (.failed, _): self = .failed
     }
   }

@@ -1,4 +1,5 @@
 import AMQP
+import AsyncAlgorithms
 import JobModel
 import JobTransport
 public import ServiceLifecycle
@@ -59,6 +60,13 @@ extension Worker: Service {
       group.addTask { await self.end() }
       group.addTask {
         await self.loop.collectRuns()
+        return nil
+      }
+      group.addTask {
+        await self.loop.showMetrics(self.session.state)
+        for await _ in AsyncTimerSequence(interval: WorkerLoop.presenceInterval, clock: .continuous) {
+          await self.loop.showMetrics(self.session.state)
+        }
         return nil
       }
       group.addTask {

@@ -110,6 +110,18 @@ struct HandlerPolicyTests {
     #expect(try await later.ledger.read { try $0.attempts(of: again.job) }.isEmpty)
   }
 
+  @Test("a snoozed job has begun in time, however long it sleeps")
+  func snoozedInTime() async throws {
+    let books = try await Books()
+    let submission = Submission(id: JobID(), kind: "loan", startBy: .within(.seconds(60)))
+    let assignment = try await books.release(submission)
+    try await books.record(books.report(assignment, .snoozed(.seconds(90))))
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(80))
+    #expect(try await books.failure(submission.id) == nil)
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(91))
+    #expect(try await books.told().assignments.map(\.job) == [submission.id])
+  }
+
   @Test("a discarded job is cancelled, with the reason, and is not among those that failed")
   func discarded() async throws {
     let books = try await Books()

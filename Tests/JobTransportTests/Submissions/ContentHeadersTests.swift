@@ -19,7 +19,8 @@ struct ContentHeadersTests {
   @Test("texts, numbers and truth values go to the handler; what the broker added, and what is no value, does not")
   func own() {
     let headers: FieldTable = [
-      "tenant": "north", "try": 3, "ratio": 0.5, "dry": true, "CC": ["other"], "none": .void, "raw": .bytes([1]),
+      "tenant": "north", "try": 3, "ratio": 0.5, "dry": true, "CC": ["other"], "BCC": "another", "none": .void,
+      "raw": .bytes([1]),
       "x-delivery-count": 2, "x-death": [["reason": "expired"]], "x-request-id": "r-1", "teller-attempts": 2,
       "traceparent": "00-a-b-01",
     ]

@@ -120,6 +120,9 @@ struct WorkerHandlerTests {
       let late = try #require(await failure(Throwing(error: error), "{}", cancelled: .timeout(.seconds(3))))
       #expect(late.failure == .timeout(.seconds(3)))
     }
+    #expect(HandlerPolicy(retry: RetrySettings(jitter: 20)).problem != nil)
+    #expect(HandlerPolicy(retry: RetrySettings(factor: .infinity)).problem != nil)
+    #expect(HandlerPolicy(attempts: 100, retry: RetrySettings(), timeout: .seconds(60)).problem == nil)
     #expect(JobSnooze(for: .seconds(-1)).time == .zero)
     #expect(JobSnooze(for: .seconds(1_000 * 86_400)).time == JobSnooze.longest)
   }

@@ -20,7 +20,7 @@ struct JobOptions: ParsableArguments {
   @Option(
     help: """
       How often it is tried, \(Submission.attemptLimits.written); with 1 it runs at most once. (default: what \
-      `attempts:` of its kind says in the coordinator's teller.yaml, else 3)
+      `attempts:` of its kind says in the coordinator's teller.yaml, else its handler, else 3)
       """)
   var attempts: Int?
 
