@@ -107,7 +107,8 @@ let package = Package(
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
-      name: "TellerHealth", dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, logging, metrics] + nio,
+      name: "TellerHealth",
+      dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, lifecycle, logging, metrics] + nio,
       swiftSettings: settings),
     // teller.yaml, for the command alone: who links the library has none of it.
     .target(
@@ -197,7 +198,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TellerHealthTests",
-      dependencies: ["TellerHealth", "JobModel", "TestSupport", logging, metrics] + nio,
+      dependencies: ["TellerHealth", "JobModel", "TestSupport", lifecycle, logging, metrics] + nio,
       swiftSettings: settings),
     .testTarget(
       name: "CoordinatorSettingsTests",

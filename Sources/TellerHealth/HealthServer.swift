@@ -4,6 +4,7 @@ import HummingbirdCore
 public import JobModel
 public import Logging
 import NIOCore
+public import ServiceLifecycle
 import Synchronization
 public import Teller
 
@@ -17,7 +18,7 @@ public import Teller
 /// `{"ready": false, "checks": [{"name": "broker", "ok": false, "detail": "not connected"}]}`. A check that knows when it
 /// was last seen to be so has `age_ms`. `/metrics` is in Prometheus's text format. Everyone who can reach the address can
 /// ask, without TLS: no answer holds a secret.
-public struct HealthServer: Sendable {
+public struct HealthServer: Service, Sendable {
   private let address: HealthAddress
   private let logger: Logger
   private let question: HealthQuestion
@@ -90,6 +91,13 @@ public struct HealthServer: Sendable {
     }
   }
 
+  /// Listens until the graceful shutdown of the server's `ServiceGroup`: as one service among others.
+  ///
+  /// - Throws: ``HealthServerError`` when the server cannot listen; `CancellationError`.
+  public func run() async throws {
+    try await run { try await gracefulShutdown() }
+  }
+
   /// The part of a run that has ended.
   private enum Part { case server, body }
 
@@ -109,7 +117,7 @@ public struct HealthServer: Sendable {
         throw HealthServerError.cannotListen(address, reason: problem)
       }
     }
-    if !Task.isCancelled { logger.error("health is no longer told: \(problem)") }
+    if !Task.isCancelled, !Task.isShuttingDownGracefully { logger.error("health is no longer told: \(problem)") }
     started.finish()
   }
 

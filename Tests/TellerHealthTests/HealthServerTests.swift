@@ -2,6 +2,7 @@ import JobModel
 import Logging
 import Metrics
 import NIOCore
+import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
@@ -54,6 +55,16 @@ struct HealthServerTests {
     #expect(
       raw.hasSuffix(
         #"{"checks":[{"age_ms":1500,"detail":"connected","name":"broker","ok":true}],"ready":true}"#), "\(raw)")
+  }
+
+  @Test("is a service: the shutdown of its group ends it")
+  func service() async throws {
+    let ready = ready
+    let server = HealthServer(on: address, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) { ready }
+    let group = ServiceGroup(services: [server], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let running = Task { try await group.run() }
+    await group.triggerGracefulShutdown()
+    try await limited("the group's end") { try await running.value }
   }
 
   @Test("answers 503 with the reason when it is not, and still says that it lives")

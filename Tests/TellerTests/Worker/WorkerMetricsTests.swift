@@ -26,7 +26,7 @@ struct WorkerMetricsTests {
       backend.counterTotal(
         label: MetricName.workerRunsEnded.rawValue, dimensions: deposits + [("result", result.rawValue)])
     }
-    #expect(ended == [1, 0, 0, 0, 1])
+    #expect(ended == [1, 0, 0, 0, 1, 0])
     #expect(
       try backend.expectTimer(MetricName.workerRun.rawValue, deposits).values == [3_000_000, 1_000_000_000])
   }

@@ -26,12 +26,12 @@ struct Server {
 
     let application = Application(
       router: router(client, tracer, metrics), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { print("http://127.0.0.1:\($0.localAddress?.port ?? 0)") }, logger: logger)
+      onServerRunning: { logger.notice("http://127.0.0.1:\($0.localAddress?.port ?? 0)") }, logger: logger)
     // Started in this order, and stopped in the other: first nobody asks, then what runs ends, then the client leaves.
     let group = ServiceGroup(
       services: [client, worker, application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     try await group.run()
-    print("drained")
+    logger.notice("drained")
   }
 
   private static func router(
