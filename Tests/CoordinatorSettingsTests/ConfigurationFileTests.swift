@@ -9,7 +9,7 @@ import Testing
 @Suite("teller.yaml")
 struct ConfigurationFileTests {
   private func read(_ yaml: String) throws -> ProcessSettings {
-    try ConfigurationFile.read(yaml: yaml, file: "teller.yaml").settings
+    try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml").settings
   }
 
   @Test("every key is read")

@@ -94,7 +94,7 @@ struct ConfigurationMistakesTests {
   @Test("a mistake is told with its line", arguments: schedules + settings + users)
   func mistake(yaml: String, line: Int, word: String) {
     let error = #expect(throws: ConfigurationError.self) {
-      try ConfigurationFile.read(yaml: yaml, file: "teller.yaml")
+      try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml")
     }
     guard case .invalid("teller.yaml", let found, let problem)? = error else {
       Issue.record("no place in \(String(describing: error))")
@@ -109,7 +109,7 @@ struct ConfigurationMistakesTests {
     let levels = (1...30).map { "      l\($0): &l\($0) [*l\($0 - 1), *l\($0 - 1)]" }
     let payload = "payload:\n      l0: &l0 [a]\n\(levels.joined(separator: "\n"))"
     let error = #expect(throws: ConfigurationError.self) {
-      try ConfigurationFile.read(yaml: Self.schedule("cron: '@daily'\n    \(payload)"), file: "teller.yaml")
+      try ConfigurationFile.parse(yaml: Self.schedule("cron: '@daily'\n    \(payload)"), file: "teller.yaml")
     }
     #expect(error?.description.contains("larger than a job's may be") == true, "\(String(describing: error))")
   }

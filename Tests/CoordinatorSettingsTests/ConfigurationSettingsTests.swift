@@ -8,7 +8,7 @@ import Testing
 @Suite("teller.yaml: schedules, limits, retries, retention")
 struct ConfigurationSettingsTests {
   private func read(_ yaml: String) throws -> CoordinatorConfiguration {
-    try ConfigurationFile.read(yaml: yaml, file: "teller.yaml").settings.coordinator
+    try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml").settings.coordinator
   }
 
   @Test("a schedule is read with all that it says; they are sorted by name")

@@ -102,7 +102,7 @@ struct ProcessSettingsTests {
   @Test("a mistake in what leads to the broker is told with its line", arguments: mistakes)
   func mistake(yaml: String, line: Int, word: String) throws {
     let error = #expect(throws: ConfigurationError.self) {
-      try ConfigurationFile.read(yaml: yaml, file: "teller.yaml")
+      try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml")
     }
     guard case .invalid("teller.yaml", line, let problem)? = error else {
       Issue.record("no place in \(String(describing: error))")
@@ -113,7 +113,7 @@ struct ProcessSettingsTests {
 
   @Test("nothing under tls is nothing", arguments: ["tls:\n", "tls: {}\n"])
   func nothing(yaml: String) throws {
-    #expect(try ConfigurationFile.read(yaml: yaml, file: "teller.yaml").settings == ProcessSettings())
+    #expect(try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml").settings == ProcessSettings())
   }
 
   @Test("the file that has the broker's URL is read only where nobody else says where the broker is")

@@ -94,7 +94,7 @@ struct TestSystemTests {
     try await TellerTesting.withSystem(serving: ["post": [Tries(), Nap(), Letter()]], on: broker) { system in
       let tries = try await system.client.submit(Tries.self, NoResult(), department: "post")
       #expect(try await tries.value(timeout: TestSystem.patience) == 4)
-      let record = try await system.client.record(of: tries.id)
+      let record = try await system.client.job(tries.id)
       #expect(record.maxAttempts == 4)
       let nap = try await system.client.submit(Nap.self, NoResult(), department: "post")
       #expect(try await nap.value(timeout: TestSystem.patience) == 1, "a snooze uses up no attempt")

@@ -34,7 +34,7 @@ struct Closing: Sendable {
 
   private func records(of ids: [JobID]) async throws -> [JobID: JobRecord] {
     try await withThrowingTaskGroup(of: JobRecord.self) { group in
-      for id in ids { group.addTask { try await client.record(of: id) } }
+      for id in ids { group.addTask { try await client.job(id) } }
       return try await group.reduce(into: [:]) { $0[$1.id] = $1 }
     }
   }

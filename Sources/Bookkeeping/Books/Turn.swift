@@ -1,5 +1,5 @@
 import Decisions
-package import JobModel
+import JobModel
 import Ledger
 
 /// One turn of the bookkeeper: one transaction of the ledger, and everything that it causes. It is valid only while the
@@ -48,18 +48,6 @@ final class Turn {
   /// The next step of a plan that has ended in this turn.
   func nextEndedStep() -> JobChange? { endedSteps.isEmpty ? nil : endedSteps.removeFirst() }
   var hasEndedSteps: Bool { !endedSteps.isEmpty }
-}
-
-/// A job that has another state than before, as people see it: a queued job that a worker runs is `running`.
-package struct JobChange: Sendable {
-  package let job: JobIdentity
-  package let plan: JobID?
-  /// Nil: it was accepted just now.
-  package let from: JobState?
-  package let to: JobState
-  package var outcome: Outcome?
-  /// The notification that was recorded with the change; nil: the stream does not tell of it.
-  package var notification: Notification?
 }
 
 /// How many releases, and bytes of payload, one turn publishes, in all departments together: each waits in the outbox.

@@ -1,7 +1,7 @@
 import Decisions
 import DequeModule
-package import JobModel
-package import Ledger
+import JobModel
+import Ledger
 
 /// The notifications that the stream does not have yet, in sequence. When there are more than the memory should hold,
 /// the rest stays in the ledger until its turn comes.
@@ -53,22 +53,4 @@ final class UnsentNotifications {
 
   /// The last number is recorded, or not known any more.
   func noteRecorded() { sentUpTo = nil }
-}
-
-extension Bookkeeper {
-  /// The next ones in sequence; nil when all are sent.
-  package func nextNotifications(atMost count: Int) throws(LedgerError) -> NotificationBatch? {
-    try checkThatMemoryHolds()
-    // The ledger has those of turns, too, that are not safe yet.
-    if parts.unsent.isToRead, isAllSafe { try record { try parts.unsent.read($0.ledger) } }
-    guard !parts.unsent.isEmpty else { return nil }
-    let batch = parts.unsent.first(count).map(parts.time.clock.shown)
-    return NotificationBatch(ledger: ledger.id, epoch: parts.epoch.number, notifications: batch)
-  }
-
-  /// The stream has them.
-  package func sent(_ batch: NotificationBatch) {
-    guard (try? checkThatMemoryHolds()) != nil else { return }
-    parts.unsent.sent(batch.notifications.count, upTo: batch.notifications.last?.seq)
-  }
 }

@@ -1,7 +1,5 @@
-package import Decisions
-package import JobModel
-import JobTransport
-package import Ledger
+import Decisions
+import JobModel
 
 /// What is known of the broker's queues from one session to the next: those whose node is down, and those that were
 /// made anew.
@@ -15,37 +13,5 @@ final class BrokerQueues {
   func takeRenewed() -> Set<JobQueue> {
     defer { renewed = [] }
     return renewed
-  }
-}
-
-extension Bookkeeper {
-  /// The broker has refused something, or not answered, since then; a node that is down may be why.
-  package func suspectDownQueues(since: Duration) { parts.brokerQueues.down.suspect(since: since) }
-
-  /// Since when the broker has left something without an answer; nil: nothing.
-  package var downQueuesSuspectedSince: Duration? { parts.brokerQueues.down.suspectedSince }
-
-  /// What is to be done about the queues that are down now.
-  package func lookAt(down queues: [String]) -> DownQueues.Finding {
-    parts.brokerQueues.down.look(queues, at: SessionClock.now)
-  }
-
-  package func renewed(_ queue: String) { parts.brokerQueues.down.renewed(queue) }
-
-  /// Whether that is news.
-  package func couldNotRenew(_ queue: String) -> Bool {
-    parts.brokerQueues.down.couldNotRenew(queue, at: SessionClock.now)
-  }
-
-  package var kindQueues: [JobQueue] { parts.departments.kindQueues.all }
-
-  /// A queue was deleted with its messages.
-  ///
-  /// - Returns: How many releases are published again.
-  package func queueIsLost(_ queue: String) throws(LedgerError) -> Int {
-    let queues = configuration.departments.keys.map { JobQueue($0) } + kindQueues
-    guard let queue = queues.first(where: { Topology.Queue.assignments($0) == queue }) else { return 0 }
-    parts.brokerQueues.madeAnew(queue)
-    return try record { try steps.lost.queueIsLost(queue, $0) }
   }
 }

@@ -50,7 +50,7 @@ struct Ending {
     try dependents.forgetDependencies(of: job.number, open: job.openDependencies, turn)
     dependents.noteEnd(of: job.identity.id, outcome.state)
     departments.countFinished(outcome.state, in: job.identity.department)
-    turn.tally.time(job.identity, acceptedAt: job.acceptedAt, lastRun)
+    turn.tally.timeEnd(of: job.identity, acceptedAt: job.acceptedAt, lastRun)
     turn.changed(
       JobChange(
         job: job.identity, plan: job.plan, from: job.before, to: outcome.state, outcome: outcome,
@@ -83,24 +83,4 @@ private struct EndedJob {
     acceptedAt = job.acceptedAt
     before = .held
   }
-}
-
-/// When and where a job's last attempt ended, by the ledger's time.
-struct LastRun {
-  var startedAt: Timestamp?
-  var finishedAt: Timestamp
-  var ran: Duration?
-  var worker: WorkerID?
-
-  /// The worker said how long ago it began. Its clock may differ, so only that is taken from it.
-  init(of report: Report, at now: Timestamp) {
-    let started = now - report.startedAgo
-    startedAt = started
-    finishedAt = min(now, started + report.ran)
-    ran = report.ran
-    worker = report.worker
-  }
-
-  /// The job ended without a report.
-  init(at now: Timestamp) { finishedAt = now }
 }

@@ -58,7 +58,7 @@ extension TurnTally {
   }
 
   /// The last attempt of a job that has ended.
-  mutating func time(_ job: JobIdentity, acceptedAt: Timestamp, _ run: LastRun) {
+  mutating func timeEnd(of job: JobIdentity, acceptedAt: Timestamp, _ run: LastRun) {
     if let startedAt = run.startedAt {
       self[job].waits.append(.milliseconds(max(0, startedAt.milliseconds(since: acceptedAt))))
     }

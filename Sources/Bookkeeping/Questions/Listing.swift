@@ -37,7 +37,7 @@ extension Bookkeeper {
   }
 
   /// What a job carries to its worker; a failure when there is none.
-  package func content(of id: JobID) async throws(LedgerError) -> Result<JobContent, JobFailure> {
+  package func showContent(of id: JobID) async throws(LedgerError) -> Result<JobContent, JobFailure> {
     try await ledger.read { queries in
       if let job = try queries.job(id), let content = try queries.content(of: job.number) { return .success(content) }
       return .failure(try queries.plan(id) == nil ? .jobNotFound(id) : .noPayload(plan: id))

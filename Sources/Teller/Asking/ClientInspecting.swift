@@ -28,7 +28,7 @@ extension TellerClient {
   ///
   /// - Returns: The job at this moment, with its outcome and its attempts.
   /// - Throws: ``TellerError/unknownJob(_:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
-  public func record(of id: JobID) async throws -> JobRecord {
+  public func job(_ id: JobID) async throws -> JobRecord {
     try await core.ask(.show(id))
   }
 

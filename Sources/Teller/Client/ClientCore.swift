@@ -29,7 +29,7 @@ final class ClientCore: Sendable {
   let silence = CoordinatorSilence()
   let readers = OutcomeReaders()
   private let url: BrokerURL
-  private let session: BrokerSession
+  let session: BrokerSession
   private let replyID = Mutex(JobID())
 
   init(_ url: BrokerURL, name: String, timeouts: ClientTimeouts, logger: Logger) {
@@ -58,50 +58,9 @@ final class ClientCore: Sendable {
     }
   }
 
-  /// Serves until the task is cancelled, or the broker refuses and waiting cannot help.
-  func run() async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.watchOverWaits() }
-      group.addTask { await self.pollOutcomes() }
-      end(await serve())
-      group.cancelAll()
-    }
-    await lines.end()
-  }
-
-  /// - Returns: why the client has ended.
-  private func serve() async -> TellerError {
-    do {
-      try await session.run { try await self.serve($0.consuming, at: $0.node) }
-      return .closed
-    } catch let error as AMQPError {
-      return TellerError(final: error)
-    } catch {
-      return .closed
-    }
-  }
-
-  /// Serves a new connection until it is lost or the task is cancelled.
-  private func serve(_ consuming: Connection, at node: BrokerURL) async throws {
-    let replyQueue = try await declareReplyQueue(on: consuming)
-    let replies = try await consuming.consume(replyQueue, options: ConsumeOptions(prefetch: ClientCore.replyPrefetch))
-    // Replies of the time without a connection are lost with the earlier queue. Later replies come into this one.
-    jobs.markAllOverdue()
-    // From now on a refusal is no mistake in the set-up: somebody is at work on the broker.
-    session.becameReady()
-    let link = links.connected(consuming, to: node)
-    defer {
-      links.disconnected(link)
-      questions.interruptAll()
-    }
-    while let batch = await replies.nextBatch(atMost: ClientCore.replyBatch) {
-      for delivery in batch { receive(delivery) }
-      try await consuming.ack(contentsOf: batch.map(\.deliveryTag))
-    }
-    if !Task.isCancelled { throw AMQPError.connectionLost(reason: "the reply queue is gone") }
-  }
-
-  private func declareReplyQueue(on connection: Connection) async throws(AMQPError) -> String {
+  /// Declares the queue for replies. Where the broker still has the one of another connection, the next call declares one with
+  /// another name.
+  func declareReplyQueue(on connection: Connection) async throws(AMQPError) -> String {
     do {
       try await connection.declare(Topology.replyQueue(replyID.withLock(\.self)))
     } catch {
@@ -110,16 +69,6 @@ final class ClientCore: Sendable {
       throw error
     }
     return replyQueue
-  }
-
-  private func receive(_ delivery: Delivery) {
-    silence.end()
-    if questions.receive(delivery) { return }
-    do {
-      jobs.receive(try ReplyCodec.decode(delivery))
-    } catch {
-      logger.warning("a reply is not understood", metadata: ["reason": "\(error)"])
-    }
   }
 
   /// Ends every present and later wait with the error.

@@ -47,3 +47,13 @@ struct HandlerRegistry: Sendable {
       .compactMap { kind, handler in handler.policy.problem.map { (kind, $0) } }.first
   }
 }
+
+extension HandlerRegistry {
+  /// - Throws: for a mistake in the set-up.
+  func check() throws(WorkerError) {
+    if kinds.isEmpty { throw .noHandlers }
+    if kinds.count > WorkerError.mostHandlers { throw .tooManyHandlers(kinds.count) }
+    if !registeredTwice.isEmpty { throw .registeredTwice(registeredTwice.sorted()) }
+    if let (kind, problem) = policyProblem { throw .policyOutOfRange(kind, problem) }
+  }
+}

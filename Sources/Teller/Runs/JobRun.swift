@@ -45,7 +45,7 @@ struct JobRun: Sendable {
       let end = await runTraced(job, control)
       timer?.cancel()
       let ran = startedAt.duration(to: .now)
-      metrics?.end(RunMetrics.Result(end.result, end.reason), after: ran)
+      metrics?.end(RunMetrics.Ending(end.result, end.reason), after: ran)
       let hint = handler?.policy.hint(afterAttempt: job.attempt)
       if case .unsuccessful(let result, let error, let reason) = end {
         await tell(job, result, error, reason, hint, on: threads)

@@ -49,12 +49,12 @@ final class WorkerMetrics: Sendable {
 /// The metrics of the runs of one kind of jobs in one department.
 struct RunMetrics: Sendable {
   /// What a run came to.
-  enum Result: String, Hashable, CaseIterable {
+  enum Ending: String, Hashable, CaseIterable {
     case succeeded, failed, snoozed, discarded, timeout, cancelled
   }
 
   private let started: Counter
-  private let ended: [Result: Counter]
+  private let ended: [Ending: Counter]
   private let time: Timer
   private let inFlight: Meter
 
@@ -62,7 +62,7 @@ struct RunMetrics: Sendable {
     let dimensions = labels.dimensions
     started = Counter(label: MetricName.workerRunsStarted.rawValue, dimensions: dimensions, factory: factory)
     // All of them: a rate needs the zero before the first one.
-    ended = Result.allCases.reduce(into: [:]) {
+    ended = Ending.allCases.reduce(into: [:]) {
       $0[$1] = Counter(
         label: MetricName.workerRunsEnded.rawValue, dimensions: dimensions + [("result", $1.rawValue)], factory: factory
       )
@@ -77,14 +77,14 @@ struct RunMetrics: Sendable {
     inFlight.increment()
   }
 
-  func end(_ result: Result, after ran: Duration) {
+  func end(_ result: Ending, after ran: Duration) {
     ended[result]?.increment()
     time.record(duration: ran)
     inFlight.decrement()
   }
 }
 
-extension RunMetrics.Result {
+extension RunMetrics.Ending {
   /// A run that was cancelled because of its time limit is a timeout, unless it succeeded all the same. One whose job has
   /// ended is cancelled.
   init(_ result: AttemptResult, _ reason: RunControl.Reason?) {

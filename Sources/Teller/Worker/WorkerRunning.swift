@@ -88,7 +88,7 @@ extension Worker: Service {
     while !Task.isCancelled {
       do {
         try await session.run { connections in
-          try await self.loop.serve(connections.consuming, connections.publishing) { self.session.becameReady() }
+          try await self.loop.serveSession(connections.consuming, connections.publishing) { self.session.becameReady() }
         }
         return nil
       } catch AMQPError.channelClosed(code: Worker.notFound, let text) {
@@ -123,16 +123,6 @@ extension Worker: Service {
       await loop.drain()
     }
     return nil
-  }
-}
-
-extension HandlerRegistry {
-  /// - Throws: for a mistake in the set-up.
-  func check() throws(WorkerError) {
-    if kinds.isEmpty { throw .noHandlers }
-    if kinds.count > WorkerError.mostHandlers { throw .tooManyHandlers(kinds.count) }
-    if !registeredTwice.isEmpty { throw .registeredTwice(registeredTwice.sorted()) }
-    if let (kind, problem) = policyProblem { throw .policyOutOfRange(kind, problem) }
   }
 }
 

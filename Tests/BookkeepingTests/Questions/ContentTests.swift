@@ -18,13 +18,13 @@ struct ContentTests {
     var submission = Submission(id: JobID(), kind: "deposit")
     submission.content = content
     let assignment = try await books.release(submission)
-    #expect(try await books.bookkeeper.content(of: submission.id).get() == content)
+    #expect(try await books.bookkeeper.showContent(of: submission.id).get() == content)
     try await books.succeed(assignment)
-    #expect(try await books.bookkeeper.content(of: submission.id).get() == content)
+    #expect(try await books.bookkeeper.showContent(of: submission.id).get() == content)
     await books.bookkeeper.beginRetention()
     try await books.doChores()
     try await books.retain()
-    #expect(try await books.bookkeeper.content(of: submission.id) == .failure(.jobNotFound(submission.id)))
+    #expect(try await books.bookkeeper.showContent(of: submission.id) == .failure(.jobNotFound(submission.id)))
   }
 
   @Test("is told of a plan's step, and of no plan")
@@ -34,8 +34,8 @@ struct ContentTests {
     let plan = PlanSubmission(id: JobID(), department: "init", steps: [step])
     _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
     let job = JobID(plan: plan.id, step: "s")
-    #expect(try await books.bookkeeper.content(of: job).get().payload == step.payload)
-    guard case .failure(let failure) = try await books.bookkeeper.content(of: plan.id) else {
+    #expect(try await books.bookkeeper.showContent(of: job).get().payload == step.payload)
+    guard case .failure(let failure) = try await books.bookkeeper.showContent(of: plan.id) else {
       Issue.record("a plan has a payload")
       return
     }

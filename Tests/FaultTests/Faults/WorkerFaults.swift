@@ -67,7 +67,7 @@ extension Fault {
     let job = stage.submit(kind: "hang", payload: #"{"times": 1, "timed": true}"#, Wanted())
     // Only then it is known to have begun.
     try await eventually("it is seen running", within: TellerSystem.limit) {
-      try await stage.customers.any().record(of: job).state == .running
+      try await stage.customers.any().job(job).state == .running
     }
     let pid = stage.system.effects.first { $0.job == job.description }?.pid
     guard let worker = await stage.workers.first(where: { $0.pid == pid }) else { return }

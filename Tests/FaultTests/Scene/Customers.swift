@@ -112,7 +112,7 @@ actor Customers {
   nonisolated func show(_ job: JobID) async {
     guard let asking = history.invoke(.show, job) else { return }
     _ = await attempt(
-      asking, { try await $0.record(of: job) }, sighting: { Sighting(state: $0.state, attempt: $0.attempt) })
+      asking, { try await $0.job(job) }, sighting: { Sighting(state: $0.state, attempt: $0.attempt) })
   }
 
   /// Does what one operation is about, and writes down how it ended.

@@ -159,7 +159,7 @@ struct ClientAskingTests {
     // Here it is all the time that the one question has.
     timeouts.request = CoordinatorPart.patience
     let patient = try await coordinator.client(timeouts: timeouts)
-    await #expect(throws: TellerError.unknownJob(id)) { try await patient.record(of: id) }
+    await #expect(throws: TellerError.unknownJob(id)) { try await patient.job(id) }
     questions.cancel()
     await patient.close()
     await coordinator.close()
@@ -177,7 +177,7 @@ struct ClientAskingTests {
     #expect(departments.map(\.department) == ["deposit"])
     #expect(departments.map(\.tellers) == [2])
     #expect(try await client.jobs().jobs.map(\.id) == [id])
-    let record = try await client.record(of: id)
+    let record = try await client.job(id)
     #expect(record.state == .succeeded)
     #expect(record.ran == .milliseconds(700))
     let ends = client.outcomes(of: [id], timeout: CoordinatorPart.patience)

@@ -191,7 +191,7 @@ struct ClientOperatingTests {
     let department = try #require(try await client.status().departments.first)
     #expect(department.isPaused)
     #expect(department.cap == 3)
-    let record = try await client.record(of: id)
+    let record = try await client.job(id)
     #expect((record.key, record.timeout, record.isDropped) == ("A-17", .seconds(30), false))
     questions.cancel()
     await client.close()

@@ -47,11 +47,11 @@ struct ShowCommand: AsyncParsableCommand {
       return Output.bytes(try await answer.global.withClient("show") { try await $0.payload(of: job) }.payload)
     }
     if result { return Output.bytes(try await answer.global.withClient("show", resultBytes)) }
-    try await answer.show("show", { try await $0.record(of: job) }) { JobText.lines($0, now: Date()) }
+    try await answer.show("show", { try await $0.job(job) }) { JobText.lines($0, now: Date()) }
   }
 
   private func resultBytes(_ client: TellerClient) async throws -> [UInt8] {
-    let record = try await client.record(of: job)
+    let record = try await client.job(job)
     switch record.outcome {
     case .succeeded(let bytes, _)?: return bytes
     case .failed(let failure)?, .cancelled(let failure)?:

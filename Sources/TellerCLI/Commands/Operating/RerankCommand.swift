@@ -51,12 +51,12 @@ struct RerankCommand: AsyncParsableCommand {
 
   private func rerank(_ client: TellerClient) async throws -> JobPlace {
     // A short question first: a missing coordinator, or an unknown job, is an error at once.
-    _ = try await client.record(of: job)
+    _ = try await client.job(job)
     do {
       return try await move(client)
     } catch TellerError.noCoordinator {
       // An error here: there is no coordinator any more.
-      _ = try await client.record(of: job)
+      _ = try await client.job(job)
       throw Failure(
         .noCoordinator,
         "job \(job) is being moved; not all workers have answered yet: see `teller show \(job)`")
