@@ -153,15 +153,20 @@ let package = Package(
       path: "Tests/BooksSupport", swiftSettings: settings),
     // A worker whose handlers do what end-to-end tests need: nothing, waiting, failing, dying.
     .executableTarget(
-      name: "testbench", dependencies: ["Teller", "TellerHealth", argumentParser], path: "Tests/TestBench",
+      name: "testbench", dependencies: ["DroppingTracer", "Teller", "TellerHealth", argumentParser],
+      path: "Tests/TestBench",
       packageAccess: false, swiftSettings: settings),
     // The README's example, as a user would write it.
     .executableTarget(
       name: "first-handler", dependencies: ["Teller"], path: "Tests/FirstHandler", packageAccess: false,
       swiftSettings: settings),
+    // Makes spans and drops them: what tracing costs, without an exporter.
+    .target(
+      name: "DroppingTracer", dependencies: [tracing], path: "Tests/Benchmarks/tracer", packageAccess: false,
+      swiftSettings: settings),
     // The producer of Deploy/bench, and one who watches.
     .executableTarget(
-      name: "benchprobe", dependencies: ["JobTransport", "Teller", argumentParser],
+      name: "benchprobe", dependencies: ["DroppingTracer", "JobTransport", "Teller", argumentParser],
       path: "Tests/Benchmarks/probe", swiftSettings: settings),
     .testTarget(
       name: "AMQPTests", dependencies: ["AMQP", "BrokerSupport", "SystemSupport", "TestSupport"],

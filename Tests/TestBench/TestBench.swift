@@ -1,4 +1,5 @@
 import ArgumentParser
+import DroppingTracer
 import Teller
 import TellerHealth
 
@@ -47,6 +48,9 @@ struct WorkerCommand: AsyncParsableCommand {
     })
   var health: HealthAddress?
 
+  @Flag(help: "Makes spans, and drops them.")
+  var traced = false
+
   func validate() throws {
     for seconds in [adoptAfter, grace].compactMap(\.self) where !(0...WorkerCommand.longest).contains(seconds) {
       throw ValidationError("--adopt-after and --grace take 0–\(Int(WorkerCommand.longest)) seconds")
@@ -66,6 +70,7 @@ struct WorkerCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if traced { DroppingTracer.bootstrap() }
     // Before the worker makes its metrics.
     let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
     let worker = Worker(

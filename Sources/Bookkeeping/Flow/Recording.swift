@@ -89,27 +89,28 @@ extension Recording {
       if outcome.state == .failed { turn.tally.countFailure(of: job.identity, isTriedAgain: false) }
       try ending.finish(job, outcome, LastRun(of: report, at: time.now), turn)
     case .failed(let attempt, let failure, let delay):
-      try recordFailure(attempt, failure, report, of: job, turn)
+      try recordEnd(.failed, of: attempt, failure, report, job, turn)
+      turn.tally.countFailure(of: job.identity, isTriedAgain: true)
       try withdrawing.supersede(release, turn)
       try tryAgain(job, after: delay, turn)
     case .snoozed(let time):
       // It has begun in time.
       if job.startBy != nil { try turn.ledger.clearStartBy(of: job.number) }
+      try recordEnd(.snoozed, of: job.progress.attempt, nil, report, job, turn)
       try withdrawing.supersede(release, turn)
       try tryAgain(job, after: time, turn)
     case .stale: ignore(report, turn)
     }
   }
 
-  private func recordFailure(
-    _ number: Int, _ failure: JobFailure, _ report: Report, of job: LiveJob, _ turn: Turn
+  private func recordEnd(
+    _ end: AttemptRecord.End, of number: Int, _ failure: JobFailure?, _ report: Report, _ job: LiveJob, _ turn: Turn
   ) throws {
     let run = LastRun(of: report, at: time.now)
     let attempt = AttemptRecord(
-      number: number, worker: report.worker, startedAt: run.startedAt, endedAt: run.finishedAt, end: .failed,
+      number: number, worker: report.worker, startedAt: run.startedAt, endedAt: run.finishedAt, end: end,
       failure: failure)
     try turn.ledger.record(attempt, of: job.number)
-    turn.tally.countFailure(of: job.identity, isTriedAgain: true)
   }
 
   /// Tries again when the back-off has passed; until then the job gives its place to others.

@@ -116,7 +116,7 @@ private struct ExplainedJob: Sendable {
   /// The jobs that it waits for, and those of them that nobody has submitted yet.
   var dependencies: [Dependency]
   var unknown: [JobID]
-  /// The attempt that failed, of a job that is tried again.
+  /// The attempt that ended last, of a job that waits for its time.
   var lastAttempt: AttemptRecord?
 
   init?(_ id: JobID, in queries: LedgerQueries) throws {
@@ -131,8 +131,7 @@ private struct ExplainedJob: Sendable {
     // Not everything that has come is marked at once: of a job with many dependents only some are, of a plan's step
     // none.
     unknown = try dependencies.filter { try !$0.isKnown && queries.hasOutcome($0.on) == nil }.map(\.on)
-    let isRetry = job.progress.state == .held && job.progress.attempt > 1
-    lastAttempt = isRetry ? try queries.attempts(of: job.id).last : nil
+    lastAttempt = job.notBefore == nil ? nil : try queries.attempts(of: job.id).last
   }
 }
 

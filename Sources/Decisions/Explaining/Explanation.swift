@@ -14,7 +14,7 @@ package struct Explanation: Sendable {
   package var unknownUntil: Timestamp?
   /// What becomes of it when one of them does not succeed.
   package var dependencyRule: DependencyRule = .fail
-  /// The attempt that failed, of a job that is tried again.
+  /// The attempt that ended last, of a job that waits for its time: it failed, or was snoozed.
   package var lastAttempt: AttemptRecord?
   package var tellers = 0
   /// The workers that have a handler for its kind, and those that have none; and a kind with a name that is near.

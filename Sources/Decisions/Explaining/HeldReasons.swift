@@ -17,6 +17,10 @@ extension Explanation {
 
   private var time: Reason? {
     guard let time = job.notBefore else { return nil }
+    if let snoozed = lastAttempt, snoozed.end == .snoozed {
+      return Reason(
+        hold: .snooze, text: "its handler has put attempt \(snoozed.number) off", since: snoozed.endedAt, until: time)
+    }
     guard job.progress.attempt > 1 else {
       return Reason(hold: .schedule, text: "it is not to run before its time", until: time)
     }

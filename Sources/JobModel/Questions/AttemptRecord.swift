@@ -1,6 +1,8 @@
 public import Foundation
 
 /// One attempt that has ended, whether it ended its job or not. Dates are by the coordinator's clock.
+///
+/// An attempt that was snoozed has not been used up: its record tells of the last snooze, until the attempt has run again.
 public struct AttemptRecord: Hashable, Sendable {
   /// The number of the attempt, from 1.
   public var number: Int
@@ -43,6 +45,8 @@ public struct AttemptRecord: Hashable, Sendable {
     public static let failed = End(rawValue: "failed")
     /// The attempt was cut short: its worker died or was lost, or the job was cancelled.
     public static let interrupted = End(rawValue: "interrupted")
+    /// The handler has put the attempt off.
+    public static let snoozed = End(rawValue: "snoozed")
   }
 }
 

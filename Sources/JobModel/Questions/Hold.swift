@@ -13,6 +13,8 @@ extension JobExplanation {
     public static let schedule = Hold(rawValue: "schedule")
     /// An attempt has failed, and the back-off goes on.
     public static let retry = Hold(rawValue: "retry")
+    /// The handler has put the job off.
+    public static let snooze = Hold(rawValue: "snooze")
     /// The department is paused.
     public static let paused = Hold(rawValue: "paused")
     /// As many jobs of the department are released as may be.
@@ -54,7 +56,7 @@ extension JobExplanation {
 
     /// Every word of this version. They are published.
     package static let all: [Hold] = [
-      schedule, retry, paused, window, cap, order, after, handler, suspect, operation, department, epoch,
+      schedule, retry, snooze, paused, window, cap, order, after, handler, suspect, operation, department, epoch,
       queue, noTeller, claim, running, stuck, ended, step,
     ]
   }

@@ -2,7 +2,8 @@ package import JobModel
 
 extension LedgerQueries {
   /// Every attempt of a job that has ended, in order: those that have a record, and the one that ended the job, which
-  /// the job's own row tells. No attempt ended a job that was cancelled before it began.
+  /// the job's own row tells. No attempt ended a job that was cancelled before it began. A snooze of the attempt that ended
+  /// the job is past.
   package func attempts(of id: JobID) throws -> [AttemptRecord] {
     try statements.all(Self.endedAttempts, id) { row in
       AttemptRecord(
@@ -14,13 +15,15 @@ extension LedgerQueries {
   private static let endedAttempts = """
     SELECT attempt.number, attempt.worker, attempt.started_at, ended_at, attempt.result, attempt.error_code,
       attempt.error_message
-    FROM attempt JOIN job ON job.number = attempt.job WHERE id = ?1
+    FROM attempt JOIN job ON job.number = attempt.job WHERE id = ?1 AND NOT (state >= 2 AND attempt.result = 'snoozed')
     UNION ALL
     SELECT attempt, worker, started_at, finished_at,
       CASE state WHEN 2 THEN 'succeeded' WHEN 3 THEN 'failed' ELSE 'interrupted' END, error_code, error_message
     FROM job
     WHERE id = ?1 AND state >= 2 AND (started_at IS NOT NULL OR worker IS NOT NULL)
-      AND NOT EXISTS (SELECT 1 FROM attempt AS last WHERE last.job = job.number AND last.number = job.attempt)
+      AND NOT EXISTS (
+        SELECT 1 FROM attempt AS last
+        WHERE last.job = job.number AND last.number = job.attempt AND last.result <> 'snoozed')
     ORDER BY 1
     """
 }

@@ -64,12 +64,16 @@ extension LedgerTransaction {
     guard changed == 1 else { throw LedgerError.notLive(number) }
   }
 
-  /// Records an attempt that has ended, and that did not end its job. The first record of an attempt stays.
+  /// Records an attempt that has ended, and that did not end its job. The first record of an attempt stays, unless the
+  /// attempt was only snoozed.
   package func record(_ attempt: AttemptRecord, of number: Int64) throws {
     try statements.run(
       """
       INSERT INTO attempt (job, number, worker, started_at, ended_at, result, error_code, error_message)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+      SET worker = excluded.worker, started_at = excluded.started_at, ended_at = excluded.ended_at,
+        result = excluded.result, error_code = excluded.error_code, error_message = excluded.error_message
+      WHERE attempt.result = 'snoozed'
       """, number, attempt.number, attempt.worker, attempt.startedAt, attempt.endedAt, attempt.end,
       attempt.failure?.code, attempt.failure?.message)
   }

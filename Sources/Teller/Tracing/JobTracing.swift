@@ -2,8 +2,9 @@ import JobModel
 import JobTransport
 import Tracing
 
-/// The spans of a job in its worker: `wait KIND`, from its acceptance to its start, and `run KIND`. Both are children of the
-/// span that submitted the job.
+/// The spans of a job in its worker: `wait KIND`, from its acceptance to its first start, and `run KIND` for each attempt. They
+/// are children of the span that submitted the job. Where nobody has traced the submission, each run is a trace of its own,
+/// and the wait has no span.
 struct JobTracing: Sendable {
   private let tracer: any Tracer
   private let instrument: any Instrument
@@ -21,7 +22,8 @@ struct JobTracing: Sendable {
   ) async -> Value {
     var context = ServiceContext.topLevel
     instrument.extract(job.headers, into: &context, using: HeaderCarrier())
-    if let acceptedAt { recordWait(tracer, job, since: acceptedAt, context) }
+    // What a later attempt has waited for is not known here: a back-off, a snooze, its turn in the queue.
+    if let acceptedAt, job.attempt == 1, !context.isEmpty { recordWait(tracer, job, since: acceptedAt, context) }
     return await run(tracer, job, context, body)
   }
 

@@ -25,7 +25,7 @@ struct EventOrder: Hashable, Sendable {
 
   /// The last event in order; nil before the first one: then any event is the first.
   private(set) var last: EventPosition?
-  /// The last event that is older than the watch. Which of the events behind it is the first one does not matter.
+  /// The last event that is older than the watch. Until the watch has begun, any event behind it may be the first one.
   private var passed: EventPosition?
   private var ledger: LedgerID?
   /// The messages that are held back, by the position of their first event.
@@ -63,6 +63,9 @@ struct EventOrder: Hashable, Sendable {
     noteLedger(of: batch)
     passed = max(passed ?? end, end)
   }
+
+  /// From now on no event behind those that are older than the watch may be missing.
+  mutating func begin() { last = last ?? passed }
 
   /// The events of another ledger do not follow those of the last one.
   private mutating func noteLedger(of batch: NotificationBatch) {

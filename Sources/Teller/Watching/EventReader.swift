@@ -67,6 +67,7 @@ actor EventReader {
       defer { cancel(live, on: connection) }
       let stream = try await openStream(connection, behind: relay)
       defer { cancel(stream.consumer, on: connection) }
+      order.begin()
       ready.fulfil()
       couldRead = true
       try await follow(stream, and: live, on: connection)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DroppingTracer
 import Teller
 
 /// One producer as fast as it can be: portions, some of them under way at the same time, and no answers.
@@ -16,9 +17,13 @@ struct SubmitCommand: AsyncParsableCommand {
   @Option(help: "How many.")
   var count: Int
 
+  @Flag(help: "Makes spans, and drops them.")
+  var traced = false
+
   @OptionGroup var jobs: JobOptions
 
   func run() async throws {
+    if traced { DroppingTracer.bootstrap() }
     try await withClient { client in
       let begin = now
       try await submitAll(client)

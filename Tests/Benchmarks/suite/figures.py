@@ -43,6 +43,8 @@ class Figure:
 SECTIONS: list[tuple[str, list[Figure]]] = [
     ("Throughput, 200-byte payloads", [
         Figure("flow", "end to end, 2 workers", "jobs/s"),
+        Figure("observed", "end to end, with spans and metrics", "jobs/s"),
+        Figure("observed", "with spans and metrics ÷ without", "", at_least(0.97), "flow"),
         Figure("limit", "the limit: a message a job and hop, bare C", "jobs/s"),
         Figure("flow", "end to end ÷ the limit", "", at_least(0.70), "limit"),
         Figure("limit corked", "the limit, in full packets", "jobs/s"),

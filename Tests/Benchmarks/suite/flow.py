@@ -38,12 +38,12 @@ def run_round(bench: Bench) -> None:
         bench.add(f"peak {name}", megabytes)
 
 
-def measure(system: System, count: int, size: int = PAYLOAD) -> Flow:
+def measure(system: System, count: int, size: int = PAYLOAD, traced: bool = False) -> Flow:
     """From the first submission to the last outcome that is recorded and whose notification is sent."""
     before = used(system)
     watch = system.probe("count", "--until", count, "--limit", FLOW_LIMIT, "--notified")
     watch.await_line(0, FLOW_LIMIT)
-    producer = system.probe("submit", "--count", count, "--bytes", size)
+    producer = system.probe("submit", "--count", count, "--bytes", size, *(["--traced"] if traced else []))
     seen = watch.finish(FLOW_LIMIT).lines()[1]
     marked = system.await_notified(count)  # the coordinator writes down what is sent up to half a second later
     end = max(seen["at"], seen.get("notified") or marked)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import sqlite3
+import urllib.request
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +17,7 @@ TELLERS = 256  # of each worker
 FLOW_LIMIT = 900.0  # seconds for any number of jobs to end
 NOTIFIED_LIMIT = 60.0  # seconds from the last outcome to its notification
 COMMAND_LIMIT = 120.0
+METRICS_LIMIT = 10.0  # seconds for a process to tell its metrics
 CONFIGURATION = """departments: {work: {}, side: {}}
 kinds: {noop: {department: work}, effect: {department: work}}
 """
@@ -23,9 +26,11 @@ kinds: {noop: {department: work}, effect: {department: work}}
 class System:
     """A coordinator and so many workers, until the end of a `with`."""
 
-    def __init__(self, bench: Bench, workers: int = 2) -> None:
+    def __init__(self, bench: Bench, workers: int = 2, observed: bool = False) -> None:
         self.bench = bench
         self.wanted = workers
+        self.observed = observed  # with spans, and with metrics that are read
+        self.ports: list[int] = []
         self.workers: list[Child] = []
         self.folder = bench.folder / f"system-{bench.broker.virtual_hosts}"
         self.ledger = self.folder / "teller.ledger"
@@ -57,15 +62,33 @@ class System:
 
     def start_coordinator(self) -> Child:
         """Also in the place of one that was killed."""
-        self.coordinator = self.bench.child("coordinator", [self.program("teller"), "coordinator"], self.environment)
+        metrics = {"TELLER_HEALTH": self.address()} if self.observed else {}
+        self.coordinator = self.bench.child(
+            "coordinator", [self.program("teller"), "coordinator"], self.environment | metrics)
         return self.coordinator
 
     def start_worker(self) -> Child:
         """One more."""
         command = [self.program("testbench"), "--department", f"work={TELLERS}"]
+        if self.observed:
+            command += ["--traced", "--health", self.address()]
         worker = self.bench.child(f"worker-{len(self.workers) + 1}", command, self.environment)
         self.workers.append(worker)
         return worker
+
+    def address(self) -> str:
+        """Where one more process tells its metrics."""
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.ports.append(free.getsockname()[1])
+        return f"127.0.0.1:{self.ports[-1]}"
+
+    def metrics(self) -> list[str]:
+        """What each process tells of itself: the coordinator, then the workers."""
+        texts = []
+        for port in self.ports:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=METRICS_LIMIT) as answer:
+                texts.append(answer.read().decode())
+        return texts
 
     def probe(self, name: str, *arguments: object) -> Child:
         """A benchprobe."""

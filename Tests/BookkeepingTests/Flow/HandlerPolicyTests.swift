@@ -107,7 +107,29 @@ struct HandlerPolicyTests {
     let again = try #require(try await later.told().assignments.first)
     #expect(again.attempt == 1)
     #expect(again.release != assignment.release)
-    #expect(try await later.ledger.read { try $0.attempts(of: again.job) }.isEmpty)
+    try await later.record(later.report(again, .snoozed(.seconds(90))))
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(182))
+    let last = try #require(try await later.told().assignments.first)
+    try await later.record(later.report(last, .done))
+    #expect(try await later.ledger.read { try $0.attempts(of: last.job) }.map(\.end) == [.succeeded])
+  }
+
+  @Test("why a snoozed job does not run is told, and not as a failure")
+  func snoozeExplained() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(Submission(id: JobID(), kind: "loan"))
+    try await books.fail(assignment)
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(601))
+    let second = try #require(try await books.told().assignments.first)
+    try await books.record(books.report(second, .snoozed(.seconds(90))))
+    let reason = try await books.bookkeeper.explain(second.job)?.reasons.first
+    #expect(reason?.hold == .snooze)
+    #expect(reason?.text == "its handler has put attempt 2 off")
+    #expect(reason?.endsAt.map { $0 > .now() } == true)
+    let attempts = try await books.ledger.read { try $0.attempts(of: second.job) }
+    #expect(attempts.map(\.number) == [1, 2])
+    #expect(attempts.map(\.end) == [.failed, .snoozed])
+    #expect(attempts.last?.failure == nil)
   }
 
   @Test("a snoozed job has begun in time, however long it sleeps")

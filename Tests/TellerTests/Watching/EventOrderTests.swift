@@ -41,6 +41,19 @@ struct EventOrderTests {
     #expect(!order.isWaiting)
   }
 
+  @Test("once a watch has begun, an event that is missing behind what is older than the watch is missed")
+  func begun() {
+    var order = EventOrder(after: nil)
+    order.pass(batch(1...4))
+    #expect(delivered(order.receive(batch(3...3))) == [], "older than the watch")
+    var early = order
+    #expect(delivered(early.receive(batch(6...7))) == [6, 7])
+    order.begin()
+    #expect(order.receive(batch(6...7)) == .awaitMissing)
+    #expect(order.missing?.after == EventPosition(epoch: 1, sequence: 4))
+    #expect(delivered(order.receive(batch(5...5))) == [5, 6, 7])
+  }
+
   @Test("a new epoch, or another ledger, begins anew")
   func epochs() {
     var order = EventOrder(after: nil)

@@ -70,15 +70,37 @@ struct WorkerTracingTests {
     let error: any Error = fails ? JobFailure(code: "broken", message: "it broke") : JobSnooze(for: .seconds(1))
     try await withTracer(tracer) {
       try await withServingWorker(register: { $0.register(Ending(error: error)) }) { _, peer, _ in
-        try await peer.release(peer.assignment("ending", payload: ""))
+        var assignment = peer.assignment("ending", payload: "")
+        assignment.acceptedAt = .now()
+        try await peer.release(assignment)
         _ = try await peer.nextReport()
       }
     }
+    // The submission was not traced: the wait has no span, which would be a trace beside that of the run.
+    #expect(tracer.finishedSpans.count == 1)
     let run = try #require(tracer.finishedSpans.first)
     #expect(run.operationName == "run ending")
     #expect(run.errors.count == (fails ? 1 : 0))
     #expect((run.status?.code == .error) == fails)
     #expect(run.attributes["teller.job.attempt"]?.toSpanAttribute() == .int64(1))
+  }
+
+  @Test("a later attempt is in the trace of its submission, and has no wait: it has waited for its back-off")
+  func laterAttempt() async throws {
+    let tracer = InMemoryTracer()
+    let submission = try await submission(tracer)
+    try await withTracer(tracer) {
+      try await withServingWorker(register: { $0.register(Traced()) }) { _, peer, _ in
+        var assignment = peer.assignment("traced", payload: "")
+        assignment.content = submission.content
+        (assignment.acceptedAt, assignment.attempt) = (.now(), 2)
+        try await peer.release(assignment)
+        _ = try await peer.nextReport()
+      }
+    }
+    let spans = tracer.finishedSpans
+    #expect(spans.map(\.operationName).sorted() == ["request", "run traced", "submit traced"])
+    #expect(Set(spans.map(\.spanContext.traceID)).count == 1)
   }
 
   @Test("without a tracer a submission has no headers of a trace")
