@@ -50,6 +50,9 @@ final class SubmissionRoom: Sendable {
   /// The room that is taken.
   var used: Load { state.withLock { $0.used } }
 
+  /// How many wait for room.
+  var waiting: Int { state.withLock { $0.waiting.count } }
+
   /// Runs a body once there is room for the load, which it takes meanwhile.
   func with<Value>(_ load: Load, _ body: () async throws -> Value) async throws -> Value {
     try await enter(load)

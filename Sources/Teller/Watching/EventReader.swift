@@ -22,10 +22,10 @@ actor EventReader {
   nonisolated let obstacle: Obstacle
   private let core: ClientCore
   private let start: EventStart
-  private var order: EventOrder
+  private(set) var order: EventOrder
   /// The last message of the stream without missing events before it; nil: none is known.
   private var place: StreamPlace?
-  private var gap = GapTime()
+  private(set) var gap = GapTime()
 
   init(_ core: ClientCore, since start: EventStart) {
     self.core = core

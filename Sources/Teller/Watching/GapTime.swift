@@ -18,6 +18,8 @@ struct GapTime: Hashable, Sendable {
     pausedAt = nil
   }
 
+  var isPaused: Bool { pausedAt != nil }
+
   /// How long events have been missing.
   func time(at now: ContinuousClock.Instant) -> Duration {
     began.map { (pausedAt ?? now) - $0 } ?? .zero

@@ -23,7 +23,7 @@ struct SubmitCommand: AsyncParsableCommand {
   @OptionGroup var jobs: JobOptions
 
   func run() async throws {
-    if traced { DroppingTracer.bootstrap() }
+    if traced { Dropping.bootstrap() }
     try await withClient { client in
       let begin = now
       try await submitAll(client)

@@ -1,15 +1,17 @@
 import Synchronization
-public import Tracing
+import Tracing
 
 /// A tracer with the work of a real one inside the process: ids, attributes, events, a `traceparent` with each message. A
 /// span that has ended is dropped, as if an exporter had taken it. An exporter's own work is not in it.
-public struct DroppingTracer: Tracer {
-  private static let header = "traceparent"
-
+public enum Dropping {
   /// Makes it the tracer of this process.
   public static func bootstrap() { InstrumentationSystem.bootstrap(DroppingTracer()) }
+}
 
-  public func startSpan<Instant: TracerInstant>(
+struct DroppingTracer: Tracer {
+  private static let header = "traceparent"
+
+  func startSpan<Instant: TracerInstant>(
     _ operationName: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,
     at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
   ) -> DroppedSpan {
@@ -18,25 +20,24 @@ public struct DroppingTracer: Tracer {
     return DroppedSpan(operationName, context, startedAt: instant().nanosecondsSinceEpoch)
   }
 
-  public func inject<Carrier, Inject: Injector>(
+  func inject<Carrier, Inject: Injector>(
     _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
   ) where Inject.Carrier == Carrier {
     guard let ids = context.ids else { return }
     injector.inject(ids.traceparent, forKey: DroppingTracer.header, into: &carrier)
   }
 
-  public func extract<Carrier, Extract: Extractor>(
+  func extract<Carrier, Extract: Extractor>(
     _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
   ) where Extract.Carrier == Carrier {
     let text = extractor.extract(key: DroppingTracer.header, from: carrier)
     context.ids = text.flatMap(SpanIDs.init(traceparent:))
   }
 
-  public func forceFlush() {}
+  func forceFlush() {}
 }
 
-/// A span of the tracer.
-public final class DroppedSpan: Span {
+final class DroppedSpan: Span {
   private struct State {
     var operationName: String
     var attributes: SpanAttributes = [:]
@@ -46,7 +47,7 @@ public final class DroppedSpan: Span {
     var endedAt: UInt64?
   }
 
-  public let context: ServiceContext
+  let context: ServiceContext
   private let startedAt: UInt64
   private let state: Mutex<State>
 
@@ -56,31 +57,31 @@ public final class DroppedSpan: Span {
     state = Mutex(State(operationName: operationName))
   }
 
-  public var operationName: String {
+  var operationName: String {
     get { state.withLock { $0.operationName } }
     set { state.withLock { $0.operationName = newValue } }
   }
 
-  public var attributes: SpanAttributes {
+  var attributes: SpanAttributes {
     get { state.withLock { $0.attributes } }
     set { state.withLock { $0.attributes = newValue } }
   }
 
-  public var isRecording: Bool { state.withLock { $0.endedAt == nil } }
+  var isRecording: Bool { state.withLock { $0.endedAt == nil } }
 
-  public func setStatus(_ status: SpanStatus) { state.withLock { $0.status = status } }
+  func setStatus(_ status: SpanStatus) { state.withLock { $0.status = status } }
 
-  public func addEvent(_ event: SpanEvent) { state.withLock { $0.events.append(event) } }
+  func addEvent(_ event: SpanEvent) { state.withLock { $0.events.append(event) } }
 
-  public func addLink(_ link: SpanLink) { state.withLock { $0.links.append(link) } }
+  func addLink(_ link: SpanLink) { state.withLock { $0.links.append(link) } }
 
-  public func recordError<Instant: TracerInstant>(
+  func recordError<Instant: TracerInstant>(
     _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
   ) {
     addEvent(SpanEvent(name: "exception", at: instant(), attributes: attributes))
   }
 
-  public func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
+  func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
     let now = instant().nanosecondsSinceEpoch
     state.withLock { $0.endedAt = now }
   }

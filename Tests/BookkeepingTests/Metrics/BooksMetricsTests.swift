@@ -1,5 +1,6 @@
 import JobModel
 import JobTransport
+import Ledger
 import MetricsTestKit
 import TestSupport
 import Testing
@@ -73,6 +74,23 @@ struct BooksMetricsTests {
     try await books.succeed(assignment)
     try await books.succeed(assignment)
     #expect(total(.reportsIgnored) == 1 && ended(.succeeded) == 1)
+  }
+
+  @Test("a turn that could not be recorded counts nothing")
+  func failedTurn() async throws {
+    let books = try await Books(metrics: metrics)
+    let commits = try metrics.expectTimer(MetricName.ledgerCommit.rawValue)
+    let before = commits.values.count
+    await #expect(throws: LedgerError.self) {
+      try await books.bookkeeper.turn { turn in
+        let identity = JobIdentity(id: JobID(), kind: "deposit", department: "work")
+        turn.changed(JobChange(job: identity, plan: nil, from: nil, to: .held))
+        turn.tally.reject("late")
+        throw LedgerError.full(path: "a disk")
+      }
+    }
+    #expect(total(.jobsAccepted) == 0 && total(.submissionsRejected) == 0)
+    #expect(commits.values.count == before)
   }
 
   @Test("gauges say how the books stand, and a worker that was silent for its lease is counted and gone")

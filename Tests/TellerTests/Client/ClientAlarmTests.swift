@@ -71,13 +71,16 @@ struct ClientAlarmTests {
     var timeouts = ClientTimeouts.quick
     (timeouts.submit, timeouts.close) = (.seconds(20), .zero)
     let client = try await coordinator.client(timeouts: timeouts)
-    let limit = SubmissionRoom.Load.limit
-    let tasks = (1...(limit.bytes / Self.bytes + 20)).map { _ in
+    let (most, more) = (SubmissionRoom.Load.limit.bytes / Self.bytes, 20)
+    let tasks = (1...(most + more)).map { _ in
       Task {
         let payload = Array(repeating: UInt8(ascii: "1"), count: Self.bytes)
         return try await client.submit(JobSubmission(kind: "deposit", payload: payload)).id
       }
     }
+    try await eventually("the others wait for room", within: patience) { client.core.room.waiting == more }
+    let connection = try await client.connection(of: client.core.lines.submitting)
+    #expect(await connection.waitingCalls <= most, "what is handed to the connection is what has room")
     for task in tasks {
       let error = await #expect(throws: TellerError.self) { try await task.value }
       guard case .brokerBlocked? = error else {

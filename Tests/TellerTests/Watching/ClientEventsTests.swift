@@ -187,6 +187,36 @@ struct ClientEventsTests {
     await coordinator.close()
   }
 
+  @Test("while a watch waits for its reader, what is missing has time to come")
+  func slowReaderOverGap() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    var timeouts = ClientTimeouts.quick
+    timeouts.missingEvents = .seconds(8)
+    let client = try await coordinator.client(timeouts: timeouts)
+    let reader = EventReader(client.core, since: .start)
+    let reading = Task { await reader.run() }
+    try await limited("the watch begins") { try await reader.ready.value }
+    // Room for one more event; then one is missing, and a live one takes the room.
+    let full = Int64(EventBuffer.limit)
+    try await coordinator.record(1...(full - 1))
+    try await coordinator.record((full + 1)...(full + 1))
+    try await eventually("an event is missing", within: patience) { await reader.order.missing != nil }
+    try await coordinator.relay("started", job: JobID())
+    try await coordinator.record(full...full)
+    try await eventually("the watch waits for its reader", within: patience) { await reader.gap.isPaused }
+    // The limit itself: nothing else can show that it does not count.
+    try await Task.sleep(for: timeouts.missingEvents + .seconds(1))
+    var numbers: [Int64] = []
+    while numbers.count <= full {
+      let event = try await limited("the next event") { try await reader.buffer.next() }
+      if let position = event.position { numbers.append(position.sequence) }
+    }
+    #expect(numbers == Array(1...(full + 1)))
+    reading.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("a watch ends with its client, and with its task")
   func end() async throws {
     let coordinator = try await CoordinatorPart.start()
