@@ -18,6 +18,7 @@ extension Failure {
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
+    case ConfigurationError.notEncrypted(let host): self.init(.configuration, Failure.notEncrypted(host))
     case let error as ConfigurationError: self.init(.configuration, error.description)
     case let error as TellerError: self.init(ExitStatus(error), error.description)
     case let error as JobError: self.init(ExitStatus(error), error.description)
@@ -25,6 +26,12 @@ extension Failure {
     default: self.init(.internalError, "\(error); this should not happen, please report it")
     }
     message = message?.onOneLine
+  }
+
+  /// The command has more ways to allow it than a program.
+  private static func notEncrypted(_ host: String) -> String {
+    "amqp:// to \(host) is not encrypted: use amqps://, or allow it with --insecure, TELLER_INSECURE=1 or "
+      + "`insecure: true` where the network is trusted"
   }
 }
 

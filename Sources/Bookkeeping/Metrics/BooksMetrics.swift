@@ -52,6 +52,13 @@ final class BooksMetrics {
     }
   }
 
+  /// No department has anything here, nobody works, nothing waits to be sent.
+  func hide() {
+    for metrics in departments.values { metrics.clear() }
+    workers.set(0)
+    unsent.set(0)
+  }
+
   func show(workers: Int, unsent: Int, ledgerBytes: Int64) {
     self.workers.set(workers)
     self.unsent.set(unsent)

@@ -76,6 +76,7 @@ package final class CoordinatorService: Sendable {
     guard let ledger = try await openLedger() else { return logger.info("drained") }
     let bookkeeper = Bookkeeper(
       ledger: ledger, configuration: configuration, logger: logger, board: board, watch: watch)
+    async let _: Void = hideBooksOfStandby(bookkeeper)
     try await untilDrained {
       while try await self.serve(bookkeeper) == .ledgerFailed {
         try await ContinuousClock().sleep(for: CoordinatorService.ledgerBackoff)
@@ -138,6 +139,14 @@ package final class CoordinatorService: Sendable {
     gauges.show(activity, session.state)
     for await _ in AsyncTimerSequence(interval: CoordinatorService.gaugesInterval, clock: .continuous) {
       gauges.show(activity, session.state)
+    }
+  }
+
+  /// A coordinator that has become a standby has no jobs: else the metrics of two would count them twice.
+  private func hideBooksOfStandby(_ bookkeeper: Bookkeeper) async {
+    for await _ in AsyncTimerSequence(interval: CoordinatorService.gaugesInterval, clock: .continuous)
+    where activity.isStandby {
+      await bookkeeper.hideMetrics()
     }
   }
 

@@ -112,6 +112,9 @@ struct PollTurn: Hashable {
   /// A question about one job. It is given up when a task begins to wait for another one; the coordinator does not learn
   /// of that. So there is one at most in such a time.
   static let alone: Duration = .seconds(5)
+  /// However many groups there are, so many questions a second are no burden for the coordinator. Beyond ten groups the
+  /// outcomes are later than a second.
+  static let shortest: Duration = .milliseconds(100)
   /// With so little time left the coordinator is to answer at once: the answer has a way to come, too.
   static let lastMoment: Duration = .milliseconds(100)
 
@@ -127,7 +130,7 @@ struct PollTurn: Hashable {
   ///   - left: how long the first of those who wait goes on waiting; nil: as long as necessary.
   init(jobs: Int, groups: Int, quietFor quiet: Duration, silence: Duration, left: Duration?) {
     endsAtJoin = jobs == 1 && quiet >= PollTurn.alone
-    let usual = endsAtJoin ? PollTurn.alone : PollTurn.shared / max(1, groups)
+    let usual = endsAtJoin ? PollTurn.alone : max(PollTurn.shortest, PollTurn.shared / max(1, groups))
     let longest = left.map { max(.zero, $0 - PollTurn.lastMoment) } ?? usual
     limit = silence > .zero ? .zero : min(usual, longest)
   }

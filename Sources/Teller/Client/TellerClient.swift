@@ -74,7 +74,8 @@ public final class TellerClient: Sendable, Service {
   ///
   /// - Throws: ``ConfigurationError/notEncrypted(host:)``; ``TellerError/brokerRefused(reason:)`` when the broker does not
   ///   let this user in at the first connection; ``TellerError/encryptionFailed(reason:)``;
-  ///   ``TellerError/invalid(reason:)`` when the client has been started before.
+  ///   ``TellerError/invalid(reason:)`` when the client has been started before; ``TellerError/closed`` when it was closed
+  ///   before it was started.
   public func run() async throws {
     let service = try start()
     await withTaskCancellationOrGracefulShutdownHandler {

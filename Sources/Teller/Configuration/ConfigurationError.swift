@@ -17,8 +17,8 @@ public enum ConfigurationError: Error, Hashable, Sendable, CustomStringConvertib
     case .invalid(let file, let line, let problem): "\(file), line \(line): \(problem)"
     case .invalidSetting(let source, let problem): "\(source): \(problem)"
     case .notEncrypted(let host):
-      "amqp:// to \(host) is not encrypted: use amqps://, or allow it with --insecure, TELLER_INSECURE=1 or "
-        + "`insecure: true` where the network is trusted"
+      "amqp:// to \(host) is not encrypted: use amqps://, or allow it with TELLER_INSECURE=1, in a program with "
+        + "allowsPlaintext, where the network is trusted"
     }
   }
 }

@@ -109,6 +109,11 @@ struct BooksMetricsTests {
     for second in 1...10 { try await books.bookkeeper.tick(at: .seconds(second), isBlocked: false) }
     await books.bookkeeper.showMetrics()
     #expect(total(.leasesLost) == 1)
+    #expect(try gauge(.jobsHeld, "work") > 0)
+    await books.bookkeeper.hideMetrics()
+    #expect(try gauge(.jobsHeld, "work") == 0 && gauge(.jobsRunning, "work") == 0 && gauge(.departmentPaused, "init") == 0)
+    await books.bookkeeper.showMetrics()
+    #expect(try gauge(.jobsHeld, "work") > 0)
     #expect(try metrics.expectMeter(MetricName.workers.rawValue).lastValue == 0)
   }
 

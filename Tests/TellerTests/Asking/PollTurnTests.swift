@@ -21,6 +21,7 @@ struct PollTurnTests {
   func shared() {
     #expect(turn(jobs: 2).limit == PollTurn.shared)
     #expect(turn(jobs: 9_500, groups: 10).limit == PollTurn.shared / 10)
+    #expect(turn(jobs: 100_000, groups: 100).limit == PollTurn.shortest, "else that were a hundred questions a second")
   }
 
   @Test("the answer comes before the time of whoever waits is over")

@@ -66,6 +66,6 @@ struct ConfigurationTLSTests {
     let worker = Worker(configuration, departments: ["work": 1])
     await #expect(throws: expected) { try await worker.run() }
     #expect(!expected.description.contains("secret"))
-    #expect(expected.description.contains("--insecure, TELLER_INSECURE=1 or `insecure: true`"))
+    #expect(expected.description.contains("TELLER_INSECURE=1, in a program with allowsPlaintext"))
   }
 }
