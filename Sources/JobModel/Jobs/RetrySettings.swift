@@ -67,12 +67,12 @@ extension RetrySettings: Codable {
     jitter = Double(try members.decode(Int.self, forKey: .jitter)) / 1_000
   }
 
-  /// Writes the four members, rounded.
+  /// Writes the four members as whole numbers; the encoder decides about one that is infinite.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(first.milliseconds, forKey: .first)
-    try members.encode(Int((factor * 1_000).rounded()), forKey: .factor)
+    try members.encode((factor * 1_000).rounded(), forKey: .factor)
     try members.encode(longest.milliseconds, forKey: .longest)
-    try members.encode(Int((jitter * 1_000).rounded()), forKey: .jitter)
+    try members.encode((jitter * 1_000).rounded(), forKey: .jitter)
   }
 }

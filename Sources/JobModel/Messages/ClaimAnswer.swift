@@ -32,21 +32,21 @@ extension ClaimAnswer: Codable {
     case claim, number, verdict, token, attempt
   }
 
-  private enum Word: String, Codable {
-    case run, elsewhere, drop
-  }
-
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     release = try ReleaseID(from: decoder)
     claim = try members.decode(Int.self, forKey: .claim)
     number = try members.decodeIfPresent(Int.self, forKey: .number)
-    switch try members.decode(Word.self, forKey: .verdict) {
-    case .run:
+    switch try members.decode(String.self, forKey: .verdict) {
+    case "run":
       verdict = .run(
         token: try members.decode(Int.self, forKey: .token), attempt: try members.decode(Int.self, forKey: .attempt))
-    case .elsewhere: verdict = .elsewhere
-    case .drop: verdict = .drop
+    case "elsewhere": verdict = .elsewhere
+    case "drop": verdict = .drop
+    case let other:
+      throw DecodingError.dataCorruptedError(
+        forKey: .verdict, in: members,
+        debugDescription: "\(String(other.prefix(64)).debugDescription) is not known here")
     }
   }
 
@@ -57,11 +57,11 @@ extension ClaimAnswer: Codable {
     try members.encodeIfPresent(number, forKey: .number)
     switch verdict {
     case .run(let token, let attempt):
-      try members.encode(Word.run, forKey: .verdict)
+      try members.encode("run", forKey: .verdict)
       try members.encode(token, forKey: .token)
       try members.encode(attempt, forKey: .attempt)
-    case .elsewhere: try members.encode(Word.elsewhere, forKey: .verdict)
-    case .drop: try members.encode(Word.drop, forKey: .verdict)
+    case .elsewhere: try members.encode("elsewhere", forKey: .verdict)
+    case .drop: try members.encode("drop", forKey: .verdict)
     }
   }
 }

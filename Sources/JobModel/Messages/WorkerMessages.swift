@@ -132,7 +132,7 @@ package struct Welcome: Hashable, Sendable, Codable {
   package var refusal: JobFailure?
   package var staffing: Staffing
   /// The void releases of its departments.
-  package var list: VoidList
+  package var voidList: VoidList
   /// How long the coordinator's file lets jobs wait between attempts, by kind; only kinds of the worker's handlers.
   @Omissible package var retries: [JobKind: RetrySettings]
 
@@ -149,18 +149,18 @@ package struct Welcome: Hashable, Sendable, Codable {
     self.unknown = unknown
     self.refusal = refusal
     self.staffing = staffing
-    list = VoidList(releases: void, ended: ended)
+    voidList = VoidList(releases: void, ended: ended)
   }
 
   /// Releases of its departments that must not be started when they come fresh from their queue.
-  package var void: [ReleaseID] { list.releases }
+  package var void: [ReleaseID] { voidList.releases }
   /// Those of `void` whose job has ended.
-  package var ended: [ReleaseID] { list.ended }
+  package var ended: [ReleaseID] { voidList.ended }
 
   enum CodingKeys: String, CodingKey {
     case ledger, epoch, session, departments, unknown, staffing, retries
     case refusal = "refused"
-    case list = "void"
+    case voidList = "void"
   }
 }
 

@@ -20,9 +20,9 @@ package enum ControlCodec {
   /// changes. A worker may start such a release in between: the change cancels it if its job has ended; else it runs on.
   package static func encode(_ welcome: Welcome, to worker: WorkerID) -> [TransientPublishing] {
     var first = welcome
-    first.list.releases = []
+    first.voidList.releases = []
     let room = bodyLimit - WireJSON.encodePlain(first).count
-    first.list.releases = Array(welcome.void.prefix(max(0, min(releaseLimit, room / longestRelease))))
+    first.voidList.releases = Array(welcome.void.prefix(max(0, min(releaseLimit, room / longestRelease))))
     let rest = VoidChange(void: Array(welcome.void.dropFirst(first.void.count)), ended: welcome.ended)
     let key = Topology.RoutingKey.worker(worker)
     return [publishing(.welcome, first, key: key)] + encode(rest, key: key)
