@@ -64,7 +64,7 @@ extension ExitStatus {
       // A question about something that does not exist.
       case "not_found", "unknown_department", "no_worker": .unknownJob
       // The same question may be answered later.
-      case JobFailure.busyCode: .noCoordinator
+      case JobFailure.Code.busy: .noCoordinator
       case "internal": .internalError
       default: .rejected
       }

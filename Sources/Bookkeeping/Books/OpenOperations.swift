@@ -50,6 +50,6 @@ extension OperationRecord.Action {
 extension JobFailure {
   package static func tooManyOperations() -> JobFailure {
     JobFailure(
-      code: busyCode, message: "\(OpenOperations.limit) commands about many jobs go on already; ask again later")
+      code: Code.busy, message: "\(OpenOperations.limit) commands about many jobs go on already; ask again later")
   }
 }

@@ -25,7 +25,7 @@ struct Recording {
     var refused: [Refusal] = []
     for (index, message) in batch.enumerated() {
       if let failure = try take(message, turn) {
-        if failure.code != JobFailure.notAllowedCode { refusals.note(.report, failure.description, .warning) }
+        if failure.code != JobFailure.Code.notAllowed { refusals.note(.report, failure.description, .warning) }
         refused.append(Refusal(index: index, failure: failure))
       }
       try plans.advance(turn)

@@ -36,7 +36,7 @@ struct Submitting {
   ///   that nobody has read it.
   private func reject(_ rejection: Rejection, _ incoming: Incoming, _ turn: Turn) -> Bool {
     turn.tally.reject(rejection.failure.code)
-    if rejection.failure.code == JobFailure.notAllowedCode {
+    if rejection.failure.code == JobFailure.Code.notAllowed {
       refusals.noteNotAllowed(rejection.failure)
     } else {
       refusals.note(.submission, rejection.failure.description)

@@ -80,6 +80,6 @@ extension Outcome {
 
 extension JobFailure {
   fileprivate static func tooManyWaits() -> JobFailure {
-    JobFailure(code: busyCode, message: "\(LongPolls.limit) requests are waiting already; ask again later")
+    JobFailure(code: Code.busy, message: "\(LongPolls.limit) requests are waiting already; ask again later")
   }
 }

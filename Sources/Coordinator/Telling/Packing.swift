@@ -66,15 +66,15 @@ extension VoidChange {
   fileprivate mutating func add(_ later: VoidChange) {
     if !later.forgotten.isEmpty, !void.isEmpty {
       let forgotten = Set(later.forgotten)
-      void.removeAll { forgotten.contains($0) }
-      ended.removeAll { forgotten.contains($0) }
+      list.releases.removeAll { forgotten.contains($0) }
+      list.ended.removeAll { forgotten.contains($0) }
     }
     if !later.void.isEmpty, !forgotten.isEmpty {
       let again = Set(later.void)
       forgotten.removeAll { again.contains($0) }
     }
-    void += later.void
-    ended += later.ended
+    list.releases += later.void
+    list.ended += later.ended
     forgotten += later.forgotten
   }
 }

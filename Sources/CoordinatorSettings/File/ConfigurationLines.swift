@@ -48,7 +48,7 @@ extension ConfigurationFile {
     try checkBlock(top[Keys.retention.rawValue], of: Keys.retention, known: RetentionSettings.Keys.allCases)
     for (_, kind) in top[Keys.kinds.rawValue]?.mapping ?? [:] {
       let retry = KindSettings.Keys.retry
-      try checkBlock(kind.mapping?[retry.rawValue], of: retry, known: RetrySettings.Keys.allCases)
+      try checkBlock(kind.mapping?[retry.rawValue], of: retry, known: RetryBlock.Keys.allCases)
     }
   }
 

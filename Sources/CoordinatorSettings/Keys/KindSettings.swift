@@ -24,6 +24,6 @@ extension KindSettings: Decodable {
     attempts = try container.number(.attempts, within: Submission.attemptLimits)
     timeout = try container.duration(.timeout, within: KindSettings.timeoutLimits)
     startWithin = try container.duration(.startWithin, within: KindSettings.startWithinLimits)
-    retry = try container.decodeIfPresent(RetrySettings.self, forKey: .retry)
+    retry = try container.decodeIfPresent(RetryBlock.self, forKey: .retry)?.settings
   }
 }

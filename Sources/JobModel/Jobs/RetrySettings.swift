@@ -48,3 +48,31 @@ public struct RetrySettings: Sendable, Hashable {
     return .milliseconds(Int64((exact * spread * 1_000).rounded()))
   }
 }
+
+/// On the wire: whole milliseconds, and thousandths.
+extension RetrySettings: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case first = "first_ms"
+    case factor = "factor_permille"
+    case longest = "max_ms"
+    case jitter = "jitter_permille"
+  }
+
+  /// Reads the four members.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    first = .milliseconds(try members.decode(Int64.self, forKey: .first))
+    factor = Double(try members.decode(Int.self, forKey: .factor)) / 1_000
+    longest = .milliseconds(try members.decode(Int64.self, forKey: .longest))
+    jitter = Double(try members.decode(Int.self, forKey: .jitter)) / 1_000
+  }
+
+  /// Writes the four members as whole numbers; the encoder decides about one that is infinite.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(first.milliseconds, forKey: .first)
+    try members.encode((factor * 1_000).rounded(), forKey: .factor)
+    try members.encode(longest.milliseconds, forKey: .longest)
+    try members.encode((jitter * 1_000).rounded(), forKey: .jitter)
+  }
+}

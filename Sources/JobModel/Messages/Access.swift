@@ -163,10 +163,7 @@ extension Access.Act {
 }
 
 extension JobFailure {
-  /// The code of what is refused because of who sent it.
-  package static let notAllowedCode = "not_allowed"
-
-  static func notAllowed(_ message: String) -> JobFailure { JobFailure(code: notAllowedCode, message: message) }
+  static func notAllowed(_ message: String) -> JobFailure { JobFailure(code: Code.notAllowed, message: message) }
 
   /// A worker's id was first announced by another user.
   package static func foreignWorker(_ worker: WorkerID, _ user: String?) -> JobFailure {

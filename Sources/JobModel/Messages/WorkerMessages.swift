@@ -1,19 +1,28 @@
 /// One release that a worker runs, or has run and whose report is not yet confirmed.
-package struct RunningRelease: Hashable, Sendable {
-  package var release: ReleaseID
+package struct RunningRelease: Hashable, Sendable, Codable {
+  private var job: JobID
+  private var number: Int
   package var token: Int
   /// Its time limit has passed, and its handler does not react.
-  package var isStuck: Bool
+  @Omissible package var isStuck: Bool
 
   package init(release: ReleaseID, token: Int, isStuck: Bool = false) {
-    self.release = release
+    (job, number) = (release.job, release.number)
     self.token = token
     self.isStuck = isStuck
+  }
+
+  package var release: ReleaseID { ReleaseID(job: job, number: number) }
+
+  enum CodingKeys: String, CodingKey {
+    case job, token
+    case number = "release"
+    case isStuck = "stuck"
   }
 }
 
 /// What a worker announces about itself, every 2 s, at once when a probe arrives, and before it consumes.
-package struct Presence: Hashable, Sendable {
+package struct Presence: Hashable, Sendable, Codable {
   package var worker: WorkerID
   /// Counts the worker's connections; a welcome repeats it.
   package var session: Int
@@ -21,22 +30,22 @@ package struct Presence: Hashable, Sendable {
   package var name: String
   /// Tellers per department.
   package var tellers: [String: Int]
-  /// The kinds that it has handlers for; nil: it takes every kind from its departments' own queues.
-  package var kinds: Set<JobKind>?
+  private var sortedKinds: [JobKind]?
   /// By department: how many of its tellers serve the queue of a kind.
-  package var beside: [String: [JobKind: Int]]
-  /// Those of its departments from which it takes nothing, because they are paused.
-  package var paused: [String]
+  @Omissible package var beside: [String: [JobKind: Int]]
+  /// Those of its departments from which it takes nothing, because they are paused. A worker of another make need not
+  /// name them.
+  @Omissible package var paused: [String]
   /// The ledger that welcomed it; nil: it asks to be welcomed.
   package var ledger: LedgerID?
   /// The last probe it has read on this connection; 0: none.
   package var probe: Int
   package var running: [RunningRelease]
   /// It takes nothing new any more, and lets end what it has.
-  package var isDraining: Bool
+  @Omissible package var isDraining: Bool
   /// It has drained and will run nothing more.
   package var isGoodbye: Bool
-  /// The user of the broker that the message names, not the worker itself; nil: none.
+  /// The user of the broker that the message names, not the worker itself, whose JSON has no user; nil: none.
   package var user: String?
 
   package init(
@@ -49,7 +58,7 @@ package struct Presence: Hashable, Sendable {
     self.session = session
     self.name = name
     self.tellers = tellers
-    self.kinds = kinds
+    sortedKinds = kinds?.sorted()
     self.beside = beside
     self.paused = paused
     self.ledger = ledger
@@ -57,6 +66,16 @@ package struct Presence: Hashable, Sendable {
     self.running = running
     self.isDraining = isDraining
     self.isGoodbye = isGoodbye
+  }
+
+  /// The kinds that it has handlers for; nil: it takes every kind from its departments' own queues.
+  package var kinds: Set<JobKind>? { sortedKinds.map(Set.init) }
+
+  enum CodingKeys: String, CodingKey {
+    case worker, session, name, tellers, beside, paused, ledger, probe, running
+    case sortedKinds = "kinds"
+    case isDraining = "draining"
+    case isGoodbye = "goodbye"
   }
 }
 
@@ -101,7 +120,7 @@ package enum PresenceMessage: Hashable, Sendable {
 }
 
 /// What the coordinator tells a worker that announces itself; without it a worker consumes nothing.
-package struct Welcome: Hashable, Sendable {
+package struct Welcome: Hashable, Sendable, Codable {
   package var ledger: LedgerID
   package var epoch: Int
   package var session: Int
@@ -112,12 +131,10 @@ package struct Welcome: Hashable, Sendable {
   /// Why it is welcomed for none of them: its user may not serve them. It says so and ends.
   package var refusal: JobFailure?
   package var staffing: Staffing
-  /// Releases of its departments that must not be started when they come fresh from their queue.
-  package var void: [ReleaseID]
-  /// Those of `void` whose job has ended: what runs of them is to be cancelled.
-  package var ended: [ReleaseID]
+  /// The void releases of its departments.
+  package var voidList: VoidList
   /// How long the coordinator's file lets jobs wait between attempts, by kind; only kinds of the worker's handlers.
-  package var retries: [JobKind: RetrySettings]
+  @Omissible package var retries: [JobKind: RetrySettings]
 
   package init(
     ledger: LedgerID, epoch: Int, session: Int, departments: [Department], unknown: [String],
@@ -132,70 +149,35 @@ package struct Welcome: Hashable, Sendable {
     self.unknown = unknown
     self.refusal = refusal
     self.staffing = staffing
-    self.void = void
-    self.ended = ended
+    voidList = VoidList(releases: void, ended: ended)
+  }
+
+  /// Releases of its departments that must not be started when they come fresh from their queue.
+  package var void: [ReleaseID] { voidList.releases }
+  /// Those of `void` whose job has ended.
+  package var ended: [ReleaseID] { voidList.ended }
+
+  enum CodingKeys: String, CodingKey {
+    case ledger, epoch, session, departments, unknown, staffing, retries
+    case refusal = "refused"
+    case voidList = "void"
   }
 }
 
 /// What a worker is to serve from now on. Each staffing is complete, so that the next one makes good one that is lost.
-package struct Staffing: Hashable, Sendable {
+package struct Staffing: Hashable, Sendable, Codable {
   /// Tellers by department, where they were changed; the worker's own number elsewhere.
   package var tellers: [String: Int]
   /// Departments of which nothing is to be taken.
   package var paused: [String]
   /// By department: how many of its tellers serve the queue of a kind, and not the department's own.
-  package var beside: [String: [JobKind: Int]]
+  @Omissible package var beside: [String: [JobKind: Int]]
 
   package init(tellers: [String: Int] = [:], paused: [String] = [], beside: [String: [JobKind: Int]] = [:]) {
     self.tellers = tellers
     self.paused = paused
     self.beside = beside
   }
-}
-
-/// Which releases must not be started when they come fresh from their queue. A redelivered one is claimed as always.
-package struct VoidChange: Hashable, Sendable {
-  /// Void from now on.
-  package var void: [ReleaseID]
-  /// Those of `void` whose job has ended: what runs of them is to be cancelled. The others are to be released in another
-  /// way, unless they run already: then they run on.
-  package var ended: [ReleaseID]
-  /// Those whose message is gone: no worker needs to remember them.
-  package var forgotten: [ReleaseID]
-
-  package init(void: [ReleaseID] = [], ended: [ReleaseID] = [], forgotten: [ReleaseID] = []) {
-    self.void = void
-    self.ended = ended
-    self.forgotten = forgotten
-  }
-}
-
-/// The answer to one claim of a worker.
-package struct ClaimAnswer: Hashable, Sendable {
-  package var release: ReleaseID
-  /// The worker's number for the claim.
-  package var claim: Int
-  package var verdict: Verdict
-  /// The last number of a probe or a fence when it was decided; nil: an earlier version has decided. An answer of a
-  /// coordinator that has died since may come behind the probe of the next one, and says nothing then.
-  package var number: Int?
-
-  package init(release: ReleaseID, claim: Int, verdict: Verdict, number: Int? = nil) {
-    self.release = release
-    self.claim = claim
-    self.verdict = verdict
-    self.number = number
-  }
-}
-
-/// The answer to a claim.
-package enum Verdict: Hashable, Sendable {
-  /// Run it, as this attempt, with this token.
-  case run(token: Int, attempt: Int)
-  /// Another worker runs it: ack and forget.
-  case elsewhere
-  /// It is not the job's current release, or the job has ended: ack and forget.
-  case drop
 }
 
 /// Everything that travels to a worker's own control queue.

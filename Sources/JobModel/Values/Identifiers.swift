@@ -80,7 +80,7 @@ public struct LedgerID: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// Names one release of a job, that is: one message in a department's queue. It never changes, while the token that
 /// fences reports is replaced by every granted claim.
-package struct ReleaseID: Hashable, Sendable, CustomStringConvertible {
+package struct ReleaseID: Hashable, Sendable, Codable, CustomStringConvertible {
   package var job: JobID
   /// The token the job had when it was released; unique within the job.
   package var number: Int
@@ -89,4 +89,9 @@ package struct ReleaseID: Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
   package var description: String { "\(job)/\(number)" }
+
+  enum CodingKeys: String, CodingKey {
+    case job
+    case number = "release"
+  }
 }

@@ -30,6 +30,14 @@ public struct JobKind: Hashable, Sendable, Codable, Comparable, CustomStringConv
   public static func < (left: JobKind, right: JobKind) -> Bool { left.name < right.name }
 }
 
+/// What is said by kind is an object in JSON, with the kinds' names.
+extension JobKind: CodingKeyRepresentable {
+  /// The name.
+  public var codingKey: any CodingKey { name.codingKey }
+  /// Reads a name; nil when it is not valid.
+  public init?<Key: CodingKey>(codingKey: Key) { self.init(codingKey.stringValue) }
+}
+
 /// A department: the queue its jobs wait in, and the tellers who serve it. 1–100 letters, digits, `-` and `_`.
 public struct Department: Hashable, Sendable, Codable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// The department's name.

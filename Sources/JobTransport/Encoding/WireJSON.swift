@@ -84,13 +84,13 @@ enum WireJSON {
 
 /// The place of a value in JSON, for people.
 package enum CodingPath {
-  /// As in `steps[2].rank`.
+  /// As in `steps[2].rank`; a name is cut, and has no control characters.
   package static func text(_ path: [any CodingKey]) -> String {
     path.reduce(into: "") { text, key in
       if let index = key.intValue {
         text += "[\(index)]"
       } else {
-        text += (text.isEmpty ? "" : ".") + key.stringValue
+        text += (text.isEmpty ? "" : ".") + Excerpt.plain(key.stringValue)
       }
     }
   }

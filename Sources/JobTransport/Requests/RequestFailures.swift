@@ -14,9 +14,6 @@ extension JobFailure {
     return JobFailure(code: "unknown_request", message: "\(found): ask for \(choice)")
   }
 
-  /// The code of the answer when too many requests are open: ask again later.
-  package static let busyCode = "busy"
-
   /// The ledger has no job with that id.
   package static func jobNotFound(_ id: JobID) -> JobFailure {
     JobFailure(code: "not_found", message: "the ledger has no job \(id); was it submitted, and to this broker?")

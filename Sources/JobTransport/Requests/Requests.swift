@@ -45,8 +45,8 @@ package struct ReportQuery: Hashable, Sendable, QuestionBody {
 /// The jobs that a `wait` is about, and its limit.
 package struct WaitQuery: Hashable, Sendable, QuestionBody {
   package var ids: [JobID]
-  /// How long the coordinator may wait for the jobs to end.
-  package var limit: Duration
+  /// Nil: ``longest``.
+  private var limitMs: Int64?
 
   /// How many jobs one request may name.
   package static let idLimits = 1...1_000
@@ -55,24 +55,15 @@ package struct WaitQuery: Hashable, Sendable, QuestionBody {
 
   package init(ids: [JobID], limit: Duration = longest) {
     self.ids = ids
-    self.limit = limit
+    limitMs = limit.milliseconds
   }
 
-  package init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    ids = try members.decode([JobID].self, forKey: .ids)
-    limit = try members.decodeIfPresent(Int64.self, forKey: .limit).map { .milliseconds($0) } ?? WaitQuery.longest
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(ids, forKey: .ids)
-    try members.encode(limit.milliseconds, forKey: .limit)
-  }
+  /// How long the coordinator may wait for the jobs to end.
+  package var limit: Duration { limitMs.map { .milliseconds($0) } ?? WaitQuery.longest }
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case ids
-    case limit = "limit_ms"
+    case limitMs = "limit_ms"
   }
 }
 

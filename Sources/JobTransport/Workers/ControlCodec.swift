@@ -13,35 +13,36 @@ package enum ControlCodec {
   package static let bodyLimit = 1_000_000
   /// The most releases of one message.
   package static let releaseLimit = 11_000
+  /// The most bytes of a release in a list: its members' names, a UUID, a number of 19 digits, a comma.
+  private static let longestRelease = 90
 
   /// The messages of a welcome, to be sent in this order. Void releases that do not fit into the first message follow as
   /// changes. A worker may start such a release in between: the change cancels it if its job has ended; else it runs on.
   package static func encode(_ welcome: Welcome, to worker: WorkerID) -> [TransientPublishing] {
     var first = welcome
-    first.void = []
-    let room = bodyLimit - WireJSON.encodePlain(WelcomeDocument(first)).count
-    first.void = Array(welcome.void.prefix(max(0, min(releaseLimit, room / ReleaseDocument.longest))))
+    first.voidList.releases = []
+    let room = bodyLimit - WireJSON.encodePlain(first).count
+    first.voidList.releases = Array(welcome.void.prefix(max(0, min(releaseLimit, room / longestRelease))))
     let rest = VoidChange(void: Array(welcome.void.dropFirst(first.void.count)), ended: welcome.ended)
     let key = Topology.RoutingKey.worker(worker)
-    return [publishing(.welcome, WelcomeDocument(first), key: key)] + encode(rest, key: key)
+    return [publishing(.welcome, first, key: key)] + encode(rest, key: key)
   }
 
   /// The message of a probe.
   package static func encode(probe number: Int, to worker: WorkerID) -> TransientPublishing {
-    publishing(.probe, ProbeDocument(number: number), key: Topology.RoutingKey.worker(worker))
+    publishing(.probe, ProbeBody(number: number), key: Topology.RoutingKey.worker(worker))
   }
 
   /// The answers to a worker's claims: one message for every `ClaimRequest.batchLimit` of them.
   package static func encode(_ answers: [ClaimAnswer], to worker: WorkerID) -> [TransientPublishing] {
     answers.pieces(of: ClaimRequest.batchLimit).map { piece in
-      let document = AnswersDocument(answers: piece.map(ClaimAnswerDocument.init))
-      return publishing(.answers, document, key: Topology.RoutingKey.worker(worker))
+      publishing(.answers, AnswersBody(answers: Array(piece)), key: Topology.RoutingKey.worker(worker))
     }
   }
 
   /// The whole staffing of a worker.
   package static func encode(_ staffing: Staffing, to worker: WorkerID) -> TransientPublishing {
-    publishing(.staffing, StaffingDocument(staffing), key: Topology.RoutingKey.worker(worker))
+    publishing(.staffing, staffing, key: Topology.RoutingKey.worker(worker))
   }
 
   /// The messages of a change of the void list, for all workers of a department: one for every `releaseLimit` releases,
@@ -63,8 +64,7 @@ package enum ControlCodec {
   /// The answer that a worker's adoptions are recorded: one message for every `releaseLimit` of them.
   package static func encode(adopted releases: [ReleaseID], to worker: WorkerID) -> [TransientPublishing] {
     releases.pieces(of: releaseLimit).map { piece in
-      let document = AdoptedDocument(releases: [ReleaseDocument](piece))
-      return publishing(.adopted, document, key: Topology.RoutingKey.worker(worker))
+      publishing(.adopted, AdoptedBody(releases: Array(piece)), key: Topology.RoutingKey.worker(worker))
     }
   }
 
@@ -89,23 +89,31 @@ package enum ControlCodec {
 
   private static func message(_ type: String?, _ body: Delivery.Body) throws(Unreadable) -> ControlMessage {
     switch type.flatMap(MessageType.init) {
-    case .welcome: return .welcome(try WireJSON.decode(WelcomeDocument.self, from: body).value())
-    case .probe: return .probe(number: try WireJSON.decode(ProbeDocument.self, from: body).number)
-    case .answers:
-      let document = try WireJSON.decode(AnswersDocument.self, from: body)
-      return .answers(try document.answers.map { answer throws(Unreadable) in try answer.value() })
-    case .staffing: return .staffing(try WireJSON.decode(StaffingDocument.self, from: body).value())
-    case .void: return .void(try WireJSON.decode(VoidDocument.self, from: body).value)
-    case .adopted: return .adopted(try WireJSON.decode(AdoptedDocument.self, from: body).releases.values)
+    case .welcome:
+      let welcome = try WireJSON.decode(Welcome.self, from: body)
+      try check(welcome.staffing)
+      return .welcome(welcome)
+    case .probe: return .probe(number: try WireJSON.decode(ProbeBody.self, from: body).number)
+    case .answers: return .answers(try WireJSON.decode(AnswersBody.self, from: body).answers)
+    case .staffing:
+      let staffing = try WireJSON.decode(Staffing.self, from: body)
+      try check(staffing)
+      return .staffing(staffing)
+    case .void: return .void(try WireJSON.decode(VoidChange.self, from: body))
+    case .adopted: return .adopted(try WireJSON.decode(AdoptedBody.self, from: body).releases)
     case .pulse, nil: throw Unreadable(type: type)
     }
+  }
+
+  private static func check(_ staffing: Staffing) throws(Unreadable) {
+    try PresenceCodec.check(staffing.tellers, beside: staffing.beside)
   }
 
   private static func encode(_ change: VoidChange, key: String) -> [TransientPublishing] {
     let void = change.void.pieces(of: releaseLimit).map { VoidChange(void: Array($0), ended: change.ended) }
     let forgotten = change.forgotten.pieces(of: releaseLimit).map { VoidChange(forgotten: Array($0)) }
     let isOne = change.void.count + change.forgotten.count <= releaseLimit && !(void + forgotten).isEmpty
-    return (isOne ? [change] : void + forgotten).map { publishing(.void, VoidDocument($0), key: key) }
+    return (isOne ? [change] : void + forgotten).map { publishing(.void, $0, key: key) }
   }
 
   private static func publishing(_ type: MessageType, _ document: some Encodable, key: String) -> TransientPublishing {
@@ -114,4 +122,16 @@ package enum ControlCodec {
       properties: MessageProperties(contentType: WireJSON.contentType, type: type.rawValue),
       body: WireJSON.encodePlain(document))
   }
+}
+
+private struct ProbeBody: Codable {
+  var number: Int
+}
+
+private struct AnswersBody: Codable {
+  var answers: [ClaimAnswer]
+}
+
+private struct AdoptedBody: Codable {
+  var releases: [ReleaseID]
 }

@@ -19,7 +19,7 @@ package enum PresenceCodec {
 
   /// The message of a presence or a goodbye.
   package static func encode(_ presence: Presence) -> TransientPublishing {
-    publishing(.presence, body: WireJSON.encodePlain(PresenceDocument(presence)))
+    publishing(.presence, body: WireJSON.encodePlain(presence))
   }
 
   /// The message of a job that has been running for a moment.
@@ -36,7 +36,7 @@ package enum PresenceCodec {
     do throws(Unreadable) {
       switch delivery.properties.type.flatMap(MessageType.init) {
       case .presence:
-        return .presence(try checked(try WireJSON.decode(PresenceDocument.self, from: delivery.body).value()))
+        return .presence(try checked(try WireJSON.decode(Presence.self, from: delivery.body)))
       case .started:
         let started = try WireJSON.decode(Started.self, from: delivery.body)
         try check(started.worker)
@@ -55,13 +55,15 @@ package enum PresenceCodec {
     if presence.session < 0 || presence.probe < 0 { throw Unreadable("session or probe is negative") }
     if presence.name.utf8.count > longestName { throw Unreadable("name has more than \(longestName) bytes") }
     if let kinds = presence.kinds, kinds.count > kindLimit { throw Unreadable("more than \(kindLimit) kinds") }
-    try check(presence.tellers)
+    try check(presence.tellers, beside: presence.beside)
     for running in presence.running { try Envelope.checkGiven(running) }
     return presence
   }
 
-  static func check(_ tellers: [String: Int]) throws(Unreadable) {
-    if let (name, count) = tellers.first(where: { !(0...tellerLimit).contains($0.value) }) {
+  /// - Throws: `Unreadable` for numbers that cannot be a prefetch.
+  static func check(_ tellers: [String: Int], beside: [String: [JobKind: Int]]) throws(Unreadable) {
+    let counts = tellers.map { ($0.key, $0.value) } + beside.values.joined().map { ($0.key.name, $0.value) }
+    for (name, count) in counts where !(0...tellerLimit).contains(count) {
       throw Unreadable("\(count) tellers of \(Excerpt.quoted(name)) are not between 0 and \(tellerLimit)")
     }
   }

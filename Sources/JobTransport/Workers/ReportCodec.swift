@@ -136,3 +136,10 @@ extension Collection where SubSequence: Collection, SubSequence.SubSequence == S
     return runs
   }
 }
+
+extension Array {
+  /// Pieces of at most that many elements, in order; none of an empty array.
+  package func pieces(of size: Int) -> [ArraySlice<Element>] {
+    stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+  }
+}

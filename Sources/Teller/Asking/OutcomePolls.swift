@@ -54,7 +54,7 @@ extension ClientCore {
     do {
       try await poll(group: ids, for: turn.limit, until: turn.endsAtJoin ? join : nil)
       return true
-    } catch TellerError.refused(let failure) where failure.code == JobFailure.busyCode {
+    } catch TellerError.refused(let failure) where failure.code == JobFailure.Code.busy {
       // There is a coordinator, and it has many such questions open.
       silence.end()
     } catch let error as TellerError where error.isRefusal {

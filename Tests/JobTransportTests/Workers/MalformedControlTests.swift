@@ -108,6 +108,21 @@ import Testing
     }
   }
 
+  @Test(
+    "control characters of a peer do not reach the reason as they are, wherever in the JSON they stand",
+    arguments: [
+      ("staffing", #"{"tellers":{"a\nINFO all is well":"x"},"paused":[]}"#),
+      ("staffing", #"{"tellers":{},"paused":[],"beside":{"init":{"a\nINFO all is well":1}}}"#),
+      ("answers", #"{"answers":[{"job":"\#(job)","release":1,"claim":1,"verdict":"a\nINFO all is well"}]}"#),
+    ])
+  func controlCharacters(type: String, body: String) {
+    guard case .unreadable(let reason) = ControlCodec.decode(Deliveries.json(type, body)) else {
+      Issue.record("\(type) \(body) was understood")
+      return
+    }
+    #expect(reason.contains("INFO") && !reason.contains(where: \.isNewline))
+  }
+
   @Test("an assignment whose time limit is none is unreadable")
   func assignment() {
     var random = SeededRandom(for: "assignments with bad limits")

@@ -49,6 +49,29 @@ import Testing
         + #""tellers":{"in_it":4}},"unknown":["x"],"void":["# + Self.member + "]}")
   }
 
+  @Test("what a presence, a staffing and a welcome say by kind is an object, with the kinds' names")
+  func byKind() throws {
+    let beside: [String: [JobKind: Int]] = ["init": ["loan": 3]]
+    expect(
+      ControlCodec.encode(Staffing(beside: beside), to: Self.worker), "staffing",
+      #"{"beside":{"init":{"loan":3}},"paused":[],"tellers":{}}"#)
+    let welcome = Welcome(
+      ledger: LedgerID("l"), epoch: 6, session: 1, departments: [], unknown: [], retries: ["loan": RetrySettings()])
+    expect(
+      try #require(ControlCodec.encode(welcome, to: Self.worker).first), "welcome",
+      #"{"departments":[],"epoch":6,"ledger":"l","retries":{"loan":{"factor_permille":2000,"first_ms":1000,"#
+        + #""jitter_permille":200,"max_ms":600000}},"session":1,"staffing":{"paused":[],"tellers":{}},"#
+        + #""unknown":[],"void":[]}"#)
+    let presence = PresenceCodec.encode(
+      Presence(
+        worker: Self.worker, session: 2, name: "n", tellers: [:], kinds: ["loan", "car"], beside: beside, ledger: nil,
+        probe: 5, running: [], isDraining: true))
+    #expect(
+      String(decoding: presence.body, as: UTF8.self)
+        == #"{"beside":{"init":{"loan":3}},"draining":true,"goodbye":false,"kinds":["car","loan"],"name":"n","#
+        + #""paused":[],"probe":5,"running":[],"session":2,"tellers":{},"worker":"w"}"#)
+  }
+
   @Test("probes and answers to claims are the documented JSON")
   func answers() throws {
     expect(ControlCodec.encode(probe: 9, to: Self.worker), "probe", #"{"number":9}"#)
