@@ -1,22 +1,19 @@
 public import JobModel
 
-/// The end of the wait for one job of ``TellerClient/outcomes(of:timeout:)``.
+/// The end of the wait for one job of ``TellerClient/outcomes(of:timeout:unknownAfter:)``.
 public enum JobEnd: Hashable, Sendable {
   /// The job has ended; its record has the outcome.
   case ended(JobRecord)
-  /// The coordinator has not known the job for ``ClientTimeouts/request``, or for ``ClientTimeouts/unknown`` when this
-  /// client has submitted it: it was never submitted here, was rejected, or ended long ago.
+  /// The coordinator has not known the job for so long as the wait allows: it was never submitted here, was rejected, or
+  /// ended long ago.
   case unknown(JobID)
 }
 
-/// The ends of many jobs, each as soon as it is known. See ``TellerClient/outcomes(of:timeout:)``.
+/// The ends of many jobs, each as soon as it is known. See ``TellerClient/outcomes(of:timeout:unknownAfter:)``.
 ///
 /// For one reader. The sequence ends when every job has been told of, or with an error: ``TellerError``, or
 /// `CancellationError`.
 public struct JobOutcomes: AsyncSequence, Sendable {
-  /// The end of one job.
-  public typealias Element = JobEnd
-
   fileprivate let reader: OutcomeReader
   /// The client asks as long as somebody reads.
   fileprivate let client: TellerClient
@@ -32,27 +29,7 @@ public struct JobOutcomes: AsyncSequence, Sendable {
     ///
     /// - Returns: The end of a job; nil when every job has been told of.
     /// - Throws: ``TellerError``, or `CancellationError`.
-    public mutating func next() async throws -> JobEnd? {
-      switch try await outcomes.reader.next() {
-      case .ended(let record): .ended(record)
-      case .unknown(let id): .unknown(id)
-      case nil: nil
-      }
-    }
-  }
-}
-
-extension JobOutcomes {
-  /// The same ends, as the coordinator has written them.
-  package var documents: Documents { Documents(outcomes: self) }
-
-  /// Reads the coordinator's documents of the jobs.
-  package struct Documents: AsyncSequence, AsyncIteratorProtocol {
-    fileprivate let outcomes: JobOutcomes
-
-    package func makeAsyncIterator() -> Documents { self }
-
-    package mutating func next() async throws -> PolledEnd? { try await outcomes.reader.next() }
+    public mutating func next() async throws -> JobEnd? { try await outcomes.reader.next() }
   }
 }
 
@@ -70,16 +47,15 @@ extension TellerClient {
   /// - Parameters:
   ///   - ids: The jobs, or plans; any number. Each is told of once.
   ///   - timeout: How long to wait for all; nil: as long as a coordinator answers.
+  ///   - unknownAfter: How long the coordinator may not know a job before that is told: a submission may be on its way.
+  ///     Nil: for ``ClientTimeouts/unknown`` when this client has submitted the job, else for ``ClientTimeouts/request``.
   /// - Returns: The ends, in the order in which they become known. The wait ends with the sequence. It throws
   ///   ``TellerError/timedOut(waitingFor:limit:)`` after the timeout, and other errors when no coordinator or no broker
   ///   could be asked for ``ClientTimeouts/coordinator``.
-  public func outcomes(of ids: some Sequence<JobID>, timeout: Duration? = nil) -> JobOutcomes {
-    outcomes(of: ids, timeout: timeout, isImpatient: false)
-  }
-
-  /// As ``outcomes(of:timeout:)``. `isImpatient`: a job that is not known is told of at once.
-  package func outcomes(of ids: some Sequence<JobID>, timeout: Duration?, isImpatient: Bool) -> JobOutcomes {
-    let reader = OutcomeReader(Set(ids), limit: timeout, isImpatient: isImpatient, in: core.readers)
+  public func outcomes(
+    of ids: some Sequence<JobID>, timeout: Duration? = nil, unknownAfter: Duration? = nil
+  ) -> JobOutcomes {
+    let reader = OutcomeReader(Set(ids), limit: timeout, patience: unknownAfter, in: core.readers)
     core.readers.add(reader)
     // Looked at behind the addition: a client that ends meanwhile ends the reader itself.
     if let problem = core.jobs.problem { reader.fail(problem) }

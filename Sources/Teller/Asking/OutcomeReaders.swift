@@ -1,5 +1,5 @@
 import DequeModule
-package import JobModel
+import JobModel
 import JobTransport
 import Synchronization
 
@@ -42,25 +42,18 @@ final class OutcomeReaders: Sendable {
   }
 }
 
-/// The end of the wait for one job, as the coordinator has written it.
-package enum PolledEnd: Sendable {
-  case ended(JobRecord)
-  /// The coordinator does not know the job.
-  case unknown(JobID)
-}
-
 /// The ends of jobs on their way to the reader of one sequence. There is one end of each job, so their number is bounded.
 final class OutcomeReader: Sendable {
   private struct State {
     var waited: Set<JobID>
     /// Since when a coordinator that answers has not known a job.
     var unknownSince: [JobID: ContinuousClock.Instant] = [:]
-    var ends: Deque<PolledEnd> = []
+    var ends: Deque<JobEnd> = []
     var error: TellerError?
     /// Fulfilled when there is something new; made by the reader that found nothing.
     var arrival: OneShot<Void>?
 
-    mutating func take(_ end: PolledEnd, of job: JobID) {
+    mutating func take(_ end: JobEnd, of job: JobID) {
       if waited.remove(job) != nil { ends.append(end) }
       unknownSince[job] = nil
     }
@@ -75,14 +68,14 @@ final class OutcomeReader: Sendable {
 
   let deadline: ContinuousClock.Instant?
   private let limit: Duration?
-  private let isImpatient: Bool
+  private let patience: Duration?
   private let readers: OutcomeReaders
   private let state: Mutex<State>
 
-  /// `isImpatient`: a job that is not known is told of at once.
-  init(_ jobs: Set<JobID>, limit: Duration?, isImpatient: Bool, in readers: OutcomeReaders) {
+  /// `patience`: how long a job may be unknown before that is told; nil: as the client's timeouts say.
+  init(_ jobs: Set<JobID>, limit: Duration?, patience: Duration?, in readers: OutcomeReaders) {
     self.limit = limit
-    self.isImpatient = isImpatient
+    self.patience = patience
     self.readers = readers
     deadline = limit.map { .now + $0 }
     state = Mutex(State(waited: jobs))
@@ -96,13 +89,11 @@ final class OutcomeReader: Sendable {
     return state.withLock { $0.error == nil ? $0.waited : [] }
   }
 
-  func receive(_ document: WaitDocument, at now: ContinuousClock.Instant, patience: (JobID) -> Duration) {
+  func receive(_ document: WaitDocument, at now: ContinuousClock.Instant, patience usual: (JobID) -> Duration) {
     change { state in
       for job in document.finished { state.take(.ended(job), of: job.id) }
       for id in document.pending { state.unknownSince[id] = nil }
-      for id in document.unknown {
-        state.noteUnknown(id, at: now, patience: isImpatient ? .zero : patience(id))
-      }
+      for id in document.unknown { state.noteUnknown(id, at: now, patience: patience ?? usual(id)) }
     }
   }
 
@@ -122,9 +113,9 @@ final class OutcomeReader: Sendable {
   ///
   /// - Returns: nil when all have come.
   /// - Throws: the error of ``fail(_:)`` once the ends before it are read; `TellerError.timedOut`; `CancellationError`.
-  func next() async throws -> PolledEnd? {
+  func next() async throws -> JobEnd? {
     while true {
-      let (end, arrival) = try state.withLock { state -> (PolledEnd?, OneShot<Void>?) in
+      let (end, arrival) = try state.withLock { state -> (JobEnd?, OneShot<Void>?) in
         if let end = state.ends.popFirst() { return (end, nil) }
         if state.waited.isEmpty { return (nil, nil) }
         if let error = state.error { throw error }

@@ -10,7 +10,7 @@ extension ClientCore {
 
   /// Asks about jobs that have been silent for long, and ends waits that are in vain.
   func watchOverWaits() async {
-    for await _ in AsyncTimerSequence(interval: timeouts.tick, clock: .continuous) {
+    for await _ in AsyncTimerSequence(interval: timeouts.watchInterval, clock: .continuous) {
       if links.lostFor >= timeouts.coordinator {
         interruptWaits(noConnection(for: timeouts.coordinator))
       } else if links.present != nil {
@@ -23,7 +23,7 @@ extension ClientCore {
   private func askAboutSilentJobs() async {
     // A silence during earlier waits does not count for later ones.
     if jobs.needsNoAnswer, readers.isEmpty { silence.end() }
-    let ids = jobs.takeOverdue(silentFor: timeouts.silence, atMost: ClientCore.questionsPerTick)
+    let ids = jobs.takeOverdue(silentFor: timeouts.longestSilence, atMost: ClientCore.questionsPerTick)
     for asked in ids.pieces(of: WaitQuery.idLimits.upperBound) {
       guard await ask(about: Array(asked)) else { return jobs.markOverdue(Array(ids[asked.endIndex...])) }
     }
@@ -31,10 +31,13 @@ extension ClientCore {
 
   /// - Returns: whether a coordinator has answered.
   private func ask(about ids: [JobID]) async -> Bool {
-    let askedAt = ContinuousClock.now
+    // For so long nobody has told of these jobs, and that counts.
+    let silent = timeouts.longestSilence
+    let silentSince = ContinuousClock.now - silent
     do {
       let query = WaitQuery(ids: ids, limit: .zero)
-      let document: WaitDocument = try await ask(.wait(query), within: min(timeouts.request, patienceLeft))
+      let limit = min(timeouts.request, patienceLeft(silentFor: silent))
+      let document: WaitDocument = try await ask(.wait(query), within: limit)
       learn(document)
       // Outcomes that did not fit into one message are asked for again.
       jobs.markOverdue(document.omitted)
@@ -43,16 +46,16 @@ extension ClientCore {
       return false
     } catch {
       jobs.markOverdue(ids)
-      countSilence(error, since: askedAt)
+      countSilence(error, since: silentSince)
       return false
     }
   }
 
-  /// How long questions about jobs may stay without an answer.
-  private var patience: Duration { timeouts.coordinator - timeouts.countedSilence }
-
-  /// How long the next question about jobs may take: the last one has only the rest of the patience.
-  var patienceLeft: Duration { max(timeouts.tick, patience - silence.time) }
+  /// How long the next question about jobs may take: the last one has only the rest of the patience. `silent`: how long the
+  /// jobs have been silent at least.
+  func patienceLeft(silentFor silent: Duration = .zero) -> Duration {
+    max(timeouts.watchInterval, timeouts.coordinator - max(silent, silence.time))
+  }
 
   /// Takes in the coordinator's answer to a question about jobs.
   func learn(_ document: WaitDocument) {
@@ -69,8 +72,8 @@ extension ClientCore {
   }
 
   /// Notes that a question about jobs had no answer. When the silence lasts too long, the present waits end.
-  func countSilence(_ error: any Error, since askedAt: ContinuousClock.Instant) {
-    guard silence.unanswered(askedAt: askedAt) >= patience else { return }
+  func countSilence(_ error: any Error, since start: ContinuousClock.Instant) {
+    guard silence.unanswered(askedAt: start) >= timeouts.coordinator else { return }
     // Later waits have the whole time.
     silence.end()
     switch error {
@@ -79,4 +82,13 @@ extension ClientCore {
     default: interruptWaits(.noCoordinator(silentFor: timeouts.coordinator))
     }
   }
+}
+
+extension ClientTimeouts {
+  /// How long a job may be silent before the coordinator is asked about it; less than `silence` where `coordinator` is
+  /// short.
+  var longestSilence: Duration { min(silence, coordinator / 4) }
+
+  /// How often silent jobs are looked for, so that none is found much too late.
+  var watchInterval: Duration { min(tick, max(.milliseconds(50), longestSilence / 4)) }
 }

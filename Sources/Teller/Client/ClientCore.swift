@@ -47,7 +47,7 @@ final class ClientCore: Sendable {
 
   /// The error when there has been no connection for that long.
   func noConnection(for time: Duration) -> TellerError {
-    .brokerUnavailable(reason: "\(session.lossCause ?? "no connection to \(url)"), tried for \(time)")
+    .brokerUnavailable(reason: "\(session.lossCause ?? "no connection to \(url)"), tried for \(time.inWords)")
   }
 
   /// The obstacles of a call on that line. `waited`: the limit of the call.

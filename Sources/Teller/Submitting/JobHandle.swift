@@ -49,12 +49,6 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// not recorded, and its outcome is the outcome of the first job. Nil before the acceptance, and for any other job.
   public var duplicateOf: JobID? { job.knowledge.duplicateOf }
 
-  /// The acceptance and the outcome as far as they are known at this moment; nil: not known yet.
-  package var known: (acceptance: Result<Void, JobFailure>?, outcome: Outcome?) {
-    let knowledge = job.knowledge
-    return (knowledge.acceptance, knowledge.outcome)
-  }
-
   private func decode(_ result: [UInt8]) throws(TellerError) -> Output {
     do {
       // A handler in another language may have no result: no bytes at all.

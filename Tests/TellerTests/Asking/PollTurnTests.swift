@@ -23,6 +23,16 @@ struct PollTurnTests {
     #expect(turn(jobs: 9_500, groups: 10).limit == PollTurn.shared / 10)
   }
 
+  @Test("where a coordinator may be silent only for short, silent jobs are looked for and asked about sooner")
+  func impatient() {
+    var timeouts = ClientTimeouts()
+    #expect(timeouts.longestSilence == timeouts.silence && timeouts.watchInterval == timeouts.tick)
+    timeouts.coordinator = .seconds(1)
+    #expect(timeouts.watchInterval < timeouts.longestSilence && timeouts.longestSilence < timeouts.coordinator / 2)
+    timeouts.coordinator = .zero
+    #expect(timeouts.watchInterval > .zero)
+  }
+
   @Test("the answer comes before the time of whoever waits is over")
   func lastMoment() {
     for left in [Duration.seconds(3), .milliseconds(400), .milliseconds(101)] {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import JobTransport
 import Teller
 
 struct WaitCommand: AsyncParsableCommand {
@@ -45,7 +44,7 @@ struct WaitCommand: AsyncParsableCommand {
     let end = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(timeout: timeout?.duration)) {
       client in
       let left = deadline.map { max(.zero, $0 - .now) }
-      return try await follow(client.outcomes(of: jobs, timeout: left, isImpatient: true))
+      return try await follow(client.outcomes(of: jobs, timeout: left, unknownAfter: .zero))
     }
     if let end { throw Failure(end) }
   }
@@ -57,7 +56,7 @@ struct WaitCommand: AsyncParsableCommand {
     var left = Set(jobs)
     var (isOneUnknown, isAllWell) = (false, true)
     do {
-      for try await end in outcomes.documents {
+      for try await end in outcomes {
         switch end {
         case .ended(let record):
           left.remove(record.id)
