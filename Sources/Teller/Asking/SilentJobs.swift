@@ -12,7 +12,7 @@ extension ClientCore {
   func watchOverWaits() async {
     for await _ in AsyncTimerSequence(interval: timeouts.watchInterval, clock: .continuous) {
       if links.lostFor >= timeouts.coordinator {
-        interruptWaits(noConnection(for: timeouts.coordinator))
+        jobs.interruptAll(noConnection(for: timeouts.coordinator))
       } else if links.present != nil {
         await askAboutSilentJobs()
       }
@@ -22,7 +22,7 @@ extension ClientCore {
   /// Asks about the jobs that have been silent for long and that a task waits for.
   private func askAboutSilentJobs() async {
     // A silence during earlier waits does not count for later ones.
-    if jobs.needsNoAnswer, readers.isEmpty { silence.end() }
+    if jobs.needsNoAnswer { silence.end() }
     let ids = jobs.takeOverdue(silentFor: timeouts.longestSilence, atMost: ClientCore.questionsPerTick)
     for asked in ids.pieces(of: WaitQuery.idLimits.upperBound) {
       guard await ask(about: Array(asked)) else { return jobs.markOverdue(Array(ids[asked.endIndex...])) }
@@ -59,16 +59,9 @@ extension ClientCore {
 
   /// Takes in the coordinator's answer to a question about jobs.
   func learn(_ document: WaitDocument) {
-    for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
+    for job in document.finished { jobs.learn(job.id, outcome: job.outcome, record: job) }
     for id in document.pending { jobs.learn(id, outcome: nil) }
     for id in document.unknown { jobs.reportUnknown(id, timeouts: timeouts) }
-    readers.receive(document) { jobs.mayBeQueued($0) ? timeouts.unknown : timeouts.request }
-  }
-
-  /// Ends every present wait for jobs.
-  private func interruptWaits(_ error: TellerError) {
-    jobs.interruptAll(error)
-    readers.fail(error)
   }
 
   /// Notes that a question about jobs had no answer. When the silence lasts too long, the present waits end.
@@ -77,9 +70,9 @@ extension ClientCore {
     // Later waits have the whole time.
     silence.end()
     switch error {
-    case TellerError.noCoordinator: interruptWaits(.noCoordinator(silentFor: timeouts.coordinator))
-    case let error as TellerError: interruptWaits(error)
-    default: interruptWaits(.noCoordinator(silentFor: timeouts.coordinator))
+    case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
+    case let error as TellerError: jobs.interruptAll(error)
+    default: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
     }
   }
 }

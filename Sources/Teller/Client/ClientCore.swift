@@ -27,7 +27,6 @@ final class ClientCore: Sendable {
   let openSubmissions = OpenSubmissions()
   let room = SubmissionRoom()
   let silence = CoordinatorSilence()
-  let readers = OutcomeReaders()
   private let url: BrokerURL
   let session: BrokerSession
   private let replyID = Mutex(JobID())
@@ -75,7 +74,6 @@ final class ClientCore: Sendable {
   func end(_ error: TellerError) {
     links.end(error)
     jobs.end(error)
-    readers.fail(error)
     questions.interruptAll()
   }
 }

@@ -63,7 +63,7 @@ extension TrackedJob {
   func wait(for stage: Stage, timeout: Duration?, what: String) async throws -> Outcome? {
     guard let timeout else { return try await wait(for: stage) }
     let error = { @Sendable in TellerError.timedOut(waitingFor: what, limit: timeout) }
-    return try await within(timeout, orThrow: error) { try await self.wait(for: stage) }
+    return try await within(timeout, orThrow: error) { try await self.wait(for: stage, deadline: .now + timeout) }
   }
 
   func outcome(timeout: Duration?, what: String) async throws -> Outcome {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoordinatorSettings
 import Teller
 
 struct WaitCommand: AsyncParsableCommand {
@@ -26,7 +27,7 @@ struct WaitCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       How long to wait, such as 90s or 5m; without it, until no coordinator has answered for \
-      \(OutcomeWait.patience.components.seconds)s.
+      \(OutcomeWait.patience.written).
       """, valueName: "duration"))
   var timeout: DurationArgument?
 
