@@ -108,6 +108,7 @@ final class TrackedJob: Sendable {
   ///   - stage: the stage.
   ///   - patience: how long the job may be unknown; nil: as the timeouts say.
   ///   - deadline: when the wait ends in any case; whoever waits sees to that.
+  /// - Returns: the wait, which lasts until its news have come.
   func begin(_ stage: Stage, patience: Duration? = nil, deadline: ContinuousClock.Instant? = nil) -> Wait {
     let waiter = Waiter(stage: stage, patience: patience, deadline: deadline)
     let number = state.withLock { state in

@@ -27,9 +27,8 @@ struct SubmittedPortion: Sendable {
       if tellAcceptance(of: job, end, &totals) { accepted.append(job) }
     }
     guard waits else { return totals }
-    _ = await ends(of: accepted, isInVain: isInVain) { try await $0.outcome() } tell: { job, end in
-      tellOutcome(of: job, end, &totals)
-    }
+    let outcome = { @Sendable (handle: JobHandle<JSONValue>) in try await handle.outcome() }
+    _ = await ends(of: accepted, isInVain: isInVain, outcome) { tellOutcome(of: $0, $1, &totals) }
     return totals
   }
 
