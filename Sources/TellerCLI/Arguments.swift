@@ -15,7 +15,7 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
 
   init(_ duration: Duration) { self.duration = duration }
 
-  var defaultValueDescription: String { "\(duration.components.seconds)s" }
+  var defaultValueDescription: String { duration.written }
 }
 
 /// A beginning as an argument: how long ago, or a moment.

@@ -94,21 +94,6 @@ extension ClientTimeouts {
   private static let patienceOfPeople: Duration = .seconds(10)
   /// How long a broker is tried at whose addresses nobody listens: it may be starting, but a person can see that, too.
   private static let patienceWithNobody: Duration = .seconds(1)
-
-  /// The same with a limit for the coordinator's silence. For a part of the limit the client waits for replies; that time
-  /// counts. Then the client asks the coordinator until the rest has passed.
-  static func forPeople(coordinator limit: Duration) -> ClientTimeouts {
-    var timeouts = forPeople
-    timeouts.silence = min(timeouts.silence, limit / partsOfLimit)
-    timeouts.countedSilence = timeouts.silence
-    timeouts.coordinator = limit
-    timeouts.request = min(timeouts.request, limit - timeouts.silence)
-    timeouts.tick = min(timeouts.tick, max(shortestTick, timeouts.silence / partsOfLimit))
-    return timeouts
-  }
-
-  private static let partsOfLimit = 4
-  private static let shortestTick: Duration = .milliseconds(50)
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

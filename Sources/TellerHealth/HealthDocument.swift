@@ -44,7 +44,7 @@ extension HealthReport {
   /// The report of a process that does not give one.
   static func unanswered(within limit: Duration) -> HealthReport {
     HealthReport([
-      Check("answer", isOK: false, detail: "it hangs: it did not say within \(limit.milliseconds) ms how it is")
+      Check("answer", isOK: false, detail: "it hangs: it did not say within \(limit.inWords) how it is")
     ])
   }
 }

@@ -21,7 +21,7 @@ package enum HealthProbe {
   package static func ask(
     _ address: HealthAddress, within limit: Duration = limit
   ) async throws(HealthProbeError) -> HealthDocument {
-    let late = { @Sendable in HealthProbeError("it does not answer within \(limit.components.seconds) s") }
+    let late = { @Sendable in HealthProbeError("it does not answer within \(limit.inWords)") }
     do {
       let (status, body) = try await Teller.within(limit, orThrow: late) { try await exchange(with: address) }
       guard status == .ok || status == .serviceUnavailable,

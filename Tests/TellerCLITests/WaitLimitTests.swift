@@ -17,16 +17,4 @@ struct WaitLimitTests {
     #expect(Array(1...5).pieces(of: 2).map(Array.init) == [[1, 2], [3, 4], [5]])
     #expect([Int]().pieces(of: 2).isEmpty)
   }
-
-  @Test("a short limit also shortens what one question may take")
-  func timeouts() {
-    let timeouts = ClientTimeouts.forPeople(coordinator: .seconds(1))
-    #expect(timeouts.coordinator == .seconds(1))
-    #expect(timeouts.silence + timeouts.request == .seconds(1), "the silence before the first question counts")
-    #expect(timeouts.countedSilence == timeouts.silence)
-    #expect(timeouts.tick < timeouts.silence)
-    #expect(ClientTimeouts.forPeople(coordinator: .zero).tick > .zero)
-    let usual = ClientTimeouts.forPeople(coordinator: .seconds(60))
-    #expect(usual.request == ClientTimeouts.forPeople.request && usual.silence == ClientTimeouts.forPeople.silence)
-  }
 }

@@ -75,7 +75,7 @@ extension CoordinatorPart {
     id: 7, action: .cancel, department: nil, kind: "deposit", changed: 5, looked: 6, total: 10,
     startedAt: Timestamp(milliseconds: 1_893_456_000_000), finishedAt: nil)
 
-  private static func document(of id: JobID, result: String) -> JobRecord {
+  static func document(of id: JobID, result: String) -> JobRecord {
     let now = Timestamp.now()
     let progress = JobProgress(state: .succeeded, attempt: 1, maxAttempts: 3, release: 1, token: 1)
     let outcome = Outcome.succeeded(result: Array(result.utf8), contentType: "application/json")

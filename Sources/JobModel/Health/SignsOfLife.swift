@@ -47,23 +47,15 @@ package struct SignsOfLife: Hashable, Sendable {
       return HealthReport.Check(name, isOK: false, detail: "never \(did) yet")
     }
     let isOK = age <= SignsOfLife.limit
-    let rule = isOK ? "" : "; more than \(SignsOfLife.limit.tenths) is too long"
-    return HealthReport.Check(name, isOK: isOK, detail: "\(did) \(age.tenths) ago\(rule)", age: age)
+    let rule = isOK ? "" : "; more than \(SignsOfLife.limit.inWords) is too long"
+    return HealthReport.Check(name, isOK: isOK, detail: "\(did) \(age.inWords) ago\(rule)", age: age)
   }
 
   /// The check that the part which comes round was renewed, and that no part is stuck within a turn.
   package func checkLoop(_ name: String, _ part: String, at now: Duration) -> HealthReport.Check {
     let stuck = stuck(at: now)
     guard !stuck.isEmpty else { return check(name, part, did: "turned", at: now) }
-    let parts = stuck.map { "\($0.part) for \($0.since.tenths)" }.joined(separator: ", ")
+    let parts = stuck.map { "\($0.part) for \($0.since.inWords)" }.joined(separator: ", ")
     return HealthReport.Check(name, isOK: false, detail: "stuck: \(parts)", age: age(of: part, at: now))
-  }
-}
-
-extension Duration {
-  /// As in "1.2 s".
-  fileprivate var tenths: String {
-    let tenths = max(0, milliseconds) / 100
-    return "\(tenths / 10).\(tenths % 10) s"
   }
 }

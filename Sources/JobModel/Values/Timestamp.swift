@@ -52,17 +52,6 @@ extension Duration {
 
   /// Whole microseconds, cut off; the largest or the smallest number for what does not fit.
   package var microseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
-
-  /// For people: `250 ms`, `1.5 s`, `10 min`.
-  package var inWords: String {
-    let milliseconds = milliseconds
-    switch milliseconds {
-    case ..<1_000: return "\(milliseconds) ms"
-    case 60_000... where milliseconds % 60_000 == 0: return "\(milliseconds / 60_000) min"
-    case _ where milliseconds % 1_000 == 0: return "\(milliseconds / 1_000) s"
-    default: return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
-    }
-  }
 }
 
 /// Arithmetic on numbers that may be anything: a result that does not fit is the largest or the smallest number.

@@ -1,23 +1,22 @@
 public import JobModel
 
-/// The end of the wait for one job of ``TellerClient/outcomes(of:timeout:)``.
+/// The end of the wait for one job of ``TellerClient/outcomes(of:timeout:unknownAfter:)``.
 public enum JobEnd: Hashable, Sendable {
-  /// The job has ended; its record has the outcome.
+  /// The job has ended; its record has the outcome. Of a job that this client has submitted, and whose key was taken, it is
+  /// the record of the job that has the key.
   case ended(JobRecord)
-  /// The coordinator has not known the job for ``ClientTimeouts/request``, or for ``ClientTimeouts/unknown`` when this
-  /// client has submitted it: it was never submitted here, was rejected, or ended long ago.
+  /// The coordinator has not known the job for so long as the wait allows: it was never submitted here, was rejected, or
+  /// ended long ago.
   case unknown(JobID)
 }
 
-/// The ends of many jobs, each as soon as it is known. See ``TellerClient/outcomes(of:timeout:)``.
+/// The ends of many jobs, each as soon as it is known. See ``TellerClient/outcomes(of:timeout:unknownAfter:)``.
 ///
 /// For one reader. The sequence ends when every job has been told of, or with an error: ``TellerError``, or
 /// `CancellationError`.
 public struct JobOutcomes: AsyncSequence, Sendable {
-  /// The end of one job.
-  public typealias Element = JobEnd
-
-  fileprivate let reader: OutcomeReader
+  /// There is one end of each job, so their number is bounded.
+  fileprivate let ends: AsyncThrowingStream<JobEnd, any Error>
   /// The client asks as long as somebody reads.
   fileprivate let client: TellerClient
 
@@ -33,26 +32,12 @@ public struct JobOutcomes: AsyncSequence, Sendable {
     /// - Returns: The end of a job; nil when every job has been told of.
     /// - Throws: ``TellerError``, or `CancellationError`.
     public mutating func next() async throws -> JobEnd? {
-      switch try await outcomes.reader.next() {
-      case .ended(let record): .ended(record)
-      case .unknown(let id): .unknown(id)
-      case nil: nil
-      }
+      var ends = outcomes.ends.makeAsyncIterator()
+      if let end = try await ends.next() { return end }
+      // The end for a task that is cancelled, too.
+      try Task.checkCancellation()
+      return nil
     }
-  }
-}
-
-extension JobOutcomes {
-  /// The same ends, as the coordinator has written them.
-  package var documents: Documents { Documents(outcomes: self) }
-
-  /// Reads the coordinator's documents of the jobs.
-  package struct Documents: AsyncSequence, AsyncIteratorProtocol {
-    fileprivate let outcomes: JobOutcomes
-
-    package func makeAsyncIterator() -> Documents { self }
-
-    package mutating func next() async throws -> PolledEnd? { try await outcomes.reader.next() }
   }
 }
 
@@ -70,20 +55,75 @@ extension TellerClient {
   /// - Parameters:
   ///   - ids: The jobs, or plans; any number. Each is told of once.
   ///   - timeout: How long to wait for all; nil: as long as a coordinator answers.
+  ///   - unknownAfter: How long the coordinator may not know a job before that is told: a submission may be on its way.
+  ///     Nil: for ``ClientTimeouts/unknown`` when this client has submitted the job, else for ``ClientTimeouts/request``.
   /// - Returns: The ends, in the order in which they become known. The wait ends with the sequence. It throws
   ///   ``TellerError/timedOut(waitingFor:limit:)`` after the timeout, and other errors when no coordinator or no broker
   ///   could be asked for ``ClientTimeouts/coordinator``.
-  public func outcomes(of ids: some Sequence<JobID>, timeout: Duration? = nil) -> JobOutcomes {
-    outcomes(of: ids, timeout: timeout, isImpatient: false)
-  }
-
-  /// As ``outcomes(of:timeout:)``. `isImpatient`: a job that is not known is told of at once.
-  package func outcomes(of ids: some Sequence<JobID>, timeout: Duration?, isImpatient: Bool) -> JobOutcomes {
-    let reader = OutcomeReader(Set(ids), limit: timeout, isImpatient: isImpatient, in: core.readers)
-    core.readers.add(reader)
-    // Looked at behind the addition: a client that ends meanwhile ends the reader itself.
-    if let problem = core.jobs.problem { reader.fail(problem) }
+  public func outcomes(
+    of ids: some Sequence<JobID>, timeout: Duration? = nil, unknownAfter: Duration? = nil
+  ) -> JobOutcomes {
+    let deadline = timeout.map { ContinuousClock.now + $0 }
+    // All waits begin before the next question, which is about all of them then.
+    let waits = Set(ids).map { core.jobs.job($0).begin(.record, patience: unknownAfter, deadline: deadline) }
     core.jobs.pollSoon()
-    return JobOutcomes(reader: reader, client: self)
+    let (ends, told) = AsyncThrowingStream<JobEnd, any Error>.makeStream()
+    let telling = Task {
+      do {
+        try await waits.tell(until: deadline, limit: timeout) { told.yield($0) }
+        told.finish()
+      } catch {
+        told.finish(throwing: error)
+      }
+    }
+    told.onTermination = { _ in telling.cancel() }
+    return JobOutcomes(ends: ends, client: self)
+  }
+}
+
+extension [TrackedJob.Wait] {
+  /// Tells of the end of each wait.
+  ///
+  /// - Throws: the first error that ends a wait; `TellerError.timedOut` at the deadline, which is `limit` from the start.
+  fileprivate func tell(
+    until deadline: ContinuousClock.Instant?, limit: Duration?, _ tell: (JobEnd) -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: (job: JobID, end: JobEnd)?.self) { group in
+      defer { group.cancelAll() }
+      for wait in self { group.addTask { (wait.job.id, try await wait.jobEnd()) } }
+      if let deadline {
+        group.addTask {
+          try await Task.sleep(until: deadline, clock: .continuous)
+          return nil
+        }
+      }
+      var left = Set(map(\.job.id))
+      while !left.isEmpty, let next = try await group.next() {
+        guard let next else { throw TellerError.timedOut(waitingFor: left, limit ?? .zero) }
+        left.remove(next.job)
+        tell(next.end)
+      }
+    }
+  }
+}
+
+extension TrackedJob.Wait {
+  fileprivate func jobEnd() async throws -> JobEnd {
+    do {
+      guard let record = try await news().record else {
+        throw TellerError.notUnderstood(reason: "job \(job.id) ended without a record")
+      }
+      return .ended(record)
+    } catch TellerError.unknownJob, is JobError {
+      return .unknown(job.id)
+    }
+  }
+}
+
+extension TellerError {
+  fileprivate static func timedOut(waitingFor jobs: Set<JobID>, _ limit: Duration) -> TellerError {
+    let first = jobs.first.map { "job \($0)" } ?? "a job"
+    let others = jobs.count > 1 ? " and \(jobs.count - 1) others" : ""
+    return .timedOut(waitingFor: "\(first)\(others) to end", limit: limit)
   }
 }

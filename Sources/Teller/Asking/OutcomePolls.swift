@@ -17,7 +17,7 @@ extension ClientCore {
     while !Task.isCancelled {
       // Before the jobs are looked up, so that nobody is missed.
       let join = jobs.nextPoll
-      let ids = Array(jobs.polled.union(readers.waitedFor))
+      let ids = Array(jobs.polled)
       if ids.isEmpty {
         try? await join.value
       } else if await poll(ids, quietFor: .now - lastJoin, until: join) {
@@ -41,7 +41,7 @@ extension ClientCore {
   private func poll(_ ids: [JobID], quietFor quiet: Duration, until join: OneShot<Void>) async -> Bool {
     let groups = ids.pieces(of: WaitQuery.idLimits.upperBound)
     // The answer is to come well before the client takes the coordinator for silent.
-    let left = min(readers.timeLeft ?? patienceLeft, patienceLeft / 2)
+    let left = min(jobs.timeLeft ?? patienceLeft(), patienceLeft() / 2)
     let turn = PollTurn(jobs: ids.count, groups: groups.count, quietFor: quiet, silence: silence.time, left: left)
     for group in groups {
       guard await poll(group: Array(group), turn, until: join) else { return false }
@@ -59,7 +59,6 @@ extension ClientCore {
       silence.end()
     } catch let error as TellerError where error.isRefusal {
       jobs.interruptPolled(error)
-      readers.fail(error)
     } catch {
       if !Task.isCancelled { countSilence(error, since: askedAt) }
     }
@@ -78,7 +77,7 @@ extension ClientCore {
 
   /// - Returns: nil: a task has begun to wait for another job, and the question is given up.
   private func answer(to query: WaitQuery, until join: OneShot<Void>?) async throws -> WaitDocument? {
-    let limit = min(query.limit + ClientCore.pollAnswerLimit, query.limit + timeouts.request, patienceLeft)
+    let limit = min(query.limit + ClientCore.pollAnswerLimit, query.limit + timeouts.request, patienceLeft())
     return try await withThrowingTaskGroup(of: WaitDocument?.self) { group in
       defer { group.cancelAll() }
       group.addTask { try await self.ask(.wait(query), within: limit) }

@@ -10,9 +10,9 @@ extension ClientCore {
 
   /// Asks about jobs that have been silent for long, and ends waits that are in vain.
   func watchOverWaits() async {
-    for await _ in AsyncTimerSequence(interval: timeouts.tick, clock: .continuous) {
+    for await _ in AsyncTimerSequence(interval: timeouts.watchInterval, clock: .continuous) {
       if links.lostFor >= timeouts.coordinator {
-        interruptWaits(noConnection(for: timeouts.coordinator))
+        jobs.interruptAll(noConnection(for: timeouts.coordinator))
       } else if links.present != nil {
         await askAboutSilentJobs()
       }
@@ -22,8 +22,8 @@ extension ClientCore {
   /// Asks about the jobs that have been silent for long and that a task waits for.
   private func askAboutSilentJobs() async {
     // A silence during earlier waits does not count for later ones.
-    if jobs.needsNoAnswer, readers.isEmpty { silence.end() }
-    let ids = jobs.takeOverdue(silentFor: timeouts.silence, atMost: ClientCore.questionsPerTick)
+    if jobs.needsNoAnswer { silence.end() }
+    let ids = jobs.takeOverdue(silentFor: timeouts.longestSilence, atMost: ClientCore.questionsPerTick)
     for asked in ids.pieces(of: WaitQuery.idLimits.upperBound) {
       guard await ask(about: Array(asked)) else { return jobs.markOverdue(Array(ids[asked.endIndex...])) }
     }
@@ -31,10 +31,13 @@ extension ClientCore {
 
   /// - Returns: whether a coordinator has answered.
   private func ask(about ids: [JobID]) async -> Bool {
-    let askedAt = ContinuousClock.now
+    // For so long nobody has told of these jobs, and that counts.
+    let silent = timeouts.longestSilence
+    let silentSince = ContinuousClock.now - silent
     do {
       let query = WaitQuery(ids: ids, limit: .zero)
-      let document: WaitDocument = try await ask(.wait(query), within: min(timeouts.request, patienceLeft))
+      let limit = min(timeouts.request, patienceLeft(silentFor: silent))
+      let document: WaitDocument = try await ask(.wait(query), within: limit)
       learn(document)
       // Outcomes that did not fit into one message are asked for again.
       jobs.markOverdue(document.omitted)
@@ -43,40 +46,42 @@ extension ClientCore {
       return false
     } catch {
       jobs.markOverdue(ids)
-      countSilence(error, since: askedAt)
+      countSilence(error, since: silentSince)
       return false
     }
   }
 
-  /// How long questions about jobs may stay without an answer.
-  private var patience: Duration { timeouts.coordinator - timeouts.countedSilence }
-
-  /// How long the next question about jobs may take: the last one has only the rest of the patience.
-  var patienceLeft: Duration { max(timeouts.tick, patience - silence.time) }
+  /// How long the next question about jobs may take: the last one has only the rest of the patience. `silent`: how long the
+  /// jobs have been silent at least.
+  func patienceLeft(silentFor silent: Duration = .zero) -> Duration {
+    max(timeouts.watchInterval, timeouts.coordinator - max(silent, silence.time))
+  }
 
   /// Takes in the coordinator's answer to a question about jobs.
   func learn(_ document: WaitDocument) {
-    for job in document.finished { jobs.learn(job.id, outcome: job.outcome) }
+    for job in document.finished { jobs.learn(job.id, outcome: job.outcome, record: job) }
     for id in document.pending { jobs.learn(id, outcome: nil) }
     for id in document.unknown { jobs.reportUnknown(id, timeouts: timeouts) }
-    readers.receive(document) { jobs.mayBeQueued($0) ? timeouts.unknown : timeouts.request }
-  }
-
-  /// Ends every present wait for jobs.
-  private func interruptWaits(_ error: TellerError) {
-    jobs.interruptAll(error)
-    readers.fail(error)
   }
 
   /// Notes that a question about jobs had no answer. When the silence lasts too long, the present waits end.
-  func countSilence(_ error: any Error, since askedAt: ContinuousClock.Instant) {
-    guard silence.unanswered(askedAt: askedAt) >= patience else { return }
+  func countSilence(_ error: any Error, since start: ContinuousClock.Instant) {
+    guard silence.unanswered(askedAt: start) >= timeouts.coordinator else { return }
     // Later waits have the whole time.
     silence.end()
     switch error {
-    case TellerError.noCoordinator: interruptWaits(.noCoordinator(silentFor: timeouts.coordinator))
-    case let error as TellerError: interruptWaits(error)
-    default: interruptWaits(.noCoordinator(silentFor: timeouts.coordinator))
+    case TellerError.noCoordinator: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
+    case let error as TellerError: jobs.interruptAll(error)
+    default: jobs.interruptAll(.noCoordinator(silentFor: timeouts.coordinator))
     }
   }
+}
+
+extension ClientTimeouts {
+  /// How long a job may be silent before the coordinator is asked about it; less than `silence` where `coordinator` is
+  /// short.
+  var longestSilence: Duration { min(silence, coordinator / 4) }
+
+  /// How often silent jobs are looked for, so that none is found much too late.
+  var watchInterval: Duration { min(tick, max(.milliseconds(50), longestSilence / 4)) }
 }

@@ -27,7 +27,6 @@ final class ClientCore: Sendable {
   let openSubmissions = OpenSubmissions()
   let room = SubmissionRoom()
   let silence = CoordinatorSilence()
-  let readers = OutcomeReaders()
   private let url: BrokerURL
   let session: BrokerSession
   private let replyID = Mutex(JobID())
@@ -47,7 +46,7 @@ final class ClientCore: Sendable {
 
   /// The error when there has been no connection for that long.
   func noConnection(for time: Duration) -> TellerError {
-    .brokerUnavailable(reason: "\(session.lossCause ?? "no connection to \(url)"), tried for \(time)")
+    .brokerUnavailable(reason: "\(session.lossCause ?? "no connection to \(url)"), tried for \(time.inWords)")
   }
 
   /// The obstacles of a call on that line. `waited`: the limit of the call.
@@ -75,7 +74,6 @@ final class ClientCore: Sendable {
   func end(_ error: TellerError) {
     links.end(error)
     jobs.end(error)
-    readers.fail(error)
     questions.interruptAll()
   }
 }

@@ -26,9 +26,7 @@ public struct ClientTimeouts: Hashable, Sendable {
   public init() {}
 
   /// How long a job may be silent before the coordinator is asked about it. A reply may be lost: nobody keeps replies.
-  package var silence: Duration = .seconds(10)
-  /// How much of `silence` counts as a time in which no coordinator has answered.
-  package var countedSilence: Duration = .zero
+  var silence: Duration = .seconds(10)
   /// How often the client looks for silent jobs and for missing events.
-  package var tick: Duration = .seconds(2)
+  var tick: Duration = .seconds(2)
 }

@@ -51,10 +51,12 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .encryptionFailed(let reason): reason
     case .noCoordinatorEver:
       "no coordinator has ever run on this broker; start one with `teller coordinator`, or correct the broker's URL"
-    case .noCoordinator(let time): "no coordinator has answered for \(time); start one with `teller coordinator`"
+    case .noCoordinator(let time):
+      "no coordinator has answered for \(time.inWords); start one with `teller coordinator`"
     case .submissionsFull(let time):
-      "the submission queue has been full for \(time); submit more slowly, or see why the coordinator takes nothing"
-    case .timedOut(let what, let limit): "waited \(limit) for \(what), and it did not happen; it still may: wait again"
+      "the submission queue has been full for \(time.inWords); submit more slowly, or see why the coordinator takes nothing"
+    case .timedOut(let what, let limit):
+      "waited \(limit.inWords) for \(what), and it did not happen; it still may: wait again"
     case .incomplete(0, let all, let reason):
       "none of the \(all) jobs is known to be submitted: \(reason); submit them again, with the same ids"
     case .incomplete(let submitted, let all, let reason):

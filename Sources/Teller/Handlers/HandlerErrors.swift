@@ -34,7 +34,7 @@ public struct JobSnooze: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `snoozed for 30.0 seconds`.
-  public var description: String { "snoozed for \(time)" }
+  public var description: String { "snoozed for \(time.inWords)" }
 }
 
 /// Thrown by a handler when nothing is to be done any more: see ``JobContext/discard(_:)``. A middleware that reports errors

@@ -1,5 +1,5 @@
 public import JobModel
-package import JobTransport
+import JobTransport
 
 /// The jobs that a command is about, by department and kind.
 ///
@@ -7,7 +7,7 @@ package import JobTransport
 ///
 /// A scope always names its jobs, if only as ``all``: nobody cancels every job by leaving a word out.
 public struct JobScope: Hashable, Sendable {
-  package let selection: JobSelection
+  let selection: JobSelection
 
   private init(_ selection: JobSelection) { self.selection = selection }
 

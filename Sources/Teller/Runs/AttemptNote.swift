@@ -30,7 +30,7 @@ struct AttemptNote: Sendable {
     case (.jobEnded, _): (level, text) = (.info, "stopped an attempt \(place): its job has ended")
     case (.closed, _): (level, text) = (.info, "stopped an attempt \(place): this worker is closed")
     case (_, .snoozed(let time)):
-      (level, text) = (.info, "snoozed \(place) for \(time.rounded); no attempt is used up")
+      (level, text) = (.info, "snoozed \(place) for \(time.inWords); no attempt is used up")
     case (_, .discarded(let failure)):
       (level, text) = (.notice, "discarded \(place): \(AttemptNote.line(failure.message))")
     case (_, .failed(let failure, let isPermanent)):
@@ -38,7 +38,7 @@ struct AttemptNote: Sendable {
       level = again == nil ? .error : .warning
       text =
         "attempt \(job.attempt) of \(job.maxAttempts) failed \(place)"
-        + (again.map { ", again in about \($0.rounded): " } ?? ", and so has the job: ")
+        + (again.map { ", again in about \($0.inWords): " } ?? ", and so has the job: ")
         + AttemptNote.line("\(failure)\(AttemptNote.late(error, reason))")
       failed = FailedAttempt(job: job, error: error, failure: failure, again: again)
     // A result that succeeded has no note.
@@ -55,13 +55,5 @@ struct AttemptNote: Sendable {
   /// One line, within the limit.
   private static func line(_ text: String) -> String {
     text.prefix(longestError).split(whereSeparator: \.isNewline).joined(separator: " ")
-  }
-}
-
-extension Duration {
-  /// As in `0.5 s`, `12.0 s`.
-  fileprivate var rounded: String {
-    let tenths = (milliseconds + 50) / 100
-    return "\(tenths / 10).\(tenths % 10) s"
   }
 }

@@ -33,7 +33,7 @@ extension WorkerLoop {
 
   private func text(of reason: RunControl.Reason) -> String {
     switch reason {
-    case .timeout(let limit): "has run for longer than its time limit of \(limit)"
+    case .timeout(let limit): "has run for longer than its time limit of \(limit.inWords)"
     case .jobEnded, .closed: "was cancelled"
     }
   }

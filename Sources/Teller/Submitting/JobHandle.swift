@@ -49,12 +49,6 @@ public struct JobHandle<Output: Decodable & Sendable>: Sendable {
   /// not recorded, and its outcome is the outcome of the first job. Nil before the acceptance, and for any other job.
   public var duplicateOf: JobID? { job.knowledge.duplicateOf }
 
-  /// The acceptance and the outcome as far as they are known at this moment; nil: not known yet.
-  package var known: (acceptance: Result<Void, JobFailure>?, outcome: Outcome?) {
-    let knowledge = job.knowledge
-    return (knowledge.acceptance, knowledge.outcome)
-  }
-
   private func decode(_ result: [UInt8]) throws(TellerError) -> Output {
     do {
       // A handler in another language may have no result: no bytes at all.
@@ -69,7 +63,7 @@ extension TrackedJob {
   func wait(for stage: Stage, timeout: Duration?, what: String) async throws -> Outcome? {
     guard let timeout else { return try await wait(for: stage) }
     let error = { @Sendable in TellerError.timedOut(waitingFor: what, limit: timeout) }
-    return try await within(timeout, orThrow: error) { try await self.wait(for: stage) }
+    return try await within(timeout, orThrow: error) { try await self.wait(for: stage, deadline: .now + timeout) }
   }
 
   func outcome(timeout: Duration?, what: String) async throws -> Outcome {

@@ -3,15 +3,11 @@ import JobModel
 import JobTransport
 
 extension JobSubmission {
-  /// Why the coordinator would reject the submission, for people; nil when no reason is known here.
-  package var problem: String? {
-    do throws(TellerError) {
-      _ = try submission(replyQueue: "")
-      return nil
-    } catch {
-      return error.description
-    }
-  }
+  /// Looks for a reason to reject the submission, as ``TellerClient/submit(contentsOf:)`` does before it sends anything.
+  /// The coordinator, which knows its `teller.yaml`, may reject it all the same.
+  ///
+  /// - Throws: ``TellerError/invalid(reason:)``; ``TellerError/payloadTooLarge(bytes:limit:)``.
+  public func check() throws(TellerError) { _ = try submission(replyQueue: "") }
 
   /// The submission as it goes over the wire.
   ///
@@ -91,9 +87,4 @@ extension JobSubmission {
     case .outcome: ReplyAddress(replyTo: queue, correlationID: id.description, wait: .outcome)
     }
   }
-}
-
-extension ClosedRange<Int> {
-  /// For people: `1–100`.
-  package var written: String { "\(lowerBound)–\(upperBound)" }
 }

@@ -3,12 +3,23 @@ import Synchronization
 
 /// A client's knowledge of one job, and the tasks that wait to know more. Lives as long as a handle of the job.
 final class TrackedJob: Sendable {
-  /// A stage of the job that a task can wait for.
-  enum Stage: Sendable {
+  /// A stage of the job that a task can wait for. A reply may tell of the first two.
+  enum Stage: Int, Comparable, Sendable {
     /// Accepted or rejected.
     case acceptance
     /// Ended or rejected.
     case outcome
+    /// Ended or rejected, and the coordinator has told what it recorded of that.
+    case record
+
+    static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// What a wait has found out.
+  struct News: Sendable {
+    var outcome: Outcome?
+    /// Only where the wait was for it.
+    var record: JobRecord?
   }
 
   /// The client's knowledge of the job. It grows, and no part of it is taken back.
@@ -18,12 +29,13 @@ final class TrackedJob: Sendable {
     /// The first job with the same key: this one was not recorded, and the outcome of the first one counts.
     var duplicateOf: JobID?
 
-    /// The end of a wait for that stage; nil: the wait goes on.
-    func result(of stage: Stage, of job: JobID) -> Result<Outcome?, any Error>? {
+    /// The end of a wait for that stage; nil: the wait goes on. `record`: what the coordinator has told just now.
+    func result(of stage: Stage, of job: JobID, _ record: JobRecord? = nil) -> Result<News, any Error>? {
       switch (stage, acceptance) {
       case (_, .failure(let rejection)): .failure(JobError.rejected(job, rejection))
-      case (.acceptance, .success): .success(outcome)
-      case (.acceptance, nil), (.outcome, _): outcome.map { .success($0) }
+      case (.acceptance, .success): .success(News(outcome: outcome))
+      case (.acceptance, nil), (.outcome, _): outcome.map { .success(News(outcome: $0)) }
+      case (.record, _): record.map { .success(News(outcome: outcome, record: $0)) }
       }
     }
   }
@@ -33,7 +45,25 @@ final class TrackedJob: Sendable {
 
   private struct Waiter {
     let stage: Stage
-    let end = OneShot<Outcome?>()
+    /// How long the job may be unknown; nil: as the timeouts say.
+    let patience: Duration?
+    let deadline: ContinuousClock.Instant?
+    let end = OneShot<News>()
+  }
+
+  /// A wait that has begun.
+  struct Wait: Sendable {
+    let job: TrackedJob
+    fileprivate let number: UInt64
+    fileprivate let end: OneShot<News>
+
+    /// Waits on. To be called once: the wait is over then, whatever comes of it.
+    ///
+    /// - Throws: the rejection, a `TellerError` when the waits were interrupted, or `CancellationError`.
+    func news() async throws -> News {
+      defer { job.state.withLock { $0.waiters[number] = nil } }
+      return try await end.value
+    }
   }
 
   private struct State {
@@ -52,13 +82,7 @@ final class TrackedJob: Sendable {
     var mayBeQueued: Bool { isOurs && knowledge.acceptance == nil }
 
     /// Whether a task waits for a stage of which the coordinator does not tell by itself.
-    var isPolled: Bool {
-      switch toldOf {
-      case nil: !waiters.isEmpty
-      case .acceptance: waiters.values.contains { $0.stage == .outcome }
-      case .outcome: false
-      }
-    }
+    var isPolled: Bool { waiters.values.contains { waiter in toldOf.map { waiter.stage > $0 } ?? true } }
   }
 
   let id: JobID
@@ -77,34 +101,48 @@ final class TrackedJob: Sendable {
   /// The job to ask about: this one, or the one that it is a duplicate of.
   var recordedID: JobID { knowledge.duplicateOf ?? id }
 
+  /// Begins to wait until the job has reached that stage. The coordinator is asked soon about a job that is polled after
+  /// ``TrackedJobs/pollSoon()`` alone.
+  ///
+  /// - Parameters:
+  ///   - stage: the stage.
+  ///   - patience: how long the job may be unknown; nil: as the timeouts say.
+  ///   - deadline: when the wait ends in any case; whoever waits sees to that.
+  /// - Returns: the wait, which lasts until its news have come.
+  func begin(_ stage: Stage, patience: Duration? = nil, deadline: ContinuousClock.Instant? = nil) -> Wait {
+    let waiter = Waiter(stage: stage, patience: patience, deadline: deadline)
+    let number = state.withLock { state in
+      state.lastWaiter += 1
+      if let known = state.knowledge.result(of: stage, of: id) ?? jobs.problem.map({ .failure($0) }) {
+        waiter.end.fulfil(known)
+      } else {
+        state.waiters[state.lastWaiter] = waiter
+      }
+      return state.lastWaiter
+    }
+    return Wait(job: self, number: number, end: waiter.end)
+  }
+
   /// Waits until the job has reached that stage.
   ///
   /// - Returns: the outcome, if it is known by then.
   /// - Throws: the rejection, a `TellerError` when the waits were interrupted, or `CancellationError`.
-  func wait(for stage: Stage) async throws -> Outcome? {
-    let waiter = Waiter(stage: stage)
-    let (id, known, isPolled) = state.withLock { state in
-      state.lastWaiter += 1
-      let known = state.knowledge.result(of: stage, of: self.id) ?? jobs.problem.map { .failure($0) }
-      if known == nil { state.waiters[state.lastWaiter] = waiter }
-      return (state.lastWaiter, known, state.isPolled)
-    }
-    if let known { return try known.get() }
+  func wait(for stage: Stage, deadline: ContinuousClock.Instant? = nil) async throws -> Outcome? {
+    let wait = begin(stage, deadline: deadline)
     if isPolled { jobs.pollSoon() }
-    defer { state.withLock { $0.waiters[id] = nil } }
-    return try await waiter.end.value
+    return try await wait.news().outcome
   }
 }
 
 extension TrackedJob {
-  /// Changes the knowledge, and ends the waits for a stage that is reached by it.
-  func learn(_ news: (inout Knowledge) -> Void) {
+  /// Changes the knowledge, and ends the waits for a stage that is reached by it. `record`: what the coordinator has told.
+  func learn(_ record: JobRecord? = nil, _ news: (inout Knowledge) -> Void) {
     let ended = state.withLock { state in
       news(&state.knowledge)
       state.lastHeard = .now
       state.unknownSince = nil
       let ended = state.waiters.compactMap { id, waiter in
-        state.knowledge.result(of: waiter.stage, of: self.id).map { (id, waiter, $0) }
+        state.knowledge.result(of: waiter.stage, of: self.id, record).map { (id, waiter, $0) }
       }
       for (id, _, _) in ended { state.waiters[id] = nil }
       return ended
@@ -133,11 +171,11 @@ extension TrackedJob {
   /// Whether a task needs to know more of the job.
   var needsAnswer: Bool { state.withLock { $0.mayBeQueued || !$0.waiters.isEmpty } }
 
-  /// Whether the job may still stand in the submission queue.
-  var mayBeQueued: Bool { state.withLock { $0.mayBeQueued } }
-
   /// Whether the coordinator is asked about the job all the time.
   var isPolled: Bool { state.withLock { $0.isPolled } }
+
+  /// When the first of its waits ends in any case; nil: none has a limit.
+  var deadline: ContinuousClock.Instant? { state.withLock { $0.waiters.values.compactMap(\.deadline).min() } }
 
   var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 
@@ -150,15 +188,18 @@ extension TrackedJob {
     state.withLock { $0.lastHeard = .now - TrackedJob.longSilence }
   }
 
-  /// Notes that the coordinator does not know the job, and ends the present waits when that has been so for too long: for
+  /// Notes that the coordinator does not know the job, and ends the waits for which that has been so for too long: for
   /// `timeouts.unknown` when the submission may still stand in a long queue, else for `timeouts.request`.
   func reportUnknown(timeouts: ClientTimeouts) {
-    let isTooLong = state.withLock { state in
+    let ended = state.withLock { state in
       let since = state.unknownSince ?? .now
       state.unknownSince = since
-      return .now - since >= (state.mayBeQueued ? timeouts.unknown : timeouts.request)
+      let usual = state.mayBeQueued ? timeouts.unknown : timeouts.request
+      let ended = state.waiters.filter { .now - since >= $0.value.patience ?? usual }
+      for number in ended.keys { state.waiters[number] = nil }
+      return ended.values
     }
-    if isTooLong { interrupt(.unknownJob(id)) }
+    for waiter in ended { waiter.end.fulfil(.failure(TellerError.unknownJob(id))) }
   }
 
   /// Notes that the job is being submitted, perhaps not for the first time: an earlier rejection no longer counts.
@@ -168,7 +209,7 @@ extension TrackedJob {
       state.isOurs = true
       state.toldOf = stage
       if case .failure = state.knowledge.acceptance { state.knowledge.acceptance = nil }
-      state.lastHeard = .now
+      (state.lastHeard, state.unknownSince) = (.now, nil)
     }
   }
 }

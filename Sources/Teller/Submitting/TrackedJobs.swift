@@ -88,9 +88,9 @@ final class TrackedJobs: Sendable {
   }
 
   /// Takes in the coordinator's answer that it knows the job; `outcome` is nil while the job has none.
-  func learn(_ id: JobID, outcome: Outcome?) {
+  func learn(_ id: JobID, outcome: Outcome?, record: JobRecord? = nil) {
     for job in recorded(id) {
-      job.learn { knowledge in
+      job.learn(record) { knowledge in
         if let outcome { knowledge.end(outcome) } else { knowledge.acceptance = .success(()) }
       }
     }
@@ -118,11 +118,11 @@ final class TrackedJobs: Sendable {
   /// Whether no task needs to know more of any job.
   var needsNoAnswer: Bool { !all.contains(where: \.needsAnswer) }
 
-  /// Whether this client has submitted the job, and it may still stand in the submission queue.
-  func mayBeQueued(_ id: JobID) -> Bool { state.withLock { $0.entries[id]?.job }?.mayBeQueued ?? false }
-
   /// The jobs that are asked about all the time.
   var polled: Set<JobID> { Set(all.lazy.filter(\.isPolled).map(\.recordedID)) }
+
+  /// How long the most impatient of those who wait for such a job goes on; nil: none has a limit.
+  var timeLeft: Duration? { all.lazy.filter(\.isPolled).compactMap(\.deadline).min().map { $0 - .now } }
 
   /// Fulfilled at the next ``pollSoon()``.
   var nextPoll: OneShot<Void> { state.withLock { $0.poll } }

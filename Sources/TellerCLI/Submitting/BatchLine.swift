@@ -34,7 +34,11 @@ enum BatchLine {
     try takeHolds(&fields, into: &submission)
     try fields.checkNothingIsLeft()
     // A job that the client refuses would keep the other jobs of its portion from being submitted.
-    if let problem = submission.problem { throw Problem(description: problem) }
+    do {
+      try submission.check()
+    } catch {
+      throw Problem(description: error.description)
+    }
     return submission
   }
 
@@ -105,8 +109,7 @@ private struct Fields {
 
   mutating func takePayload() throws(BatchLine.Problem) -> ArraySlice<UInt8>? {
     guard let bytes = values.removeValue(forKey: "payload") else { return nil }
-    guard PayloadCheck.isJSON(bytes) else { throw BatchLine.Problem(description: "\"payload\" is not valid JSON") }
-    if let problem = PayloadCheck.problem(size: bytes.count) { throw BatchLine.Problem(description: problem) }
+    guard JSONMembers.isValue(bytes) else { throw BatchLine.Problem(description: "\"payload\" is not valid JSON") }
     return bytes
   }
 

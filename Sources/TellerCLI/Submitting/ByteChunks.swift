@@ -36,10 +36,12 @@ struct ByteChunks: Sendable {
   /// - Throws: `Failure` when they cannot be read; `CancellationError`, and then the next bytes are lost.
   func next() async throws -> [UInt8] {
     try Task.checkCancellation()
-    let reading = OneShot<[UInt8]>()
-    // On a thread of its own: standard input may come at any time, or never.
-    queue.async { reading.fulfil(Result { try ByteChunks.read(file.fileDescriptor) }) }
-    return try await reading.value
+    let reading = AsyncThrowingStream<[UInt8], any Error> { reading in
+      // On a thread of its own: standard input may come at any time, or never.
+      queue.async { reading.yield(with: Result { try ByteChunks.read(file.fileDescriptor) }) }
+    }
+    for try await bytes in reading { return bytes }
+    throw CancellationError()
   }
 
   private static func read(_ descriptor: Int32) throws -> [UInt8] {
@@ -54,16 +56,14 @@ struct ByteChunks: Sendable {
     return bytes
   }
 
-  /// All bytes that are left.
-  ///
-  /// - Throws: `Failure` when they are more than the limit.
+  /// All bytes that are left. Once they are more than the limit, the rest is not read.
   func all(limit: Int) async throws -> [UInt8] {
     var all: [UInt8] = []
-    while true {
+    while all.count <= limit {
       let bytes = try await next()
-      if bytes.isEmpty { return all }
+      if bytes.isEmpty { break }
       all += bytes
-      if all.count > limit, let problem = PayloadCheck.problem(size: all.count) { throw Failure(.usage, problem) }
     }
+    return all
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The members of one JSON object, with their values as bytes: a payload reaches its handler exactly as it was written,
 /// whatever the size of its numbers and the order of its members.
 ///
@@ -111,5 +113,10 @@ struct JSONMembers {
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+  }
+
+  /// Whether the bytes are one JSON value.
+  static func isValue(_ bytes: some Sequence<UInt8>) -> Bool {
+    (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
   }
 }

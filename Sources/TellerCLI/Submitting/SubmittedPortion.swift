@@ -13,134 +13,89 @@ struct SubmittedPortion: Sendable {
   let waits: Bool
   let printer: SubmissionPrinter
 
-  /// Waits for all jobs at once, and prints in their order what becomes of them. Waits one after the other would cost a
-  /// timeout for each job that the coordinator does not know any more.
-  ///
-  /// When one wait is in vain, the others would be, too: they end with what is known by then.
+  /// Waits for the jobs, and prints in their order what becomes of them: first of all the acceptances, then the outcomes.
   ///
   /// - Parameter patience: How long to wait for the first reply; nil: as long as a coordinator answers.
   /// - Returns: The totals; `submitted` is 0.
   func follow(patience: Duration?) async -> SubmissionTotals {
-    var account = PortionAccount(self)
-    await withTaskGroup(of: Step.self) { group in
-      for (index, job) in jobs.enumerated() {
-        let limit = index == 0 ? patience : nil
-        group.addTask { Step(index, .acceptance, await end(of: { try await job.handle.accepted(timeout: limit) })) }
+    var totals = SubmissionTotals()
+    var accepted: [Job] = []
+    let first = jobs.first?.handle.id
+    let isInVain = await ends(of: jobs) { handle in
+      try await handle.accepted(timeout: handle.id == first ? patience : nil)
+    } tell: { job, end in
+      if tellAcceptance(of: job, end, &totals) { accepted.append(job) }
+    }
+    guard waits else { return totals }
+    let outcome = { @Sendable (handle: JobHandle<JSONValue>) in try await handle.outcome() }
+    _ = await ends(of: accepted, isInVain: isInVain, outcome) { tellOutcome(of: $0, $1, &totals) }
+    return totals
+  }
+
+  /// Waits for all jobs at once, and tells of each wait's end in the jobs' order. Waits one after the other would cost a
+  /// timeout for each job that the coordinator does not know any more.
+  ///
+  /// When one wait is in vain, the others would be, too: they are cancelled, and end with what is known by then.
+  ///
+  /// - Returns: Whether a wait was in vain; `isInVain`: whether an earlier one was.
+  private func ends<Value: Sendable>(
+    of jobs: [Job], isInVain: Bool = false, _ wait: @escaping @Sendable (JobHandle<JSONValue>) async throws -> Value,
+    tell: (Job, Result<Value, any Error>) -> Void
+  ) async -> Bool {
+    var isInVain = isInVain
+    let waits = jobs.map { job in Task { try await wait(job.handle) } }
+    return await withTaskCancellationHandler {
+      for (job, wait) in zip(jobs, waits) {
+        if isInVain { wait.cancel() }
+        let end = await wait.result
+        isInVain = isInVain || end.isInVain
+        tell(job, end)
       }
-      while let step = await group.next() {
-        let handle = jobs[step.index].handle
-        if step.stage == .acceptance, waits, case .success = handle.known.acceptance {
-          group.addTask { Step(step.index, .outcome, await end(of: { _ = try await handle.outcome() })) }
-          account.heard(step.index, outcome: nil)
-        } else {
-          account.heard(step.index, outcome: step.stage == .outcome ? step.end : .inVain)
-        }
-        // The cancelled waits still end with what is known.
-        if step.end == .inVain { group.cancelAll() }
-      }
-    }
-    return account.totals
-  }
-
-  /// The end of a wait.
-  enum End: Sendable {
-    /// There was an answer, perhaps a rejection.
-    case answered
-    /// The coordinator does not know this job.
-    case unknown
-    case inVain
-  }
-
-  /// A wait that has ended.
-  private struct Step: Sendable {
-    enum Stage: Sendable { case acceptance, outcome }
-
-    let index: Int
-    let stage: Stage
-    let end: End
-
-    init(_ index: Int, _ stage: Stage, _ end: End) {
-      (self.index, self.stage, self.end) = (index, stage, end)
-    }
-  }
-
-  private func end(of wait: () async throws -> Void) async -> End {
-    do {
-      try await wait()
-      return .answered
-    } catch TellerError.unknownJob {
-      return .unknown
-    } catch {
-      return error is JobError ? .answered : .inVain
-    }
-  }
-}
-
-/// What is known of a portion's jobs. Waits end in any order, and the lines about jobs are printed in the jobs' order.
-private struct PortionAccount {
-  private let portion: SubmittedPortion
-  private(set) var totals = SubmissionTotals()
-  private var isHeard: [Bool]
-  private var ends: [SubmittedPortion.End?]
-  private var isAccepted: [Bool]
-  /// How many of the first jobs have their line about the acceptance, and about the outcome.
-  private var toldAcceptances = 0
-  private var toldOutcomes = 0
-
-  init(_ portion: SubmittedPortion) {
-    self.portion = portion
-    isHeard = Array(repeating: false, count: portion.jobs.count)
-    ends = Array(repeating: nil, count: portion.jobs.count)
-    isAccepted = isHeard
-  }
-
-  /// Notes that the wait for a job's acceptance has ended. `outcome`: the end of the wait for its outcome; nil while
-  /// that goes on.
-  mutating func heard(_ index: Int, outcome: SubmittedPortion.End?) {
-    isHeard[index] = true
-    if let outcome { ends[index] = outcome }
-    tell()
-  }
-
-  private mutating func tell() {
-    while toldAcceptances < isHeard.count, isHeard[toldAcceptances] {
-      isAccepted[toldAcceptances] = countAcceptance(of: portion.jobs[toldAcceptances])
-      toldAcceptances += 1
-    }
-    while portion.waits, toldOutcomes < toldAcceptances, let end = ends[toldOutcomes] {
-      if isAccepted[toldOutcomes] { countOutcome(of: portion.jobs[toldOutcomes], isUnknown: end == .unknown) }
-      toldOutcomes += 1
+      return isInVain
+    } onCancel: {
+      for wait in waits { wait.cancel() }
     }
   }
 
   /// - Returns: Whether the job was accepted.
-  private mutating func countAcceptance(of job: SubmittedPortion.Job) -> Bool {
-    switch job.handle.known.acceptance {
-    case nil:
-      totals.notYetAccepted += 1
-      portion.printer.notYetAccepted(job.handle.id, line: job.line)
-      return false
-    case .failure(let rejection):
-      totals.rejected += 1
-      portion.printer.rejected(job.handle.id, line: job.line, rejection)
-      return false
+  private func tellAcceptance(
+    of job: Job, _ end: Result<Void, any Error>, _ totals: inout SubmissionTotals
+  ) -> Bool {
+    switch end {
     case .success:
       totals.accepted += 1
-      portion.printer.accepted(job.handle.id, line: job.line, duplicateOf: job.handle.duplicateOf)
+      printer.accepted(job.handle.id, line: job.line, duplicateOf: job.handle.duplicateOf)
       return true
+    case .failure(JobError.rejected(_, let rejection)):
+      totals.rejected += 1
+      printer.rejected(job.handle.id, line: job.line, rejection)
+    case .failure:
+      totals.notYetAccepted += 1
+      printer.notYetAccepted(job.handle.id, line: job.line)
     }
+    return false
   }
 
-  private mutating func countOutcome(of job: SubmittedPortion.Job, isUnknown: Bool) {
-    if let outcome = job.handle.known.outcome {
+  private func tellOutcome(of job: Job, _ end: Result<Outcome, any Error>, _ totals: inout SubmissionTotals) {
+    switch end {
+    case .success(let outcome):
       totals.count(outcome)
-      portion.printer.ended(job.handle.id, line: job.line, outcome, duplicateOf: job.handle.duplicateOf)
-    } else if isUnknown {
+      printer.ended(job.handle.id, line: job.line, outcome, duplicateOf: job.handle.duplicateOf)
+    case .failure(TellerError.unknownJob):
       totals.unknown += 1
-      portion.printer.unknown(job.handle.id, line: job.line)
-    } else {
+      printer.unknown(job.handle.id, line: job.line)
+    case .failure:
       totals.outcomeUnknown += 1
-      portion.printer.outcomeUnknown(job.handle.id, line: job.line)
+      printer.outcomeUnknown(job.handle.id, line: job.line)
     }
+  }
+}
+
+extension Result where Failure == any Error {
+  /// Whether nobody has said anything about the job: neither that it is rejected, nor that it is not known.
+  fileprivate var isInVain: Bool {
+    guard case .failure(let error) = self, !(error is JobError) else { return false }
+    if case TellerError.unknownJob = error { return false }
+    return true
   }
 }

@@ -61,7 +61,7 @@ struct HealthTests {
     var signs = healthy(at: .seconds(11))
     signs.begin(part, at: .zero)
     let report = HealthReport.coordinator(serving, .connected, signs, at: .seconds(11))
-    #expect(report.checks.filter { !$0.isOK }.map(\.detail) == ["stuck: \(part) for 11.0 s"])
+    #expect(report.checks.filter { !$0.isOK }.map(\.detail) == ["stuck: \(part) for 11 s"])
   }
 
   @Test("is not ready when a step hangs, or nothing turns")

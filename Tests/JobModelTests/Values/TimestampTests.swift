@@ -19,6 +19,16 @@ struct TimestampTests {
     }
   }
 
+  @Test(
+    "for people a span has the two largest units that it fills",
+    arguments: [
+      (0, "0 ms"), (999, "999 ms"), (1_500, "1.5 s"), (2_000, "2 s"), (59_999, "59.9 s"), (60_000, "1 min"),
+      (200_000, "3 min 20 s"), (7_500_000, "2 h 5 min"), (86_400_000, "1 d"), (273_600_000, "3 d 4 h"),
+    ])
+  func words(milliseconds: Int64, text: String) {
+    #expect(Duration.milliseconds(milliseconds).inWords == text)
+  }
+
   @Test("a moment that does not fit is the last one, or the first")
   func moments() {
     let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))

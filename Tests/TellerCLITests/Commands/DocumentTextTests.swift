@@ -48,9 +48,9 @@ struct DocumentTextTests {
     let text = JobText.lines(JobRecord(record, attempts: [attempt]), now: now)
     for line in [
       "held until  1970-01-01T00:17:40.000Z (in 1 min)", "start by    1970-01-01T01:16:40.000Z (in 1 h)",
-      "run limit   30.0 s", "key         A-17", "again of    \(other)", "replayed as \(other)",
+      "run limit   30 s", "key         A-17", "again of    \(other)", "replayed as \(other)",
       "attempt 1   failed, started 1970-01-01T00:16:30.000Z (10 s ago), ended 1970-01-01T00:16:35.000Z (5 s ago), "
-        + "after 5.0 s, on w-1, error no_paper: the tray is empty",
+        + "after 5 s, on w-1, error no_paper: the tray is empty",
     ] { #expect(text.contains(line), "\(line)") }
     var cutShort = record
     cutShort.progress.deaths = 2
@@ -127,8 +127,8 @@ struct DocumentTextTests {
     let report = JobReport(from: at(900), until: at(990), lines: [line], isTruncated: false)
     let lines = ReportText.lines(report, now: now, width: 80)
     #expect(lines.contains("post        3          2       1          4"))
-    #expect(lines.contains("post        waited  5 ms  1.5 s  2.0 s  1 min"))
-    #expect(lines.contains("post        ran     –     –      –      –"))
+    #expect(lines.contains("post        waited  5 ms  1.5 s  2 s  1 min"))
+    #expect(lines.contains("post        ran     –     –      –    –"))
     #expect(lines.allSatisfy { $0.count <= 80 })
     let nothing = JobReport(from: nil, until: nil, lines: [], isTruncated: false)
     #expect(ReportText.lines(nothing, now: now, width: 80) == ["nothing has ended"])

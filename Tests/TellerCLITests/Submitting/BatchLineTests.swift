@@ -1,4 +1,5 @@
 import Foundation
+import JobTransport
 import Teller
 import Testing
 
@@ -111,8 +112,8 @@ struct BatchLineTests {
 
   @Test("a payload over the limit is refused with both sizes")
   func tooLarge() throws {
-    let text = String(repeating: "x", count: PayloadCheck.limit)
+    let text = String(repeating: "x", count: SubmissionCodec.defaultBodyLimit)
     let problem = try #require(self.problem(#"{"kind":"noop","payload":"\#(text)"}"#))
-    #expect(problem.contains(String(PayloadCheck.limit)))
+    #expect(problem.contains(String(SubmissionCodec.defaultBodyLimit)))
   }
 }

@@ -1,10 +1,10 @@
 import AMQP
 import BrokerSupport
 import JobTransport
-import Teller
 import TestSupport
 import Testing
 
+@testable import Teller
 @testable import TellerCLI
 
 @Suite("What becomes of submitted jobs")

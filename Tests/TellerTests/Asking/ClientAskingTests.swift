@@ -132,6 +132,25 @@ struct ClientAskingTests {
     await coordinator.close()
   }
 
+  @Test("an unknown job is told of at once where that is wanted, and what nobody reads any more is not asked about")
+  func unknownAtOnce() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    var timeouts = ClientTimeouts.quick
+    (timeouts.request, timeouts.unknown) = (.seconds(3_600), .seconds(3_600))
+    let client = try await coordinator.client(timeouts: timeouts)
+    let (unknown, pending) = (JobID(), JobID())
+    let questions = try await coordinator.answerQuestions(pending: [pending])
+    do {
+      var ends = client.outcomes(of: [unknown, pending], unknownAfter: .zero).makeAsyncIterator()
+      #expect(client.core.jobs.polled == [unknown, pending])
+      #expect(try await ends.next() == .unknown(unknown))
+    }
+    try await eventually("no job is waited for", within: CoordinatorPart.patience) { client.core.jobs.polled.isEmpty }
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("a wait for many jobs ends with its time limit")
   func outcomesTimedOut() async throws {
     let coordinator = try await CoordinatorPart.start()

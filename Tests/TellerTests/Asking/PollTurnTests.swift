@@ -24,6 +24,16 @@ struct PollTurnTests {
     #expect(turn(jobs: 100_000, groups: 100).limit == PollTurn.shortest, "else that were a hundred questions a second")
   }
 
+  @Test("where a coordinator may be silent only for short, silent jobs are looked for and asked about sooner")
+  func impatient() {
+    var timeouts = ClientTimeouts()
+    #expect(timeouts.longestSilence == timeouts.silence && timeouts.watchInterval == timeouts.tick)
+    timeouts.coordinator = .seconds(1)
+    #expect(timeouts.watchInterval < timeouts.longestSilence && timeouts.longestSilence < timeouts.coordinator / 2)
+    timeouts.coordinator = .zero
+    #expect(timeouts.watchInterval > .zero)
+  }
+
   @Test("the answer comes before the time of whoever waits is over")
   func lastMoment() {
     for left in [Duration.seconds(3), .milliseconds(400), .milliseconds(101)] {

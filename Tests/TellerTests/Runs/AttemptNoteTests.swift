@@ -22,7 +22,7 @@ struct AttemptNoteTests {
   func warning() throws {
     let note = note(1, Oops())
     #expect(note.level == .warning)
-    #expect(note.text == "attempt 1 of 3 failed in post, again in about 2.0 s: handler_error: the disk is full")
+    #expect(note.text == "attempt 1 of 3 failed in post, again in about 2 s: handler_error: the disk is full")
     let failed = try #require(note.failed)
     #expect(failed.error is Oops)
     #expect(failed.failure.code == JobFailure.Code.handlerError)

@@ -115,6 +115,22 @@ struct ClientTrackedJobsTests {
     #expect(try await job.wait(for: .outcome)?.state == .succeeded)
   }
 
+  @Test("what was recorded is told to whoever waits for that, also of the job that has the key; no reply has it")
+  func records() async throws {
+    let jobs = TrackedJobs()
+    let original = JobID()
+    let job = jobs.job(JobID())
+    job.beginSubmitting()
+    let wait = job.begin(.record)
+    jobs.receive(JobModel.Reply(job: original.description, correlationID: job.id.description, content: .duplicate))
+    jobs.receive(reply(job, succeeded))
+    #expect(job.hasWaiters && jobs.polled == [original])
+    let record = CoordinatorPart.document(of: original, result: "{}")
+    jobs.learn(original, outcome: record.outcome, record: record)
+    #expect(try await wait.news().record == record)
+    #expect(!job.hasWaiters && jobs.polled.isEmpty)
+  }
+
   @Test("a job that was accepted stands in no queue any more: when it is unknown then, that is told soon")
   func acceptedAndUnknown() async throws {
     let jobs = TrackedJobs()

@@ -41,10 +41,9 @@ struct JobOptions: ParsableArguments {
 
   func validate() throws {
     if payload != nil, payloadFile != nil { throw ValidationError("Give --payload or --payload-file, not both.") }
-    if let payload, !PayloadCheck.isJSON(payload.utf8) {
+    if let payload, !JSONMembers.isValue(payload.utf8) {
       throw ValidationError("--payload is not valid JSON; other bytes are sent with --payload-file.")
     }
-    if let payload, let problem = PayloadCheck.problem(size: payload.utf8.count) { throw ValidationError(problem) }
     if let attempts, !Submission.attemptLimits.contains(attempts) {
       throw ValidationError("--attempts is \(Submission.attemptLimits.written).")
     }
@@ -66,7 +65,7 @@ struct JobOptions: ParsableArguments {
   private func payloadBytes() async throws -> ([UInt8], String?) {
     if let payload { return (Array(payload.utf8), "application/json") }
     guard let payloadFile else { return ([], nil) }
-    let bytes = try await ByteChunks(payloadFile).all(limit: PayloadCheck.limit)
-    return (bytes, PayloadCheck.isJSON(bytes) ? "application/json" : "application/octet-stream")
+    let bytes = try await ByteChunks(payloadFile).all(limit: LineSplitter.defaultLimit)
+    return (bytes, JSONMembers.isValue(bytes) ? "application/json" : "application/octet-stream")
   }
 }

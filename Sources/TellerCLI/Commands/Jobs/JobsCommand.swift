@@ -49,7 +49,7 @@ enum JobsTable {
       table.add(
         job.id.description, job.kind.name, job.department.name, job.priority.description, job.state.rawValue,
         "\(job.attempt)/\(job.maxAttempts)", Moments.relative(job.accepted, now: now),
-        job.waited.map(Moments.duration) ?? "–", job.ran.map(Moments.duration) ?? "–",
+        job.waited.map(\.inWords) ?? "–", job.ran.map(\.inWords) ?? "–",
         job.outcome?.failure?.description ?? "")
     }
     return table

@@ -75,7 +75,7 @@ enum ReportText {
     var table = Table("DEPARTMENT", "", "P50", "P90", "P99", "MAX")
     for line in lines {
       for (name, times) in [("waited", line.waited), ("ran", line.ran)] {
-        let values = times.map { [$0.median, $0.p90, $0.p99, $0.longest].map(Moments.duration) }
+        let values = times.map { [$0.median, $0.p90, $0.p99, $0.longest].map(\.inWords) }
         table.add([line.department.name, name] + (values ?? Array(repeating: "–", count: 4)))
       }
     }

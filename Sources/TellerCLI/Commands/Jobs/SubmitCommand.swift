@@ -84,7 +84,7 @@ struct SubmitCommand: AsyncParsableCommand {
     guard let kind else { return }
     var submission = try await job.submission(of: kind)
     holds.apply(to: &submission)
-    if let problem = submission.problem { throw Failure(.usage, problem) }
+    try submission.check()
     try await submit(RepeatedSubmission(submission: submission, left: count), style: json ? .json : .ids)
   }
 
@@ -96,7 +96,8 @@ struct SubmitCommand: AsyncParsableCommand {
   private func submit(
     _ source: some SubmissionSource, style: SubmissionPrinter.Style, progress: SubmissionProgress? = nil
   ) async throws {
-    let timeouts = ClientTimeouts.forPeople(coordinator: limit.duration)
+    var timeouts = ClientTimeouts.forPeople
+    timeouts.coordinator = limit.duration
     let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
     let ((totals, error), isInterrupted) = try await global.withClient("submit", timeouts: timeouts) { client in
       let pipeline = SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer)

@@ -1,5 +1,5 @@
 import ArgumentParser
-import JobTransport
+import CoordinatorSettings
 import Teller
 
 struct WaitCommand: AsyncParsableCommand {
@@ -27,7 +27,7 @@ struct WaitCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       How long to wait, such as 90s or 5m; without it, until no coordinator has answered for \
-      \(OutcomeWait.patience.components.seconds)s.
+      \(OutcomeWait.patience.written).
       """, valueName: "duration"))
   var timeout: DurationArgument?
 
@@ -45,7 +45,7 @@ struct WaitCommand: AsyncParsableCommand {
     let end = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(timeout: timeout?.duration)) {
       client in
       let left = deadline.map { max(.zero, $0 - .now) }
-      return try await follow(client.outcomes(of: jobs, timeout: left, isImpatient: true))
+      return try await follow(client.outcomes(of: jobs, timeout: left, unknownAfter: .zero))
     }
     if let end { throw Failure(end) }
   }
@@ -57,7 +57,7 @@ struct WaitCommand: AsyncParsableCommand {
     var left = Set(jobs)
     var (isOneUnknown, isAllWell) = (false, true)
     do {
-      for try await end in outcomes.documents {
+      for try await end in outcomes {
         switch end {
         case .ended(let record):
           left.remove(record.id)

@@ -125,7 +125,7 @@ struct EventLine: Encodable {
 
   /// The same for people.
   static func text(_ event: Teller.JobEvent) -> String {
-    let details = [event.ran.map { "ran \(Moments.duration($0))" }, event.failure?.description]
+    let details = [event.ran.map { "ran \($0.inWords)" }, event.failure?.description]
     let line =
       "\(Moments.iso(event.at))  \(event.position?.description ?? "live")  \(event.change.name)  "
       + "\(event.department)  \(event.kind)  \(event.job)  attempt \(event.attempt)"

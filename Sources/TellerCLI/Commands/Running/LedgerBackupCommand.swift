@@ -52,6 +52,6 @@ struct LedgerBackupCommand: AsyncParsableCommand {
   private func tell(_ summary: LedgerSummary, _ milliseconds: Int64) throws {
     if options.json { return try Output.json(LedgerDocument(summary, file: file, ms: milliseconds)) }
     Output.line(
-      "\(file): \(LedgerText.line(summary)); copied and checked in \(Moments.duration(.milliseconds(milliseconds)))")
+      "\(file): \(LedgerText.line(summary)); copied and checked in \(Duration.milliseconds(milliseconds).inWords)")
   }
 }

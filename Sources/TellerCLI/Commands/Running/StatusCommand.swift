@@ -92,7 +92,7 @@ enum StatusText {
       }
       table.add(
         worker.name, tellers.joined(separator: " "), String(worker.running),
-        "\(Moments.duration(worker.silence)) ago")
+        "\(worker.silence.inWords) ago")
     }
     return table
   }
