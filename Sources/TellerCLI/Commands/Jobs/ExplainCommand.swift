@@ -9,8 +9,8 @@ struct ExplainCommand: AsyncParsableCommand {
     abstract: "Tells why a job, or a plan, does not run, and what would change that.",
     discussion: """
       A line for each reason, with what would lift it. A held job waits for: schedule (its time), retry (the back-off \
-      after an attempt that failed), paused (its department), window or cap (other jobs of its department), order (the \
-      job before it), after (jobs it depends on), handler (a worker that has one for its kind), suspect (it was \
+      after an attempt that failed), snooze (its handler has put it off), paused (its department), window or \
+      cap (other jobs of its department), order (the job before it), after (jobs it depends on), handler (a worker that has one for its kind), suspect (it was \
       running when workers died, so it waits for other such jobs), operation (a command that cancels its department's \
       jobs), department (which the configuration does not name), epoch (the ledger was rolled back a moment ago). A \
       job that is released: queue (its turn), no_teller (nobody serves its department), claim (who has it is being \
