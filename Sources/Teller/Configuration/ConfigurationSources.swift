@@ -69,7 +69,8 @@ extension TellerConfiguration {
       tls.key == nil
       ? ("certificate", "key", Variable.brokerKey) : ("key", "certificate", Variable.brokerCertificate)
     throw .invalidSetting(
-      source: "tls", problem: "there is a \(given) and no \(missing): name it in \(variable), or, for the command `teller`, under `tls:`")
+      source: "tls",
+      problem: "there is a \(given) and no \(missing): name it in \(variable), or, for `teller`, under `tls:`")
   }
 
   private mutating func overridePlaintext(_ environment: [String: String]) throws(ConfigurationError) {
