@@ -9,14 +9,14 @@ struct ExplainCommand: AsyncParsableCommand {
     abstract: "Tells why a job, or a plan, does not run, and what would change that.",
     discussion: """
       A line for each reason, with what would lift it. A held job waits for: schedule (its time), retry (the back-off \
-      after an attempt that failed), snooze (its handler has put it off), paused (its department), window or \
-      cap (other jobs of its department), order (the job before it), after (jobs it depends on), handler (a worker that has one for its kind), suspect (it was \
-      running when workers died, so it waits for other such jobs), operation (a command that cancels its department's \
-      jobs), department (which the configuration does not name), epoch (the ledger was rolled back a moment ago). A \
-      job that is released: queue (its turn), no_teller (nobody serves its department), claim (who has it is being \
-      found out), running, stuck (its handler does not react), and any of handler, paused, suspect, department, \
-      operation and epoch that concerns it. One that has ended: ended. A plan: step (the next one), and what holds \
-      that.
+      after an attempt that failed), snooze (its handler has put it off), paused (its department), window or cap \
+      (other jobs of its department), order (the job before it), after (jobs it depends on), handler (a worker that \
+      has one for its kind), suspect (it was running when workers died, so it waits for other such jobs), operation \
+      (a command that cancels its department's jobs), department (which the configuration does not name), epoch (the \
+      ledger was rolled back a moment ago). A job that is released: queue (its turn), no_teller (nobody serves its \
+      department), claim (who has it is being found out), running, stuck (its handler does not react), and any of \
+      handler, paused, suspect, department, operation and epoch that concerns it. One that has ended: ended. A plan: \
+      step (the next one), and what holds that.
 
       With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "since_ms", \
       "until_ms", "jobs" (some of those it waits for)}].
