@@ -49,8 +49,8 @@ extension JobContent {
   package var allHeaders: [String: String] {
     guard trace != TraceContext() else { return headers }
     var all = headers
-    all["traceparent"] = trace.traceparent
-    all["tracestate"] = trace.tracestate
+    if let traceparent = trace.traceparent { all["traceparent"] = traceparent }
+    if let tracestate = trace.tracestate { all["tracestate"] = tracestate }
     return all
   }
 }

@@ -40,8 +40,6 @@ package enum Header {
   package static let worker = "teller-worker"
   /// Milliseconds since 1970 by the submitter's clock.
   package static let submitted = "teller-submitted-ms"
-  /// On an assignment: when the job was accepted, in milliseconds since 1970 by the coordinator's clock.
-  package static let accepted = "teller-accepted-ms"
   /// The number of a fence.
   package static let number = "teller-number"
 

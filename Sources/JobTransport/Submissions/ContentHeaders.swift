@@ -4,9 +4,14 @@ import JobModel
 /// The headers of a message that go with a job's content to its handler: the W3C trace context, and the submitter's own.
 enum ContentHeaders {
   static func write(_ content: JobContent, to properties: inout MessageProperties) {
+    writeOwn(content, to: &properties)
+    if let traceparent = content.trace.traceparent { properties.headers[Header.traceparent] = .string(traceparent) }
+  }
+
+  /// All but `traceparent`.
+  static func writeOwn(_ content: JobContent, to properties: inout MessageProperties) {
     for (name, value) in content.headers { properties.headers[name] = .string(value) }
-    properties.headers[Header.traceparent] = content.trace.traceparent.map { .string($0) }
-    properties.headers[Header.tracestate] = content.trace.tracestate.map { .string($0) }
+    if let tracestate = content.trace.tracestate { properties.headers[Header.tracestate] = .string(tracestate) }
   }
 
   /// A header that is no text is dropped: a broken trace is no reason to refuse a job.

@@ -16,10 +16,13 @@ struct SubmissionPackReader {
   private static let words = 10
 
   private let delivery: Delivery
+  /// The headers of every submission: without those that parking added.
+  private let shared: FieldTable
   private var cursor: PackCursor
 
   init(_ delivery: Delivery, _ body: [UInt8]) {
     (self.delivery, cursor) = (delivery, PackCursor(body))
+    shared = delivery.properties.headers.filter { !$0.key.hasPrefix(Header.prefix) }
   }
 
   /// Reads every submission up to the first that cannot be read.
@@ -86,8 +89,7 @@ struct SubmissionPackReader {
   }
 
   private func headers(_ words: [String]) throws(Unreadable) -> FieldTable {
-    // Without those that parking added.
-    var headers = delivery.properties.headers.filter { !$0.key.hasPrefix(Header.prefix) }
+    var headers = shared
     headers[Header.department] = given(words[2]).map { .string($0) }
     headers[Header.attempts] = try number(words[4], "number of attempts").map { .int(Int64($0)) }
     headers[Header.submitted] = try number(words[5], "time").map { .int(Int64($0)) }

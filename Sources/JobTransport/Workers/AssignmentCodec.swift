@@ -3,23 +3,15 @@ package import JobModel
 
 /// Assignments as messages of `teller.jobs`: the payload is the body, untouched.
 package enum AssignmentCodec {
-  /// Epoch, release, token, attempt and number of attempts: the numbers of an assignment's correlation id.
-  private static let numberCount = 5
-  /// The number of attempts of which nobody has said how many they are.
-  private static let unsaid = 0
-
   /// The message of a release.
   package static func encode(_ assignment: Assignment) -> Publishing {
     var properties = MessageProperties(
       contentType: assignment.content.contentType, priority: UInt8(assignment.priority.level),
-      correlationID: CorrelationWords.text(
-        assignment.ledger, assignment.epoch, assignment.release.number, assignment.token, assignment.attempt,
-        assignment.maxAttempts ?? unsaid),
       messageID: assignment.job.description, type: assignment.kind.name)
     if let timeout = assignment.timeout { properties.headers[Header.timeout] = .int(timeout.milliseconds) }
     if assignment.mustClaim { properties.headers[Header.claim] = true }
-    if let acceptedAt = assignment.acceptedAt { properties.headers[Header.accepted] = .int(acceptedAt.milliseconds) }
-    ContentHeaders.write(assignment.content, to: &properties)
+    ContentHeaders.writeOwn(assignment.content, to: &properties)
+    AssignmentWords(assignment).write(to: &properties)
     return Publishing(
       exchange: Topology.Exchange.jobs, routingKey: Topology.RoutingKey.assignments(to: assignment.queue),
       properties: properties, body: assignment.content.payload)
@@ -31,7 +23,7 @@ package enum AssignmentCodec {
   package static func decode(_ delivery: Delivery) throws(Unreadable) -> Assignment {
     let properties = delivery.properties
     let job = try Envelope.job(properties)
-    let words = try CorrelationWords(properties, count: numberCount)
+    let words = try AssignmentWords(properties)
     guard let kind = properties.type.flatMap({ JobKind($0) }) else { throw Unreadable("type is not a kind") }
     guard let priority = Priority(Int(properties.priority ?? 0)) else { throw Unreadable("priority is above 9") }
     guard let queue = Topology.RoutingKey.queue(ofAssignments: delivery.routingKey) else {
@@ -39,16 +31,16 @@ package enum AssignmentCodec {
     }
     let content = JobContent(
       payload: try Envelope.bytes(of: delivery.body), contentType: properties.contentType,
-      trace: ContentHeaders.trace(properties), headers: ContentHeaders.own(properties))
+      trace: TraceContext(traceparent: words.traceparent, tracestate: properties.headers[Header.tracestate]?.string),
+      headers: ContentHeaders.own(properties))
     return try Envelope.reading(properties) { headers throws(HeaderProblem) in
       Assignment(
-        release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger,
-        epoch: words.numbers[0], kind: kind, department: queue.department, isBeside: queue.kind != nil,
-        priority: priority, attempt: words.numbers[3],
-        maxAttempts: words.numbers[4] == unsaid ? nil : words.numbers[4],
+        release: ReleaseID(job: job, number: words.release), token: words.token, ledger: words.ledger,
+        epoch: words.epoch, kind: kind, department: queue.department, isBeside: queue.kind != nil,
+        priority: priority, attempt: words.attempt, maxAttempts: words.maxAttempts,
         mustClaim: headers.isSet(Header.claim),
         timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), content: content,
-        acceptedAt: try headers.number(Header.accepted).map { Timestamp(milliseconds: $0) })
+        acceptedAt: words.acceptedAt)
     }
   }
 
@@ -59,11 +51,20 @@ package enum AssignmentCodec {
   package static func remains(of delivery: Delivery, in department: Department) -> Assignment? {
     let properties = delivery.properties
     guard let job = try? Envelope.job(properties),
-      let words = try? CorrelationWords(properties, count: numberCount)
+      let words = try? AssignmentWords(properties)
     else { return nil }
     return Assignment(
-      release: ReleaseID(job: job, number: words.numbers[1]), token: words.numbers[2], ledger: words.ledger, epoch: 0,
+      release: ReleaseID(job: job, number: words.release), token: words.token, ledger: words.ledger, epoch: 0,
       kind: properties.type.flatMap { JobKind($0) } ?? "unreadable", department: department, priority: .normal,
       attempt: 1, maxAttempts: 1, mustClaim: true, timeout: nil, content: JobContent())
+  }
+}
+
+extension AssignmentWords {
+  init(_ assignment: Assignment) {
+    self.init(
+      ledger: assignment.ledger, epoch: assignment.epoch, release: assignment.release.number, token: assignment.token,
+      attempt: assignment.attempt, maxAttempts: assignment.maxAttempts, acceptedAt: assignment.acceptedAt,
+      traceparent: assignment.content.trace.traceparent)
   }
 }

@@ -31,14 +31,8 @@ struct JobTracing: Sendable {
     _ tracer: T, _ job: JobInfo, _ context: ServiceContext, _ body: () async -> (Value, failure: (any Error)?)
   ) async -> Value {
     let span = tracer.startSpan("run \(job.kind)", context: context, ofKind: .consumer)
-    span.updateAttributes { attributes in
-      attributes["messaging.system"] = "teller"
-      attributes["messaging.operation.name"] = "run"
-      attributes["messaging.destination.name"] = job.department.name
-      attributes["messaging.message.id"] = job.id.description
-      attributes["teller.job.kind"] = job.kind.name
-      attributes["teller.job.attempt"] = job.attempt
-    }
+    // A tracer that takes a sample drops the others: those need no attributes.
+    if span.isRecording { span.updateAttributes { $0.add(JobTracing.attributes(of: job)) } }
     let (value, failure) = await ServiceContext.$current.withValue(span.context) { await body() }
     if let failure {
       span.recordError(failure)
@@ -48,6 +42,14 @@ struct JobTracing: Sendable {
     return value
   }
 
+  private static func attributes(of job: JobInfo) -> SpanAttributes {
+    [
+      "messaging.system": "teller", "messaging.operation.name": "run",
+      "messaging.destination.name": .string(job.department.name), "messaging.message.id": .string(job.id.description),
+      "teller.job.kind": .string(job.kind.name), "teller.job.attempt": .int64(Int64(job.attempt)),
+    ]
+  }
+
   /// The coordinator's clock says when the job was accepted, and this machine's when it begins.
   private func recordWait<T: Tracer>(
     _ tracer: T, _ job: JobInfo, since acceptedAt: Timestamp, _ context: ServiceContext
@@ -55,8 +57,15 @@ struct JobTracing: Sendable {
     let now = WallInstant(.now())
     let start = min(WallInstant(acceptedAt), now)
     let span = tracer.startSpan("wait \(job.kind)", context: context, ofKind: .internal, at: start)
-    span.attributes["messaging.message.id"] = job.id.description
+    if span.isRecording { span.updateAttributes { $0.add(["messaging.message.id": .string(job.id.description)]) } }
     span.end(at: now)
+  }
+}
+
+extension SpanAttributes {
+  /// A tracer may have set some of its own. Mostly there are none, and nothing is copied.
+  fileprivate mutating func add(_ attributes: SpanAttributes) {
+    if isEmpty { self = attributes } else { merge(attributes) }
   }
 }
 

@@ -27,10 +27,11 @@ import Testing
   }
 
   @Test(
-    "an assignment's correlation_id is a ledger and five numbers, or the assignment is unreadable",
+    "an assignment's correlation_id is a ledger, its numbers and its trace, or the assignment is unreadable",
     arguments: [
-      "", " ", "l", "l 1 2 3 4", "l 1 2 3 4 5 6", "l  1 2 3 4", "l 1 2 3 4 5 ", " l 1 2 3 4 5", " 1 2 3 4 5",
-      "a.b 1 2 3 4 5", "ü 1 2 3 4 5", "l -1 2 3 4 5", "l 1 2 3 4 -5", "l 1 x 3 4 5", "l 1 0x2 3 4 5", "l 1 2.0 3 4 5",
+      "", " ", "l", "l 1 2 3 4", "l 1 2 3 4 5 soon", "l 1 2 3 4 5 6 trace 8", "l  1 2 3 4", "l 1 2 3 4 5 ",
+      " l 1 2 3 4 5", " 1 2 3 4 5", "a.b 1 2 3 4 5", "ü 1 2 3 4 5", "l -1 2 3 4 5", "l 1 2 3 4 -5", "l 1 x 3 4 5",
+      "l 1 0x2 3 4 5", "l 1 2.0 3 4 5",
       "l 1 ٣ 3 4 5", "l 1 2 3 4 9223372036854775808", "l\t1\t2\t3\t4\t5", "l 1 2 3 4 5\n", "l 1 2 3 4 5\u{301}",
       String(repeating: "l", count: 101) + " 1 2 3 4 5", String(repeating: " ", count: 255),
     ])
