@@ -32,33 +32,73 @@ struct BankDayTests {
   }
 
   /// A coordinator and, so many times, a worker for the opening and the deposits and one for the loans.
-  private func open(_ pairs: Int, on system: TellerSystem) async throws -> [RunningProcess] {
-    var processes = [try await launch("teller", ["coordinator"], on: system, until: "serving")]
+  private func open(
+    _ pairs: Int, on system: TellerSystem, answering: [String] = []
+  ) async throws -> [RunningProcess] {
+    var processes = [try await launch("teller", ["coordinator"] + answering, on: system, until: "serving")]
     let staff = [["--department", "init=1", "--department", "deposit=2"], ["--department", "loan=1"]]
     for arguments in Array(repeating: staff, count: pairs).joined() {
-      processes.append(try await launch("bank", ["worker"] + arguments, on: system, until: "ready"))
+      processes.append(try await launch("bank", ["worker"] + arguments + answering, on: system, until: "ready"))
     }
     return processes
+  }
+
+  /// A day to its end.
+  private func day(customers: Int, on system: TellerSystem) async throws -> Report {
+    let day = try await system.run(
+      "bank", ["day", "--customers", "\(customers)", "--seed", "7", "--speed", "10", "--json"],
+      within: TellerSystem.longLimit)
+    try #require(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(Report.self, from: Data(try #require(day.lines.last).utf8))
   }
 
   @Test("ends with every customer served and the opening in the order of its ranks", arguments: [1, 2])
   func day(pairs: Int) async throws {
     let system = try await TellerSystem.onSharedBroker()
     let processes = try await open(pairs, on: system)
-    let day = try await system.run(
-      "bank",
-      ["day", "--customers", "30", "--seed", "7", "--speed", "10", "--json"],
-      within: TellerSystem.longLimit)
-    try #require(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    let report = try decoder.decode(Report.self, from: Data(try #require(day.lines.last).utf8))
+    let report = try await day(customers: 30, on: system)
     #expect(report.served == 30 && report.failed == 0)
     #expect(report.openedByRank)
     #expect(report.departments.map(\.department).sorted() == ["deposit", "loan"])
     #expect(report.departments.map(\.customers).reduce(0, +) == 30)
     #expect(report.departments.first { $0.department == "deposit" }?.tellers == 2 * pairs)
     print("\(2 * pairs)+\(pairs) tellers: makespan \(report.makespan) s, ideal \(report.ideal) s")
+    for process in processes { try await process.close() }
+  }
+
+  @Test("shows in the dashboard's graphs, by a real Prometheus, what its report says")
+  func graphs() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let processes = try await open(1, on: system, answering: ["--health", "127.0.0.1:0"])
+    var addresses: [String] = []
+    for process in processes { addresses.append(try await HealthyProcess(of: system, process).address) }
+    let prometheus = try await PrometheusServer(
+      asking: addresses, rules: Dashboard.folder.appending(path: "alerts.yaml"))
+    // A rate needs a sample from before the day.
+    try await eventually("Prometheus has asked everybody", within: TellerSystem.limit) {
+      try await prometheus.query("sum(up)").first?.value == Double(addresses.count)
+    }
+    let report = try await day(customers: 30, on: system)
+    let customers = Dictionary(uniqueKeysWithValues: report.departments.map { ($0.department, Double($0.customers)) })
+    let served = "sum by (department) (teller_jobs_ended_total{outcome=\"succeeded\",department!=\"init\"})"
+    try await eventually("Prometheus has counted every customer", within: TellerSystem.limit) {
+      try await prometheus.query(served, by: "department") == customers
+    }
+    let panels = try Dashboard().panels
+    func graph(_ title: String) async throws -> [(labels: [String: String], value: Double)] {
+      let panel = try #require(panels.first { $0.title == title }, "\(panels.map(\.title))")
+      return try await prometheus.query(try #require(panel.expressions.first))
+    }
+    let ended = try await graph("Ended per second").filter { $0.value > 0 }
+    // Not `init`: the opening may be over within one second, between two samples.
+    #expect(Set(ended.map { $0.labels["department"] }).isSuperset(of: ["deposit", "loan"]))
+    #expect(ended.allSatisfy { $0.labels["outcome"] == "succeeded" })
+    let waited = try #require(try await graph("Waiting").first?.value)
+    #expect(waited > 0 && waited.isFinite)
+    for (labels, rate) in ended { print("jobs ended, \(labels): \(rate)/s") }
+    print("half of the jobs waited less than \(waited) s; the report: \(report)")
     for process in processes { try await process.close() }
   }
 

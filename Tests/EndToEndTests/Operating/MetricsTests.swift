@@ -11,8 +11,7 @@ import Testing
 /// The metrics of real processes, as a real Prometheus sees them.
 @Suite("Metrics", .serialized)
 struct MetricsTests {
-  private static let folder = PackageFolder.url.appending(path: "Deploy/metrics")
-  private static let rules = folder.appending(path: "alerts.yaml")
+  private static let rules = Dashboard.folder.appending(path: "alerts.yaml")
 
   @Test("what Prometheus has counted is what was submitted; it takes the text, every alert and every graph")
   func counted() async throws {
@@ -58,7 +57,7 @@ struct MetricsTests {
       #expect(text.contains("# TYPE \(name.rawValue) "), "nobody tells \(name)")
       #expect(text.contains("# HELP \(name.rawValue) \(name.help)\n"))
     }
-    for graph in try Dashboard(MetricsTests.folder).expressions {
+    for graph in try Dashboard().expressions {
       await #expect(throws: Never.self, "\(graph)") { try await prometheus.query(graph) }
     }
     for process in [worker, coordinator] { try await process.process.close() }
@@ -68,7 +67,7 @@ struct MetricsTests {
   func alerts() async throws {
     try await PrometheusServer.promtool(["check", "rules", MetricsTests.rules.path])
     try await PrometheusServer.promtool([
-      "test", "rules", MetricsTests.folder.appending(path: "alerts.test.yaml").path,
+      "test", "rules", Dashboard.folder.appending(path: "alerts.test.yaml").path,
     ])
   }
 
@@ -76,7 +75,7 @@ struct MetricsTests {
   func names() throws {
     let names = Set(MetricName.allCases.map(\.rawValue))
     let alerts = try String(contentsOf: MetricsTests.rules, encoding: .utf8)
-    let dashboard = try Dashboard(MetricsTests.folder)
+    let dashboard = try Dashboard()
     let drawn = Set(dashboard.expressions.flatMap(Self.names))
     let alerted = Set(Self.names(in: alerts))
     #expect(alerted.count > 8 && alerted.subtracting(names).isEmpty, "\(alerted.subtracting(names))")
@@ -85,7 +84,7 @@ struct MetricsTests {
 
   @Test("the dashboard's panels have ids of their own, lie beside each other, and ask the chosen Prometheus")
   func dashboard() throws {
-    let panels = try Dashboard(MetricsTests.folder).panels
+    let panels = try Dashboard().panels
     #expect(panels.count > 20 && Set(panels.map(\.id)).count == panels.count)
     for (index, panel) in panels.enumerated() {
       #expect(panel.type == "row" || !(panel.targets ?? []).isEmpty, "\(panel.title) shows nothing")
@@ -120,51 +119,5 @@ struct MetricsTests {
   /// The metrics that a text names; those of a histogram by the histogram's name.
   private static func names(in text: String) -> [String] {
     text.matches(of: /teller_[a-z_]+/).map { String($0.0.replacing(/_(bucket|sum|count)$/, with: "")) }
-  }
-}
-
-/// Deploy's dashboard, as far as a test looks at it.
-private struct Dashboard {
-  struct Panel: Decodable {
-    struct Target: Decodable {
-      let expr: String
-      let datasource: Source
-    }
-
-    struct Source: Decodable {
-      let uid: String
-    }
-
-    struct Place: Decodable {
-      let x, y, w, h: Int
-
-      func overlaps(_ other: Place) -> Bool {
-        x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h
-      }
-    }
-
-    let id: Int
-    let type: String
-    let title: String
-    let gridPos: Place
-    let targets: [Target]?
-  }
-
-  private struct Document: Decodable {
-    let panels: [Panel]
-  }
-
-  let panels: [Panel]
-
-  init(_ folder: URL) throws {
-    let data = try Data(contentsOf: folder.appending(path: "dashboard.json"))
-    panels = try JSONDecoder().decode(Document.self, from: data).panels
-  }
-
-  /// What the graphs ask for, of all departments.
-  var expressions: [String] {
-    panels.flatMap { $0.targets ?? [] }.map {
-      $0.expr.replacing("$__rate_interval", with: "1m").replacing("$department", with: ".*")
-    }
   }
 }
