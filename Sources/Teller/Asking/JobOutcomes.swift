@@ -63,67 +63,9 @@ extension TellerClient {
   public func outcomes(
     of ids: some Sequence<JobID>, timeout: Duration? = nil, unknownAfter: Duration? = nil
   ) -> JobOutcomes {
-    let deadline = timeout.map { ContinuousClock.now + $0 }
-    // All waits begin before the next question, which is about all of them then.
-    let waits = Set(ids).map { core.jobs.job($0).begin(.record, patience: unknownAfter, deadline: deadline) }
-    core.jobs.pollSoon()
     let (ends, told) = AsyncThrowingStream<JobEnd, any Error>.makeStream()
-    let telling = Task {
-      do {
-        try await waits.tell(until: deadline, limit: timeout) { told.yield($0) }
-        told.finish()
-      } catch {
-        told.finish(throwing: error)
-      }
-    }
-    told.onTermination = { _ in telling.cancel() }
+    OutcomeWaits(for: Set(ids), in: core.jobs, telling: told)
+      .begin(timeout: timeout, patience: unknownAfter)
     return JobOutcomes(ends: ends, client: self)
-  }
-}
-
-extension [TrackedJob.Wait] {
-  /// Tells of the end of each wait.
-  ///
-  /// - Throws: the first error that ends a wait; `TellerError.timedOut` at the deadline, which is `limit` from the start.
-  fileprivate func tell(
-    until deadline: ContinuousClock.Instant?, limit: Duration?, _ tell: (JobEnd) -> Void
-  ) async throws {
-    try await withThrowingTaskGroup(of: (job: JobID, end: JobEnd)?.self) { group in
-      defer { group.cancelAll() }
-      for wait in self { group.addTask { (wait.job.id, try await wait.jobEnd()) } }
-      if let deadline {
-        group.addTask {
-          try await Task.sleep(until: deadline, clock: .continuous)
-          return nil
-        }
-      }
-      var left = Set(map(\.job.id))
-      while !left.isEmpty, let next = try await group.next() {
-        guard let next else { throw TellerError.timedOut(waitingFor: left, limit ?? .zero) }
-        left.remove(next.job)
-        tell(next.end)
-      }
-    }
-  }
-}
-
-extension TrackedJob.Wait {
-  fileprivate func jobEnd() async throws -> JobEnd {
-    do {
-      guard let record = try await news().record else {
-        throw TellerError.notUnderstood(reason: "job \(job.id) ended without a record")
-      }
-      return .ended(record)
-    } catch TellerError.unknownJob, is JobError {
-      return .unknown(job.id)
-    }
-  }
-}
-
-extension TellerError {
-  fileprivate static func timedOut(waitingFor jobs: Set<JobID>, _ limit: Duration) -> TellerError {
-    let first = jobs.first.map { "job \($0)" } ?? "a job"
-    let others = jobs.count > 1 ? " and \(jobs.count - 1) others" : ""
-    return .timedOut(waitingFor: "\(first)\(others) to end", limit: limit)
   }
 }

@@ -30,7 +30,7 @@ final class TrackedJob: Sendable {
     var duplicateOf: JobID?
 
     /// The end of a wait for that stage; nil: the wait goes on. `record`: what the coordinator has told just now.
-    func result(of stage: Stage, of job: JobID, _ record: JobRecord? = nil) -> Result<News, any Error>? {
+    func result(of stage: Stage, of job: JobID, _ record: JobRecord? = nil) -> End? {
       switch (stage, acceptance) {
       case (_, .failure(let rejection)): .failure(JobError.rejected(job, rejection))
       case (.acceptance, .success): .success(News(outcome: outcome))
@@ -43,32 +43,32 @@ final class TrackedJob: Sendable {
   /// Longer than any `silence` of the timeouts: a job that is silent for so long is asked about at the next opportunity.
   private static let longSilence: Duration = .seconds(86_400)
 
+  /// The end of a wait: its news; or the rejection, or a `TellerError` when the waits were interrupted.
+  typealias End = Result<News, any Error>
+
   private struct Waiter {
+    let number: UInt64
     let stage: Stage
     /// How long the job may be unknown; nil: as the timeouts say.
     let patience: Duration?
     let deadline: ContinuousClock.Instant?
-    let end = OneShot<News>()
+    /// Never called under the lock.
+    let tell: @Sendable (End) -> Void
   }
 
-  /// A wait that has begun.
+  /// A wait that has begun. It keeps the job.
   struct Wait: Sendable {
-    let job: TrackedJob
+    fileprivate let job: TrackedJob
     fileprivate let number: UInt64
-    fileprivate let end: OneShot<News>
 
-    /// Waits on. To be called once: the wait is over then, whatever comes of it.
-    ///
-    /// - Throws: the rejection, a `TellerError` when the waits were interrupted, or `CancellationError`.
-    func news() async throws -> News {
-      defer { job.state.withLock { $0.waiters[number] = nil } }
-      return try await end.value
-    }
+    /// Ends the wait. Nothing is told any more, unless it is being told just now.
+    func end() { job.state.withLock { state in state.waiters.removeAll { $0.number == number } } }
   }
 
   private struct State {
     var knowledge = Knowledge()
-    var waiters: [UInt64: Waiter] = [:]
+    /// Mostly one, or none.
+    var waiters: [Waiter] = []
     var lastWaiter: UInt64 = 0
     /// When news of the job came last, or it was last asked about.
     var lastHeard: ContinuousClock.Instant = .now
@@ -82,7 +82,14 @@ final class TrackedJob: Sendable {
     var mayBeQueued: Bool { isOurs && knowledge.acceptance == nil }
 
     /// Whether a task waits for a stage of which the coordinator does not tell by itself.
-    var isPolled: Bool { waiters.values.contains { waiter in toldOf.map { waiter.stage > $0 } ?? true } }
+    var isPolled: Bool { waiters.contains { waiter in toldOf.map { waiter.stage > $0 } ?? true } }
+
+    /// Takes out the waiters for which that gives an end.
+    mutating func takeWaiters(_ end: (Waiter) -> End?) -> [(Waiter, End)] {
+      let ended = waiters.compactMap { waiter in end(waiter).map { (waiter, $0) } }
+      if !ended.isEmpty { waiters.removeAll { waiter in ended.contains { $0.0.number == waiter.number } } }
+      return ended
+    }
   }
 
   let id: JobID
@@ -108,19 +115,24 @@ final class TrackedJob: Sendable {
   ///   - stage: the stage.
   ///   - patience: how long the job may be unknown; nil: as the timeouts say.
   ///   - deadline: when the wait ends in any case; whoever waits sees to that.
-  /// - Returns: the wait, which lasts until its news have come.
-  func begin(_ stage: Stage, patience: Duration? = nil, deadline: ContinuousClock.Instant? = nil) -> Wait {
-    let waiter = Waiter(stage: stage, patience: patience, deadline: deadline)
-    let number = state.withLock { state in
+  ///   - tell: is called once, with the end of the wait; before this function returns, where that is known already.
+  /// - Returns: the wait, which lasts until its end is told.
+  func begin(
+    _ stage: Stage, patience: Duration? = nil, deadline: ContinuousClock.Instant? = nil,
+    tell: @escaping @Sendable (End) -> Void
+  ) -> Wait {
+    let (number, known) = state.withLock { state -> (UInt64, End?) in
       state.lastWaiter += 1
-      if let known = state.knowledge.result(of: stage, of: id) ?? jobs.problem.map({ .failure($0) }) {
-        waiter.end.fulfil(known)
-      } else {
-        state.waiters[state.lastWaiter] = waiter
+      let number = state.lastWaiter
+      let known = state.knowledge.result(of: stage, of: id) ?? jobs.problem.map { .failure($0) }
+      if known == nil {
+        state.waiters.append(
+          Waiter(number: number, stage: stage, patience: patience, deadline: deadline, tell: tell))
       }
-      return state.lastWaiter
+      return (number, known)
     }
-    return Wait(job: self, number: number, end: waiter.end)
+    if let known { tell(known) }
+    return Wait(job: self, number: number)
   }
 
   /// Waits until the job has reached that stage.
@@ -128,9 +140,11 @@ final class TrackedJob: Sendable {
   /// - Returns: the outcome, if it is known by then.
   /// - Throws: the rejection, a `TellerError` when the waits were interrupted, or `CancellationError`.
   func wait(for stage: Stage, deadline: ContinuousClock.Instant? = nil) async throws -> Outcome? {
-    let wait = begin(stage, deadline: deadline)
+    let end = OneShot<News>()
+    let wait = begin(stage, deadline: deadline) { end.fulfil($0) }
+    defer { wait.end() }
     if isPolled { jobs.pollSoon() }
-    return try await wait.news().outcome
+    return try await end.value.outcome
   }
 }
 
@@ -141,22 +155,19 @@ extension TrackedJob {
       news(&state.knowledge)
       state.lastHeard = .now
       state.unknownSince = nil
-      let ended = state.waiters.compactMap { id, waiter in
-        state.knowledge.result(of: waiter.stage, of: self.id, record).map { (id, waiter, $0) }
-      }
-      for (id, _, _) in ended { state.waiters[id] = nil }
-      return ended
+      let knowledge = state.knowledge
+      return state.takeWaiters { knowledge.result(of: $0.stage, of: self.id, record) }
     }
-    for (_, waiter, result) in ended { waiter.end.fulfil(result) }
+    for (waiter, end) in ended { waiter.tell(end) }
   }
 
   /// Ends the present waits with an error. Later waits are not touched.
   func interrupt(_ error: TellerError) {
     let waiters = state.withLock { state in
-      defer { state.waiters = [:] }
+      defer { state.waiters = [] }
       return state.waiters
     }
-    for waiter in waiters.values { waiter.end.fulfil(.failure(error)) }
+    for waiter in waiters { waiter.tell(.failure(error)) }
   }
 
   /// When news of the job came last, or it was last asked about; nil while no task needs to know more of it, and while it
@@ -175,7 +186,7 @@ extension TrackedJob {
   var isPolled: Bool { state.withLock { $0.isPolled } }
 
   /// When the first of its waits ends in any case; nil: none has a limit.
-  var deadline: ContinuousClock.Instant? { state.withLock { $0.waiters.values.compactMap(\.deadline).min() } }
+  var deadline: ContinuousClock.Instant? { state.withLock { $0.waiters.compactMap(\.deadline).min() } }
 
   var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 
@@ -195,11 +206,9 @@ extension TrackedJob {
       let since = state.unknownSince ?? .now
       state.unknownSince = since
       let usual = state.mayBeQueued ? timeouts.unknown : timeouts.request
-      let ended = state.waiters.filter { .now - since >= $0.value.patience ?? usual }
-      for number in ended.keys { state.waiters[number] = nil }
-      return ended.values
+      return state.takeWaiters { .now - since >= $0.patience ?? usual ? .failure(TellerError.unknownJob(id)) : nil }
     }
-    for waiter in ended { waiter.end.fulfil(.failure(TellerError.unknownJob(id))) }
+    for (waiter, end) in ended { waiter.tell(end) }
   }
 
   /// Notes that the job is being submitted, perhaps not for the first time: an earlier rejection no longer counts.

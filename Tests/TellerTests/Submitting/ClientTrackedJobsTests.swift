@@ -121,13 +121,14 @@ struct ClientTrackedJobsTests {
     let original = JobID()
     let job = jobs.job(JobID())
     job.beginSubmitting()
-    let wait = job.begin(.record)
+    let end = OneShot<TrackedJob.News>()
+    _ = job.begin(.record) { end.fulfil($0) }
     jobs.receive(JobModel.Reply(job: original.description, correlationID: job.id.description, content: .duplicate))
     jobs.receive(reply(job, succeeded))
     #expect(job.hasWaiters && jobs.polled == [original])
     let record = CoordinatorPart.document(of: original, result: "{}")
     jobs.learn(original, outcome: record.outcome, record: record)
-    #expect(try await wait.news().record == record)
+    #expect(try await end.value.record == record)
     #expect(!job.hasWaiters && jobs.polled.isEmpty)
   }
 
