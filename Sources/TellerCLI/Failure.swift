@@ -54,7 +54,7 @@ extension ExitStatus {
       case .invalid, .payloadTooLarge: .usage
       case .unknownJob: .unknownJob
       case .refused(let failure): ExitStatus(refusedWith: failure.code)
-      case .unexpectedResult, .notUnderstood, .eventsMissing, .closed: .internalError
+      case .unexpectedResult, .notUnderstood, .eventsMissing, .notRunning, .closed: .internalError
       }
   }
 

@@ -67,9 +67,12 @@ struct GlobalOptions: ParsableArguments {
   func withClient<Value>(
     _ name: String, timeouts: ClientTimeouts = .forPeople, _ body: (TellerClient) async throws -> Value
   ) async throws -> Value {
+    let stage = CommandLogHandler.Stage()
+    var logger = Logger(label: "teller.\(name)") { CommandLogHandler($0, stage) }
+    if let logLevel { logger = self.logger(logger.label, level: logLevel) }
     let client = try await TellerClient.connect(
-      try settings().broker, name: "teller \(name)", timeouts: timeouts, logger: logger("teller.\(name)", level: .error)
-    )
+      try settings().broker, name: "teller \(name)", timeouts: timeouts, logger: logger)
+    stage.connected()
     do {
       let value = try await body(client)
       await client.close()

@@ -70,7 +70,7 @@ public final class TestSystem: Sendable {
   /// - Throws: `TellerError`, such as `timedOut`; `CancellationError`.
   @discardableResult
   public func outcome(of id: JobID, within patience: Duration = TestSystem.patience) async throws -> Outcome {
-    try await client.job(id).outcome(timeout: patience)
+    try await client.handle(of: id).outcome(timeout: patience)
   }
 
   /// Waits until every job that was accepted has ended, also the jobs that were submitted meanwhile.

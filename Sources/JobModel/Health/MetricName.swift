@@ -48,7 +48,8 @@ extension MetricName {
     case .jobsEnded: "Jobs that have ended: succeeded, failed or cancelled."
     case .attemptsFailed: "Attempts that failed, or were cut short by the death of their worker and used up."
     case .jobsRetried: "Attempts that failed after which the job is tried again."
-    case .jobWait: "From the acceptance of a job to the start of its last attempt; told when the job ends."
+    case .jobWait:
+      "From the acceptance of a job to the start of its last attempt, with delays and back-offs; told when the job ends."
     case .jobRun: "How long the handler ran in the last attempt of a job; told when the job ends."
     case .jobsHeld: "Accepted jobs that are not released to a queue yet."
     case .jobsQueued: "Released jobs that no worker is known to run."

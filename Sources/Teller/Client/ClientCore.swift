@@ -52,6 +52,7 @@ final class ClientCore: Sendable {
   /// The obstacles of a call on that line. `waited`: the limit of the call.
   func obstacle(on line: ClientLine, waited: Duration) -> Obstacle {
     Obstacle(waited: waited) { [self] in
+      if !links.hasBegun { return .notRunning }
       if let reason = line.blocked { return .brokerBlocked(reason: reason) }
       return session.lossCause == nil ? nil : noConnection(for: waited)
     }

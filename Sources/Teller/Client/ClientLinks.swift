@@ -19,6 +19,7 @@ final class ClientLinks: Sendable {
     var link: ClientLink?
     /// Since when there is no connection; nil while there is one, and before the client runs.
     var lostAt: ContinuousClock.Instant?
+    var hasBegun = false
     var isEnded = false
   }
 
@@ -38,8 +39,16 @@ final class ClientLinks: Sendable {
     state.withLock { state in state.lostAt.map { .now - $0 } ?? .zero }
   }
 
+  /// Whether the client has been started.
+  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
   /// Notes that the client runs: from now on there should be a connection.
-  func begin() { state.withLock { $0.lostAt = $0.link == nil ? .now : nil } }
+  func begin() {
+    state.withLock { state in
+      state.hasBegun = true
+      state.lostAt = state.link == nil ? .now : nil
+    }
+  }
 
   func connected(_ replies: Connection, to node: BrokerURL) -> ClientLink {
     let (link, waiting) = state.withLock { state in

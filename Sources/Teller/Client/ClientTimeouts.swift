@@ -9,7 +9,8 @@ public struct ClientTimeouts: Hashable, Sendable {
   /// How long the first connection is tried where nobody listens, which a program for people tells them soon; nil: for
   /// ``connect``, since a service may start before its broker.
   public var refused: Duration?
-  /// How long a submission waits without a single confirm: the broker is away, or the submission queue is full.
+  /// How long a submission waits without a single confirm: the broker is away, or the submission queue is full. Where 64 MiB
+  /// or 16,384 messages of this client wait for such a broker, further submissions throw at once.
   public var submit: Duration = .seconds(60)
   /// How long a wait for a job goes on while no coordinator answers.
   public var coordinator: Duration = .seconds(60)

@@ -5,7 +5,7 @@ import Synchronization
 /// The last reason why a submission or a question has not come through: the error when its limit has passed.
 final class Obstacle: Sendable {
   private let last = Mutex<TellerError?>(nil)
-  private let present: @Sendable () -> TellerError?
+  let present: @Sendable () -> TellerError?
   let waited: Duration
 
   /// `present`: what keeps everybody from coming through at this moment. It counts more than what happened before.

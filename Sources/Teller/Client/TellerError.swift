@@ -36,6 +36,8 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Recorded events are missing from the notification stream: they are too old to be kept, or were not sent again within
   /// ``ClientTimeouts/missingEvents``. Begin again from ``EventStart/start``, or ask for the state of the jobs.
   case eventsMissing(after: EventPosition, before: EventPosition)
+  /// This client was made, and nobody runs it. Add it to the `ServiceGroup`, or make it by `TellerClient.connect`.
+  case notRunning
   /// This client was closed.
   case closed
 
@@ -74,6 +76,7 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
       "the coordinator's answer is not understood: \(reason); do both run the same version?"
     case .eventsMissing(let after, let before):
       "the notification stream holds nothing between \(after) and \(before); begin again from the start"
+    case .notRunning: "this client does not run: add it to the ServiceGroup, or make it by TellerClient.connect"
     case .closed: "this client was closed: connect a new one"
     }
   }

@@ -33,7 +33,7 @@ public struct JobSnooze: Error, Hashable, Sendable, CustomStringConvertible {
     self.time = min(max(.zero, time), JobSnooze.longest)
   }
 
-  /// `snoozed for 30.0 seconds`.
+  /// `snoozed for 30 s`.
   public var description: String { "snoozed for \(time.inWords)" }
 }
 

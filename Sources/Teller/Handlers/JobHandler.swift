@@ -18,6 +18,9 @@ package import Logging
 /// Many jobs of the same handler run at the same time, one per teller of their department.
 public protocol JobHandler<Payload, Output>: Sendable {
   /// The submitter's payload, read from JSON. An empty payload is read as an object without members.
+  ///
+  /// Swift writes a `Date` as seconds since 2001, which no other language does. Where another one submits, or reads the
+  /// result, take a `String` or a number of your own meaning.
   associatedtype Payload: Codable & Sendable
   /// The result for the submitter, written as JSON of at most 256 KiB; ``NoResult`` for a handler without a result.
   associatedtype Output: Codable & Sendable

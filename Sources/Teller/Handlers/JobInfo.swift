@@ -39,7 +39,7 @@ public struct JobInfo: Hashable, Sendable {
     self.headers = headers
   }
 
-  /// The attempt that the present task runs; nil outside of handlers and middlewares. Child tasks have it, too; a
+  /// The attempt that the present task runs; nil outside of handlers, middlewares and hooks. Child tasks have it, too; a
   /// detached task has not.
   @TaskLocal public static var current: JobInfo?
 }

@@ -2,7 +2,7 @@
 ///
 ///     struct ReportErrors: JobMiddleware {
 ///       func run(_ job: JobInfo, next: @Sendable () async throws -> JobOutput) async throws -> JobOutput {
-///         do { return try await next() } catch {
+///         do { return try await next() } catch where !(error is JobSnooze || error is JobDiscard) {
 ///           await service.capture(error, tags: ["job": "\(job.id)", "kind": "\(job.kind)"])
 ///           throw error
 ///         }
@@ -28,6 +28,11 @@ public struct JobOutput: Hashable, Sendable {
   public let bytes: [UInt8]
   /// The content type of the bytes.
   public let contentType: String?
+
+  /// An output, for a test that calls a middleware.
+  public init(bytes: [UInt8] = [], contentType: String? = "application/json") {
+    (self.bytes, self.contentType) = (bytes, contentType)
+  }
 }
 
 /// The middlewares of a worker, in the order in which they were added: the first is the outermost.

@@ -1,6 +1,7 @@
 import JobModel
 import JobTransport
 import Logging
+import Tracing
 
 /// Runs one job in its handler, on the threads of its department's handlers.
 struct JobRun: Sendable {
@@ -11,7 +12,7 @@ struct JobRun: Sendable {
   /// How long the coordinator's file lets jobs of this kind wait between attempts; nil: it does not say.
   var retry: RetrySettings?
   var middlewares: JobMiddlewares
-  var failureHooks: [@Sendable (FailedAttempt) async -> Void]
+  var failureHooks: FailureHooks
   /// Nil: nobody traces.
   var tracing: JobTracing?
   /// Nil: nobody measures.
@@ -42,13 +43,14 @@ struct JobRun: Sendable {
         Task.detached { if (try? await Task.sleep(for: limit)) != nil { await limitPassed(control, limit) } }
       }
       let job = JobInfo(assignment, maxAttempts: maxAttempts, deadline: limit.map { startedAt + $0 })
-      let end = await runTraced(job, control)
+      let (end, context) = await runTraced(job, control)
       timer?.cancel()
       let ran = startedAt.duration(to: .now)
       metrics?.end(RunMetrics.Ending(end.result, end.reason), after: ran)
       let hint = handler?.policy.hint(afterAttempt: job.attempt)
       if case .unsuccessful(let result, let error, let reason) = end {
-        await tell(job, result, error, reason, hint, on: threads)
+        let failed = log(job, result, error, reason, hint)
+        if let failed { await failureHooks.call(failed, in: context, on: threads, logger: logger) }
       }
       finished.append(
         FinishedAttempt(
@@ -86,11 +88,12 @@ struct JobRun: Sendable {
     }
   }
 
-  private func runTraced(_ job: JobInfo, _ control: RunControl) async -> End {
-    guard let tracing else { return await run(job, control) }
+  /// - Returns: also the context of the attempt's span.
+  private func runTraced(_ job: JobInfo, _ control: RunControl) async -> (End, ServiceContext?) {
+    guard let tracing else { return (await run(job, control), nil) }
     return await tracing.run(job, acceptedAt: assignment.acceptedAt) {
       let end = await run(job, control)
-      return (end, failure: end.failure)
+      return ((end, ServiceContext.current), failure: end.failure)
     }
   }
 
@@ -110,20 +113,17 @@ struct JobRun: Sendable {
     }
   }
 
-  /// Logs an attempt that did not succeed, and calls the hooks if it failed.
-  private func tell(
-    _ job: JobInfo, _ result: AttemptResult, _ error: any Error, _ reason: RunControl.Reason?, _ hint: RetryHint?,
-    on threads: HandlerThreads
-  ) async {
+  /// Logs an attempt that did not succeed.
+  ///
+  /// - Returns: what the hooks are told of; nil: the attempt has not failed.
+  private func log(
+    _ job: JobInfo, _ result: AttemptResult, _ error: any Error, _ reason: RunControl.Reason?, _ hint: RetryHint?
+  ) -> FailedAttempt? {
     let usual = (retry ?? RetrySettings()).delay(afterAttempt: job.attempt, random: RetrySettings.middleOfJitter)
     let note = AttemptNote(
       job, result, error, cancelled: reason, wait: retry == nil ? hint?.wait ?? usual : usual)
     logger.log(level: note.level, "\(note.text)", metadata: job.metadata)
-    guard let failed = note.failed, !failureHooks.isEmpty else { return }
-    // In a task of its own: that of the attempt may be cancelled, and the hooks are to work all the same.
-    await JobInfo.$current.withValue(job) {
-      await Task(executorPreference: threads) { for hook in failureHooks { await hook(failed) } }.value
-    }
+    return note.failed
   }
 }
 

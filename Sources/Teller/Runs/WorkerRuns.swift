@@ -15,7 +15,8 @@ extension WorkerLoop {
     let kind = job.assignment.kind
     let run = JobRun(
       assignment: job.assignment, handler: registry.handlers[kind], problem: job.problem, retry: retries[kind],
-      middlewares: registry.middlewares, failureHooks: registry.failureHooks, tracing: tracing,
+      middlewares: registry.middlewares,
+      failureHooks: FailureHooks(all: registry.failureHooks, limit: timeouts.failureHooks), tracing: tracing,
       metrics: metrics?.runs(of: kind, in: job.department), logger: logger)
     job.run = run.start(on: threads[job.department], into: finishedRuns) { [weak self] control, limit in
       await self?.timeLimitPassed(of: release, control, limit)

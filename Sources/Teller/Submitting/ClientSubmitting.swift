@@ -105,7 +105,7 @@ extension TellerClient {
   ///   - id: The job's id.
   ///   - output: The type that its result is read as.
   /// - Returns: The handle; nothing is asked yet.
-  public func job<Output>(_ id: JobID, as output: Output.Type = JSONValue.self) -> JobHandle<Output> {
+  public func handle<Output>(of id: JobID, as output: Output.Type = JSONValue.self) -> JobHandle<Output> {
     JobHandle(job: core.jobs.job(id), client: self)
   }
 }

@@ -2,7 +2,8 @@ import DequeModule
 import Synchronization
 
 /// The room for submissions on their way to the broker. While the broker takes nothing, only so many wait inside the
-/// client; the others wait for room, in the order in which they came.
+/// client; the others wait for room, in the order in which they came. Where that is in vain, as much as the room itself
+/// may wait for it.
 final class SubmissionRoom: Sendable {
   /// How much of the room messages take.
   struct Load: Hashable, Sendable {
@@ -28,6 +29,8 @@ final class SubmissionRoom: Sendable {
   private struct State {
     var used = Load.zero
     var waiting: Deque<Waiter> = []
+    /// Of those who wait.
+    var awaited = Load.zero
     var last: UInt64 = 0
 
     /// A load beyond the limit has the whole room, alone.
@@ -38,6 +41,7 @@ final class SubmissionRoom: Sendable {
       var admitted: [Waiter] = []
       while let next = waiting.first, fits(next.load) {
         waiting.removeFirst()
+        awaited = awaited.minus(next.load)
         used = used.plus(next.load)
         admitted.append(next)
       }
@@ -53,25 +57,18 @@ final class SubmissionRoom: Sendable {
   /// How many wait for room.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
-  /// Runs a body once there is room for the load, which it takes meanwhile.
-  func with<Value>(_ load: Load, _ body: () async throws -> Value) async throws -> Value {
-    try await enter(load)
+  /// Runs a body once there is room for the load, which it takes meanwhile. `obstacle`: what keeps everybody from coming
+  /// through at this moment. Where there is one, and so many wait already, it is thrown at once.
+  func with<Value>(
+    _ load: Load, unless obstacle: () -> TellerError?, _ body: () async throws -> Value
+  ) async throws -> Value {
+    try await enter(load, obstacle)
     defer { leave(load) }
     return try await body()
   }
 
-  private func enter(_ load: Load) async throws {
-    let waiter = state.withLock { state -> Waiter? in
-      if state.waiting.isEmpty, state.fits(load) {
-        state.used = state.used.plus(load)
-        return nil
-      }
-      state.last += 1
-      let waiter = Waiter(id: state.last, load: load)
-      state.waiting.append(waiter)
-      return waiter
-    }
-    guard let waiter else { return }
+  private func enter(_ load: Load, _ obstacle: () -> TellerError?) async throws {
+    guard let waiter = try takeOrWait(load, obstacle) else { return }
     do {
       try await waiter.turn.value
     } catch {
@@ -80,12 +77,33 @@ final class SubmissionRoom: Sendable {
     }
   }
 
+  /// - Returns: nil: the load has room, and has taken it.
+  private func takeOrWait(_ load: Load, _ obstacle: () -> TellerError?) throws -> Waiter? {
+    try state.withLock { state in
+      if state.waiting.isEmpty, state.fits(load) {
+        state.used = state.used.plus(load)
+        return nil
+      }
+      let awaited = state.awaited.plus(load)
+      if !state.waiting.isEmpty, !awaited.isWithinLimit, let obstacle = obstacle() { throw obstacle }
+      state.last += 1
+      let waiter = Waiter(id: state.last, load: load)
+      state.waiting.append(waiter)
+      state.awaited = awaited
+      return waiter
+    }
+  }
+
   private func giveUp(_ waiter: Waiter) {
     admit(after: { state in
       let count = state.waiting.count
       state.waiting.removeAll { $0.id == waiter.id }
-      // It had its turn already, in the moment in which its task was cancelled.
-      if state.waiting.count == count { state.used = state.used.minus(waiter.load) }
+      if state.waiting.count < count {
+        state.awaited = state.awaited.minus(waiter.load)
+      } else {
+        // It had its turn already, in the moment in which its task was cancelled.
+        state.used = state.used.minus(waiter.load)
+      }
     })
   }
 

@@ -71,8 +71,9 @@ public final class Worker: Sendable {
   ///       await sentry.capture(failed.error, tags: ["job": "\(failed.job.id)", "kind": "\(failed.job.kind)"])
   ///     }
   ///
-  /// The hook runs in the handler's task. The attempt is reported after it, and keeps its teller until then: a hook that
-  /// waits for long delays other jobs.
+  /// The hook runs in a task of its own, which has the job (`JobInfo.current`) and the trace of the attempt. The attempt is
+  /// reported after it, and keeps its teller until then. After ``WorkerTimeouts/failureHooks`` the hooks are cancelled, and
+  /// the attempt is reported all the same.
   public func onFailure(_ hook: @escaping @Sendable (FailedAttempt) async -> Void) {
     registry.withLock { $0.add(hook) }
   }

@@ -13,10 +13,7 @@ extension WorkerLoop {
     guard !isDraining else { return }
     isDraining = true
     logger.notice(
-      """
-      draining: \(tray.running.count) jobs still run, \(tray.openClaims.count) wait for the coordinator's word; a second \
-      signal stops at once
-      """)
+      "draining: \(tray.running.count) jobs still run, \(tray.openClaims.count) wait for the coordinator's word")
     link?.staffingDue.raise()
     // The coordinator learns from the presence that this worker takes no further job.
     link?.presenceDue.raise()

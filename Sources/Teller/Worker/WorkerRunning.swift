@@ -120,6 +120,7 @@ extension Worker: Service {
       // Counted here: the first signal does not close a worker that drains already because its program called `drain()`.
       guard isFirst else { return .success(.secondSignal) }
       isFirst = false
+      loop.logger.notice("told to end by a signal; a second one stops at once")
       await loop.drain()
     }
     return nil

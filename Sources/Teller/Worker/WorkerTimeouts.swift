@@ -9,6 +9,9 @@ public struct WorkerTimeouts: Sendable, Hashable {
   /// How long a handler has to end after its task was cancelled: because of its time limit, or because its job was
   /// cancelled. After that the job is reported as *stuck*. The handler is not ended by force, and keeps its teller.
   public var grace: Duration
+  /// How long the hooks of ``Worker/onFailure(_:)`` have for one attempt. After that they are cancelled, and the attempt is
+  /// reported all the same.
+  public var failureHooks: Duration
   /// How long the goodbye may take. Without a goodbye the coordinator waits until the worker's lease has passed.
   var goodbye: Duration = .seconds(2)
 
@@ -16,12 +19,16 @@ public struct WorkerTimeouts: Sendable, Hashable {
   public static let defaultAdoptAfter: Duration = .seconds(600)
   /// Ten seconds.
   public static let defaultGrace: Duration = .seconds(10)
+  /// Half a minute: more than a service that collects errors needs.
+  public static let defaultFailureHooks: Duration = .seconds(30)
 
   /// The given timeouts, or the defaults. A negative one counts as zero.
   public init(
-    adoptAfter: Duration = WorkerTimeouts.defaultAdoptAfter, grace: Duration = WorkerTimeouts.defaultGrace
+    adoptAfter: Duration = WorkerTimeouts.defaultAdoptAfter, grace: Duration = WorkerTimeouts.defaultGrace,
+    failureHooks: Duration = WorkerTimeouts.defaultFailureHooks
   ) {
     self.adoptAfter = max(.zero, adoptAfter)
     self.grace = max(.zero, grace)
+    self.failureHooks = max(.zero, failureHooks)
   }
 }

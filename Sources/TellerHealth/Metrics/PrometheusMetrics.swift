@@ -4,7 +4,7 @@ import JobModel
 /// A backend of swift-metrics that keeps the values in memory and tells them in Prometheus's text format, version 0.0.4.
 ///
 ///     let metrics = PrometheusMetrics.bootstrap()
-///     try await HealthServer(worker, on: address, metrics: metrics).run { try await worker.run() }
+///     try await HealthServer(worker, on: address, metrics: metrics).run { try await worker.runService() }
 ///
 /// It takes the metrics of the whole process, those of your own application too. A counter's name ends in `_total`, a
 /// timer's in `_seconds`; both endings are added where they are missing. What Prometheus does not allow in a name becomes

@@ -100,7 +100,7 @@ struct ClientAskingTests {
     let client = try await coordinator.client(timeouts: timeouts)
     let id = JobID()
     let questions = try await coordinator.answerQuestions(finished: [id: #"{"balance":7}"#])
-    let job = client.job(id, as: Deposit.Output.self)
+    let job = client.handle(of: id, as: Deposit.Output.self)
     #expect(try await job.value(timeout: CoordinatorPart.patience).balance == 7)
     questions.cancel()
     await client.close()
@@ -173,7 +173,7 @@ struct ClientAskingTests {
     let client = try await coordinator.client(timeouts: timeouts)
     let questions = try await coordinator.answerQuestions()
     let id = JobID()
-    await #expect(throws: TellerError.unknownJob(id)) { try await client.job(id).outcome() }
+    await #expect(throws: TellerError.unknownJob(id)) { try await client.handle(of: id).outcome() }
     await client.close()
     // Here it is all the time that the one question has.
     timeouts.request = CoordinatorPart.patience

@@ -141,6 +141,22 @@ struct WorkerFailuresTests {
     }
   }
 
+  @Test("a hook that does not return is cancelled, and the attempt is reported all the same")
+  func hangingHook() async throws {
+    let log = WorkerLog()
+    let register: (Worker) -> Void = { worker in
+      worker.register(Failing(error: JobFailure(code: "no_money", message: "empty")))
+      worker.onFailure { _ in try? await Task.sleep(for: .seconds(86_400)) }
+    }
+    let timeouts = WorkerTimeouts(failureHooks: .milliseconds(50))
+    try await withServingWorker(timeouts: timeouts, log: log, register: register) { _, peer, _ in
+      try await peer.release(peer.assignment("failing", payload: ""))
+      let failure = JobFailure(code: "no_money", message: "empty")
+      #expect(try await peer.nextReport().result == .failed(failure, isPermanent: false))
+      #expect(log.messages.contains { $0.hasPrefix("a hook for failures has not returned within 50 ms") })
+    }
+  }
+
   @Test("a snoozed and a discarded job are reported as such, and no hook is told")
   func earlyEnds() async throws {
     for (error, expected): (any Error, AttemptResult) in [

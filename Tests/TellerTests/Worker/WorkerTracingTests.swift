@@ -2,6 +2,7 @@ import Foundation
 import InMemoryTracing
 import JobModel
 import JobTransport
+import Synchronization
 import Testing
 import TestSupport
 import Tracing
@@ -67,9 +68,16 @@ struct WorkerTracingTests {
       func run(context: JobContext<NoResult>) async throws -> NoResult { throw error }
     }
     let tracer = InMemoryTracer()
+    let hooked = Mutex<[String?]>([])
     let error: any Error = fails ? JobFailure(code: "broken", message: "it broke") : JobSnooze(for: .seconds(1))
     try await withTracer(tracer) {
-      try await withServingWorker(register: { $0.register(Ending(error: error)) }) { _, peer, _ in
+      let register: (Worker) -> Void = { worker in
+        worker.register(Ending(error: error))
+        worker.onFailure { _ in
+          hooked.withLock { $0.append(ServiceContext.current?.inMemorySpanContext?.spanID) }
+        }
+      }
+      try await withServingWorker(register: register) { _, peer, _ in
         var assignment = peer.assignment("ending", payload: "")
         assignment.acceptedAt = .now()
         try await peer.release(assignment)
@@ -78,6 +86,8 @@ struct WorkerTracingTests {
     }
     // The submission was not traced: the wait has no span, which would be a trace beside that of the run.
     #expect(tracer.finishedSpans.count == 1)
+    // The hook's own calls belong to the trace of the attempt.
+    #expect(hooked.withLock(\.self) == (fails ? [tracer.finishedSpans.first?.spanContext.spanID] : []))
     let run = try #require(tracer.finishedSpans.first)
     #expect(run.operationName == "run ending")
     #expect(run.errors.count == (fails ? 1 : 0))
