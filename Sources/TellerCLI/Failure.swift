@@ -62,10 +62,10 @@ extension ExitStatus {
     self =
       switch code {
       // A question about something that does not exist.
-      case "not_found", "unknown_department", "no_worker": .unknownJob
+      case JobFailure.Code.notFound, JobFailure.Code.unknownDepartment, JobFailure.Code.noWorker: .unknownJob
       // The same question may be answered later.
       case JobFailure.Code.busy: .noCoordinator
-      case "internal": .internalError
+      case JobFailure.Code.internalError: .internalError
       default: .rejected
       }
   }

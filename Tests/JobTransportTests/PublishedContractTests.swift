@@ -201,6 +201,36 @@ import Testing
     #expect(Set(choices) == Set(JobExplanation.Hold.all.map { .string($0.rawValue) }))
   }
 
+  @Test("the page's tables of errors have every code of a failure, and no other")
+  func failureCodes() throws {
+    // From the source: so no constant is left out of a list.
+    let file = PackageFolder.url.appending(path: "Sources/JobModel/Jobs/FailureCodes.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let constants = Set(source.matches(of: /static let \w+ = "(\w+)"/).map { String($0.1) })
+    let tabled = try codesOfTables()
+    #expect(constants.subtracting(tabled) == [], "constants that the page does not have")
+    #expect(tabled.subtracting(constants) == [], "codes without a constant")
+    #expect(constants.isSuperset(of: [JobFailure.Code.timeout, JobFailure.Code.badTime, JobFailure.Code.busy]))
+  }
+
+  /// What stands in the columns `error` and `wrong:` of the page's tables.
+  private func codesOfTables() throws -> Set<String> {
+    var codes: Set<String> = []
+    var column: Int?
+    for line in try text("README.md").split(separator: "\n", omittingEmptySubsequences: false) {
+      let cells = line.split(separator: "|")
+      if !line.hasPrefix("|") {
+        column = nil
+      } else if let column {
+        guard column < cells.count else { continue }
+        codes.formUnion(cells[column].matches(of: /`(\w+)`/).map { String($0.1) })
+      } else {
+        column = cells.firstIndex { $0 == " error " || $0 == " wrong: " }
+      }
+    }
+    return codes
+  }
+
   @Test("the AsyncAPI document refers to every schema, and to no other")
   func references() throws {
     let references = try text("asyncapi.yaml").matches(of: /schemas\/([a-z-]+)\.json/).map { String($0.1) }

@@ -50,7 +50,7 @@ struct Reissuing {
   /// while the attempt ran.
   func recordInterruption(_ attempt: Int?, of job: LiveJob, isTriedAgain: Bool = true, _ turn: Turn) throws {
     guard let attempt else { return }
-    let failure = JobFailure(code: "interrupted", message: "its worker died or was lost")
+    let failure = JobFailure(code: JobFailure.Code.interrupted, message: "its worker died or was lost")
     let record = AttemptRecord(
       number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: time.now, end: .interrupted,
       failure: failure)

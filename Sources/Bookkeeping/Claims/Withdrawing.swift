@@ -133,6 +133,6 @@ extension VoidRecord {
 
 extension JobFailure {
   static func cannotRerank(_ job: JobID, _ reason: String) -> JobFailure {
-    JobFailure(code: "not_waiting", message: "job \(job) keeps its place: \(reason)")
+    JobFailure(code: Code.notWaiting, message: "job \(job) keeps its place: \(reason)")
   }
 }

@@ -77,6 +77,6 @@ extension JobFailure {
       isOrdered
       ? "department \"\(job.department)\" is ordered: give a rank, not a priority"
       : "department \"\(job.department)\" is not ordered: give a priority, not a rank"
-    return JobFailure(code: "wrong_place", message: text)
+    return JobFailure(code: Code.wrongPlace, message: text)
   }
 }

@@ -59,12 +59,12 @@ extension JobFailure {
   fileprivate static func noSuchWorker(_ order: ResizeOrder) -> JobFailure {
     let named = order.worker.map { "worker \"\($0)\" does not serve" } ?? "no worker serves"
     return JobFailure(
-      code: "no_worker", message: "\(named) department \"\(order.department)\" now; see `teller status`")
+      code: Code.noWorker, message: "\(named) department \"\(order.department)\" now; see `teller status`")
   }
 
   fileprivate static func tooManyTellers(_ worker: String, _ tellers: Int) -> JobFailure {
     JobFailure(
-      code: "too_many_tellers",
+      code: Code.tooManyTellers,
       message: "worker \"\(worker)\" would have \(tellers) tellers in all its departments, and may have "
         + "\(DepartmentResize.tellerLimits.upperBound); nothing was changed")
   }

@@ -55,7 +55,7 @@ struct Recording {
       if ledger == epoch.ledger { try claiming.fenceReturned(number, turn) }
     // Only a report has something in it that people may want to see.
     case .refused(let failure, let isReport): return isReport ? failure : nil
-    case .unreadable(let problem): return JobFailure(code: "unreadable", message: problem)
+    case .unreadable(let problem): return JobFailure(code: JobFailure.Code.unreadable, message: problem)
     }
     return nil
   }
@@ -68,7 +68,8 @@ struct Recording {
 
   private func otherLedger(_ other: LedgerID) -> JobFailure {
     JobFailure(
-      code: "other_ledger", message: "the report is for ledger \(other), this coordinator keeps \(epoch.ledger)")
+      code: JobFailure.Code.otherLedger,
+      message: "the report is for ledger \(other), this coordinator keeps \(epoch.ledger)")
   }
 }
 

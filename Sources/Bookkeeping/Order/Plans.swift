@@ -69,7 +69,7 @@ struct Plans {
       submit the plan with another id
       """
     throw Rejection(
-      JobFailure(code: "id_taken", message: message), reply: plan.reply, messageID: plan.id.description)
+      JobFailure(code: JobFailure.Code.idTaken, message: message), reply: plan.reply, messageID: plan.id.description)
   }
 }
 
@@ -122,7 +122,7 @@ extension Rejection {
   fileprivate init(notOrdered plan: PlanSubmission) {
     let message = "a plan needs an ordered department, and \"\(plan.department)\" is none: set `ordered: true`"
     self.init(
-      JobFailure(code: "not_ordered", message: message), reply: plan.reply, messageID: plan.id.description)
+      JobFailure(code: JobFailure.Code.notOrdered, message: message), reply: plan.reply, messageID: plan.id.description)
   }
 }
 

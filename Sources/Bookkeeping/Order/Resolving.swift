@@ -107,7 +107,8 @@ struct Resolving {
 extension Rejection {
   fileprivate init(badAfter message: String, _ submission: Submission) {
     self.init(
-      JobFailure(code: "bad_after", message: message), reply: submission.reply, messageID: submission.id.description)
+      JobFailure(code: JobFailure.Code.badAfter, message: message), reply: submission.reply,
+      messageID: submission.id.description)
   }
 }
 

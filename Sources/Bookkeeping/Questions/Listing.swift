@@ -53,7 +53,7 @@ extension Bookkeeper {
 extension JobFailure {
   fileprivate static func noPayload(plan id: JobID) -> JobFailure {
     JobFailure(
-      code: "no_payload", message: "\(id) is a plan, which has no payload: ask for the payload of one of its steps")
+      code: Code.noPayload, message: "\(id) is a plan, which has no payload: ask for the payload of one of its steps")
   }
 }
 

@@ -65,7 +65,7 @@ struct QuestionReader {
     } catch let error as LedgerError {
       try Task.checkCancellation()
       bookkeeper.logger.error("question not answered", metadata: ["reason": "\(error)"])
-      return AnswerCodec.encode(JobFailure(code: "internal", message: "\(error)"), to: address)
+      return AnswerCodec.encode(JobFailure(code: JobFailure.Code.internalError, message: "\(error)"), to: address)
     }
   }
 
@@ -115,6 +115,7 @@ struct QuestionReader {
 extension JobFailure {
   fileprivate static func planNotFound(_ id: JobID) -> JobFailure {
     JobFailure(
-      code: "not_found", message: "the ledger has no plan \(id): correct the id; plans that ended long ago are removed")
+      code: Code.notFound,
+      message: "the ledger has no plan \(id): correct the id; plans that ended long ago are removed")
   }
 }

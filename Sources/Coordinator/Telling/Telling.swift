@@ -62,7 +62,7 @@ struct Telling {
       try await connections.publishing.publish(answer)
     } catch let error as LedgerError {
       try Task.checkCancellation()
-      let failure = JobFailure(code: "internal", message: "\(error)")
+      let failure = JobFailure(code: JobFailure.Code.internalError, message: "\(error)")
       try await connections.publishing.publish(AnswerCodec.encode(failure, to: poll.address))
     }
   }

@@ -27,7 +27,7 @@ extension JobFailure {
     let names = known.map(\.name).sorted()
     let hint = Suggestion.question(for: name, in: names)
     return JobFailure(
-      code: "unknown_department",
+      code: Code.unknownDepartment,
       message: "there is no department \"\(name)\"\(hint); the coordinator's teller.yaml names: "
         + names.joined(separator: ", "))
   }
@@ -38,7 +38,7 @@ extension JobFailure {
     let hint = Suggestion.question(for: kind.name, in: known)
     let names = configuration.departments.keys.map(\.name).sorted().joined(separator: ", ")
     return JobFailure(
-      code: "unknown_department",
+      code: Code.unknownDepartment,
       message: "kind \"\(kind)\" has no department\(hint); name one, or the kind under `kinds:` in the coordinator's "
         + "teller.yaml, which has the departments: \(names)")
   }

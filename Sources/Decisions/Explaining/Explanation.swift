@@ -94,15 +94,13 @@ package struct Explanation: Sendable {
     Reason(hold: .ended, text: endText(outcome, outcome?.state ?? .held), since: time)
   }
 
-  /// The code of a job that somebody cancelled: the message says that in full.
-  private static let cancelledCode = JobFailure.cancelled(by: "somebody").code
-
   private var end: String { Explanation.endText(job.outcome, job.progress.state) }
 
   private static func endText(_ outcome: Outcome?, _ state: JobState) -> String {
     switch outcome {
     case .failed(let failure)?: "it has failed with \(failure.code): \(failure.message)"
-    case .cancelled(let failure)? where failure.code == Explanation.cancelledCode: failure.message
+    // Somebody cancelled it: the message says that in full.
+    case .cancelled(let failure)? where failure.code == JobFailure.Code.cancelled: failure.message
     case .cancelled(let failure)?: "it was cancelled: \(failure.message)"
     case .succeeded?, nil: "it has \(state)"
     }

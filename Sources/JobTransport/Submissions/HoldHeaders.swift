@@ -50,7 +50,7 @@ extension HoldHeaders {
   func startBy() throws(JobFailure) -> SubmittedTime? { try time(at: Header.startBy, within: Header.startWithin) }
 
   func timeout() throws(JobFailure) -> Duration? {
-    try headers.read(orFail: "bad_timeout") { headers throws(HeaderProblem) in
+    try headers.read(orFail: JobFailure.Code.badTimeout) { headers throws(HeaderProblem) in
       try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits)
     }
   }
@@ -58,9 +58,9 @@ extension HoldHeaders {
   private func time(at moment: String, within span: String) throws(JobFailure) -> SubmittedTime? {
     if headers.has(moment), headers.has(span) {
       throw JobFailure(
-        code: "bad_time", message: "headers \(moment) and \(span) exclude each other: set one of them")
+        code: JobFailure.Code.badTime, message: "headers \(moment) and \(span) exclude each other: set one of them")
     }
-    return try headers.read(orFail: "bad_time") { headers throws(HeaderProblem) in
+    return try headers.read(orFail: JobFailure.Code.badTime) { headers throws(HeaderProblem) in
       if let time = try headers.moment(moment) {
         guard time <= now + Submission.longestWait else { throw headers.tooLate(moment) }
         return .at(time)
@@ -72,7 +72,7 @@ extension HoldHeaders {
 
 extension HoldHeaders {
   func after() throws(JobFailure) -> Dependencies? {
-    try headers.read(orFail: "bad_after") { headers throws(HeaderProblem) in
+    try headers.read(orFail: JobFailure.Code.badAfter) { headers throws(HeaderProblem) in
       let rule = try headers.value(Header.afterFailed, expected: "fail or cancel") { DependencyRule(rawValue: $0) }
       guard let texts = try headers.texts(Header.after) else {
         if rule == nil { return nil }
@@ -104,7 +104,7 @@ extension HoldHeaders {
 
 extension HoldHeaders {
   func key() throws(JobFailure) -> SubmissionKey? {
-    try headers.read(orFail: "bad_key") { headers throws(HeaderProblem) in
+    try headers.read(orFail: JobFailure.Code.badKey) { headers throws(HeaderProblem) in
       let window = try headers.seconds(Header.keyWindow, in: SubmissionKey.windowLimits)
       let text = try headers.value(Header.key, expected: SubmissionKey.form) { SubmissionKey.isValid($0) ? $0 : nil }
       guard let text else {

@@ -42,10 +42,11 @@ struct SubmissionDecoder {
     return Submission(
       id: id, kind: try readKind(), department: try readDepartment(), priority: try readPriority(), payload: payload,
       contentType: properties.contentType, submittedAt: try readSubmittedAt(),
-      maxAttempts: try readNumber(Header.attempts, in: Submission.attemptLimits, orFail: "bad_attempts"),
-      rank: try readNumber(Header.rank, in: Submission.rankLimits, orFail: "bad_rank"), runAt: try holds.runAt(),
-      startBy: try holds.startBy(), timeout: try holds.timeout(), after: try holds.after(), key: try holds.key(),
-      reply: try readReply(), trace: ContentHeaders.trace(properties), headers: try readOwnHeaders())
+      maxAttempts: try readNumber(Header.attempts, in: Submission.attemptLimits, orFail: JobFailure.Code.badAttempts),
+      rank: try readNumber(Header.rank, in: Submission.rankLimits, orFail: JobFailure.Code.badRank),
+      runAt: try holds.runAt(), startBy: try holds.startBy(), timeout: try holds.timeout(), after: try holds.after(),
+      key: try holds.key(), reply: try readReply(), trace: ContentHeaders.trace(properties),
+      headers: try readOwnHeaders())
   }
 
   private func readPlan(id: JobID, _ payload: [UInt8]) throws(JobFailure) -> PlanSubmission {
@@ -110,7 +111,7 @@ extension SubmissionDecoder {
   }
 
   private func readDepartment() throws(JobFailure) -> Department? {
-    try headers.read(orFail: "bad_department") { headers throws(HeaderProblem) in
+    try headers.read(orFail: JobFailure.Code.badDepartment) { headers throws(HeaderProblem) in
       try headers.value(Header.department, expected: "1–100 letters, digits, - and _") { Department($0) }
     }
   }
@@ -152,7 +153,7 @@ extension SubmissionDecoder {
   }
 
   private func readWait() throws(JobFailure) -> ReplyAddress.Wait {
-    try headers.read(orFail: "bad_wait") { headers throws(HeaderProblem) in
+    try headers.read(orFail: JobFailure.Code.badWait) { headers throws(HeaderProblem) in
       try headers.value(Header.wait, expected: "accepted or outcome") { ReplyAddress.Wait(rawValue: $0) } ?? .outcome
     }
   }

@@ -3,54 +3,54 @@ package import JobModel
 /// Why a submission cannot be understood. The codes are public, and change only with a version.
 extension JobFailure {
   package static func missingID() -> JobFailure {
-    JobFailure(code: "missing_id", message: "message_id is missing: choose a UUID for the job and set it")
+    JobFailure(code: Code.missingID, message: "message_id is missing: choose a UUID for the job and set it")
   }
 
   package static func badID(_ text: String) -> JobFailure {
-    JobFailure(code: "bad_id", message: "message_id \(Excerpt.quoted(text)) is not a UUID")
+    JobFailure(code: Code.badID, message: "message_id \(Excerpt.quoted(text)) is not a UUID")
   }
 
   package static func missingKind() -> JobFailure {
-    JobFailure(code: "missing_kind", message: "the property type is missing: set it to the job's kind")
+    JobFailure(code: Code.missingKind, message: "the property type is missing: set it to the job's kind")
   }
 
   package static func badKind(_ text: String) -> JobFailure {
     JobFailure(
-      code: "bad_kind", message: "type \(Excerpt.quoted(text)) is not a kind: 1–100 letters, digits, - and _")
+      code: Code.badKind, message: "type \(Excerpt.quoted(text)) is not a kind: 1–100 letters, digits, - and _")
   }
 
   package static func badPriority(_ octet: UInt8) -> JobFailure {
-    JobFailure(code: "bad_priority", message: "priority \(octet) is not between 0 and 9")
+    JobFailure(code: Code.badPriority, message: "priority \(octet) is not between 0 and 9")
   }
 
   package static func badReplyTo(_ replyTo: String) -> JobFailure {
     JobFailure(
-      code: "bad_reply_to",
+      code: Code.badReplyTo,
       message: "reply_to \(Excerpt.quoted(replyTo)) is not allowed: use a queue named teller.reply.… or direct reply-to"
     )
   }
 
   package static func bodyTooLarge(size: UInt64, limit: Int) -> JobFailure {
     JobFailure(
-      code: "body_too_large",
+      code: Code.bodyTooLarge,
       message: "the body has \(size) bytes, and at most \(limit) are taken: put it elsewhere and submit where it is")
   }
 
   package static func badPlan(_ problem: String) -> JobFailure {
-    JobFailure(code: "bad_plan", message: "the plan cannot be accepted: \(problem)")
+    JobFailure(code: Code.badPlan, message: "the plan cannot be accepted: \(problem)")
   }
 
   package static func badPack(_ problem: String) -> JobFailure {
-    JobFailure(code: "bad_pack", message: problem)
+    JobFailure(code: Code.badPack, message: problem)
   }
 
   package static func badHeaders(_ problems: [String]) -> JobFailure {
     JobFailure(
-      code: "bad_headers", message: "the properties cannot be read: \(problems.prefix(8).joined(separator: "; "))")
+      code: Code.badHeaders, message: "the properties cannot be read: \(problems.prefix(8).joined(separator: "; "))")
   }
 
   package static func notSupported(header name: String, reason: String) -> JobFailure {
-    JobFailure(code: "not_supported", message: "header \(Excerpt.plain(name)) is not supported: \(reason)")
+    JobFailure(code: Code.notSupported, message: "header \(Excerpt.plain(name)) is not supported: \(reason)")
   }
 }
 

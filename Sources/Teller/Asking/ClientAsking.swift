@@ -34,7 +34,7 @@ extension ClientCore {
     } catch {
       switch error {
       case .refused(let failure):
-        if let job, failure.code == JobFailure.jobNotFound(job).code { throw TellerError.unknownJob(job) }
+        if let job, failure.code == JobFailure.Code.notFound { throw TellerError.unknownJob(job) }
         throw TellerError.refused(failure)
       case .unreadable(let reason): throw TellerError.notUnderstood(reason: reason)
       }
