@@ -221,7 +221,7 @@ let package = Package(
       name: "BankExampleTests", dependencies: ["BankExample", "TellerTesting", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "TellerTestingTests",
-      dependencies: ["TellerTesting", "AMQP", "JobModel", "JobTransport", "Teller", "TestSupport"],
+      dependencies: ["TellerTesting", "AMQP", "Bookkeeping", "JobModel", "JobTransport", "Teller", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",

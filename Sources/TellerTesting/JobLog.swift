@@ -1,7 +1,7 @@
 import Bookkeeping
 import JobModel
-import JobTransport
 import Synchronization
+import Teller
 
 /// The jobs of a test's system as its coordinator's turns change them. Waits end by these changes, not by looking again and
 /// again.
@@ -15,11 +15,13 @@ final class JobLog: Sendable {
   private struct State {
     var jobs: [Entry] = []
     var open: Set<JobID> = []
+    /// The next change. It is looked at with the state, so that no change can come between a look and a wait.
+    var nextChange = OneShot<Void>()
   }
 
+  private struct TimeIsOver: Error {}
+
   private let state = Mutex(State())
-  /// Fired at each change.
-  private let changed = Signal()
 
   /// Every job so far, in the order of acceptance.
   var jobs: [Entry] { state.withLock(\.jobs) }
@@ -27,7 +29,7 @@ final class JobLog: Sendable {
   var open: [JobID] { state.withLock { $0.open.sorted { $0.description < $1.description } } }
 
   func note(_ changes: [JobChange]) {
-    state.withLock { state in
+    let change = state.withLock { state -> OneShot<Void> in
       for change in changes {
         let job = change.job
         if change.from == nil {
@@ -36,8 +38,10 @@ final class JobLog: Sendable {
         }
         if change.to.isFinal { state.open.remove(job.id) }
       }
+      defer { state.nextChange = OneShot() }
+      return state.nextChange
     }
-    changed.fire()
+    change.fulfil(.success(()))
   }
 
   /// Waits until there are more jobs than so many.
@@ -54,12 +58,15 @@ final class JobLog: Sendable {
 
   private func wait(until deadline: ContinuousClock.Instant, for isTrue: (borrowing State) -> Bool) async throws -> Bool
   {
-    while true {
-      if state.withLock({ isTrue($0) }) { return true }
+    while let change = state.withLock({ state -> OneShot<Void>? in isTrue(state) ? nil : state.nextChange }) {
       let left = ContinuousClock.now.duration(to: deadline)
       guard left > .zero else { return false }
-      await changed.wait(atMost: left)
-      try Task.checkCancellation()
+      do {
+        try await within(left, orThrow: { TimeIsOver() }) { try await change.value }
+      } catch is TimeIsOver {
+        // The last look decides.
+      }
     }
+    return true
   }
 }

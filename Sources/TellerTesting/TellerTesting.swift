@@ -9,7 +9,7 @@ public import Teller
 ///     try await TellerTesting.withSystem(serving: ["counter": [Deposit()]]) { system in
 ///       try await openAccount(with: system.client)
 ///       let deposit = try await system.submission(of: Deposit.self) { $0.cents == 500 }
-///       #expect(try await system.outcome(of: deposit.id) == .succeeded)
+///       #expect(try await system.outcome(of: deposit.id).state == .succeeded)
 ///     }
 public enum TellerTesting {
   /// Runs a handler once, here, without a broker. The payload and the output go through JSON, as on their way to and from a

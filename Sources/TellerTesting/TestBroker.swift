@@ -16,20 +16,25 @@ struct TestBroker {
   /// AMQP's codes: a queue is another connection's; it does not exist.
   private static let (locked, notFound): (UInt16, UInt16) = (405, 404)
 
-  let url: String
   private let connection: Connection
   private let assignments: [JobQueue]
 
-  /// Takes the virtual host for itself, and empties it.
-  static func take(_ broker: String?, _ handlers: [Department: [any JobHandler]]) async throws -> TestBroker {
+  /// Where the broker is: at that URL, or at the environment's.
+  static func configuration(_ broker: String?) throws -> TellerConfiguration {
     guard let url = broker ?? ProcessInfo.processInfo.environment[variable], !url.isEmpty else {
       throw TestSystemError.noBroker
     }
-    let address = try BrokerURL(url)
+    var configuration = try TellerConfiguration(broker: url)
+    configuration.allowsPlaintext = true
+    return configuration
+  }
+
+  /// Takes the virtual host for itself, and empties it.
+  static func take(_ address: BrokerURL, _ handlers: [Department: [any JobHandler]]) async throws -> TestBroker {
     let connection = try await open(address)
     do {
       try await refuseCoordinator(at: address)
-      let taken = TestBroker(url: url, connection: connection, assignments: queues(of: handlers))
+      let taken = TestBroker(connection: connection, assignments: queues(of: handlers))
       try await taken.empty()
       return taken
     } catch {

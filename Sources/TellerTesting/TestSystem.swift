@@ -2,11 +2,12 @@ import Foundation
 public import JobModel
 public import Teller
 
-/// A whole system on a real broker, in this process: see ``TellerTesting/withSystem(serving:on:tellers:ordered:kinds:logger:prepare:_:)``.
+/// A whole system on a real broker, in this process: see `TellerTesting.withSystem`.
 public final class TestSystem: Sendable {
   /// A client of the system, for the program under test.
   public let client: TellerClient
-  /// The worker that runs the handlers; nil: there are none.
+  /// The worker that runs the handlers; nil: there are none. A test may drain it: the coordinator answers on until the
+  /// test's body has returned.
   public let worker: Worker?
   private let log: JobLog
 

@@ -69,9 +69,86 @@ struct TestSystemTests {
         try await system.client.submit(Letter.self, .init(to: name), department: "post")
       }
       let letter = try await system.submission(of: Letter.self) { $0.to == "A-22" }
-      guard case .succeeded = try await system.outcome(of: letter.id) else { throw Unexpected() }
+      #expect(try await system.outcome(of: letter.id).state == .succeeded)
       try await system.allEnded()
       #expect(try await system.submissions(of: Letter.self).map(\.payload.to) == ["A-1", "A-22", "A-333"])
+    }
+  }
+
+  @Test("a handler submits jobs with the system's client")
+  func following() async throws {
+    let broker = try await BrokerNode.shared.makeVirtualHost()
+    try await TellerTesting.withSystem(serving: { ["post": [Letter(), Stamp(client: $0)]] }, on: broker) { system in
+      let stamp = try await system.client.submit(Stamp.self, .init(to: "A-22"))
+      #expect(try await system.outcome(of: stamp.id).state == .succeeded)
+      let letter = try await system.submission(of: Letter.self)
+      #expect(letter.payload == Letter.Payload(to: "A-22"))
+      #expect(try await system.outcome(of: letter.id).state == .succeeded)
+    }
+  }
+
+  @Test("a hook submits jobs with the system's client")
+  func hook() async throws {
+    let broker = try await BrokerNode.shared.makeVirtualHost()
+    try await TellerTesting.withSystem(
+      serving: ["post": [Letter()]], on: broker,
+      prepare: { worker, client in
+        worker.onFailure { _ in _ = try? await client.submit(Letter.self, .init(to: "lost and found")) }
+      }
+    ) { system in
+      let letter = try await system.client.submit(Letter.self, .init(to: ""))
+      #expect(try await system.outcome(of: letter.id).state == .failed)
+      let second = try await system.submission(of: Letter.self) { $0.to == "lost and found" }
+      #expect(try await system.outcome(of: second.id).state == .succeeded)
+    }
+  }
+
+  @Test("a kind of several departments has one handler, and a submission names the department")
+  func shares() async throws {
+    let broker = try await BrokerNode.shared.makeVirtualHost()
+    try await TellerTesting.withSystem(serving: ["north": [Letter()], "south": [Letter()]], on: broker) { system in
+      for department: Department in ["north", "south"] {
+        let letter = try await system.client.submit(Letter.self, .init(to: "A-1"), department: department)
+        #expect(try await letter.value(timeout: TestSystem.patience).length == 3)
+      }
+      let nowhere = try await system.client.submit(Letter.self, .init(to: "A-1"))
+      await #expect(throws: JobError.self) { try await nowhere.outcome(timeout: TestSystem.patience) }
+    }
+  }
+
+  @Test("a kind of several departments may have one for submissions that name none")
+  func mainDepartment() async throws {
+    let broker = try await BrokerNode.shared.makeVirtualHost()
+    try await TellerTesting.withSystem(
+      serving: ["north": [Letter()], "south": [Letter()]], on: broker, kinds: [Letter.kind: "south"]
+    ) { system in
+      try await system.client.submit(Letter.self, .init(to: "A-1"))
+      #expect(try await system.submission(of: Letter.self).department == "south")
+      try await system.allEnded()
+    }
+  }
+
+  @Test("two handlers of a kind in one department are a mistake")
+  func registeredTwice() async throws {
+    let broker = try await BrokerNode.shared.makeVirtualHost()
+    await #expect(throws: WorkerError.registeredTwice([Letter.kind])) {
+      try await TellerTesting.withSystem(serving: ["post": [Letter(), Letter()]], on: broker) { _ in }
+    }
+  }
+
+  @Test("a test may drain the worker: the coordinator answers on")
+  func drained() async throws {
+    let broker = try await BrokerNode.shared.makeVirtualHost()
+    try await TellerTesting.withSystem(serving: ["post": [Letter()]], on: broker) { system in
+      let first = try await system.client.submit(Letter.self, .init(to: "A-1"))
+      #expect(try await system.outcome(of: first.id).state == .succeeded)
+      await system.worker?.drain()
+      try await eventually("the worker has left", within: TestSystem.patience) {
+        try await system.client.status().workers.isEmpty
+      }
+      let second = try await system.client.submit(Letter.self, .init(to: "A-22"))
+      try await second.accepted(timeout: TestSystem.patience)
+      #expect(try await system.client.job(first.id).state == .succeeded)
     }
   }
 
@@ -151,5 +228,3 @@ struct TestSystemTests {
     #expect(TestSystemError.noBroker.description.contains("TELLER_TEST_BROKER_URL"))
   }
 }
-
-private struct Unexpected: Error {}

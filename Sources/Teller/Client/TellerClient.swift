@@ -60,11 +60,17 @@ public final class TellerClient: Sendable, Service {
     logger: Logger = Logger(label: "teller.client")
   ) async throws -> TellerClient {
     let client = TellerClient(configuration, name: name, timeouts: timeouts, logger: logger)
-    _ = try client.start()
-    let core = client.core
-    let error = { @Sendable in core.noConnection(for: timeouts.connect) }
-    _ = try await within(timeouts.connect, orThrow: error) { try await core.links.current }
+    try await client.connect()
     return client
+  }
+
+  /// As ``connect(_:name:timeouts:logger:)``, of a client that was made before. To be called once, and not beside
+  /// ``run()``.
+  package func connect() async throws {
+    _ = try start()
+    let core = core
+    let error = { @Sendable in core.noConnection(for: core.timeouts.connect) }
+    _ = try await within(core.timeouts.connect, orThrow: error) { try await core.links.current }
   }
 
   /// Serves the client until the service group shuts down gracefully, the task is cancelled, or ``close()`` is called;
