@@ -96,7 +96,7 @@ public struct PlanHandle: Sendable {
   /// A handle of a step's job.
   ///
   /// The coordinator replies by itself about the plan as a whole. About a step the client asks while a task waits.
-  public func step(_ name: String) -> JobHandle<JSONValue> { client.job(id(ofStep: name)) }
+  public func step(_ name: String) -> JobHandle<JSONValue> { client.handle(of: id(ofStep: name)) }
 
   /// Waits until the coordinator has recorded the plan.
   ///

@@ -2,6 +2,7 @@ import AMQP
 import AsyncAlgorithms
 import JobModel
 import JobTransport
+import Logging
 public import ServiceLifecycle
 import UnixSignals
 

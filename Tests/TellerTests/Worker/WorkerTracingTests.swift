@@ -71,7 +71,7 @@ struct WorkerTracingTests {
     let hooked = Mutex<[String?]>([])
     let error: any Error = fails ? JobFailure(code: "broken", message: "it broke") : JobSnooze(for: .seconds(1))
     try await withTracer(tracer) {
-      let register: (Worker) -> Void = { worker in
+      let register: @Sendable (Worker) -> Void = { worker in
         worker.register(Ending(error: error))
         worker.onFailure { _ in
           hooked.withLock { $0.append(ServiceContext.current?.inMemorySpanContext?.spanID) }
