@@ -76,7 +76,7 @@ public enum TellerError: Error, Hashable, Sendable, CustomStringConvertible {
       "the coordinator's answer is not understood: \(reason); do both run the same version?"
     case .eventsMissing(let after, let before):
       "the notification stream holds nothing between \(after) and \(before); begin again from the start"
-    case .notRunning: "this client does not run: add it to the ServiceGroup, or make it by TellerClient.connect"
+    case .notRunning: "this client does not run: add it to the ServiceGroup, or make one that is connected"
     case .closed: "this client was closed: connect a new one"
     }
   }

@@ -41,6 +41,16 @@ struct ClientTimeoutsTests {
     #expect(reason.contains("127.0.0.1:") && reason.contains("connection refused"), "\(reason)")
   }
 
+  @Test("a client that nobody runs says that, and does not blame the broker")
+  func notRunning() async throws {
+    var timeouts = ClientTimeouts.quick
+    (timeouts.submit, timeouts.request) = (.milliseconds(50), .milliseconds(50))
+    let client = TellerClient(try TellerConfiguration(broker: "amqp://127.0.0.1:1/"), timeouts: timeouts)
+    await #expect(throws: TellerError.notRunning) { try await client.submit(Deposit.self, .init(cents: 1)) }
+    await #expect(throws: TellerError.notRunning) { try await client.status() }
+    await client.close()
+  }
+
   @Test("a wrong password is refused at once")
   func wrongPassword() async throws {
     var url = try BrokerURL(try await BrokerNode.shared.makeVirtualHost())
