@@ -44,14 +44,15 @@ final class ClientCore: Sendable {
   /// The name of the queue that replies and answers come to.
   var replyQueue: String { Topology.Queue.reply(replyID.withLock(\.self)) }
 
-  /// The error when there has been no connection for that long.
-  func noConnection(for time: Duration) -> TellerError {
-    .brokerUnavailable(reason: "\(session.lossCause ?? "no connection to \(url)"), tried for \(time.inWords)")
+  /// The error when there has been no connection for that long; nil: nobody has waited.
+  func noConnection(for time: Duration?) -> TellerError {
+    let cause = session.lossCause ?? "no connection to \(url)"
+    return .brokerUnavailable(reason: time.map { "\(cause), tried for \($0.inWords)" } ?? cause)
   }
 
   /// The obstacles of a call on that line. `waited`: the limit of the call.
   func obstacle(on line: ClientLine, waited: Duration) -> Obstacle {
-    Obstacle(waited: waited) { [self] in
+    Obstacle(waited: waited) { [self] waited in
       if !links.hasBegun { return .notRunning }
       if let reason = line.blocked { return .brokerBlocked(reason: reason) }
       return session.lossCause == nil ? nil : noConnection(for: waited)

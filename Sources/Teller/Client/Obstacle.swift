@@ -5,19 +5,23 @@ import Synchronization
 /// The last reason why a submission or a question has not come through: the error when its limit has passed.
 final class Obstacle: Sendable {
   private let last = Mutex<TellerError?>(nil)
-  let present: @Sendable () -> TellerError?
+  private let present: @Sendable (_ waited: Duration?) -> TellerError?
   let waited: Duration
 
-  /// `present`: what keeps everybody from coming through at this moment. It counts more than what happened before.
-  init(waited: Duration, present: @escaping @Sendable () -> TellerError?) {
+  /// `present`: what keeps everybody from coming through at this moment, told to a call that has waited so long; nil: not at
+  /// all. It counts more than what happened before.
+  init(waited: Duration, present: @escaping @Sendable (_ waited: Duration?) -> TellerError?) {
     self.waited = waited
     self.present = present
   }
 
   @Sendable func error() -> TellerError {
     let waiting = TellerError.brokerUnavailable(reason: "no connection, or no answer, for \(waited)")
-    return present() ?? last.withLock { $0 } ?? waiting
+    return present(waited) ?? last.withLock { $0 } ?? waiting
   }
+
+  /// What keeps everybody from coming through at this moment; nil: nothing. For a call that does not wait.
+  @Sendable func atOnce() -> TellerError? { present(nil) }
 
   func met(_ result: PublishResult?) {
     switch result {

@@ -31,7 +31,7 @@ extension ClientCore {
       let obstacle = obstacle(on: lines.submitting, waited: timeouts.submit)
       let messages = rest
       rest = try await within(timeouts.submit, orThrow: obstacle.error) {
-        try await self.room.with(messages.load, unless: obstacle.present) { try await self.send(messages, obstacle) }
+        try await self.room.with(messages.load, unless: obstacle.atOnce) { try await self.send(messages, obstacle) }
       }
     }
   }
