@@ -224,6 +224,12 @@ let package = Package(
       dependencies: ["TellerTesting", "AMQP", "Bookkeeping", "JobModel", "JobTransport", "Teller", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "PagesTests",
+      dependencies: [
+        "BankExample", "CoordinatorSettings", "SystemSupport", "TellerCLI", "TestSupport", argumentParser,
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: ["AMQP", "BrokerSupport", "JobModel", "JobTransport", "Ledger", "SystemSupport", "TestSupport"],
       exclude: ["Clients"], swiftSettings: settings),
