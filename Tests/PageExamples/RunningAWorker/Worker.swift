@@ -15,7 +15,12 @@ func runServer(_ server: any Service, _ accounts: any Accounts, _ logger: Logger
   let worker = Worker(configuration, departments: ["deposit": 4], logger: logger)
   worker.register(Deposit(accounts: accounts))
   let group = ServiceGroup(
-    services: [client, worker, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    configuration: .init(
+      services: [
+        .init(service: client),
+        .init(service: worker, successTerminationBehavior: .ignore),
+        .init(service: server),
+      ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
   try await group.run()
 }
 
