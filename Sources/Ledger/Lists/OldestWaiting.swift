@@ -37,24 +37,17 @@ extension LedgerQueries {
   }
 
   private func firstReady(_ priority: Priority, in department: Department) throws -> WaitingJob? {
-    try statements.first(
-      """
-      SELECT accepted_at, standing FROM job INDEXED BY job_ready
-      WHERE \(Shelf.readyCondition) AND department = ? AND priority = ? ORDER BY standing, number LIMIT 1
-      """, department, priority
-    ) { WaitingJob(acceptedAt: try $0[0], standing: try $0[1], priority: priority) }
+    try statements.first(WaitingJobs.firstReady, department, priority) {
+      WaitingJob(acceptedAt: try $0[0], standing: try $0[1], priority: priority)
+    }
   }
 
   private func firstWithheld(
     _ reason: Withheld, _ priority: Priority, _ kind: JobKind, in department: Department
   ) throws -> WaitingJob? {
-    try statements.first(
-      """
-      SELECT accepted_at, standing FROM job INDEXED BY job_withheld
-      WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? AND kind = ? AND priority = ?
-      ORDER BY standing, number LIMIT 1
-      """, reason.rawValue, department, kind, priority
-    ) { WaitingJob(acceptedAt: try $0[0], standing: try $0[1], priority: priority) }
+    try statements.first(WaitingJobs.firstWithheld, reason.rawValue, department, kind, priority) {
+      WaitingJob(acceptedAt: try $0[0], standing: try $0[1], priority: priority)
+    }
   }
 
   /// Found by leaping from one kind to the next.
@@ -62,11 +55,25 @@ extension LedgerQueries {
     var kinds: [JobKind] = []
     while kinds.count < LedgerQueries.waitingKindLimit,
       let next: JobKind = try statements.first(
-        """
-        SELECT kind FROM job INDEXED BY job_withheld
-        WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? AND kind > ? ORDER BY kind LIMIT 1
-        """, reason.rawValue, department, kinds.last?.name ?? "")
+        WaitingJobs.nextKind, reason.rawValue, department, kinds.last?.name ?? "")
     { kinds.append(next) }
     return kinds
   }
+}
+
+/// The statements that find them, each in one step through its index.
+enum WaitingJobs {
+  static let firstReady = """
+    SELECT accepted_at, standing FROM job INDEXED BY job_ready
+    WHERE \(Shelf.readyCondition) AND department = ? AND priority = ? ORDER BY standing, number LIMIT 1
+    """
+  static let firstWithheld = """
+    SELECT accepted_at, standing FROM job INDEXED BY job_withheld
+    WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? AND kind = ? AND priority = ?
+    ORDER BY standing, number LIMIT 1
+    """
+  static let nextKind = """
+    SELECT kind FROM job INDEXED BY job_withheld
+    WHERE state = 0 AND withheld > 0 AND withheld = ? AND department = ? AND kind > ? ORDER BY kind LIMIT 1
+    """
 }

@@ -49,11 +49,7 @@ extension LedgerQueries {
   /// The numbers in the index are in order within one department: so each department is asked for its own newest plans.
   private func openPlans(_ filter: PlanFilter) throws -> (numbers: [Int64], next: Int64?) {
     let numbers = try (filter.department.map { [$0] } ?? departmentsWithOpenPlans()).flatMap { department in
-      try statements.all(
-        """
-        SELECT number FROM plan INDEXED BY plan_open
-        WHERE state IS NULL AND department = ? AND number < ? ORDER BY number DESC LIMIT ?
-        """, department, filter.before ?? .max, filter.limit) as [Int64]
+      try statements.all(PlanLists.newestOpen, department, filter.before ?? .max, filter.limit) as [Int64]
     }
     let page = Array(numbers.sorted(by: >).prefix(filter.limit))
     return (page, page.count == filter.limit ? page.last : nil)
@@ -63,11 +59,7 @@ extension LedgerQueries {
   private func departmentsWithOpenPlans() throws -> [Department] {
     var departments: [Department] = []
     while departments.count < Shelf.groupLimit,
-      let next: Department = try statements.first(
-        """
-        SELECT department FROM plan INDEXED BY plan_open
-        WHERE state IS NULL AND department > ? ORDER BY department LIMIT 1
-        """, departments.last?.name ?? "")
+      let next: Department = try statements.first(PlanLists.nextDepartment, departments.last?.name ?? "")
     { departments.append(next) }
     return departments
   }
@@ -75,7 +67,7 @@ extension LedgerQueries {
   private func walkedPlans(_ filter: PlanFilter) throws -> (numbers: [Int64], next: Int64?) {
     var numbers: [Int64] = []
     var (last, looked) = (Int64?.none, 0)
-    try statements["SELECT number, department FROM plan WHERE number < ? ORDER BY number DESC LIMIT ?"].each(
+    try statements[PlanLists.newest].each(
       {
         $0.add(filter.before ?? .max)
         $0.add(Walk.limit)
@@ -90,17 +82,31 @@ extension LedgerQueries {
   }
 
   private func listedPlan(_ number: Int64) throws -> ListedPlan {
-    let plan = try statements.first(
-      """
-      SELECT id, department, state, accepted_at, finished_at,
-        (SELECT count(*) FROM job WHERE plan = plan_row.id), (SELECT count(*) FROM job WHERE plan = plan_row.id AND state >= 2)
-      FROM plan AS plan_row WHERE number = ?
-      """, number
-    ) { row in
+    let plan = try statements.first(PlanLists.plan, number) { row in
       ListedPlan(
         number: number, id: try row[0], department: try row[1], state: try row[2], acceptedAt: try row[3],
         finishedAt: try row[4], steps: try row[5], stepsDone: try row[6])
     }
     return try known(plan, "plan number \(number) is in an index only")
   }
+}
+
+/// The statements of lists of plans.
+enum PlanLists {
+  static let newestOpen = """
+    SELECT number FROM plan INDEXED BY plan_open
+    WHERE state IS NULL AND department = ? AND number < ? ORDER BY number DESC LIMIT ?
+    """
+  static let nextDepartment = """
+    SELECT department FROM plan INDEXED BY plan_open
+    WHERE state IS NULL AND department > ? ORDER BY department LIMIT 1
+    """
+  static let newest = "SELECT number, department FROM plan WHERE number < ? ORDER BY number DESC LIMIT ?"
+  /// A plan has a limited number of steps.
+  static let plan = """
+    SELECT id, department, state, accepted_at, finished_at,
+      (SELECT count(*) FROM job WHERE job.plan = plan.id),
+      (SELECT count(*) FROM job WHERE job.plan = plan.id AND job.state >= 2)
+    FROM plan WHERE number = ?
+    """
 }
