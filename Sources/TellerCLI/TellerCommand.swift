@@ -29,7 +29,9 @@ struct TellerCommand: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Running",
-        subcommands: [CoordinatorCommand.self, ConfigCommand.self, StatusCommand.self, WorkersCommand.self, HealthCommand.self]),
+        subcommands: [
+          CoordinatorCommand.self, ConfigCommand.self, StatusCommand.self, WorkersCommand.self, HealthCommand.self,
+        ]),
       CommandGroup(
         name: "Jobs",
         subcommands: [
@@ -40,7 +42,8 @@ struct TellerCommand: AsyncParsableCommand {
         name: "Operating",
         subcommands: [
           CancelCommand.self, RerankCommand.self, FailedCommand.self, ReplayCommand.self, DropCommand.self,
-          PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, FreeKeyCommand.self, ResetCommand.self,
+          PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, FreeKeyCommand.self,
+          ResetCommand.self,
           OperationCommand.self,
         ]),
       CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),

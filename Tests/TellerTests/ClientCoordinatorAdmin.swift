@@ -60,7 +60,8 @@ extension CoordinatorPart {
         return AnswerCodec.encode(failure, to: address)
       }
       let drain = WorkerDrain(
-        id: WorkerID("w"), name: order.worker, isNew: true, isTold: true, isDraining: false, running: 3, lastSeenMs: 800)
+        id: WorkerID("w"), name: order.worker, isNew: true, isTold: true, isDraining: false, running: 3, lastSeenMs: 800
+      )
       return AnswerCodec.encode(drain, to: address)
     case .payload(let id):
       if ended.contains(id) { return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address) }

@@ -31,7 +31,8 @@ extension CoordinatorPart {
   static func plans(_ query: PlanQuery) -> PlanPage {
     let plan = PlanStatus(
       id: operationJob, number: query.before == nil ? 9 : 8, department: query.department ?? "init",
-      state: query.includesEnded ? .succeeded : .held, steps: 3, stepsDone: 1, acceptedAt: Timestamp(milliseconds: 5_000),
+      state: query.includesEnded ? .succeeded : .held, steps: 3, stepsDone: 1,
+      acceptedAt: Timestamp(milliseconds: 5_000),
       finishedAt: nil)
     return PlanPage(plans: [plan], next: query.before == nil ? plan.number : nil)
   }

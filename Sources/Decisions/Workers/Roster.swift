@@ -134,10 +134,14 @@ extension Roster {
     now - (workers[worker]?.lastSeen ?? .zero)
   }
 
-  /// Whether a message to the worker is likely to reach it: it was heard, and not longer ago than a lively worker is silent.
+  /// Whether a message to the worker is likely to reach it: the worker was heard, and not longer ago than
+  /// ``livelySilence``.
   package func hears(_ worker: WorkerID, at now: Duration) -> Bool {
-    workers[worker]?.lastSeen != nil && silence(of: worker, at: now) <= stallLimit
+    workers[worker]?.lastSeen != nil && silence(of: worker, at: now) <= Roster.livelySilence
   }
+
+  /// The longest silence of a worker that counts as heard: three of its presences may be late.
+  package static let livelySilence = presenceInterval * 3
 
   /// Other tellers of the worker are to serve the queues of kinds.
   ///

@@ -38,7 +38,8 @@ public struct PlanStatus: Hashable, Sendable, Identifiable {
   private var finishedAt: Timestamp?
 
   package init(
-    id: JobID, number: Int64, department: Department, state: JobState, steps: Int, stepsDone: Int, acceptedAt: Timestamp,
+    id: JobID, number: Int64, department: Department, state: JobState, steps: Int, stepsDone: Int,
+    acceptedAt: Timestamp,
     finishedAt: Timestamp?
   ) {
     self.id = id

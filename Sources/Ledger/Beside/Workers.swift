@@ -27,7 +27,9 @@ package struct WorkerRecord: Hashable, Sendable {
     isToDrain: Bool = false, owner: String? = nil, kinds: Set<JobKind>? = nil, welcomedNumber: Int? = nil
   ) {
     (self.id, self.name, self.tellers, self.session) = (id, name, tellers, session)
-    (self.isToDrain, self.wanted, self.owner, self.kinds, self.welcomedNumber) = (isToDrain, wanted, owner, kinds, welcomedNumber)
+    (self.isToDrain, self.wanted, self.owner, self.kinds, self.welcomedNumber) = (
+      isToDrain, wanted, owner, kinds, welcomedNumber
+    )
   }
 }
 
@@ -46,7 +48,8 @@ extension LedgerTransaction {
     ) { cells in
       WorkerRecord(
         id: try cells[0], name: try cells[1], tellers: try Self.value(cells[2]), session: try cells[3],
-        wanted: try Self.value(cells[4]), isToDrain: try cells[8], owner: try cells[5], kinds: try (cells[6] as String?).map(Self.value),
+        wanted: try Self.value(cells[4]), isToDrain: try cells[8], owner: try cells[5],
+        kinds: try (cells[6] as String?).map(Self.value),
         welcomedNumber: try cells[7])
     }
   }

@@ -166,7 +166,8 @@ struct DrainingTests {
     #expect(first.workers.map(\.id.text) == ["a", "c"] && first.next == WorkerID("c"))
     #expect(first.workers.map(\.kinds) == [nil, ["deposit", "loan"]])
     #expect(first.workers[0].status.silence == .seconds(4) && first.workers[0].status.tellers == ["work": 2])
-    let last = await books.bookkeeper.listWorkers(WorkerQuery(department: "work", limit: 2, after: first.next), at: .zero)
+    let last = await books.bookkeeper.listWorkers(
+      WorkerQuery(department: "work", limit: 2, after: first.next), at: .zero)
     #expect(last.workers.map(\.id.text) == ["d"] && last.next == nil)
   }
 }

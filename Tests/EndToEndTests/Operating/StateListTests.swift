@@ -49,7 +49,9 @@ struct StateListTests {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
     let id = UUID().uuidString.lowercased()
-    let steps = [#"{"name": "a", "kind": "effect", "rank": 1, "payload": {}}"#, #"{"name": "b", "kind": "gate", "rank": 2}"#]
+    let steps = [
+      #"{"name": "a", "kind": "effect", "rank": 1, "payload": {}}"#, #"{"name": "b", "kind": "gate", "rank": 2}"#,
+    ]
     let message = try TellerSystem.message(
       ["message_id": id, "content_type": "application/vnd.teller.plan+json", "correlation_id": id],
       body: #"{"department": "init", "steps": [\#(steps.joined(separator: ", "))]}"#)

@@ -71,7 +71,8 @@ struct WireSamples {
 
   private mutating func lists() -> [Sample] {
     let schedule = ScheduleStatus(
-      name: random.name(), expression: "0 3 * * *", timeZone: "GMT", kind: random.kind(), department: random.department(),
+      name: random.name(), expression: "0 3 * * *", timeZone: "GMT", kind: random.kind(),
+      department: random.department(),
       next: random.time(), last: random.time(), lastJob: random.job(), lastState: .running)
     let key = TakenKey(
       kind: random.kind(), key: random.text(), job: random.job(), state: .held, until: random.time())
@@ -169,7 +170,8 @@ extension SeededRandom {
         DepartmentStatus(
           department: department(), isOrdered: chance(), isPaused: chance(), window: 1, cap: 9, tellers: 2, held: 3,
           delayed: 1,
-          dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8,
+          dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7,
+          cancelled: 8,
           acceptedLastMinute: 9, endedLastMinute: 10, oldestWaiting: .milliseconds(11))
       ],
       workers: [workerStatus()],

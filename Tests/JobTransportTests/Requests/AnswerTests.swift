@@ -108,7 +108,8 @@ import Testing
         + #""ledger":"l","#
         + #""operations":[{"action":"drop","changed":1,"id":7,"looked":2,"started_ms":5,"total":3}],"#
         + #""workers":[{"draining":true,"id":"w","last_seen_ms":30,"name":"host 7","paused":["init"],"running":1,"#
-        + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"stuck_count":1,"told_to_drain":false,"tellers":{"in_it":2}}]}"#)
+        + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"stuck_count":1,"told_to_drain":false,"tellers":{"in_it":2}}]}"#
+    )
   }
 
   @Test("of many stuck jobs some are named, and all are counted")
@@ -150,7 +151,9 @@ import Testing
   @Test("a list of keys, of plans and of schedules is cut in the same way")
   func longLists() throws {
     var keys = KeyPage(
-      keys: (0..<5).map { TakenKey(kind: "k", key: "\($0)", job: Self.id, state: nil, until: Timestamp(milliseconds: 1)) },
+      keys: (0..<5).map {
+        TakenKey(kind: "k", key: "\($0)", job: Self.id, state: nil, until: Timestamp(milliseconds: 1))
+      },
       next: nil)
     #expect(keys.shorten() && keys.keys.map(\.key) == ["0", "1", "2"] && keys.next == keys.keys.last?.position)
     var plans = PlanPage(

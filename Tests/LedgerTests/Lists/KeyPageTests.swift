@@ -24,11 +24,13 @@ struct KeyPageTests {
   @Test("are in order by kind and key, whatever the size of a page, and of one kind if that is asked for")
   func pages() async throws {
     var random = SeededRandom(for: "pages of keys")
-    let positions = Set((0..<60).map { _ in
-      KeyPosition(
-        kind: Self.kinds[Int.random(in: 0..<3, using: &random)],
-        key: ["x", "é", "Z", "a b", "/"][Int.random(in: 0..<5, using: &random)] + "\(Int.random(in: 0..<9, using: &random))")
-    })
+    let positions = Set(
+      (0..<60).map { _ in
+        KeyPosition(
+          kind: Self.kinds[Int.random(in: 0..<3, using: &random)],
+          key: ["x", "é", "Z", "a b", "/"][Int.random(in: 0..<5, using: &random)]
+            + "\(Int.random(in: 0..<9, using: &random))")
+      })
     try await temporary.with { ledger async throws in
       try ledger.write { transaction in
         for position in positions {

@@ -31,7 +31,10 @@ struct IndexTests {
     ("key USING PRIMARY KEY (kind=? AND text>?)", KeyLists.ofKind.replacing("?", with: "4")),
     ("key USING PRIMARY KEY ((kind,text)>(?,?))", KeyLists.ofAllKinds.replacing("?", with: "4")),
     ("job_ready (department=? AND priority=?)", WaitingJobs.firstReady.replacing("?", with: "4")),
-    ("job_withheld (withheld=? AND department=? AND kind=? AND priority=?)", WaitingJobs.firstWithheld.replacing("?", with: "4")),
+    (
+      "job_withheld (withheld=? AND department=? AND kind=? AND priority=?)",
+      WaitingJobs.firstWithheld.replacing("?", with: "4")
+    ),
     ("job_withheld (withheld=? AND department=? AND kind>?)", WaitingJobs.nextKind.replacing("?", with: "4")),
     ("plan_open (department=?)", "SELECT number FROM plan WHERE state IS NULL AND department = 'a' ORDER BY number"),
     ("(id=?)", "SELECT * FROM job WHERE id = x'00'"),

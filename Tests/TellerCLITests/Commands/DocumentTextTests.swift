@@ -128,9 +128,10 @@ struct DocumentTextTests {
     let text = status([department], [], ignored: 0)
     let row = text.first { $0.hasPrefix("post ") }?.split(separator: " ").joined(separator: " ")
     #expect(row == "post 4 6 2 min 30 s 2 3.5 0.50 7 3 9")
-    #expect([0, 1.0 / 60, 0.5, 3.5, 9.96, 120, 9_000.4].map(StatusText.rate) == [
-      "0", "0.02", "0.50", "3.5", "10.0", "120", "9000",
-    ])
+    #expect(
+      [0, 1.0 / 60, 0.5, 3.5, 9.96, 120, 9_000.4].map(StatusText.rate) == [
+        "0", "0.02", "0.50", "3.5", "10.0", "120", "9000",
+      ])
   }
 
   private func worker(
@@ -148,11 +149,12 @@ struct DocumentTextTests {
       worker("a", kinds: ["letter", "card"]), worker("b", kinds: nil, isToldToDrain: true),
       worker("c", kinds: [], isDraining: true, isToldToDrain: true, stuck: [job, job]),
     ]
-    #expect(WorkersText.table(workers).lines(width: nil) == [
-      "a\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\tserving\tcard letter",
-      "b\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\ttold to drain\tall",
-      "c\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\tdraining, 2 stuck\t",
-    ])
+    #expect(
+      WorkersText.table(workers).lines(width: nil) == [
+        "a\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\tserving\tcard letter",
+        "b\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\ttold to drain\tall",
+        "c\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\tdraining, 2 stuck\t",
+      ])
     let text = status([], workers.map(\.status), ignored: 0)
     #expect(text.contains { $0.contains("told to drain") } && text.contains { $0.contains("draining, 2 stuck") })
   }
@@ -179,16 +181,19 @@ struct DocumentTextTests {
       last: at(940), lastJob: job, lastState: .succeeded)
     let never = ScheduleStatus(
       name: "never", expression: "0 0 30 2 *", timeZone: "GMT", kind: "letter", department: nil, next: nil, last: nil)
-    #expect(SchedulesText.table([fired, never], now: now).lines(width: nil) == [
-      "hourly\t@hourly\tGMT\tletter\tin 1 min\t1 min ago\t\(job)\tsucceeded", "never\t0 0 30 2 *\tGMT\tletter\t–\t–\t–\t–",
-    ])
+    #expect(
+      SchedulesText.table([fired, never], now: now).lines(width: nil) == [
+        "hourly\t@hourly\tGMT\tletter\tin 1 min\t1 min ago\t\(job)\tsucceeded",
+        "never\t0 0 30 2 *\tGMT\tletter\t–\t–\t–\t–",
+      ])
     let taken = [(JobState?.some(.held), Int64(1_060)), (.running, 940), (nil, 1_060)].map { state, until in
       TakenKey(kind: "letter", key: "a b", job: job, state: state, until: at(until))
     }
-    #expect(KeysText.table(taken, now: now).lines(width: nil) == [
-      "letter\ta b\t\(job)\theld\tin 1 min", "letter\ta b\t\(job)\trunning\tits job ends",
-      "letter\ta b\t\(job)\tended\tin 1 min",
-    ])
+    #expect(
+      KeysText.table(taken, now: now).lines(width: nil) == [
+        "letter\ta b\t\(job)\theld\tin 1 min", "letter\ta b\t\(job)\trunning\tits job ends",
+        "letter\ta b\t\(job)\tended\tin 1 min",
+      ])
     let plan = PlanStatus(
       id: job, number: 7, department: "post", state: .held, steps: 12, stepsDone: 5, acceptedAt: at(940),
       finishedAt: nil)

@@ -46,7 +46,7 @@ struct WorkerServiceTests {
   /// A group of a worker, which is ordered to drain, and a neighbour.
   ///
   /// - Returns: How the neighbour has ended, and what the group threw.
-  private func drained(
+  private func ended(
     _ behavior: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior?, runsOn: Bool = false
   ) async throws -> (neighbour: String?, error: (any Error)?) {
     let peer = try await WorkerPeer.start()
@@ -76,15 +76,15 @@ struct WorkerServiceTests {
 
   @Test("ordered to drain it ends alone, and the group does what it was told about that")
   func ordered() async throws {
-    let graceful = try await drained(.gracefullyShutdownGroup)
+    let graceful = try await ended(.gracefullyShutdownGroup)
     #expect(graceful.neighbour == "shut down" && graceful.error == nil)
-    let ignored = try await drained(.ignore, runsOn: true)
+    let ignored = try await ended(.ignore, runsOn: true)
     #expect(ignored.neighbour == "shut down" && ignored.error == nil)
   }
 
   @Test("a group that was told nothing takes the end of a drained worker for a failure, and cancels its neighbours")
   func orderedByDefault() async throws {
-    let unexpected = try await drained(nil)
+    let unexpected = try await ended(nil)
     #expect(unexpected.neighbour == "cancelled")
     #expect((unexpected.error as? ServiceGroupError) == .serviceFinishedUnexpectedly())
   }

@@ -26,7 +26,8 @@ struct KeysCommand: AsyncParsableCommand {
 
   func run() async throws {
     var query = KeyQuery(kind: kind)
-    try await list.show("keys", none: "no keys are taken", table: { KeysText.table($0, now: Date()) }) { client, limit in
+    try await list.show("keys", none: "no keys are taken", table: { KeysText.table($0, now: Date()) }) {
+      client, limit in
       query.limit = min(limit, KeyQuery.limits.upperBound)
       let page = try await client.keys(query)
       query.after = page.next

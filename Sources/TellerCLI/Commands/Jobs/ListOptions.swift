@@ -14,9 +14,8 @@ struct ListOptions: ParsableArguments {
     }
   }
 
-  /// Prints a list, a page at a time; on a terminal also that there is more, or that there is nothing.
-  ///
-  /// - Parameter page: Asks for the next page of at most so many rows; the last page returns false.
+  /// Prints a list, a page at a time; on a terminal also that there is more, or that there is nothing. `page` asks for the
+  /// next page of at most so many rows; the last page says that the list does not go on.
   func show<Row: Encodable>(
     _ command: String, none: String, table: ([Row]) -> Table,
     page: (TellerClient, _ limit: Int) async throws -> (rows: [Row], goesOn: Bool)

@@ -44,7 +44,8 @@ struct OperatingArgumentTests {
   func lists() throws {
     let good = [
       ["schedules"], ["schedules", "--json"], ["keys"], ["keys", "-k", "x", "-n", "5"], ["keys", "--kind", "x"],
-      ["plans", "-d", "x", "--all"], ["plans", "--department", "x", "--limit", "5"], ["workers"], ["workers", "-d", "x"],
+      ["plans", "-d", "x", "--all"], ["plans", "--department", "x", "--limit", "5"], ["workers"],
+      ["workers", "-d", "x"],
       ["drain", "host/1"], ["drain", "host/1", "--json"],
     ]
     for arguments in good { #expect(isTaken(arguments), "\(arguments)") }
