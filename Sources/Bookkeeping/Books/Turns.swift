@@ -266,7 +266,7 @@ extension Bookkeeper {
   }
 
   /// `now` is on the session's clock.
-  package func drain(
+  package func drainWorker(
     _ order: DrainOrder, at now: Duration = SessionClock.now
   ) throws(LedgerError) -> Result<WorkerDrain, JobFailure> {
     try turn { try steps.draining.drain(order, at: now, $0) }

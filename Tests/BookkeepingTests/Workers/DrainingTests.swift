@@ -13,11 +13,11 @@ struct DrainingTests {
   private let worker = WorkerID("w1")
 
   private func drain(_ name: String, _ books: Books, at now: Duration = .zero) async throws -> WorkerDrain {
-    try await books.bookkeeper.drain(DrainOrder(worker: name), at: now).get()
+    try await books.bookkeeper.drainWorker(DrainOrder(worker: name), at: now).get()
   }
 
   private func refusal(of name: String, _ books: Books) async throws -> JobFailure? {
-    guard case .failure(let failure) = try await books.bookkeeper.drain(DrainOrder(worker: name)) else { return nil }
+    guard case .failure(let failure) = try await books.bookkeeper.drainWorker(DrainOrder(worker: name)) else { return nil }
     return failure
   }
 
