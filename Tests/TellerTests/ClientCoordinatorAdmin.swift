@@ -54,7 +54,7 @@ extension CoordinatorPart {
       return AnswerCodec.encode(document, to: address)
     case .freeKey(let order):
       return AnswerCodec.encode(FreedKey(kind: order.kind, key: order.key, wasTaken: true), to: address)
-    case .drain(let order):
+    case .drainWorker(let order):
       guard order.worker == "desk-1" else {
         let failure = JobFailure(code: "no_worker", message: "there is no worker \(order.worker)")
         return AnswerCodec.encode(failure, to: address)

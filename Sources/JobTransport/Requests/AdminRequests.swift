@@ -21,7 +21,7 @@ package enum AdminRequest: Hashable, Sendable {
   /// Gives a key back before its window has passed: `FreedKey`.
   case freeKey(KeyOrder)
   /// Has a worker drain: `WorkerDrain`; errors `no_worker`, `ambiguous_worker`.
-  case drain(DrainOrder)
+  case drainWorker(DrainOrder)
   /// What a job carries to its worker: `JobContent`; errors `not_found`, `no_payload`. It changes nothing, and is here since
   /// only operators may read payloads.
   case payload(JobID)
@@ -160,7 +160,7 @@ extension AdminRequest {
     case .resize(let order): order.problem
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem
-    case .reset, .pause, .resume, .drain, .payload: nil
+    case .reset, .pause, .resume, .drainWorker, .payload: nil
     }
   }
 }

@@ -14,6 +14,6 @@ extension TellerClient {
   ///   ``TellerError`` when no coordinator answers; `CancellationError`.
   @discardableResult
   public func drain(worker: String) async throws -> WorkerDrain {
-    try await core.command(.drain(DrainOrder(worker: worker)))
+    try await core.command(.drainWorker(DrainOrder(worker: worker)))
   }
 }

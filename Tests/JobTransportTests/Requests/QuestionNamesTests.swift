@@ -84,7 +84,7 @@ import Testing
     command(
       .resize(ResizeOrder(department: "init", tellers: 4, worker: "w")), "resize",
       #"{"department":"init","tellers":4,"worker":"w"}"#)
-    command(.drain(DrainOrder(worker: "host 7")), "drain", #"{"worker":"host 7"}"#)
+    command(.drainWorker(DrainOrder(worker: "host 7")), "drain", #"{"worker":"host 7"}"#)
     command(.rerank(RerankOrder(job: Self.id, priority: 9)), "rerank", #"{"job":"\#(Self.text)","priority":9}"#)
     command(.rerank(RerankOrder(job: Self.id, rank: 2)), "rerank", #"{"job":"\#(Self.text)","rank":2}"#)
     command(.freeKey(KeyOrder(kind: "k", key: "a b")), "free_key", #"{"key":"a b","kind":"k"}"#)

@@ -47,7 +47,7 @@ extension SeededRandom {
       : RerankOrder(job: job(), rank: Int.random(in: 1...1_000_000, using: &self))
     return [
       .cancel(selection()), .replay(selection()), .drop(selection()), .reset, .pause(department()),
-      .resume(department()), .resize(resize), .drain(DrainOrder(worker: text())), .rerank(rerank),
+      .resume(department()), .resize(resize), .drainWorker(DrainOrder(worker: text())), .rerank(rerank),
       .freeKey(KeyOrder(kind: kind(), key: key().text)),
       .payload(job()),
     ]

@@ -51,7 +51,7 @@ struct ClientOperatingTests {
     }
     #expect(failure.code == JobFailure.Code.noWorker)
     var told = commands.makeAsyncIterator()
-    #expect(await told.next() == .drain(DrainOrder(worker: "desk-1")))
+    #expect(await told.next() == .drainWorker(DrainOrder(worker: "desk-1")))
     task.cancel()
     await client.close()
     await coordinator.close()
