@@ -1,3 +1,4 @@
+import Foundation
 import Teller
 
 /// How many jobs a command about many jobs would change, for people.

@@ -106,26 +106,37 @@ struct CountingTests {
   func parts() async throws {
     try await temporary.with { ledger async throws in
       let count = FailureTally.jobLimit + Look.limit + 5
-      try ledger.write { transaction throws in
-        for index in 0..<count {
-          let code = index < FailureTally.groupLimit + 3 ? "own\(index)" : "common"
-          let job = NewJob.queued()
-          try transaction.end(
-            try transaction.acceptNew(job), .failed(JobFailure(code: code, message: "")), of: job.identity)
-        }
-      }
-      var (before, sums, parts): (Int64?, [String: Int], Int) = (nil, [:], 0)
-      repeat {
-        let filter = JobFilter(before: before)
-        let tally = try await ledger.read { try $0.failures(filter) }
+      try fillWithErrors(ledger, count)
+      let tallies = try await tallies(of: ledger)
+      #expect(tallies.count == 3)
+      for tally in tallies {
         #expect(tally.groups.count <= FailureTally.groupLimit)
-        #expect(tally.groups.reduce(0) { $0 + $1.jobs } <= FailureTally.jobLimit + Look.limit)
-        for group in tally.groups { sums[group.id.code, default: 0] += group.jobs }
-        (before, parts) = (tally.next, parts + 1)
-      } while before != nil && parts < 10
-      #expect(parts == 3 && sums.count == FailureTally.groupLimit + 4)
+        #expect(tally.groups.map(\.jobs).reduce(0, +) <= FailureTally.jobLimit + Look.limit)
+      }
+      let sums = Dictionary(tallies.flatMap(\.groups).map { ($0.id.code, $0.jobs) }, uniquingKeysWith: +)
+      #expect(sums.count == FailureTally.groupLimit + 4)
       #expect(sums["common"] == count - FailureTally.groupLimit - 3)
       #expect(sums.values.reduce(0, +) == count)
     }
+  }
+
+  /// Failed jobs: each of the first ones has an error of its own, the others have the same.
+  private func fillWithErrors(_ ledger: Ledger, _ count: Int) throws {
+    try ledger.write { transaction throws in
+      for index in 0..<count {
+        let failure = JobFailure(code: index < FailureTally.groupLimit + 3 ? "own\(index)" : "common", message: "")
+        let job = NewJob.queued()
+        try transaction.end(try transaction.acceptNew(job), .failed(failure), of: job.identity)
+      }
+    }
+  }
+
+  private func tallies(of ledger: Ledger) async throws -> [FailureTally] {
+    var tallies: [FailureTally] = []
+    while tallies.isEmpty || tallies.last?.next != nil, tallies.count < 10 {
+      let filter = JobFilter(before: tallies.last?.next)
+      tallies.append(try await ledger.read { try $0.failures(filter) })
+    }
+    return tallies
   }
 }
