@@ -72,7 +72,7 @@ struct ClientListingTests {
   func limits() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
-    await #expect(throws: TellerError.invalid(reason: "limit 0 is not between 1 and 1000")) {
+    await #expect(throws: TellerError.invalid(reason: "limit 0 is not between 1 and 100")) {
       _ = try await client.workers(WorkerQuery(limit: 0))
     }
     await #expect(throws: TellerError.invalid(reason: "limit 1001 is not between 1 and 1000")) {
