@@ -1,6 +1,5 @@
 import Decisions
 package import JobModel
-package import JobTransport
 package import Ledger
 
 /// Lists of what there is beside jobs: workers from the memory, keys and plans from the ledger, a page at a time.
