@@ -1,6 +1,6 @@
 import Decisions
+import Foundation
 package import JobModel
-package import JobTransport
 package import Ledger
 
 extension Bookkeeper {

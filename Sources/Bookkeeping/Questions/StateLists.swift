@@ -1,20 +1,28 @@
 import Decisions
 package import JobModel
-package import JobTransport
 package import Ledger
 
 /// Lists of what there is beside jobs: workers from the memory, keys and plans from the ledger, a page at a time.
 extension Bookkeeper {
-  /// The next workers by id. `now` is on the session's clock.
-  package func listWorkers(_ query: WorkerQuery, at now: Duration) -> WorkerPage {
+  /// The next workers by id. `now` is on the session's clock. Their kinds, which may be many, are put in order beside the
+  /// flow.
+  package nonisolated func listWorkers(_ query: WorkerQuery, at now: Duration) async -> WorkerPage {
+    let (rows, goesOn) = await rows(query, at: now)
+    let workers = rows.map { WorkerPage.Worker($0.status, kinds: $0.kinds) }
+    return WorkerPage(workers: workers, next: goesOn ? workers.last?.id : nil)
+  }
+
+  private func rows(
+    _ query: WorkerQuery, at now: Duration
+  ) -> (rows: [(status: WorkerStatus, kinds: Set<JobKind>?)], goesOn: Bool) {
     let meant = parts.roster.workers.filter { id, entry in
       id.text > query.after?.text ?? "" && query.department.map { entry.tellers[$0.name] != nil } ?? true
     }
     let sorted = meant.sorted { $0.key.text < $1.key.text }
-    let page = sorted.prefix(query.limit).map { id, entry in
-      WorkerPage.Worker(workerStatus(id, entry, at: now), kinds: parts.roster.handlers.kinds(of: id))
+    let rows = sorted.prefix(query.limit).map { id, entry in
+      (status: workerStatus(id, entry, at: now), kinds: parts.roster.handlers.kinds(of: id))
     }
-    return WorkerPage(workers: page, next: sorted.count > page.count ? page.last?.id : nil)
+    return (rows, sorted.count > rows.count)
   }
 
   /// The next keys that are taken now.

@@ -62,8 +62,8 @@ public struct WorkerQuery: Hashable, Sendable {
   /// Only workers with a higher id: the ``WorkerPage/next`` of the page before.
   public var after: WorkerID?
 
-  /// What ``limit`` may be.
-  public static let limits = 1...1_000
+  /// What ``limit`` may be. A worker may have a thousand kinds.
+  public static let limits = 1...100
   /// The default of ``limit``.
   public static let defaultLimit = 100
 

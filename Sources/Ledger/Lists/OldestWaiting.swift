@@ -5,6 +5,10 @@ package struct WaitingJob: Hashable, Sendable {
   package var acceptedAt: Timestamp
   package var standing: Standing
   package var priority: Priority
+
+  package init(acceptedAt: Timestamp, standing: Standing, priority: Priority) {
+    (self.acceptedAt, self.standing, self.priority) = (acceptedAt, standing, priority)
+  }
 }
 
 /// Which held jobs of a department are looked at.

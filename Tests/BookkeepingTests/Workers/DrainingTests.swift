@@ -17,7 +17,9 @@ struct DrainingTests {
   }
 
   private func refusal(of name: String, _ books: Books) async throws -> JobFailure? {
-    guard case .failure(let failure) = try await books.bookkeeper.drainWorker(DrainOrder(worker: name)) else { return nil }
+    guard case .failure(let failure) = try await books.bookkeeper.drainWorker(DrainOrder(worker: name)) else {
+      return nil
+    }
     return failure
   }
 

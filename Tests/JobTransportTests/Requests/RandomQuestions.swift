@@ -33,7 +33,7 @@ extension SeededRandom {
 
   private mutating func lists() -> [Request] {
     let workers = WorkerQuery(
-      department: maybe { $0.department() }, limit: Int.random(in: 1...1_000, using: &self),
+      department: maybe { $0.department() }, limit: Int.random(in: 1...100, using: &self),
       after: maybe { $0.worker() })
     let keys = KeyQuery(
       kind: maybe { $0.kind() }, limit: Int.random(in: 1...1_000, using: &self), after: maybe { $0.keyPosition() })

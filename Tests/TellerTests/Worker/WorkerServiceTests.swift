@@ -67,8 +67,10 @@ struct WorkerServiceTests {
     // A group that goes on has to be shut down.
     if runsOn { await group.triggerGracefulShutdown() }
     let result = try await limited("the group's end") { await running.result }
-    var iterator = ends.makeAsyncIterator()
-    let neighbour = try await limited("the neighbour's end") { await iterator.next() }
+    let neighbour = try await limited("the neighbour's end") { () -> String? in
+      for await end in ends { return end }
+      return nil
+    }
     await peer.close()
     guard case .failure(let error) = result else { return (neighbour, nil) }
     return (neighbour, error)

@@ -16,7 +16,7 @@ struct ListOptions: ParsableArguments {
 
   /// Prints a list, a page at a time; on a terminal also that there is more, or that there is nothing. `page` asks for the
   /// next page of at most so many rows; the last page says that the list does not go on.
-  func show<Row: Encodable>(
+  func show<Row: Encodable & Sendable>(
     _ command: String, none: String, table: ([Row]) -> Table,
     page: (TellerClient, _ limit: Int) async throws -> (rows: [Row], goesOn: Bool)
   ) async throws {
@@ -28,7 +28,7 @@ struct ListOptions: ParsableArguments {
         let (rows, isFollowed) = try await page(client, left)
         (left, goesOn) = (left - rows.count, isFollowed)
         if answer.json {
-          try rows.forEach(Output.json)
+          for row in rows { try Output.json(row) }
         } else if !rows.isEmpty {
           growing.lines(table(rows), width: width).forEach(Output.line)
         }
@@ -42,8 +42,11 @@ struct ListOptions: ParsableArguments {
 
 extension AnswerOptions {
   /// Prints a list: one JSON object a line, or a table; on a terminal `none` instead of an empty table.
-  func list(_ rows: [some Encodable], table: Table, none: String) throws {
-    if json { return try rows.forEach(Output.json) }
+  func list(_ rows: [some Encodable & Sendable], table: Table, none: String) throws {
+    if json {
+      for row in rows { try Output.json(row) }
+      return
+    }
     let width = TerminalSize.columns
     if rows.isEmpty, width != nil { return Output.line(none) }
     table.lines(width: width).forEach(Output.line)
