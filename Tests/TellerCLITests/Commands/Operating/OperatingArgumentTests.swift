@@ -46,7 +46,7 @@ struct OperatingArgumentTests {
     let now = Timestamp(milliseconds: 1_000_000_000)
     let job = OperatingArgumentTests.job
     let arguments = [
-      "-d", "loan", "-k", "letter", "--since", "2h", "--until", "1970-01-12T13:46:40Z", "--error", "lost",
+      "-d", "loan", "-k", "letter", "--since", "2h", "--until", "1h", "--error", "lost",
     ]
     let jobs = try #require(
       try TellerCommand.parseAsRoot(
@@ -55,7 +55,7 @@ struct OperatingArgumentTests {
     let query = jobs.filter.query(now: now)
     #expect((query.department, query.kind, query.error) == ("loan", "letter", "lost"))
     #expect(
-      query.since == Date(timeIntervalSince1970: 992_800) && query.until == Date(timeIntervalSince1970: 1_000_000))
+      query.since == Date(timeIntervalSince1970: 992_800) && query.until == Date(timeIntervalSince1970: 996_400))
     #expect((jobs.state, jobs.key, jobs.plan?.description) == (.failed, "A 17", job))
     #expect(jobs.page.limit == 7 && jobs.page.json)
     let failed = try #require(
@@ -64,7 +64,7 @@ struct OperatingArgumentTests {
     let next = failed.page.nextPage(41, program: "teller", command: "failed", failed.filter.given(now: now))
     #expect(
       next == "teller failed --department loan --kind letter --since 1970-01-12T11:46:40.000Z "
-        + "--until 1970-01-12T13:46:40.000Z --error lost --limit 50 --before 41")
+        + "--until 1970-01-12T12:46:40.000Z --error lost --limit 50 --before 41")
     #expect(isTaken(next.split(separator: " ").dropFirst().map(String.init)))
   }
 
