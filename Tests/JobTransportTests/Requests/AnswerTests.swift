@@ -108,7 +108,7 @@ import Testing
         + #""ledger":"l","#
         + #""operations":[{"action":"drop","changed":1,"id":7,"looked":2,"started_ms":5,"total":3}],"#
         + #""workers":[{"draining":true,"id":"w","last_seen_ms":30,"name":"host 7","paused":["init"],"running":1,"#
-        + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"stuck_count":1,"told_to_drain":false,"tellers":{"in_it":2}}]}"#
+        + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"stuck_count":1,"tellers":{"in_it":2},"told_to_drain":false}]}"#
     )
   }
 
