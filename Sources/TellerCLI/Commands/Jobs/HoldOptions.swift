@@ -39,7 +39,7 @@ struct HoldOptions: ParsableArguments {
       attempt has failed with timeout. (default: what `timeout:` of its kind says in the coordinator's teller.yaml, \
       else no limit)
       """, valueName: "duration"))
-  var runLimit: DurationArgument?
+  var timeout: DurationArgument?
 
   @Option(help: ArgumentHelp("A job that must have succeeded before; may be given up to 100 times.", valueName: "job"))
   var after: [JobID] = []
@@ -63,7 +63,7 @@ struct HoldOptions: ParsableArguments {
 
   /// Whether none of these options was given.
   var isUntouched: Bool {
-    let times = [delay, startWithin, runLimit, keyWindow].contains { $0 != nil } || at != nil || startBy != nil
+    let times = [delay, startWithin, timeout, keyWindow].contains { $0 != nil } || at != nil || startBy != nil
     return !times && after.isEmpty && afterFailed == nil && key == nil
   }
 
@@ -80,7 +80,7 @@ struct HoldOptions: ParsableArguments {
     submission.runAt = at?.date
     submission.startBy = startBy?.date
     submission.startWithin = startWithin?.duration
-    submission.timeout = runLimit?.duration
+    submission.timeout = timeout?.duration
     submission.after = after
     submission.afterFailed = afterFailed ?? .fail
     submission.key = key

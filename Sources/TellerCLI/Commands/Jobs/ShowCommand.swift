@@ -78,7 +78,7 @@ enum JobText {
       ("number", String(job.number)),
       ("plan", job.plan?.description), ("step", job.step), ("rank", job.rank.map(String.init)), ("key", job.key),
       ("again of", job.againOf?.description), ("held until", moment(job.heldUntil)), ("start by", moment(job.startBy)),
-      ("run limit", job.timeout.map(\.inWords)),
+      ("timeout", job.timeout.map(\.inWords)),
       ("submitted", moment(job.submitted)), ("accepted", moment(job.accepted)),
       ("released", moment(job.released)), ("started", moment(job.started)), ("finished", moment(job.finished)),
       ("waited", job.waited.map(\.inWords)), ("ran", job.ran.map(\.inWords)),

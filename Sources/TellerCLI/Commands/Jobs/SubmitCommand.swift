@@ -14,27 +14,27 @@ struct SubmitCommand: AsyncParsableCommand {
       EXAMPLES:
         teller submit deposit --payload '{"customer": 1, "milliseconds": 700}' --wait
         teller submit noop --count 1000 --priority 2
-        teller submit letter --delay 15m --start-within 2h --run-limit 30s
+        teller submit letter --delay 15m --start-within 2h --timeout 30s
         teller submit invoice --key 2026-03/A-17 --after 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
         teller submit --batch jobs.ndjson
 
-      --run-limit is about one attempt of the job, --start-by and --start-within about how long it may wait, and \
-      --limit about how long this command waits for a coordinator. A moment has its offset (RFC 3339).
+      --timeout is about one attempt of the job, --start-by and --start-within about how long it may wait, and \
+      --within about how long this command waits for a coordinator. A moment has its offset (RFC 3339).
 
       A batch has one JSON object a line: {"kind": "deposit", "payload": {…}} and, where wanted, "department", \
-      "priority", "attempts", "rank", "id", "delay", "at", "start_by", "start_within", "run_limit", "after" (a list), \
+      "priority", "attempts", "rank", "id", "delay", "at", "start_by", "start_within", "timeout", "after" (a list), \
       "after_failed", "key", "key_window", all with the values of the options of the same names. A line that is wrong \
       is reported with its number, and the rest goes on. On a terminal a line tells how far it is; at the end a \
       summary is printed.
 
       With --json: one object a line with "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, \
-      cancelled, outcome_unknown, unknown), "job", "line", "original" (the job that has its key), "result" (or \
+      cancelled, outcome_unknown, unknown), "job", "line", "duplicate_of" (the job that has its key), "result" (or \
       "result_base64"), "error"; at the end the summary: "event" (summary), "submitted" (the broker has them safely), \
       "accepted", "rejected", "not_yet_accepted", "bad_lines", with --wait "succeeded", "failed", "cancelled", \
       "outcome_unknown" and "unknown" (0 without it), "seconds", "jobs_per_second" (accepted ones).
 
       While the submission queue is full, or the broker is away, it waits and sends the same ids again. When no \
-      coordinator answers within --limit, it goes on submitting: the jobs are safe and will be accepted later; the \
+      coordinator answers within --within, it goes on submitting: the jobs are safe and will be accepted later; the \
       exit code is then 76. With --wait the exit code is 66 when the coordinator does not know a job any more that was \
       accepted: its ledger was put back to an older copy. Interrupted it tells what is submitted, and takes nothing back.
       """
@@ -58,7 +58,7 @@ struct SubmitCommand: AsyncParsableCommand {
   var wait = false
 
   @Option(help: ArgumentHelp("How long no coordinator may answer.", valueName: "duration"))
-  var limit = DurationArgument(ClientTimeouts.forPeople.coordinator)
+  var within = DurationArgument(ClientTimeouts.forPeople.coordinator)
 
   @Flag(help: "Print one JSON object a line.")
   var json = false
@@ -97,10 +97,10 @@ struct SubmitCommand: AsyncParsableCommand {
     _ source: some SubmissionSource, style: SubmissionPrinter.Style, progress: SubmissionProgress? = nil
   ) async throws {
     var timeouts = ClientTimeouts.forPeople
-    timeouts.coordinator = limit.duration
+    timeouts.coordinator = within.duration
     let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
     let ((totals, error), isInterrupted) = try await global.withClient("submit", timeouts: timeouts) { client in
-      let pipeline = SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer)
+      let pipeline = SubmissionPipeline(client: client, waits: wait, limit: within.duration, printer: printer)
       return await StopSignals.interrupting {
         guard let progress else { return await pipeline.run(source) }
         return await progress.shown { await pipeline.run(source) }
