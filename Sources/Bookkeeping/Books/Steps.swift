@@ -92,8 +92,7 @@ struct Steps {
       worth: configuration.priorityWorth)
     replaying = Replaying(configuration: configuration, accepting: accepting, time: time)
     operating = Operating(
-      departments: departments, operations: parts.operations, ending: ending, plans: plans, replaying: replaying,
-      time: time, logger: logger)
+      operations: parts.operations, ending: ending, plans: plans, replaying: replaying, time: time, logger: logger)
     resizing = Resizing(departments: departments, roster: roster, staffing: staffing, logger: logger)
     sessions = Sessions(
       configuration: configuration, parts: parts, withdrawing: withdrawing, lost: lost, logger: logger)

@@ -251,10 +251,12 @@ extension Bookkeeper {
     }
   }
 
+  /// The jobs are counted beside the flow, a moment before the turn.
   package func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
-  ) throws(LedgerError) -> JobOperation? {
-    try turn { try steps.operating.begin(action, selection, command: command, $0) }
+  ) async throws(LedgerError) -> JobOperation? {
+    let total = try await count(action, department: selection.department, kind: selection.kind).jobs
+    return try turn { try steps.operating.begin(action, selection, total: total, command: command, $0) }
   }
 
   package func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> DepartmentPause {

@@ -38,6 +38,8 @@ extension AnswerDocument {
 
 extension TellerStatus: AnswerDocument {}
 extension JobRecord: AnswerDocument {}
+extension JobCount: AnswerDocument {}
+extension FailureCounts: AnswerDocument {}
 extension JobExplanation: AnswerDocument {}
 extension JobReport: AnswerDocument {}
 extension JobOperation: AnswerDocument {}

@@ -4,7 +4,7 @@ package import JobModel
 /// Requests as messages of `teller.requests`, which anyone may send.
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
-    case status, jobs, show, wait, explain, report, operation
+    case status, jobs, failures, count, show, wait, explain, report, operation
   }
 
   private static let mailbox = Mailbox(
@@ -30,6 +30,8 @@ package enum RequestCodec {
     switch request {
     case .status: (.status, Array("{}".utf8))
     case .jobs(let query): (.jobs, WireJSON.encodePlain(query))
+    case .failures(let query): (.failures, WireJSON.encodePlain(query))
+    case .count(let query): (.count, WireJSON.encodePlain(query))
     case .show(let id): (.show, WireJSON.encodePlain(IDQuery(id: id)))
     case .wait(let query): (.wait, WireJSON.encodePlain(query))
     case .explain(let id): (.explain, WireJSON.encodePlain(IDQuery(id: id)))
@@ -42,6 +44,8 @@ package enum RequestCodec {
     switch type {
     case .status: .status
     case .jobs: .jobs(try Mailbox.read(body))
+    case .failures: .failures(try Mailbox.read(body))
+    case .count: .count(try Mailbox.read(body))
     case .show: .show(try Mailbox.read(body, as: IDQuery.self).id)
     case .wait: .wait(try Mailbox.read(body))
     case .explain: .explain(try Mailbox.read(body, as: IDQuery.self).id)

@@ -63,6 +63,8 @@ struct WireSamples {
       ("status", AnswerCodec.encode(random.status(), to: address).body),
       ("job", AnswerCodec.encode(document, to: address).body),
       ("jobs", AnswerCodec.encode(JobPage(jobs: [document], next: 7), to: address).body),
+      ("failures", AnswerCodec.encode(random.failureCounts(), to: address).body),
+      ("count", AnswerCodec.encode(random.jobCount(), to: address).body),
       ("wait", AnswerCodec.encode(wait, to: address).body),
       ("explain", AnswerCodec.encode(explain, to: address).body),
       ("report", AnswerCodec.encode(report, to: address).body),
@@ -113,6 +115,18 @@ struct WireSamples {
 }
 
 extension SeededRandom {
+  fileprivate mutating func failureCounts() -> FailureCounts {
+    let line = FailureCounts.Line(
+      department: department(), kind: kind(), error: failure().code, jobs: count(), newestAt: time(), example: job())
+    return FailureCounts(lines: [line], next: 7)
+  }
+
+  fileprivate mutating func jobCount() -> JobCount {
+    if chance() { return JobCount(.drop, department: department(), kind: kind(), failed: count()) }
+    return JobCount(
+      .cancel, department: department(), kind: kind(), held: count(), queued: count(), running: 1, plans: 2)
+  }
+
   /// A job of which everything is said that can be said at once.
   fileprivate mutating func recordedJob() -> Job {
     // Random bytes are hardly ever text, and a result that is text is shown as such.

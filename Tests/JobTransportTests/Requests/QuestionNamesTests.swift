@@ -1,4 +1,5 @@
 import AMQP
+import Foundation
 import JobModel
 import JobTransport
 import Testing
@@ -40,6 +41,18 @@ import Testing
       .jobs(JobQuery(department: "init", state: .failed, kind: "k", limit: 5, before: 9)), "jobs",
       #"{"before":9,"department":"init","kind":"k","limit":5,"state":"failed"}"#)
     request(.jobs(JobQuery(onlyUnsettled: true)), "jobs", #"{"limit":100,"unsettled":true}"#)
+    let (since, until) = (Date(timeIntervalSince1970: 0.005), Date(timeIntervalSince1970: 6))
+    request(
+      .jobs(JobQuery(kind: "k", since: since, until: until, error: "timeout", key: "a b", plan: Self.id)), "jobs",
+      #"{"error":"timeout","key":"a b","kind":"k","limit":100,"plan":"\#(Self.text)","since_ms":5,"until_ms":6000}"#)
+    request(.failures(FailureQuery()), "failures", "{}")
+    request(
+      .failures(FailureQuery(department: "init", kind: "k", since: since, until: until, error: "x", before: 9)),
+      "failures", #"{"before":9,"department":"init","error":"x","kind":"k","since_ms":5,"until_ms":6000}"#)
+    request(.count(CountQuery(.reset)), "count", #"{"action":"reset"}"#)
+    request(
+      .count(CountQuery(.cancel, department: "init", kind: "k")), "count",
+      #"{"action":"cancel","department":"init","kind":"k"}"#)
     request(
       .wait(WaitQuery(ids: [Self.id], limit: .seconds(3))), "wait", #"{"ids":["\#(Self.text)"],"limit_ms":3000}"#)
     request(.show(Self.id), "show", #"{"id":"\#(Self.text)"}"#)

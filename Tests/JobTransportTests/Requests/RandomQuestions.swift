@@ -5,9 +5,20 @@ import TestSupport
 /// Random questions and commands: one of each type at a time.
 extension SeededRandom {
   mutating func requests() -> [Request] {
-    let jobs = JobQuery(
-      department: maybe { $0.department() }, state: maybe { _ in .failed }, kind: maybe { $0.kind() },
-      limit: Int.random(in: 1...1000, using: &self), before: Int64(count()), onlyUnsettled: chance())
+    var jobs = JobQuery(
+      department: maybe { $0.department() }, state: maybe { _ in .failed }, kind: kind(),
+      error: maybe { _ in "timeout" },
+      key: maybe { $0.key().text }, plan: maybe { $0.job() }, limit: Int.random(in: 1...1000, using: &self),
+      before: Int64(count()), onlyUnsettled: chance())
+    jobs.accepted.since = maybe { $0.time() }
+    jobs.accepted.until = jobs.accepted.since.map { $0 + .seconds(1) }
+    var failures = FailureQuery(
+      department: maybe { $0.department() }, kind: maybe { $0.kind() }, error: maybe { _ in "timeout" },
+      before: Int64(count()))
+    failures.accepted = jobs.accepted
+    let command =
+      chance()
+      ? CountQuery(.reset) : CountQuery(.replay, department: maybe { $0.department() }, kind: maybe { $0.kind() })
     let wait = WaitQuery(
       ids: list(1...3) { $0.job() }, limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))
     let report =
@@ -15,7 +26,8 @@ extension SeededRandom {
       ? ReportQuery(since: time(), department: maybe { $0.department() })
       : ReportQuery(plan: job(), department: maybe { $0.department() })
     return [
-      .status, .jobs(jobs), .show(job()), .wait(wait), .explain(job()), .report(report), .operation(Int64(count())),
+      .status, .jobs(jobs), .failures(failures), .count(command), .show(job()), .wait(wait), .explain(job()),
+      .report(report), .operation(Int64(count())),
     ]
   }
 

@@ -100,11 +100,20 @@ struct IndexTests {
       "job_state (state=? AND department=?",
       "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a'"
     ),
-    ("job_state (state=?", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND number <= 9"),
+    ("job_state (state=?", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0"),
     (
-      "job_state (state=? AND department=? AND kind=? AND rowid<?)",
-      "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a' AND kind = 'k' AND number <= 9"
+      "job_state (state=? AND department=? AND kind=?)",
+      "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a' AND kind = 'k'"
     ),
+    ("job_unsettled", "SELECT count(*) FROM \(Shelf.unsettled.source) WHERE \(Shelf.unsettled.condition)"),
+    (
+      "job_unsettled (department=? AND kind=?)",
+      """
+      SELECT count(*) FROM \(Shelf.unsettled.source)
+      WHERE \(Shelf.unsettled.condition) AND department = 'a' AND kind = 'k'
+      """
+    ),
+    ("plan_open (department=?)", LedgerTransaction.openPlans + " AND department = 'a'"),
     (
       "job_dependent",
       """
