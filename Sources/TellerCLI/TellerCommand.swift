@@ -41,7 +41,7 @@ struct TellerCommand: AsyncParsableCommand {
         subcommands: [
           CancelCommand.self, RerankCommand.self, FailedCommand.self, ReplayCommand.self, DropCommand.self,
           PauseCommand.self, ResumeCommand.self, ResizeCommand.self, FreeKeyCommand.self, ResetCommand.self,
-          OperationCommand.self,
+          OperationCommand.self, RejectedCommand.self,
         ]),
       CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),
       CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),

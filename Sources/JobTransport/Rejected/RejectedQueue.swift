@@ -66,6 +66,8 @@ package actor RejectedQueue {
     while messages.count < wanted, let batch = await Self.next(consumer, atMost: wanted - messages.count) {
       messages += batch.map(RejectedMessage.init)
     }
+    // Throws when the connection has ended: then these are not all.
+    if messages.count < wanted { try await settle() }
     return messages
   }
 
