@@ -51,6 +51,7 @@ struct TellerCommand: AsyncParsableCommand {
   static func main() async {
     // A reader, such as `head`, may go away: that must not end a command in the middle of its work.
     signal(SIGPIPE, SIG_IGN)
+    Colors.choose(Array(CommandLine.arguments.dropFirst()))
     do {
       try checkName(in: Array(CommandLine.arguments.dropFirst()))
       var command = try parseAsRoot()
@@ -84,11 +85,11 @@ struct TellerCommand: AsyncParsableCommand {
       let arguments = Array(CommandLine.arguments.dropFirst())
       let problem =
         UnknownOption.problem(in: arguments) ?? UsageText.withHint(UsageText.singleLine(message(for: error)), arguments)
-      Output.note("\(problem); see \(CommandPath(arguments).help)")
+      Output.error("\(problem); see \(CommandPath(arguments).help)")
       exit(withError: code)
     }
     let failure = Failure(error)
-    if let message = failure.message { Output.note(message) }
+    if let message = failure.message { Output.error(message) }
     exit(withError: ExitCode(failure.status.rawValue))
   }
 }
