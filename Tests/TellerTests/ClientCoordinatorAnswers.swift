@@ -55,6 +55,10 @@ extension CoordinatorPart {
         return AnswerCodec.encode(JobFailure.operationNotFound(id), to: address)
       }
       return AnswerCodec.encode(CoordinatorPart.operation, to: address)
+    case .workers(let query): return AnswerCodec.encode(CoordinatorPart.workers(query), to: address)
+    case .schedules(let query): return AnswerCodec.encode(CoordinatorPart.schedules(query), to: address)
+    case .keys(let query): return AnswerCodec.encode(CoordinatorPart.keys(query), to: address)
+    case .plans(let query): return AnswerCodec.encode(CoordinatorPart.plans(query), to: address)
     }
   }
 

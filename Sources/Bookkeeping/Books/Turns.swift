@@ -267,6 +267,13 @@ extension Bookkeeper {
     try turn { try steps.resizing.resize(order, $0) }
   }
 
+  /// `now` is on the session's clock.
+  package func drainWorker(
+    _ order: DrainOrder, at now: Duration = SessionClock.now
+  ) throws(LedgerError) -> Result<WorkerDrain, JobFailure> {
+    try turn { try steps.draining.drain(order, at: now, $0) }
+  }
+
   package func freeKey(_ kind: JobKind, _ key: String, command: UUID? = nil) throws(LedgerError) -> Bool {
     try turn { try steps.accepting.freeKey(kind, key, command: command, $0) }
   }

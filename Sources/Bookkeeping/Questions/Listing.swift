@@ -81,7 +81,7 @@ extension JobFailure {
 
 extension Job {
   /// The ledger knows `queued`; whether a teller has the job is known from presence.
-  fileprivate func visibleState(isRunning: Bool) -> JobState {
+  func visibleState(isRunning: Bool) -> JobState {
     progress.state == .queued && isRunning ? .running : progress.state
   }
 

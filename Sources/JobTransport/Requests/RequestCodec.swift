@@ -4,7 +4,7 @@ package import JobModel
 /// Requests as messages of `teller.requests`, which anyone may send.
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
-    case status, jobs, failures, count, show, wait, explain, report, operation
+    case status, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, plans
   }
 
   private static let mailbox = Mailbox(
@@ -37,6 +37,10 @@ package enum RequestCodec {
     case .explain(let id): (.explain, WireJSON.encodePlain(IDQuery(id: id)))
     case .report(let query): (.report, WireJSON.encodePlain(query))
     case .operation(let id): (.operation, WireJSON.encodePlain(IDQuery(id: id)))
+    case .workers(let query): (.workers, WireJSON.encodePlain(query))
+    case .schedules(let query): (.schedules, WireJSON.encodePlain(query))
+    case .keys(let query): (.keys, WireJSON.encodePlain(query))
+    case .plans(let query): (.plans, WireJSON.encodePlain(query))
     }
   }
 
@@ -51,6 +55,10 @@ package enum RequestCodec {
     case .explain: .explain(try Mailbox.read(body, as: IDQuery.self).id)
     case .report: .report(try Mailbox.read(body))
     case .operation: .operation(try Mailbox.read(body, as: IDQuery.self).id)
+    case .workers: .workers(try Mailbox.read(body))
+    case .schedules: .schedules(try Mailbox.read(body))
+    case .keys: .keys(try Mailbox.read(body))
+    case .plans: .plans(try Mailbox.read(body))
     case nil: nil
     }
   }

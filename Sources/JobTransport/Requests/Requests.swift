@@ -20,9 +20,21 @@ package enum Request: Hashable, Sendable {
   case report(ReportQuery)
   /// The progress of a command about many jobs: `JobOperation`; error `not_found`.
   case operation(Int64)
+  /// Workers, by id: `WorkerPage`.
+  case workers(WorkerQuery)
+  /// Schedules, by name: `SchedulePage`.
+  case schedules(ScheduleQuery)
+  /// Keys that are taken, by kind and key: `KeyPage`.
+  case keys(KeyQuery)
+  /// Plans, newest first: `PlanPage`.
+  case plans(PlanQuery)
 }
 
 extension JobQuery: QuestionBody {}
+extension WorkerQuery: QuestionBody {}
+extension ScheduleQuery: QuestionBody {}
+extension KeyQuery: QuestionBody {}
+extension PlanQuery: QuestionBody {}
 extension FailureQuery: QuestionBody {}
 
 /// A command about many jobs, whose jobs are counted. Without a department and a kind these are all jobs.
@@ -108,7 +120,10 @@ extension Request {
   /// What is wrong with the request, for people; nil: nothing.
   package var problem: String? {
     switch self {
-    case .status, .show, .explain, .operation: return nil
+    case .status, .show, .explain, .operation, .schedules: return nil
+    case .workers(let query): return query.problem
+    case .keys(let query): return query.problem
+    case .plans(let query): return query.problem
     case .report(let query): return query.problem
     case .jobs(let query): return query.problem
     case .failures(let query): return query.problem

@@ -30,7 +30,7 @@ enum Migrations {
   }
 
   private static let schema = [itself, jobs, besideJobs, notifications, plans, departments].joined(separator: "\n")
-  private static let present = "16 keys"
+  private static let present = "16 keys, drains"
   private static let earlier = (headers: "15 headers", notifications: "14 notifications", grants: "13 grants")
   private static let merged: Set<String> = [
     "1 ledger", "2 jobs", "3 plans", "4 notifications", "5 workers", "6 operations", "7 numbers of ends", "8 states",
@@ -45,5 +45,6 @@ enum Migrations {
     if !applied.contains(earlier.notifications) { try database.execute(sql: notificationRows) }
     if !applied.contains(earlier.headers) { try database.execute(sql: "ALTER TABLE job ADD COLUMN headers TEXT") }
     try database.execute(sql: keyIndex)
+    try database.execute(sql: "ALTER TABLE worker ADD COLUMN drain INTEGER NOT NULL DEFAULT 0")
   }
 }

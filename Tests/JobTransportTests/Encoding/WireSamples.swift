@@ -13,7 +13,7 @@ struct WireSamples {
   init(_ random: SeededRandom) { self.random = random }
 
   mutating func all() throws -> [Sample] {
-    try submissions() + questions() + answers() + commandAnswers() + workers() + control()
+    try submissions() + questions() + answers() + lists() + commandAnswers() + workers() + control()
   }
 
   private mutating func submissions() throws -> [Sample] {
@@ -71,6 +71,25 @@ struct WireSamples {
     ]
   }
 
+  private mutating func lists() -> [Sample] {
+    let schedule = ScheduleStatus(
+      name: random.name(), expression: "0 3 * * *", timeZone: "GMT", kind: random.kind(),
+      department: random.department(),
+      next: random.time(), last: random.time(), lastJob: random.job(), lastState: .running)
+    let key = TakenKey(
+      kind: random.kind(), key: random.text(), job: random.job(), state: .held, until: random.time())
+    let plan = PlanStatus(
+      id: random.job(), number: 7, department: random.department(), state: .failed, steps: 3, stepsDone: 2,
+      acceptedAt: random.time(), finishedAt: random.time())
+    let worker = WorkerPage.Worker(random.workerStatus(), kinds: [random.kind()])
+    return [
+      ("workers", AnswerCodec.encode(WorkerPage(workers: [worker], next: random.worker()), to: address).body),
+      ("schedules", AnswerCodec.encode(SchedulePage(schedules: [schedule], next: random.name()), to: address).body),
+      ("keys", AnswerCodec.encode(KeyPage(keys: [key], next: random.keyPosition()), to: address).body),
+      ("plans", AnswerCodec.encode(PlanPage(plans: [plan], next: 7), to: address).body),
+    ]
+  }
+
   private mutating func commandAnswers() -> [Sample] {
     let operation = JobOperation(
       id: 7, action: .replay, department: random.department(), kind: random.kind(), changed: 1, looked: 2, total: 3,
@@ -81,6 +100,9 @@ struct WireSamples {
     let worker = DepartmentResize.Worker(id: random.worker(), name: random.text(), before: 1, tellers: 2)
     let pause = DepartmentPause(department: random.department(), isPaused: random.chance(), isNew: random.chance())
     let resize = DepartmentResize(department: random.department(), workers: [worker])
+    let drain = WorkerDrain(
+      id: random.worker(), name: random.text(), isNew: random.chance(), isTold: random.chance(),
+      isDraining: random.chance(), running: 2, lastSeenMs: 30)
     let rerank = JobPlace(job: random.job(), state: .queued, priority: random.priority(), rank: 2)
     let key = FreedKey(kind: random.kind(), key: random.text(), wasTaken: random.chance())
     return [
@@ -88,6 +110,7 @@ struct WireSamples {
       ("change", AnswerCodec.encode(change, to: address).body),
       ("pause", AnswerCodec.encode(pause, to: address).body),
       ("resize", AnswerCodec.encode(resize, to: address).body),
+      ("drain", AnswerCodec.encode(drain, to: address).body),
       ("rerank", AnswerCodec.encode(rerank, to: address).body),
       ("key", AnswerCodec.encode(key, to: address).body),
     ]
@@ -147,6 +170,12 @@ extension SeededRandom {
       number: 1, worker: worker(), startedAt: time(), endedAt: time(), end: .interrupted, failure: failure())
   }
 
+  fileprivate mutating func workerStatus() -> WorkerStatus {
+    WorkerStatus(
+      id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, stuck: [job()],
+      isDraining: chance(), isToldToDrain: chance(), lastSeenMs: 30)
+  }
+
   fileprivate mutating func status() -> TellerStatus {
     TellerStatus(
       ledger: ledger(), epoch: count(), coordinator: CoordinatorStatus(startedAt: time(), version: "1"),
@@ -155,14 +184,11 @@ extension SeededRandom {
         DepartmentStatus(
           department: department(), isOrdered: chance(), isPaused: chance(), window: 1, cap: 9, tellers: 2, held: 3,
           delayed: 1,
-          dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8
-        )
+          dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7,
+          cancelled: 8,
+          acceptedLastMinute: 9, endedLastMinute: 10, oldestWaiting: .milliseconds(11))
       ],
-      workers: [
-        WorkerStatus(
-          id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, stuck: [job()],
-          lastSeenMs: 30)
-      ],
+      workers: [workerStatus()],
       handlers: [
         HandlerStatus(
           department: department(), kind: kind(), jobs: 3, with: [text()], without: [text()], suggestion: kind())

@@ -64,6 +64,23 @@ import Testing
     request(.report(ReportQuery(plan: Self.id)), "report", #"{"plan":"\#(Self.text)"}"#)
   }
 
+  @Test("requests for lists are the documented JSON")
+  func lists() {
+    request(.workers(WorkerQuery()), "workers", #"{"limit":100}"#)
+    request(
+      .workers(WorkerQuery(department: "init", limit: 5, after: WorkerID("w"))), "workers",
+      #"{"after":"w","department":"init","limit":5}"#)
+    request(.schedules(ScheduleQuery()), "schedules", "{}")
+    request(.schedules(ScheduleQuery(after: "nightly")), "schedules", #"{"after":"nightly"}"#)
+    request(
+      .keys(KeyQuery(kind: "k", limit: 5, after: KeyPosition(kind: "k", key: "a b"))), "keys",
+      #"{"after":{"key":"a b","kind":"k"},"kind":"k","limit":5}"#)
+    request(
+      .plans(PlanQuery(department: "init", includesEnded: true, limit: 5, before: 9)), "plans",
+      #"{"before":9,"department":"init","ended":true,"limit":5}"#)
+    request(.plans(PlanQuery()), "plans", #"{"ended":false,"limit":100}"#)
+  }
+
   @Test("commands about jobs are the documented JSON")
   func selections() {
     command(.cancel(JobSelection(jobs: [Self.id])), "cancel", #"{"jobs":["\#(Self.text)"]}"#)
@@ -80,6 +97,7 @@ import Testing
     command(
       .resize(ResizeOrder(department: "init", tellers: 4, worker: "w")), "resize",
       #"{"department":"init","tellers":4,"worker":"w"}"#)
+    command(.drainWorker(DrainOrder(worker: "host 7")), "drain", #"{"worker":"host 7"}"#)
     command(.rerank(RerankOrder(job: Self.id, priority: 9)), "rerank", #"{"job":"\#(Self.text)","priority":9}"#)
     command(.rerank(RerankOrder(job: Self.id, rank: 2)), "rerank", #"{"job":"\#(Self.text)","rank":2}"#)
     command(.freeKey(KeyOrder(kind: "k", key: "a b")), "free_key", #"{"key":"a b","kind":"k"}"#)

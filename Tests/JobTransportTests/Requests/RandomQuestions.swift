@@ -28,8 +28,22 @@ extension SeededRandom {
     return [
       .status, .jobs(jobs), .failures(failures), .count(command), .show(job()), .wait(wait), .explain(job()),
       .report(report), .operation(Int64(count())),
-    ]
+    ] + lists()
   }
+
+  private mutating func lists() -> [Request] {
+    let workers = WorkerQuery(
+      department: maybe { $0.department() }, limit: Int.random(in: 1...1_000, using: &self),
+      after: maybe { $0.worker() })
+    let keys = KeyQuery(
+      kind: maybe { $0.kind() }, limit: Int.random(in: 1...1_000, using: &self), after: maybe { $0.keyPosition() })
+    let plans = PlanQuery(
+      department: maybe { $0.department() }, includesEnded: chance(), limit: Int.random(in: 1...100, using: &self),
+      before: maybe { Int64($0.count()) })
+    return [.workers(workers), .schedules(ScheduleQuery(after: maybe { $0.name() })), .keys(keys), .plans(plans)]
+  }
+
+  mutating func keyPosition() -> KeyPosition { KeyPosition(kind: kind(), key: key().text) }
 
   mutating func selection() -> JobSelection {
     if chance() { return JobSelection(jobs: list(1...3) { $0.job() }) }
@@ -45,7 +59,8 @@ extension SeededRandom {
       : RerankOrder(job: job(), rank: Int.random(in: 1...1_000_000, using: &self))
     return [
       .cancel(selection()), .replay(selection()), .drop(selection()), .reset, .pause(department()),
-      .resume(department()), .resize(resize), .rerank(rerank), .freeKey(KeyOrder(kind: kind(), key: key().text)),
+      .resume(department()), .resize(resize), .drainWorker(DrainOrder(worker: text())), .rerank(rerank),
+      .freeKey(KeyOrder(kind: kind(), key: key().text)),
       .payload(job()),
     ]
   }

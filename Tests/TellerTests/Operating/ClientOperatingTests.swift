@@ -36,6 +36,27 @@ struct ClientOperatingTests {
     await coordinator.close()
   }
 
+  @Test("a worker is told to drain by its name, and one that is not there is refused")
+  func drain() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(timeouts: patient)
+    let (task, commands) = try await coordinator.obeyOperators()
+    let drain = try await client.drain(worker: "desk-1")
+    #expect((drain.id, drain.name, drain.running) == (WorkerID("w"), "desk-1", 3))
+    #expect(drain.isNew && drain.isTold && !drain.isDraining && drain.silence == .milliseconds(800))
+    let error = await #expect(throws: TellerError.self) { try await client.drain(worker: "nobody") }
+    guard case .refused(let failure)? = error else {
+      Issue.record("not refused: \(String(describing: error))")
+      return
+    }
+    #expect(failure.code == JobFailure.Code.noWorker)
+    var told = commands.makeAsyncIterator()
+    #expect(await told.next() == .drainWorker(DrainOrder(worker: "desk-1")))
+    task.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("more jobs than one message may name are told in several, and answered as one")
   func portions() async throws {
     let coordinator = try await CoordinatorPart.start()

@@ -68,6 +68,24 @@ struct OperatingArgumentTests {
     #expect(isTaken(next.split(separator: " ").dropFirst().map(String.init)))
   }
 
+  @Test("lists and drains take their arguments, long and short, and refuse others")
+  func lists() throws {
+    let good = [
+      ["schedules"], ["schedules", "--json"], ["keys"], ["keys", "-k", "x", "-n", "5"], ["keys", "--kind", "x"],
+      ["plans", "-d", "x", "--all"], ["plans", "--department", "x", "--limit", "5"], ["workers"],
+      ["workers", "-d", "x"],
+      ["drain", "host/1"], ["drain", "host/1", "--json"],
+    ]
+    for arguments in good { #expect(isTaken(arguments), "\(arguments)") }
+    let bad = [
+      ["schedules", "x"], ["keys", "-n", "0"], ["keys", "-d", "x"], ["plans", "-n", "1000001"], ["plans", "-k", "x"],
+      ["workers", "--all"], ["drain"], ["drain", "a", "b"],
+    ]
+    for arguments in bad { #expect(!isTaken(arguments), "\(arguments)") }
+    let keys = try #require(try TellerCommand.parseAsRoot(["keys", "-k", "x", "-n", "5"]) as? KeysCommand)
+    #expect(keys.kind == "x" && keys.list.limit == 5)
+  }
+
   @Test("a scope is the one that was named")
   func scope() throws {
     let command = try #require(
