@@ -3,7 +3,7 @@ import Teller
 
 /// The options of a command that prints one answer of the coordinator.
 struct AnswerOptions: ParsableArguments {
-  @Flag(help: "Print one JSON object.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object.")
   var json = false
 
   @OptionGroup var global: GlobalOptions

@@ -56,7 +56,7 @@ struct TellerCommand: AsyncParsableCommand {
     Colors.choose(Array(CommandLine.arguments.dropFirst()))
     do {
       try checkName(in: Array(CommandLine.arguments.dropFirst()))
-      var command = try parseAsRoot()
+      var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

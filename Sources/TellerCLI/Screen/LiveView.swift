@@ -17,6 +17,9 @@ struct WatchOptions: ParsableArguments {
       "How often --watch asks, 100ms–1h. (default: \(WatchOptions.usualInterval.written))", valueName: "duration"))
   var interval: DurationArgument?
 
+  /// The time between two questions.
+  var pause: Duration { interval?.duration ?? WatchOptions.usualInterval }
+
   func validate() throws {
     guard let interval else { return }
     if !watch { throw ValidationError("--interval is for --watch.") }

@@ -3,7 +3,9 @@ import Teller
 
 /// The options of one job.
 struct JobOptions: ParsableArguments {
-  @Option(help: "Its department; without it the coordinator's teller.yaml decides, else the kind's name does.")
+  @Option(
+    name: .shortAndLong,
+    help: "Its department; without it the coordinator's teller.yaml decides, else the kind's name does.")
   var department: Department?
 
   @Option(help: ArgumentHelp("Its payload, as JSON.", valueName: "json"))
@@ -14,7 +16,7 @@ struct JobOptions: ParsableArguments {
     completion: .file())
   var payloadFile: String?
 
-  @Option(help: "How urgent it is, 0–9, higher first. (default: 4)")
+  @Option(name: .shortAndLong, help: "How urgent it is, 0–9, higher first. (default: 4)")
   var priority: Priority?
 
   @Option(

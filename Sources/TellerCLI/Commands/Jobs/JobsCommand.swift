@@ -40,17 +40,40 @@ struct JobsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Only the steps of this plan.", valueName: "id"))
   var plan: JobID?
 
+  @OptionGroup var watching: WatchOptions
+
   @OptionGroup var page: PageOptions
 
   func validate() throws {
     if key != nil, filter.kind == nil { throw ValidationError("--key needs --kind: each kind has keys of its own.") }
+    if watching.watch, page.before != nil {
+      throw ValidationError("--watch shows the newest jobs: leave out --before.")
+    }
     try query(now: .now()).validate()
   }
 
   func run() async throws {
+    if watching.watch { return try await showAgainAndAgain() }
     let now = Timestamp.now()
     let given = filter.given(now: now) + [("--state", state?.rawValue), ("--key", key), ("--plan", plan?.description)]
     try await page.show(query(now: now), command: "jobs", given, table: JobsTable.table)
+  }
+
+  /// The query is made anew each time: `--since 2h` goes with the time.
+  private func showAgainAndAgain() async throws {
+    var timeouts = ClientTimeouts.forPeople
+    timeouts.request = LiveView<[JobRecord]>.patience
+    try await page.global.withClient("jobs", timeouts: timeouts, isQuiet: true) { client in
+      let view = LiveView(interval: watching.pause, json: page.json) {
+        var first = page
+        // Two lines are for the time, one for the header.
+        if let rows = TerminalSize.rows, !page.json { first.limit = max(1, min(first.limit, rows - 3)) }
+        return try await first.jobs(of: query(now: .now()), client)
+      } lines: { jobs, width in
+        JobsTable.table(jobs, now: Date()).lines(width: width)
+      }
+      try await view.run()
+    }
   }
 
   private func query(now: Timestamp) -> JobQuery {
@@ -62,14 +85,17 @@ struct JobsCommand: AsyncParsableCommand {
 
 /// Jobs as rows.
 enum JobsTable {
+  private static let stateColumn = 4
+
   static func table(_ jobs: [JobRecord], now: Date) -> Table {
     var table = Table("JOB", "KIND", "DEPARTMENT", "PRIO", "STATE", "ATTEMPT", "ACCEPTED", "WAITED", "RAN", "ERROR")
     for job in jobs {
-      table.add(
+      let cells = [
         job.id.description, job.kind.name, job.department.name, job.priority.description, job.state.rawValue,
         "\(job.attempt)/\(job.maxAttempts)", Moments.relative(job.accepted, now: now),
-        job.waited.map(\.inWords) ?? "–", job.ran.map(\.inWords) ?? "–",
-        job.outcome?.failure?.description ?? "")
+        job.waited.map(\.inWords) ?? "–", job.ran.map(\.inWords) ?? "–", job.outcome?.failure?.description ?? "",
+      ]
+      table.add(cells, styles: job.state.style.map { [stateColumn: $0] } ?? [:])
     }
     return table
   }

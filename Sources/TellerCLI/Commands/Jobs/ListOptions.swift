@@ -3,7 +3,7 @@ import Teller
 
 /// The options of a list that is read a page at a time, always from its beginning.
 struct ListOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "At most so many rows, \(PageOptions.limits.written).")
+  @Option(name: [.customShort("n"), .long], help: "At most so many rows, \(PageOptions.limits.written).")
   var limit = PageOptions.usualLimit
 
   @OptionGroup var answer: AnswerOptions

@@ -31,7 +31,7 @@ struct ReportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The steps of this plan.", valueName: "id"))
   var plan: JobID?
 
-  @Option(help: "Only this department.")
+  @Option(name: .shortAndLong, help: "Only this department.")
   var department: Department?
 
   @OptionGroup var answer: AnswerOptions

@@ -65,7 +65,9 @@ struct ShowCommand: AsyncParsableCommand {
 /// A job for people, a line for each field of its record.
 enum JobText {
   static func lines(_ job: JobRecord, now: Date) -> [String] {
-    fields(job, now: now).compactMap { name, value in value.map { NamedLine.text(name, $0) } }
+    fields(job, now: now).compactMap { name, value in
+      value.map { NamedLine.text(name, $0, name == "state" ? job.state.style : nil) }
+    }
       + job.attempts.map { NamedLine.text("attempt \($0.number)", attempt($0, now: now)) }
   }
 

@@ -60,7 +60,7 @@ struct SubmitCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How long no coordinator may answer.", valueName: "duration"))
   var within = DurationArgument(ClientTimeouts.forPeople.coordinator)
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
 
   @OptionGroup var global: GlobalOptions

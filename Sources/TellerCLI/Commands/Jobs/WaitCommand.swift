@@ -31,7 +31,7 @@ struct WaitCommand: AsyncParsableCommand {
       """, valueName: "duration"))
   var within: DurationArgument?
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
 
   @OptionGroup var global: GlobalOptions

@@ -27,7 +27,7 @@ struct RerankCommand: AsyncParsableCommand {
   @Argument(help: "The job's id.")
   var job: JobID
 
-  @Option(help: "How urgent it is, 0–9, higher first.")
+  @Option(name: .shortAndLong, help: "How urgent it is, 0–9, higher first.")
   var priority: Priority?
 
   @Option(help: "Its place in an ordered department, \(Submission.rankLimits.written); lower goes first.")

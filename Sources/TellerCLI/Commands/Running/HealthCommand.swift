@@ -26,8 +26,10 @@ struct HealthCommand: AsyncParsableCommand {
       "Where to ask, as HOST:PORT or http://HOST:PORT. (default: 127.0.0.1:8081)", valueName: "address"))
   var addresses: [HealthAddress] = []
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
+
+  @OptionGroup var colors: ColorOptions
 
   func run() async throws {
     let answers = await HealthAnswer.ask(addresses.isEmpty ? [.usual] : addresses)

@@ -18,7 +18,7 @@ struct LedgerCommand: ParsableCommand {
 
 /// The options of a command about a ledger's file.
 struct LedgerOptions: ParsableArguments {
-  @Flag(help: "Print one JSON object.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object.")
   var json = false
 
   @Option(
@@ -29,6 +29,8 @@ struct LedgerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"), completion: .file())
   var config: String?
+
+  @OptionGroup var colors: ColorOptions
 
   /// The ledger's path. Other settings need not be usable: a backup needs no broker.
   func path() throws -> String {

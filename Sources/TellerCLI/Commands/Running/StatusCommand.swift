@@ -31,11 +31,27 @@ struct StatusCommand: AsyncParsableCommand {
       """
   )
 
+  @OptionGroup var watching: WatchOptions
+
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
+    if watching.watch { return try await showAgainAndAgain() }
     try await answer.show("status", { try await $0.status() }) {
       StatusText.lines($0, now: Date(), width: TerminalSize.columns)
+    }
+  }
+
+  private func showAgainAndAgain() async throws {
+    var timeouts = ClientTimeouts.forPeople
+    timeouts.request = LiveView<TellerStatus>.patience
+    try await answer.global.withClient("status", timeouts: timeouts, isQuiet: true) { client in
+      let view = LiveView(interval: watching.pause, json: answer.json) {
+        try await client.status()
+      } lines: { status, width in
+        StatusText.lines(status, now: Date(), width: width)
+      }
+      try await view.run()
     }
   }
 }
@@ -49,7 +65,8 @@ enum StatusText {
     return [
       "coordinator \(status.coordinator.version), since \(since)",
       "ledger      \(status.ledger), epoch \(status.epoch)",
-      "broker      \(status.broker.state.rawValue)",
+      "broker      "
+        + Colors.output.paint(status.broker.state.rawValue, status.broker.state == .connected ? nil : .bad),
     ] + (ignored > 0 ? ["ignored     \(ignored) reports"] : [])
       + (refused > 0 ? ["not allowed \(refused) messages"] : []) + [""]
       + departments(status.departments).lines(width: width ?? .max) + [""]
@@ -65,11 +82,13 @@ enum StatusText {
     var table = Table(
       "DEPARTMENT", "TELLERS", "WAITING", "OLDEST", "WORKING", "IN/S", "OUT/S", "DONE", "FAILED", "CANCELLED", "")
     for department in departments.sorted(by: { $0.department < $1.department }) {
-      table.add(
+      let cells = [
         department.department.name, String(department.tellers), String(department.held + department.queued),
         department.oldestWaiting?.inWords ?? "–", String(department.running), rate(department.acceptedRate),
         rate(department.endedRate), String(department.succeeded), String(department.failed),
-        String(department.cancelled), remarks(department))
+        String(department.cancelled), remarks(department),
+      ]
+      table.add(cells, styles: department.isPaused ? [cells.count - 1: .warning] : [:])
     }
     return table
   }
@@ -119,8 +138,10 @@ enum StatusText {
   private static func stuck(_ workers: [WorkerStatus]) -> [String] {
     workers.sorted { $0.name < $1.name }.flatMap { worker in
       let rest = worker.stuckCount - worker.stuck.count
-      return worker.stuck.map { "stuck: job \($0) on \(worker.name.onOneLine)" }
+      let lines =
+        worker.stuck.map { "stuck: job \($0) on \(worker.name.onOneLine)" }
         + (rest > 0 ? ["stuck: \(rest) more jobs on \(worker.name.onOneLine)"] : [])
+      return lines.map { Colors.output.paint($0, .bad) }
     }
   }
 }
