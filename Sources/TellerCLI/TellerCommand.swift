@@ -9,7 +9,7 @@ import JobModel
 struct TellerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "teller",
-    abstract: "Runs jobs over RabbitMQ: accepts, records, releases them, and tells what became of them.",
+    abstract: "Runs jobs over RabbitMQ: accepts, records and releases them, and tells how they ended.",
     discussion: """
       A first look, with RabbitMQ at TELLER_BROKER_URL, and departments in teller.yaml:
 
@@ -18,10 +18,17 @@ struct TellerCommand: AsyncParsableCommand {
         teller jobs --state queued
         teller status
 
-      Settings are looked for in this order: a flag, the environment (TELLER_BROKER_URL, or \
-      TELLER_BROKER_URL_FILE with the file that holds the URL; TELLER_BROKER_CA, TELLER_BROKER_CERTIFICATE and \
-      TELLER_BROKER_KEY for amqps://; TELLER_INSECURE, TELLER_LEDGER, TELLER_HEALTH, TELLER_CONFIG), the file teller.yaml, the default. With --json what is printed is one JSON value a line; its \
-      member names are stable. Errors are one line on standard error.
+      A setting is taken from the first of these places that has it:
+
+        1. a flag
+        2. the environment: TELLER_BROKER_URL, or TELLER_BROKER_URL_FILE (a file that holds the URL); TELLER_BROKER_CA,
+           TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY for amqps://; TELLER_INSECURE, TELLER_LEDGER, TELLER_HEALTH,
+           TELLER_CONFIG
+        3. the file teller.yaml
+        4. the default
+
+      With --json a command prints one JSON value a line; the names of its members are stable. An error is one line on standard \
+      error.
 
       \(ExitStatus.help)
       """,

@@ -2,8 +2,8 @@
 ///
 /// A text from outside has no control characters here (`onOneLine`): each escape in it is one of `Colors`.
 enum VisibleText {
-  private static let escape: Character = "\u{1B}"
-  private static let endOfEscape: Character = "m"
+  private static let escape: Unicode.Scalar = "\u{1B}"
+  private static let endOfEscape: Unicode.Scalar = "m"
 
   /// How many columns a text takes.
   static func width(_ text: String) -> Int {
@@ -26,7 +26,7 @@ enum VisibleText {
       index = rest.startIndex
     }
     let kept = text[..<index]
-    return kept + (kept.contains(escape) ? Colors.reset : "") + (width > 0 ? end : "")
+    return kept + (kept.unicodeScalars.contains(escape) ? Colors.reset : "") + (width > 0 ? end : "")
   }
 
   /// The text, with spaces behind it.
@@ -36,12 +36,13 @@ enum VisibleText {
 
   /// Takes the next character from the front, and the colours before it.
   private static func takeVisible(_ rest: inout Substring) -> Character? {
-    while rest.first == escape {
-      guard let end = rest.firstIndex(of: endOfEscape) else {
+    // Scalars and not characters: a mark at the beginning of the text would be one character with the end of a colour.
+    while rest.unicodeScalars.first == escape {
+      guard let end = rest.unicodeScalars.firstIndex(of: endOfEscape) else {
         rest = rest[rest.endIndex...]
         return nil
       }
-      rest = rest[rest.index(after: end)...]
+      rest = rest[rest.unicodeScalars.index(after: end)...]
     }
     return rest.popFirst()
   }

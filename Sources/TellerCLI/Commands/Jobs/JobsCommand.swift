@@ -7,25 +7,27 @@ struct JobsCommand: AsyncParsableCommand {
     commandName: "jobs",
     abstract: "Lists jobs, the newest first.",
     discussion: """
-      On a terminal a table of the newest --limit jobs, and below it the command that shows the next page, for as long \
-      as there is one; what is accepted meanwhile does not move the pages. In a pipe one job a line, without a header, \
-      with tabs between the columns.
+      On a terminal a table of the newest jobs, and below it the command that shows the next page. Jobs that are accepted \
+      meanwhile do not move the pages. In a pipe one job a line, without a header, with tabs between the columns.
 
-      A job is listed when it passes every filter. --since and --until are about the time when the job was accepted. \
-      --key finds the jobs that were submitted with that key, also when the key is no longer taken; each kind has keys \
-      of its own, so --key needs --kind. --plan lists the steps of a plan.
+      A job is listed when it passes every filter. --since and --until are about the time when the job was accepted. --key finds \
+      the jobs that were submitted with that key, also when the key is no longer taken. Each kind has keys of its own, so --key \
+      needs --kind. --plan lists the steps of a plan.
 
-      With --json one object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", \
-      "deaths" (of workers while it ran), "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", "key", "again_of", \
-      "replayed_as", "dropped", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" (milliseconds \
-      since 1970), "wait_ms", "run_ms", "error"; what a job does not have is left out. The number of the last one is the \
-      --before of the next page.
+      \(WatchOptions.help) With --watch --json one array of jobs a line.
+
+      With --json one object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", "deaths" \
+      (of workers while the job ran), "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", \
+      "key", "again_of", "replayed_as", "dropped", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" \
+      (milliseconds since 1970), "wait_ms", "run_ms", "error". A member without a value is left out. --before NUMBER, with the \
+      number of the last job, shows the next page.
 
       EXAMPLES:
         teller jobs --department loan --state held
         teller jobs --since 2h --error timeout
         teller jobs --kind invoice --key A-17
         teller jobs --kind deposit --limit 1000 --before 250000
+        teller jobs -s running --watch
       """
   )
 

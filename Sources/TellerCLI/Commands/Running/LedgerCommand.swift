@@ -6,10 +6,10 @@ import Ledger
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger",
-    abstract: "Copies a ledger while its coordinator runs, and looks whether a file is a sound ledger.",
+    abstract: "Copies a ledger while its coordinator runs, and checks the file of a ledger.",
     discussion: """
-      These commands read the file itself: they run on the coordinator's machine, as its user, and need no broker. They \
-      never write to the ledger, and no coordinator waits for them.
+      These commands read the ledger's file: they run on the coordinator's machine, as the coordinator's user, and need no \
+      broker. They never write to the ledger, and the coordinator never waits for them.
 
       EXAMPLE: teller ledger backup /backup/teller-monday.ledger
       """,
