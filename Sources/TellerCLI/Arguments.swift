@@ -45,8 +45,16 @@ enum SinceArgument: ExpressibleByArgument, Equatable {
 extension DependencyRule: ExpressibleByArgument {}
 
 // These types read their own texts.
-extension JobKind: ExpressibleByArgument, LosslessStringConvertible {}
-extension Department: ExpressibleByArgument, LosslessStringConvertible {}
+extension JobKind: ExpressibleByArgument, LosslessStringConvertible {
+  /// A shell is offered the kinds that the coordinator knows.
+  public static var defaultCompletionKind: CompletionKind { NameCompletion.kinds }
+}
+
+extension Department: ExpressibleByArgument, LosslessStringConvertible {
+  /// A shell is offered the coordinator's departments.
+  public static var defaultCompletionKind: CompletionKind { NameCompletion.departments }
+}
+
 extension JobID: ExpressibleByArgument, LosslessStringConvertible {}
 extension HealthAddress: ExpressibleByArgument, LosslessStringConvertible {}
 

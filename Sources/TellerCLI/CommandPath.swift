@@ -24,6 +24,9 @@ struct CommandPath {
     next = arguments.dropFirst(names.count).first
   }
 
+  /// The command whose options the arguments have: a group may have a command that runs when none of its own is named.
+  var running: any ParsableCommand.Type { type.configuration.defaultSubcommand ?? type }
+
   /// The names of the commands within this one.
   var subcommands: [String] { type.configuration.subcommands.compactMap { $0.configuration.commandName } }
 

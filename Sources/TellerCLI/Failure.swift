@@ -1,3 +1,4 @@
+import AMQP
 import JobTransport
 import Teller
 
@@ -21,6 +22,7 @@ extension Failure {
     case ConfigurationError.notEncrypted(let host): self.init(.configuration, Failure.notEncrypted(host))
     case let error as ConfigurationError: self.init(.configuration, error.description)
     case let error as TellerError: self.init(ExitStatus(error), error.description)
+    case let error as AMQPError: self.init(.brokerUnavailable, error.description)
     case let error as JobError: self.init(ExitStatus(error), error.description)
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.internalError, "\(error); this should not happen, please report it")

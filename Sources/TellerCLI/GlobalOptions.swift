@@ -23,6 +23,8 @@ struct GlobalOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How much is logged to standard error.", valueName: "level"))
   var logLevel: Logger.Level?
 
+  @OptionGroup var colors: ColorOptions
+
   func validate() throws {
     if let broker, GlobalOptions.holdsPassword(broker) {
       throw ValidationError(
@@ -42,7 +44,7 @@ struct GlobalOptions: ParsableArguments {
   var given: [(name: String, value: String?)] {
     [
       ("--config", config), ("--broker", broker), ("--insecure", insecure ? "" : nil),
-      ("--log-level", logLevel?.rawValue),
+      ("--log-level", logLevel?.rawValue), ("--color", colors.color == .auto ? nil : colors.color.rawValue),
     ]
   }
 
@@ -61,14 +63,16 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// Connects a client, runs the body with it, and closes it. The broker's tools show the client under the command's
-  /// name.
+  /// name. `isQuiet`: without `--log-level` nothing is logged, since the command itself tells of each trouble.
   ///
   /// - Throws: `ConfigurationError`, `TellerError`, and the error of the body.
   func withClient<Value>(
-    _ name: String, timeouts: ClientTimeouts = .forPeople, _ body: (TellerClient) async throws -> Value
+    _ name: String, timeouts: ClientTimeouts = .forPeople, isQuiet: Bool = false,
+    _ body: (TellerClient) async throws -> Value
   ) async throws -> Value {
     let stage = CommandLogHandler.Stage()
     var logger = Logger(label: "teller.\(name)") { CommandLogHandler($0, stage) }
+    if isQuiet { logger = Logger(label: logger.label) { _ in SwiftLogNoOpLogHandler() } }
     if let logLevel { logger = self.logger(logger.label, level: logLevel) }
     let client = try await TellerClient.connect(
       try settings().broker, name: "teller \(name)", timeouts: timeouts, logger: logger)

@@ -5,11 +5,11 @@ enum OutcomeWait {
   /// The timeout for the answer to a question. The coordinator may be replaced meanwhile: then the question is asked again.
   static let requestLimit: Duration = .seconds(5)
 
-  /// The timeouts of the client that asks. `timeout`: the limit for the whole wait, the connection included.
-  static func timeouts(timeout: Duration? = nil) -> ClientTimeouts {
+  /// The timeouts of the client that asks. `within`: the limit for the whole wait, the connection included.
+  static func timeouts(within limit: Duration? = nil) -> ClientTimeouts {
     var timeouts = ClientTimeouts.forPeople
     timeouts.request = requestLimit
-    if let timeout { timeouts.connect = min(timeouts.connect, timeout) }
+    if let limit { timeouts.connect = min(timeouts.connect, limit) }
     return timeouts
   }
 

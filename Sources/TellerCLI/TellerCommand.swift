@@ -9,7 +9,7 @@ import JobModel
 struct TellerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "teller",
-    abstract: "Runs jobs over RabbitMQ: accepts, records, releases them, and tells what became of them.",
+    abstract: "Runs jobs over RabbitMQ: accepts, records and releases them, and tells how they ended.",
     discussion: """
       A first look, with RabbitMQ at TELLER_BROKER_URL, and departments in teller.yaml:
 
@@ -18,10 +18,17 @@ struct TellerCommand: AsyncParsableCommand {
         teller jobs --state queued
         teller status
 
-      Settings are looked for in this order: a flag, the environment (TELLER_BROKER_URL, or \
-      TELLER_BROKER_URL_FILE with the file that holds the URL; TELLER_BROKER_CA, TELLER_BROKER_CERTIFICATE and \
-      TELLER_BROKER_KEY for amqps://; TELLER_INSECURE, TELLER_LEDGER, TELLER_HEALTH, TELLER_CONFIG), the file teller.yaml, the default. With --json what is printed is one JSON value a line; its \
-      member names are stable. Errors are one line on standard error.
+      A setting is taken from the first of these places that has it:
+
+        1. a flag
+        2. the environment: TELLER_BROKER_URL, or TELLER_BROKER_URL_FILE (a file that holds the URL); TELLER_BROKER_CA,
+           TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY for amqps://; TELLER_INSECURE, TELLER_LEDGER, TELLER_HEALTH,
+           TELLER_CONFIG
+        3. the file teller.yaml
+        4. the default
+
+      With --json a command prints one JSON value a line; the names of its members are stable. An error is one line on standard \
+      error.
 
       \(ExitStatus.help)
       """,
@@ -43,8 +50,7 @@ struct TellerCommand: AsyncParsableCommand {
         subcommands: [
           CancelCommand.self, RerankCommand.self, FailedCommand.self, ReplayCommand.self, DropCommand.self,
           PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, FreeKeyCommand.self,
-          ResetCommand.self,
-          OperationCommand.self,
+          ResetCommand.self, OperationCommand.self, RejectedCommand.self,
         ]),
       CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),
       CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),
@@ -54,9 +60,10 @@ struct TellerCommand: AsyncParsableCommand {
   static func main() async {
     // A reader, such as `head`, may go away: that must not end a command in the middle of its work.
     signal(SIGPIPE, SIG_IGN)
+    Colors.choose(Array(CommandLine.arguments.dropFirst()))
     do {
       try checkName(in: Array(CommandLine.arguments.dropFirst()))
-      var command = try parseAsRoot()
+      var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -87,11 +94,11 @@ struct TellerCommand: AsyncParsableCommand {
       let arguments = Array(CommandLine.arguments.dropFirst())
       let problem =
         UnknownOption.problem(in: arguments) ?? UsageText.withHint(UsageText.singleLine(message(for: error)), arguments)
-      Output.note("\(problem); see \(CommandPath(arguments).help)")
+      Output.error("\(problem); see \(CommandPath(arguments).help)")
       exit(withError: code)
     }
     let failure = Failure(error)
-    if let message = failure.message { Output.note(message) }
+    if let message = failure.message { Output.error(message) }
     exit(withError: ExitCode(failure.status.rawValue))
   }
 }

@@ -6,7 +6,7 @@ enum UnknownOption {
   /// The problem with the first option that its command does not have; nil when it has all of them. The arguments are those
   /// of a command line that was refused, without the program's name.
   static func problem(in arguments: [String]) -> String? {
-    let known = options(of: CommandPath(arguments).type)
+    let known = options(of: CommandPath(arguments).running)
     let unknown = arguments.prefix { $0 != "--" }.lazy.compactMap(name).first { !known.contains($0) }
     guard let unknown else { return nil }
     let meant = Suggestion.nearest(to: unknown, in: known).map { "; did you mean \($0)?" } ?? ""

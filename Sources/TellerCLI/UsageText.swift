@@ -32,6 +32,8 @@ enum UsageText {
 
   private static let nameRule = "write 1–100 letters, digits, - and _"
 
+  private static let rejectedRule = "write the id that `teller rejected` shows, or at least 4 of its characters"
+
   /// The hint for a value of an option or an argument, by the end of the parser's line.
   private static let rules: [(end: String, rule: String)] = [
     ("<duration>'", "write 90s, 15m or 2h"), ("<priority>'", "it is 0–9"),
@@ -39,7 +41,8 @@ enum UsageText {
     ("<\(Timestamp.argumentName)>'", "write a moment with its offset, or Z"),
     ("<job>'", "write the UUID that `teller submit` prints"),
     ("<jobs>'", "write the UUIDs that `teller submit` prints"),
-    ("<id>'", "write a UUID"), ("<kind>'", nameRule), ("<department>'", nameRule),
+    ("<id>'", "write a UUID"),
+    ("<message>'", rejectedRule), ("<messages>'", rejectedRule), ("<kind>'", nameRule), ("<department>'", nameRule),
     ("<address>'", "write HOST:PORT"), ("<addresses>'", "write HOST:PORT"),
   ]
 }

@@ -125,7 +125,8 @@ struct MessagesBrokerTests {
       headers: ["CC": ["teller.reports"]], replyTo: "amq.rabbitmq.reply-to", expiration: "soon", messageID: "42",
       userID: "somebody")
     let reason = JobFailure.badID("42")
-    try await connection.put(ParkedMessage(Deliveries.make(properties, .bytes([1])), reason: reason).publishing)
+    try await connection.put(
+      ParkedMessage(Deliveries.make(properties, .bytes([1])), from: "q", reason: reason).publishing)
     let parked = try #require(try await connection.take(from: "teller.rejected").first)
     #expect(parked.properties.headers["teller-error"] == "bad_id")
     #expect(parked.properties.messageID == "42" && parked.body == .bytes([1]))

@@ -7,7 +7,7 @@ extension TellerSystem {
     var states: [String: String] = [:]
     for start in stride(from: 0, to: ids.count, by: 500) {
       let page = Array(ids[start..<min(start + 500, ids.count)])
-      let ended = try await ask(["wait", "--json", "--timeout", "280s"] + page, within: TellerSystem.longLimit)
+      let ended = try await ask(["wait", "--json", "--within", "280s"] + page, within: TellerSystem.longLimit)
       for object in ended.objects {
         if let job = object["id"] as? String, let state = object["state"] as? String { states[job] = state }
       }

@@ -220,7 +220,7 @@ package final class TellerSystem: Sendable {
   package func submit(_ count: Int, _ line: String) async throws -> [String] {
     let batch = try batchFile(String(repeating: line + "\n", count: count))
     let ended = try await run(
-      "teller", ["submit", "--batch", batch, "--json", "--limit", "280s"], within: TellerSystem.longLimit)
+      "teller", ["submit", "--batch", batch, "--json", "--within", "280s"], within: TellerSystem.longLimit)
     let accepted = ended.objects.filter { $0["event"] as? String == "accepted" }.compactMap { $0["job"] as? String }
     guard accepted.count == count else {
       throw NotAllAccepted(
@@ -261,7 +261,7 @@ package final class TellerSystem: Sendable {
     let command = Task {
       // The trouble may last: it is not this command's patience that is tested.
       try await run(
-        "teller", ["submit", "--batch", file, "--limit", "580s"], within: TellerSystem.longLimit * 2)
+        "teller", ["submit", "--batch", file, "--within", "580s"], within: TellerSystem.longLimit * 2)
     }
     return Submission(ids: ids, command: command)
   }

@@ -51,7 +51,7 @@ struct ArgumentTests {
     "values outside their limits are refused",
     arguments: [
       ["--priority", "10"], ["--attempts", "0"], ["--rank", "0"], ["--count", "0"], ["--payload", "{x}"],
-      ["--id", "7"], ["--limit", "5"], ["--count", "2", "--id", "0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11"],
+      ["--id", "7"], ["--within", "5"], ["--count", "2", "--id", "0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11"],
     ])
   func limits(arguments: [String]) {
     #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["submit", "noop"] + arguments) }
@@ -74,9 +74,9 @@ struct ArgumentTests {
     "what a value is to be stands behind what is wrong with it",
     arguments: [
       (["submit", "noop", "--delay", "5"], "--delay <duration>': write 90s, 15m or 2h"),
-      (["submit", "noop", "--run-limit", "0s"], "--run-limit <duration>': write 90s, 15m or 2h"),
-      (["submit", "noop", "--limit", "5"], "--limit <duration>': write 90s, 15m or 2h"),
-      (["wait", JobID().description, "--timeout", "5"], "--timeout <duration>': write 90s, 15m or 2h"),
+      (["submit", "noop", "--timeout", "0s"], "--timeout <duration>': write 90s, 15m or 2h"),
+      (["submit", "noop", "--within", "5"], "--within <duration>': write 90s, 15m or 2h"),
+      (["wait", JobID().description, "--within", "5"], "--within <duration>': write 90s, 15m or 2h"),
       (["submit", "noop", "--priority", "12"], "--priority <priority>': it is 0–9"),
       (["submit", "noop", "--at", "2026-03-01"], "write a moment with its offset, or Z"),
       (["resize", "loan", "-1"], "TELLERS is 0–10000, not -1"), (["resize", "loan", "10001"], "TELLERS is 0–10000"),
@@ -103,7 +103,7 @@ struct ArgumentTests {
     let help = TellerCommand.helpMessage(for: SubmitCommand.self, columns: 1_000)
     let limits = ["1ms–7d", "1s–366d", "at most ten years", "`attempts:` of its kind", "`start_within:` of its kind"]
     for text in limits { #expect(help.contains(text), "\(text)") }
-    for option in ["--delay", "--start-within", "--run-limit", "--key-window", "--limit"] {
+    for option in ["--delay", "--start-within", "--timeout", "--key-window", "--within"] {
       #expect(help.contains("\(option) <duration>"), "\(option)")
     }
     #expect(TellerCommand.helpMessage(for: ResizeCommand.self, columns: 1_000).contains("0–10000"))

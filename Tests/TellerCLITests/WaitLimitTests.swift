@@ -8,8 +8,8 @@ import Testing
 struct WaitLimitTests {
   @Test("the connection takes no longer than the whole wait")
   func connection() {
-    #expect(OutcomeWait.timeouts(timeout: .seconds(1)).connect == .seconds(1))
-    #expect(OutcomeWait.timeouts(timeout: .seconds(600)).connect == OutcomeWait.timeouts().connect)
+    #expect(OutcomeWait.timeouts(within: .seconds(1)).connect == .seconds(1))
+    #expect(OutcomeWait.timeouts(within: .seconds(600)).connect == OutcomeWait.timeouts().connect)
   }
 
   @Test("a portion is never larger than its limit, and all are in one")

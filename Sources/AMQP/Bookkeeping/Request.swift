@@ -7,7 +7,7 @@ enum Request: Sendable, Hashable {
   case bindQueue(String, exchange: String, routingKey: String)
   case deleteQueue(String)
   case limitPrefetch(UInt16)
-  case startConsumer(tag: String, queue: String, arguments: FieldTable)
+  case startConsumer(tag: String, queue: String, arguments: FieldTable, isExclusive: Bool)
   case cancelConsumer(tag: String)
 }
 
@@ -34,7 +34,7 @@ extension Request: CustomStringConvertible {
     case .bindQueue(let queue, let exchange, _): "binding queue '\(queue)' to exchange '\(exchange)'"
     case .deleteQueue(let queue): "deleting queue '\(queue)'"
     case .limitPrefetch: "setting the prefetch count"
-    case .startConsumer(_, let queue, _): "consuming from queue '\(queue)'"
+    case .startConsumer(_, let queue, _, _): "consuming from queue '\(queue)'"
     case .cancelConsumer(let tag): "cancelling consumer '\(tag)'"
     }
   }

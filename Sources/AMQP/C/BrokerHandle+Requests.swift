@@ -19,11 +19,12 @@ extension BrokerHandle {
       try send(AMQP_QUEUE_DELETE_METHOD, method)
     case .limitPrefetch(let count):
       try send(AMQP_BASIC_QOS_METHOD, amqp_basic_qos_t(prefetch_size: 0, prefetch_count: count, global: 0))
-    case .startConsumer(let tag, let queue, let arguments):
+    case .startConsumer(let tag, let queue, let arguments, let isExclusive):
       var method = amqp_basic_consume_t()
       method.queue = try arena.text(queue)
       method.consumer_tag = try arena.text(tag)
       method.arguments = try arena.table(arguments)
+      method.exclusive = isExclusive ? 1 : 0
       try send(AMQP_BASIC_CONSUME_METHOD, method)
     case .cancelConsumer(let tag):
       try send(AMQP_BASIC_CANCEL_METHOD, amqp_basic_cancel_t(consumer_tag: try arena.text(tag), nowait: 0))

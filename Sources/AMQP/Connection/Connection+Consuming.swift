@@ -57,7 +57,8 @@ extension Connection {
     try PublishingChecks.checkShort(queue, "the queue's name")
     guard options.prefetch > 0 else { throw .invalid(reason: "a prefetch of 0 has no bound: give one of at least 1") }
     try checks.check(arguments: options.arguments)
-    let start = Request.startConsumer(tag: tag, queue: queue, arguments: options.arguments)
+    let start = Request.startConsumer(
+      tag: tag, queue: queue, arguments: options.arguments, isExclusive: options.isExclusive)
     // The prefetch count holds for consumers that start after it: no other request may come between the two.
     try sending { handle throws(AMQPError) in
       try handle.send(.limitPrefetch(options.prefetch))

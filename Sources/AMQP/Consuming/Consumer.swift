@@ -4,6 +4,8 @@ package struct ConsumeOptions: Sendable, Hashable {
   package var prefetch: UInt16
   /// For example `x-priority`, or `x-stream-offset` of a stream.
   package var arguments: FieldTable = [:]
+  /// Whether the queue serves nobody else meanwhile. The broker refuses the consumer with 403 if the queue has another one.
+  package var isExclusive = false
   /// Names the consumer on its connection. `nil`: the connection chooses a name.
   package var consumerTag: String?
 

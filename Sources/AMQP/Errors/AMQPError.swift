@@ -51,6 +51,12 @@ package enum AMQPError: Error, Sendable, Hashable {
     return ["down or inaccessible", "due to timeout", "stopped by supervisor"].contains(where: text.contains)
   }
 
+  /// Whether the broker refused a consumer because the queue has another one, and one of the two wants the queue alone.
+  package var saysQueueIsInUse: Bool {
+    guard case .channelClosed(Self.accessRefusedCode, let text) = self else { return false }
+    return text.contains("in exclusive use")
+  }
+
   /// Two refusals that RabbitMQ calls a failed precondition although the request was right. One is the consumer timeout:
   /// an ack came too late. The other is an unknown delivery tag: this side acks no tag that was not delivered, so the tag
   /// was damaged on one of its two ways.

@@ -44,7 +44,8 @@ struct Intake {
     let refusals = try bookkeeper.accept(submissions.map(\.incoming))
     try await bookkeeper.waitUntilSafe()
     let parked = refusals.map { refusal in
-      ParkedMessage(submissions[refusal.index].original, reason: refusal.failure)
+      ParkedMessage(
+        submissions[refusal.index].original, from: Topology.Queue.submissions, reason: refusal.failure)
     }
     if !parked.isEmpty { try await connections.publishing.park(parked) }
   }

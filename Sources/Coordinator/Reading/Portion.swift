@@ -33,7 +33,8 @@ struct Portion {
     var last: Int?
     for refusal in refusals where origins[refusal.index] != last {
       last = origins[refusal.index]
-      parked.append(ParkedMessage(deliveries[origins[refusal.index]], reason: refusal.failure))
+      parked.append(
+        ParkedMessage(deliveries[origins[refusal.index]], from: Topology.Queue.reports, reason: refusal.failure))
     }
     return parked
   }

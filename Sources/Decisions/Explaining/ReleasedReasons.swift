@@ -62,12 +62,12 @@ extension Explanation {
     let place = worker.map { " on \($0.name)" } ?? ""
     let text = "attempt \(job.progress.attempt) of \(job.progress.maxAttempts) runs\(place)"
     guard worker?.running.isStuck == true else {
-      let limit = job.timeout.map { "; its run limit is \($0.inWords)" } ?? ""
+      let limit = job.timeout.map { "; its timeout is \($0.inWords)" } ?? ""
       return Reason(
         hold: .running, text: text + limit, lifts: "its own end, or `teller cancel \(job.id)`", since: live?.run?.since
       )
     }
-    let limit = job.timeout.map { "its run limit of \($0.inWords)" } ?? "its run limit"
+    let limit = job.timeout.map { "its timeout of \($0.inWords)" } ?? "its timeout"
     return Reason(
       hold: .stuck, text: "\(text); \(limit) has passed, and its handler does not react",
       lifts: "the handler's own end, or the end of its worker's process", since: live?.run?.since)

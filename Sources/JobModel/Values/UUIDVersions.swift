@@ -1,4 +1,3 @@
-internal import CDigest
 import Foundation
 
 extension JobID {
@@ -24,10 +23,7 @@ extension JobID {
 
   private init(version5 namespace: JobID, _ name: String) {
     let named = withUnsafeBytes(of: namespace.uuid.uuid) { Array($0) } + Array(name.utf8)
-    var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
-    // All ids would be the same one otherwise.
-    precondition(SHA1(named, named.count, &digest) != nil, "OpenSSL offers no SHA-1 on this machine")
-    self.init(UUID(bytes: Array(digest.prefix(16)), version: 5))
+    self.init(UUID(bytes: Array(Digest.sha1(of: named).prefix(16)), version: 5))
   }
 
   /// The id of one firing of a schedule: version 5 of Teller's own namespace, the schedule's name and the time in

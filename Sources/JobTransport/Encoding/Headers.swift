@@ -58,8 +58,14 @@ package enum Header {
   package static let expiration = "teller-expiration"
   /// The property `user_id` of a parked message, which only that user may set.
   package static let userID = "teller-user-id"
-  /// The headers that parking adds. They are left on a message that a person puts back.
-  static let ofParking: Set<String> = [error, message, bodySize, expiration, userID]
+  /// The queue that a parked message came from.
+  package static let parkedFrom = "teller-parked-from"
+  /// When a message was parked, in milliseconds since 1970 by the coordinator's clock.
+  package static let parked = "teller-parked-ms"
+  /// Which properties of a parked message were not kept, because the coordinator could not read them.
+  package static let lost = "teller-lost"
+  /// The headers that parking adds. They may be left on a message that a person puts back.
+  static let ofParking: Set<String> = [error, message, bodySize, expiration, userID, parkedFrom, parked, lost]
 
   /// W3C trace context, handed through untouched.
   package static let traceparent = "traceparent"

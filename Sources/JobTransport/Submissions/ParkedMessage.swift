@@ -12,16 +12,22 @@ package struct ParkedMessage: Hashable, Sendable {
   /// The most bytes of the reason's sentence that are kept.
   package static let longestMessage = 4_096
   /// The most headers that parking adds.
-  static let headersAdded = 5
-  /// The most bytes of headers that parking adds: the reason, and four short texts or numbers.
-  static let headerBytesAdded = longestMessage + 2_048
+  static let headersAdded = 8
+  /// The most bytes of headers that parking adds: the reason, the list of lost properties, and short texts and numbers.
+  static let headerBytesAdded = longestMessage + longestLost + 2_048
+  /// The most bytes of the list of lost properties that are kept.
+  static let longestLost = 1_024
 
-  package init(_ delivery: Delivery, reason: JobFailure) {
+  /// A delivery of that queue, at that moment of the coordinator's clock.
+  package init(_ delivery: Delivery, from queue: String, at moment: Timestamp = .now(), reason: JobFailure) {
     var kept = delivery.properties
     kept.problems = []
     ParkedMessage.disarm(&kept)
     kept.headers[Header.error] = .string(reason.code)
-    kept.headers[Header.message] = .string(ParkedMessage.cut(reason.message))
+    kept.headers[Header.message] = .string(ParkedMessage.cut(reason.message, to: ParkedMessage.longestMessage))
+    kept.headers[Header.parkedFrom] = .string(queue)
+    kept.headers[Header.parked] = .int(moment.milliseconds)
+    kept.headers[Header.lost] = ParkedMessage.lost(delivery.properties)
     switch delivery.body {
     case .bytes(let bytes):
       body = Array(bytes.prefix(ParkedMessage.bodyLimit))
@@ -69,12 +75,18 @@ package struct ParkedMessage: Hashable, Sendable {
     }
   }
 
-  private static func cut(_ text: String) -> String {
+  /// The list of the properties that could not be read; nil: all could.
+  private static func lost(_ properties: MessageProperties) -> FieldValue? {
+    if properties.problems.isEmpty { return nil }
+    return .string(cut(properties.problems.map(\.description).joined(separator: "; "), to: longestLost))
+  }
+
+  private static func cut(_ text: String, to limit: Int) -> String {
     var bytes = 0
     return String(
       text.prefix { character in
         bytes += character.utf8.count
-        return bytes <= longestMessage
+        return bytes <= limit
       })
   }
 }

@@ -33,7 +33,11 @@ struct ConfirmationOptions: ParsableArguments {
     return true
   }
 
-  private func ask(_ question: String) async throws {
+  /// Asks, unless `--yes` was given.
+  ///
+  /// - Throws: `Failure` with `rejected` when the answer is not yes.
+  func ask(_ question: String) async throws {
+    if yes { return }
     Output.question("\(question) [y/N]")
     let answer = String(decoding: try await ByteChunks("-").next(), as: UTF8.self)
     Output.answered(answer)

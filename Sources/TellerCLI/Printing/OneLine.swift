@@ -4,8 +4,8 @@ import Foundation
 enum NamedLine {
   private static let nameWidth = 12
 
-  static func text(_ name: String, _ value: String) -> String {
-    name.onOneLine.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + value.onOneLine
+  static func text(_ name: String, _ value: String, _ style: Style? = nil) -> String {
+    name.onOneLine.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + Colors.output.paint(value.onOneLine, style)
   }
 }
 

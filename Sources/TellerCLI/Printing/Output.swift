@@ -27,8 +27,14 @@ enum Output {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  /// Prints a line for the person who runs the command on standard error, such as an error.
+  /// Prints a line for the person who runs the command on standard error.
   static func note(_ text: String) { write("teller: \(text)\n", to: .standardError) }
+
+  /// The same of the error that ends the command.
+  static func error(_ text: String) { write("\(Colors.errors.paint("teller:", .bad)) \(text)\n", to: .standardError) }
+
+  /// Draws on the terminal, without the end of a line.
+  static func frame(_ text: String) { write(text, to: .standardOutput) }
 
   /// Asks that person a question. The answer ends the line.
   static func question(_ text: String) {
@@ -54,7 +60,7 @@ enum Output {
   }
 
   /// The text cut to one line. The last column stays free: there some terminals begin the next line.
-  static func fitting(_ text: String, columns: Int) -> String { String(text.prefix(max(0, columns - 1))) }
+  static func fitting(_ text: String, columns: Int) -> String { VisibleText.cut(text, to: max(0, columns - 1)) }
 
   private static func write(_ text: String, to file: FileHandle) { write(Data(text.utf8), to: file) }
 

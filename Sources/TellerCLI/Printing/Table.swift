@@ -5,14 +5,18 @@ struct Table {
 
   let header: [String]
   private(set) var rows: [[String]] = []
+  private let colors: Colors
 
-  init(_ header: String...) {
-    self.header = header
+  init(_ header: String..., colors: Colors = .output) {
+    (self.header, self.colors) = (header, colors)
   }
 
   mutating func add(_ cells: String...) { add(cells) }
 
-  mutating func add(_ cells: [String]) { rows.append(cells.map(\.onOneLine)) }
+  /// Adds a row. `styles`: the meanings of some cells, by the number of the column from 0.
+  mutating func add(_ cells: [String], styles: [Int: Style] = [:]) {
+    rows.append(cells.enumerated().map { colors.paint($1.onOneLine, styles[$0]) })
+  }
 
   /// The lines to print. `width`: the terminal's columns; the table is aligned, has its header, and no line is wider.
   /// Nil: only the rows, whole, with tabs.
@@ -27,7 +31,7 @@ struct Table {
   /// How wide each column has to be.
   func widths(atLeast earlier: [Int]) -> [Int] {
     header.indices.map { column in
-      let cells = ([header] + rows).map { column < $0.count ? $0[column].count : 0 }
+      let cells = ([header] + rows).map { column < $0.count ? VisibleText.width($0[column]) : 0 }
       return (cells + (column < earlier.count ? [earlier[column]] : [])).max() ?? 0
     }
   }
@@ -35,10 +39,9 @@ struct Table {
   private func line(_ cells: [String], widths: [Int], width: Int) -> String {
     var text = ""
     for (cell, columnWidth) in zip(cells.dropLast(), widths) {
-      text += cell + String(repeating: " ", count: columnWidth - cell.count + Table.gap)
+      text += VisibleText.padded(cell, to: columnWidth + Table.gap)
     }
-    text += cells.last ?? ""
-    return text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
+    return VisibleText.cut(text + (cells.last ?? ""), to: width, end: "…")
   }
 }
 

@@ -4,10 +4,18 @@ import Foundation
 enum TerminalSize {
   /// Its columns; nil when standard output is no terminal.
   static var columns: Int? {
+    window.map { $0.ws_col > 0 ? Int($0.ws_col) : 80 }
+  }
+
+  /// Its rows; nil when standard output is no terminal.
+  static var rows: Int? { window.map { $0.ws_row > 0 ? Int($0.ws_row) : 24 } }
+
+  /// The size that the terminal has now; zeros when the terminal does not say it.
+  private static var window: winsize? {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    _ = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+    return size
   }
 
   /// The columns for a line of progress on standard error; nil when standard error or standard output is no terminal: the

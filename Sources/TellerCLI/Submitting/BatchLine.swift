@@ -14,7 +14,7 @@ enum BatchLine {
 
   static let members = [
     "kind", "department", "payload", "priority", "attempts", "rank", "id", "delay", "at", "start_by", "start_within",
-    "run_limit", "after", "after_failed", "key", "key_window",
+    "timeout", "after", "after_failed", "key", "key_window",
   ]
 
   /// The job that the line describes. The payload keeps its bytes.
@@ -49,7 +49,7 @@ enum BatchLine {
     submission.runAt = try fields.take("at", as: text, moment)
     submission.startBy = try fields.take("start_by", as: text, moment)
     submission.startWithin = try fields.take("start_within", as: text, duration)
-    submission.timeout = try fields.take("run_limit", as: text, duration)
+    submission.timeout = try fields.take("timeout", as: text, duration)
     submission.after = try fields.take("after", as: texts, jobs) ?? []
     let rule = try fields.take("after_failed", as: text) { DependencyRule(rawValue: $0) }
     if rule != nil, submission.after.isEmpty {
@@ -129,7 +129,7 @@ private struct Fields {
     case "attempts": "write a number from \(words(Submission.attemptLimits))"
     case "rank": "write a number from \(words(Submission.rankLimits))"
     case "id": "write a UUID"
-    case "delay", "start_within", "run_limit", "key_window": "write a duration, such as \"90s\", \"15m\" or \"2h\""
+    case "delay", "start_within", "timeout", "key_window": "write a duration, such as \"90s\", \"15m\" or \"2h\""
     case "at", "start_by": "write a moment with its offset, such as \"2026-03-01T08:00:00+01:00\""
     case "after": "write a list of UUIDs"
     case "after_failed": "write \"fail\" or \"cancel\""

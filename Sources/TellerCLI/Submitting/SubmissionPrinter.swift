@@ -26,7 +26,7 @@ struct SubmissionPrinter: Sendable {
     /// The job's line of the batch, from 1.
     var line: Int?
     /// The first job with the same key, of which this one is a duplicate.
-    var original: JobID?
+    var duplicateOf: JobID?
     /// The result as text.
     var result: String?
     /// The result when it is no text.
@@ -40,7 +40,7 @@ struct SubmissionPrinter: Sendable {
     switch style {
     case .ids: if !waits { Output.line((duplicateOf ?? job).description) }
     case .problems: break
-    case .json: json(Event(event: "accepted", job: job, line: line, original: duplicateOf))
+    case .json: json(Event(event: "accepted", job: job, line: line, duplicateOf: duplicateOf))
     }
   }
 
@@ -51,7 +51,7 @@ struct SubmissionPrinter: Sendable {
     case .problems: if let failure = outcome.failure { note(job, line: line, "\(outcome.state): \(failure)") }
     case .json:
       var event = Event(
-        event: outcome.state.rawValue, job: job, line: line, original: duplicateOf, error: outcome.failure)
+        event: outcome.state.rawValue, job: job, line: line, duplicateOf: duplicateOf, error: outcome.failure)
       switch OutcomeText.result(outcome) {
       case .text(let text)?: event.result = text
       case .base64(let text)?: event.resultBase64 = text

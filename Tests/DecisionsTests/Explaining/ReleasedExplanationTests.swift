@@ -84,12 +84,12 @@ extension ExplanationTests {
     #expect(reason(nil)?.lifts == "their answers (missing: desk-1, desk-2), or the lease of one that is silent")
   }
 
-  @Test("a running job says where, and its run limit")
+  @Test("a running job says where, and its timeout")
   func running() {
     let job = job(.queued, attempt: 2) { $0.timeout = .seconds(5) }
     let document = explain(job) { $0.live = live(job, isRunning: true) }
     #expect(document.state == .running)
-    #expect(document.reasons.first?.text.hasPrefix("attempt 2 of 3 runs; its run limit is ") == true)
+    #expect(document.reasons.first?.text.hasPrefix("attempt 2 of 3 runs; its timeout is ") == true)
     let placed = explain(job) {
       $0.live = live(job, isRunning: true)
       $0.worker = ("desk-7", RunningRelease(release: ReleaseID(job: job.id, number: 1), token: 1))

@@ -1,6 +1,7 @@
 """Runs a command on a terminal of its own. Arguments: the terminal's columns, and the command.
 
-A line of standard input, a JSON string, is typed there. What the terminal shows is printed as it comes, a JSON string a
+A line of standard input, a JSON string, is typed there; a JSON list of two numbers is the terminal's new size, columns
+and rows. What the terminal shows is printed as it comes, a JSON string a
 line. Ends as the command does: with its exit status, or 128 + N when signal N ended it.
 """
 
@@ -34,6 +35,10 @@ while terminal in sources:
         else:
             *lines, typed = (typed + data).split(b"\n")
             for line in lines:
-                os.write(terminal, json.loads(line).encode())
+                value = json.loads(line)
+                if isinstance(value, str):
+                    os.write(terminal, value.encode())
+                else:
+                    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", value[1], value[0], 0, 0))
 status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 sys.exit(status if status >= 0 else 128 - status)

@@ -41,7 +41,7 @@ struct RollbackTests {
     try copy("teller.ledger", to: "copy.ledger", system)
     let coordinator = try await system.startCoordinator()
     let client = try system.launch(
-      "teller", ["submit", "noop", "--count", String(count), "--wait", "--json", "--limit", "280s"])
+      "teller", ["submit", "noop", "--count", String(count), "--wait", "--json", "--within", "280s"])
     func events(_ name: String) -> Int {
       client.text(of: .standardOutput).count { $0.contains(#""event":"\#(name)""#) }
     }

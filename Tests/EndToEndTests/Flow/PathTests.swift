@@ -92,12 +92,12 @@ struct PathTests {
       return asked != 69
     }
     #expect(asked == 75)
-    let submitted = try await system.teller("submit", "noop", "--limit", "1s")
+    let submitted = try await system.teller("submit", "noop", "--within", "1s")
     #expect(submitted.status == 76)
     #expect(submitted.errors.joined().contains("1 confirmed, not yet accepted"))
     #expect(submitted.lines.compactMap(UUID.init(uuidString:)).count == 1, "who has no id cannot ask later")
     let many = try await system.run(
-      "teller", ["submit", "noop", "--count", "12000", "--limit", "1s", "--json"], within: TellerSystem.longLimit)
+      "teller", ["submit", "noop", "--count", "12000", "--within", "1s", "--json"], within: TellerSystem.longLimit)
     #expect(many.status == 76)
     #expect(many.objects.last?["not_yet_accepted"] as? Int == 12_000, "submitting goes on")
   }
@@ -108,7 +108,7 @@ struct PathTests {
     let coordinator = try await system.startCoordinator()
     let held = try await system.submit(2, #"{"kind": "noop", "delay": "1h"}"#)
     for jobs in [[held[0]], held] {
-      let ended = try await system.run("teller", ["wait", "--timeout", "20s"] + jobs, within: TellerSystem.longLimit)
+      let ended = try await system.run("teller", ["wait", "--within", "20s"] + jobs, within: TellerSystem.longLimit)
       #expect(ended.status == 124, "\(ended.errors)")
       #expect(ended.errors.joined().contains("the time limit has passed"))
     }
@@ -122,7 +122,7 @@ struct PathTests {
     #expect(both.lines.joined().contains("\(held[1]) cancelled"))
     // No coordinator: the wait ends all the same, long before its patience with that.
     try await coordinator.close()
-    let alone = try await system.run("teller", ["wait", "--timeout", "20s", held[0]], within: TellerSystem.longLimit)
+    let alone = try await system.run("teller", ["wait", "--within", "20s", held[0]], within: TellerSystem.longLimit)
     #expect(alone.status == 124, "\(alone.errors)")
   }
 

@@ -27,7 +27,7 @@ struct RetentionTests {
     #expect(try await system.ask("show", kept).status == 66)
     #expect(try await system.ask("show", kept, "--payload").status == 66)
     let again = try await submitKeyed(system, payload: #"{"n": 2}"#)
-    #expect(again.last?["original"] as? String == kept)
+    #expect(again.last?["duplicate_of"] as? String == kept)
     #expect(again.last?["event"] as? String == "succeeded")
     #expect(again.last?["result"] as? String == first.last?["result"] as? String)
     // It ran nothing, and what has been removed still counts; also for a coordinator that begins now.

@@ -73,7 +73,7 @@ struct SubmittedHoldTests {
       let ended = try await command.value
       #expect(ended.status == 0, "\(ended)")
       let outcome = try #require(ended.objects.first { $0["event"] as? String == "succeeded" })
-      originals += [outcome["original"] as? String].compactMap { $0 }
+      originals += [outcome["duplicate_of"] as? String].compactMap { $0 }
     }
     #expect(originals == [system.effects[0].job])
     // A later one gets the outcome that is there.
@@ -99,12 +99,12 @@ struct SubmittedHoldTests {
     #expect(tooLate.lines.joined().contains("too_late"))
 
     let slow = try await system.submitOne(
-      "slow", "--payload", #"{"ms": 3600000}"#, "--run-limit", "200ms", "--attempts", "2")
+      "slow", "--payload", #"{"ms": 3600000}"#, "--timeout", "200ms", "--attempts", "2")
     #expect(try await system.teller("wait", slow).lines.joined().contains("timeout"))
     #expect((try await system.show(slow)["attempts_made"] as? [any Sendable])?.count == 2)
     #expect(system.endings(of: slow) == ["cancelled", "cancelled"])
 
-    let hanging = try await system.submitOne("hang", "--run-limit", "200ms", "--attempts", "1")
+    let hanging = try await system.submitOne("hang", "--timeout", "200ms", "--attempts", "1")
     try await system.expectStuck([hanging])
     try await system.expectHolds("stuck", of: hanging)
     for _ in 1...3 { try await system.passes(through: "work") }

@@ -17,7 +17,7 @@ struct CancelTests {
     let full = try await system.submitOne("effect", "--payload", "{}")
     let delayed = try await system.submitOne("effect", "--payload", "{}", "--delay", "1h")
     try await system.expect(["queued": 1, "running": 2, "held": 2], of: "work")
-    let waiting = Task { try await system.teller("wait", slow, "--timeout", "280s") }
+    let waiting = Task { try await system.teller("wait", slow, "--within", "280s") }
 
     let all = [gated, slow, queued, full, delayed]
     #expect(TellerSystem.ids(try await system.object("cancel", gated, slow, queued, full, delayed)["changed"]) == all)

@@ -79,10 +79,10 @@ struct ExplainTests {
     #expect(try await system.expectHolds("queue", of: queued).contains { $0.contains("priority 7") })
     let running = try await system.expectHolds("running", of: try #require(gated["capped"]))
     #expect(running.contains { $0.contains("attempt 1 of 3 runs on ") })
-    let hanging = try await system.submitOne("hang", "--run-limit", "200ms")
+    let hanging = try await system.submitOne("hang", "--timeout", "200ms")
     #expect(
       try await system.expectHolds("stuck", of: hanging).contains {
-        $0.contains("its run limit of 200 ms has passed")
+        $0.contains("its timeout of 200 ms has passed")
       })
     let cancelled = try await system.submitOne("hang")
     try await system.expectHolds("running", of: cancelled)

@@ -9,7 +9,7 @@ struct SubmitInterruptionTests {
   func told(number: Int32) async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
-    let submit = try system.launch("teller", ["submit", "noop", "--delay", "1h", "--wait", "--limit", "280s"])
+    let submit = try system.launch("teller", ["submit", "noop", "--delay", "1h", "--wait", "--within", "280s"])
     try await eventually("the job is accepted", within: TellerSystem.longLimit) {
       try await system.department("work")["held"] as? Int == 1
     }
@@ -29,7 +29,7 @@ struct SubmitInterruptionTests {
   func counted(number: Int32) async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
-    let arguments = ["submit", "noop", "--delay", "1h", "--wait", "--json", "--limit", "280s"]
+    let arguments = ["submit", "noop", "--delay", "1h", "--wait", "--json", "--within", "280s"]
     let submit = try system.launch("teller", arguments)
     // Said behind the confirm.
     _ = try await submit.waitForLine(containing: #""event":"accepted""#, within: TellerSystem.longLimit)
@@ -44,7 +44,7 @@ struct SubmitInterruptionTests {
   func many() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
-    let submit = try system.launch("teller", ["submit", "noop", "--count", "200000", "--json", "--limit", "280s"])
+    let submit = try system.launch("teller", ["submit", "noop", "--count", "200000", "--json", "--within", "280s"])
     try await submit.waitForLine(containing: "accepted", within: TellerSystem.longLimit)
     submit.signal(SIGINT)
     #expect(try await submit.waitForExit(within: TellerSystem.limit) == 130)
@@ -66,7 +66,7 @@ struct SubmitInterruptionTests {
   func openInput() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
-    let submit = try system.launch("teller", ["submit", "--batch", "-", "--limit", "280s"])
+    let submit = try system.launch("teller", ["submit", "--batch", "-", "--within", "280s"])
     try submit.write(#"{"kind": "noop", "delay": "1h"}"# + "\n")
     try await eventually("the job is accepted", within: TellerSystem.longLimit) {
       try await system.department("work")["held"] as? Int == 1

@@ -23,6 +23,25 @@ struct Terminal {
     try process.write(String(decoding: try JSONEncoder().encode(text), as: UTF8.self) + "\n")
   }
 
+  /// Makes the terminal as large as that. The kernel tells the command so by a signal.
+  func resize(columns: Int, rows: Int) throws { try process.write("[\(columns), \(rows)]\n") }
+
+  /// What a view that is drawn again and again has drawn, a text for each time; a text may be in the middle of its way.
+  var frames: [String] { text.components(separatedBy: "\u{1B}[H").dropFirst().map { String($0) } }
+
+  /// Waits until a whole frame is as it should be, and returns its lines without what erases old ones.
+  @discardableResult
+  func waitForFrame(_ what: String, where isRight: ([String]) -> Bool) async throws -> [String] {
+    var lines: [String] = []
+    try await eventually(what, within: TellerSystem.limit, lastState: { self.text }) {
+      guard let last = frames.last(where: { $0.contains("\u{1B}[J") }) else { return false }
+      lines = last.components(separatedBy: "\u{1B}[J")[0].components(separatedBy: "\u{1B}[K\r\n")
+        .map { $0.replacing("\u{1B}[K", with: "") }
+      return isRight(lines)
+    }
+    return lines
+  }
+
   /// Waits until that stands in what came.
   func wait(for text: String) async throws {
     try await eventually("the terminal shows \"\(text)\"", within: TellerSystem.limit, lastState: { self.text }) {
@@ -56,8 +75,9 @@ struct Terminal {
 }
 
 extension TellerSystem {
-  func tellerOnTerminal(_ arguments: [String]) throws -> Terminal {
+  /// `environment`: what is added to that of the command, such as `["env", "NO_COLOR=1"]`.
+  func tellerOnTerminal(_ arguments: [String], environment: [String] = []) throws -> Terminal {
     let teller = try BuiltProducts.url("teller").path
-    return Terminal(try launchClient("terminal.py", [String(Terminal.columns), teller] + arguments))
+    return Terminal(try launchClient("terminal.py", [String(Terminal.columns)] + environment + [teller] + arguments))
   }
 }

@@ -19,7 +19,7 @@ struct TerminalTests {
   @Test("submit --batch tells how far it is on a line that it takes away; in a pipe there is only the summary")
   func bar() async throws {
     let (system, batch) = try await withoutCoordinator()
-    let terminal = try system.tellerOnTerminal(["submit", "--batch", batch, "--limit", "280s"])
+    let terminal = try system.tellerOnTerminal(["submit", "--batch", batch, "--within", "280s"])
     try await terminal.wait(for: TerminalTests.bar)
     let coordinator = try await system.startCoordinator()
     #expect(try await terminal.end() == 0, "\(terminal.text)\n\(system.logs)")
@@ -28,7 +28,7 @@ struct TerminalTests {
     #expect(!terminal.screen.contains { $0.contains("%") })
     #expect(terminal.screen.dropLast().last?.contains("accepted 40") == true)
 
-    let piped = try await system.run("teller", ["submit", "--batch", batch, "--limit", "280s"])
+    let piped = try await system.run("teller", ["submit", "--batch", batch, "--within", "280s"])
     #expect(piped.status == 0)
     #expect(piped.lines.count == 1, "\(piped.lines)")
     #expect(piped.errors.isEmpty, "\(piped.errors)")
@@ -38,7 +38,7 @@ struct TerminalTests {
   @Test("Ctrl-C while a batch is submitted takes the bar away, and what is submitted is told")
   func interrupted() async throws {
     let (system, batch) = try await withoutCoordinator()
-    let terminal = try system.tellerOnTerminal(["submit", "--batch", batch, "--limit", "280s"])
+    let terminal = try system.tellerOnTerminal(["submit", "--batch", batch, "--within", "280s"])
     try await terminal.wait(for: TerminalTests.bar)
     try await eventually("the broker has all of them, in one message", within: TellerSystem.limit) {
       try await system.waitingSubmissions() == 1

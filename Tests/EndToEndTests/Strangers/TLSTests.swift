@@ -18,10 +18,10 @@ struct TLSTests {
     let workers = fromFile.merging(["TELLER_BROKER_CA": tls.ca]) { $1 }
     _ = try await system.startWorker("work=2", environment: workers)
     let submitted = try await system.run(
-      "teller", ["submit", "echo", "--payload", #"{"a": 1}"#, "--wait", "--limit", "80s"])
+      "teller", ["submit", "echo", "--payload", #"{"a": 1}"#, "--wait", "--within", "80s"])
     #expect(submitted.status == 0, "\(submitted.errors) \(system.logs)")
     let ids = try await system.submit(300, #"{"kind": "noop"}"#)
-    let waited = try await system.run("teller", ["wait", "--timeout", "80s"] + ids)
+    let waited = try await system.run("teller", ["wait", "--within", "80s"] + ids)
     #expect(waited.status == 0, "\(waited.errors) \(system.logs)")
     #expect(!system.logs.contains(try #require(URL(string: tls.url)?.password)))
   }

@@ -150,7 +150,7 @@ private struct ClockScene {
     }
     let file = stage.system.folder.appending("client-batch")
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
-    let process = try await stage.launchClient(["submit", "--batch", file.path, "--wait", "--limit", "280s"])
+    let process = try await stage.launchClient(["submit", "--batch", file.path, "--wait", "--within", "280s"])
     return (process, operations)
   }
 }

@@ -177,7 +177,7 @@ struct SubmissionPacksTests {
       // Whatever is refused can be parked.
       for message in (opened?.submissions ?? []) + [opened?.rejected?.message].compactMap(\.self) {
         guard case .rejected(let rejection) = SubmissionCodec.decode(message) else { continue }
-        let parked = ParkedMessage(message, reason: rejection.failure)
+        let parked = ParkedMessage(message, from: "teller.submissions", reason: rejection.failure)
         let texts = [parked.properties.messageID, parked.properties.type, parked.properties.contentType]
         #expect(texts.allSatisfy { ($0?.utf8.count ?? 0) <= 255 })
       }

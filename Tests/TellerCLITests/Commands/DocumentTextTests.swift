@@ -48,7 +48,7 @@ struct DocumentTextTests {
     let text = JobText.lines(JobRecord(record, attempts: [attempt]), now: now)
     for line in [
       "held until  1970-01-01T00:17:40.000Z (in 1 min)", "start by    1970-01-01T01:16:40.000Z (in 1 h)",
-      "run limit   30 s", "key         A-17", "again of    \(other)", "replayed as \(other)",
+      "timeout     30 s", "key         A-17", "again of    \(other)", "replayed as \(other)",
       "attempt 1   failed, started 1970-01-01T00:16:30.000Z (10 s ago), ended 1970-01-01T00:16:35.000Z (5 s ago), "
         + "after 5 s, on w-1, error no_paper: the tray is empty",
     ] { #expect(text.contains(line), "\(line)") }

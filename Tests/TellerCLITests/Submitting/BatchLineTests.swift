@@ -39,7 +39,7 @@ struct BatchLineTests {
   func holds() throws {
     let (one, two) = (JobID(), JobID())
     let job = try submission(
-      #"{"kind":"letter","at":"2026-03-01T08:00:00+01:00","start_within":"2h","run_limit":"30s","#
+      #"{"kind":"letter","at":"2026-03-01T08:00:00+01:00","start_within":"2h","timeout":"30s","#
         + #""after":["\#(one)","\#(two)"],"after_failed":"cancel","key":"A-\u0031","key_window":"90s"}"#)
     #expect(job.runAt?.timeIntervalSince1970 == 1_772_348_400)
     #expect(job.startWithin == .seconds(7_200))
@@ -92,7 +92,7 @@ struct BatchLineTests {
       (#"{"kind":"noop","after_failed":"fail"}"#, "without \"after\""),
       (#"{"kind":"noop","key":""}"#, "1–200 bytes"),
       (#"{"kind":"noop","key_window":"5s"}"#, "no key"),
-      (#"{"kind":"noop","run_limit":"200h"}"#, "a week"),
+      (#"{"kind":"noop","timeout":"200h"}"#, "a week"),
       (#"{"kind":"noop","payload":{x}}"#, "not valid JSON"),
       (#"{"kind":"noop","payload":}"#, "no value"),
       (#"{"kind":"noop","kind":"noop"}"#, "twice"),

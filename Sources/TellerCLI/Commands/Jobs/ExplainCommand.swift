@@ -6,20 +6,38 @@ import Teller
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tells why a job, or a plan, does not run, and what would change that.",
+    abstract: "Tells why a job or a plan does not run, and what would change that.",
     discussion: """
-      A line for each reason, with what would lift it. A held job waits for: schedule (its time), retry (the back-off \
-      after an attempt that failed), snooze (its handler has put it off), paused (its department), window or cap \
-      (other jobs of its department), order (the job before it), after (jobs it depends on), handler (a worker that \
-      has one for its kind), suspect (it was running when workers died, so it waits for other such jobs), operation \
-      (a command that cancels its department's jobs), department (which the configuration does not name), epoch (the \
-      ledger was rolled back a moment ago). A job that is released: queue (its turn), no_teller (nobody serves its \
-      department), claim (who has it is being found out), running, stuck (its handler does not react), and any of \
-      handler, paused, suspect, department, operation and epoch that concerns it. One that has ended: ended. A plan: \
-      step (the next one), and what holds that.
+      There is a line for each reason, and below it what would change that.
+
+      A job that is held waits for one or several of these:
+
+        schedule     the time that the submitter named
+        retry        the pause after a failed attempt
+        snooze       the time that its handler named
+        paused       the end of its department's pause
+        window, cap  other jobs of its department to end
+        order        the job before it in its plan
+        after        the jobs that it depends on
+        handler      a worker with a handler for its kind
+        suspect      other jobs that ran when a worker died: such jobs run one at a time
+        operation    a command that cancels jobs of its department
+        department   an entry in teller.yaml: the configuration does not name its department
+        epoch        workers to answer, after the ledger was put back to an older copy
+
+      A job that is released has one or several of these:
+
+        queue        it stands in its queue
+        no_teller    nobody serves its department
+        claim        the coordinator asks which worker has the job
+        running      it runs
+        stuck        its handler does not react
+        handler, paused, suspect, department, operation, epoch   as above
+
+      A job that has ended has "ended". A plan has "step", and the reasons of its next step.
 
       With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "since_ms", \
-      "until_ms", "jobs" (some of those it waits for)}].
+      "until_ms", "jobs" (some of the jobs that it waits for)}].
 
       EXAMPLE: teller explain 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
       """

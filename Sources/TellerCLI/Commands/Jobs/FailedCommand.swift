@@ -7,17 +7,17 @@ struct FailedCommand: AsyncParsableCommand {
     commandName: "failed",
     abstract: "Lists failed jobs that were neither replayed nor dropped, the newest first.",
     discussion: """
-      A job fails when its attempts are used up, when its handler says that trying again cannot help, or when a limit \
-      has passed. `teller show` has its attempts, `teller replay` submits it again, `teller drop` takes it off this list. \
-      --since and --until are about the time when a job was accepted.
+      A job fails when its attempts are used up, when its handler says that another attempt cannot help, or when a time limit \
+      has passed. `teller show` shows the attempts of a job. `teller replay` submits the job again. `teller drop` takes it off \
+      this list. --since and --until are about the time when a job was accepted.
 
-      On a terminal a table, with the command for the next page below it; in a pipe one job a line, without a header, \
-      with tabs between the columns. With --json one object a line, as `teller jobs --json` prints it.
+      On a terminal a table, with the command for the next page below it; in a pipe one job a line, without a header, with tabs \
+      between the columns. With --json one object a line, as `teller jobs --json` prints it.
 
-      With --by-error one line for each department, kind and error code, the largest count first: how many jobs, when \
-      the last one failed, and that job's id. All jobs that pass the filters are counted; --limit is how many lines are \
-      shown. With --json one object a line: "department", "kind", "error", "jobs", "newest_ms" (milliseconds since \
-      1970), "example".
+      With --by-error there is one line for each department, kind and error code, the largest count first. A line has the number \
+      of jobs, the time of the newest failure, and the id of that job. All jobs that pass the filters are counted; --limit is \
+      about lines. With --json one object a line: "department", "kind", "error", "jobs", "newest_ms" (milliseconds since 1970), \
+      "example".
 
       EXAMPLES:
         teller failed --kind deposit

@@ -7,63 +7,62 @@ import Teller
 struct HoldOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How long after its acceptance it is held, at most ten years, such as 90s, 15m or 2h.", valueName: "duration"))
+      "How long the job is held after its acceptance, such as 90s, 15m or 2h; at most ten years.", valueName: "duration"))
   var delay: DurationArgument?
 
   @Option(
     help: ArgumentHelp(
-      "It is held until then, at most ten years: a moment with its offset, such as 2026-03-01T08:00:00+01:00.",
+      "Until when the job is held, at most ten years: a moment with its offset, such as 2026-03-01T08:00:00+01:00.",
       valueName: Timestamp.argumentName))
   var at: Timestamp?
 
   @Option(
     help: ArgumentHelp(
       """
-      By when it must have been started; else it fails with too_late, and is not run. (default: what `start_within:` \
-      of its kind says in the coordinator's teller.yaml, else no limit)
+      By when the job must start. A later job fails with too_late and does not run. (default: `start_within:` of its \
+      kind in the coordinator's teller.yaml, else no limit)
       """, valueName: Timestamp.argumentName))
   var startBy: Timestamp?
 
   @Option(
     help: ArgumentHelp(
       """
-      The same, as how long after its acceptance, or after the time until which it is held: 90s, 15m or 2h, at most \
-      ten years.
+      Within what time the job must start, counted from its acceptance, or from the end of --delay or --at: 90s, 15m or \
+      2h, at most ten years.
       """, valueName: "duration"))
   var startWithin: DurationArgument?
 
   @Option(
     help: ArgumentHelp(
       """
-      How long one attempt may run, \(Submission.timeoutLimits.written); then its handler is cancelled, and the \
-      attempt has failed with timeout. (default: what `timeout:` of its kind says in the coordinator's teller.yaml, \
-      else no limit)
+      How long one attempt may run, \(Submission.timeoutLimits.written). A longer attempt fails with timeout, and its \
+      handler is cancelled. (default: `timeout:` of its kind in the coordinator's teller.yaml, else no limit)
       """, valueName: "duration"))
-  var runLimit: DurationArgument?
+  var timeout: DurationArgument?
 
   @Option(help: ArgumentHelp("A job that must have succeeded before; may be given up to 100 times.", valueName: "job"))
   var after: [JobID] = []
 
-  @Option(help: "What becomes of it when one of those fails or is cancelled: fail or cancel. (default: fail)")
+  @Option(help: "What happens to the job when one of those jobs fails or is cancelled: fail or cancel. (default: fail)")
   var afterFailed: DependencyRule?
 
   @Option(
     help:
-      "A key, 1–200 bytes: while it is taken, another job of this kind with it runs nothing, and gets the same outcome."
+      "A key, 1–200 bytes. While the key is taken, a further job of this kind with this key does not run: it gets the first job's outcome."
   )
   var key: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      How long after its acceptance the key stays taken, \(SubmissionKey.windowLimits.written); at least until the job \
-      has ended. (default: \(SubmissionKey.defaultWindow.written))
+      How long the key stays taken after the job's acceptance, \(SubmissionKey.windowLimits.written). The key stays taken \
+      at least until the job has ended. (default: \(SubmissionKey.defaultWindow.written))
       """, valueName: "duration"))
   var keyWindow: DurationArgument?
 
   /// Whether none of these options was given.
   var isUntouched: Bool {
-    let times = [delay, startWithin, runLimit, keyWindow].contains { $0 != nil } || at != nil || startBy != nil
+    let times = [delay, startWithin, timeout, keyWindow].contains { $0 != nil } || at != nil || startBy != nil
     return !times && after.isEmpty && afterFailed == nil && key == nil
   }
 
@@ -80,7 +79,7 @@ struct HoldOptions: ParsableArguments {
     submission.runAt = at?.date
     submission.startBy = startBy?.date
     submission.startWithin = startWithin?.duration
-    submission.timeout = runLimit?.duration
+    submission.timeout = timeout?.duration
     submission.after = after
     submission.afterFailed = afterFailed ?? .fail
     submission.key = key

@@ -3,34 +3,36 @@ import Teller
 
 /// The options of one job.
 struct JobOptions: ParsableArguments {
-  @Option(help: "Its department; without it the coordinator's teller.yaml decides, else the kind's name does.")
+  @Option(
+    name: .shortAndLong,
+    help: "The job's department. (default: `department:` of its kind in the coordinator's teller.yaml, else the name of the kind)")
   var department: Department?
 
-  @Option(help: ArgumentHelp("Its payload, as JSON.", valueName: "json"))
+  @Option(help: ArgumentHelp("The payload, as JSON.", valueName: "json"))
   var payload: String?
 
   @Option(
-    help: ArgumentHelp("The file with its payload, any bytes; - is standard input.", valueName: "file"),
+    help: ArgumentHelp("The file with the payload, any bytes; - is standard input.", valueName: "file"),
     completion: .file())
   var payloadFile: String?
 
-  @Option(help: "How urgent it is, 0–9, higher first. (default: 4)")
+  @Option(name: .shortAndLong, help: "How urgent the job is, 0–9; higher goes first. (default: 4)")
   var priority: Priority?
 
   @Option(
     help: """
-      How often it is tried, \(Submission.attemptLimits.written); with 1 it runs at most once. (default: what \
-      `attempts:` of its kind says in the coordinator's teller.yaml, else its handler, else 3)
+      How many attempts the job has, \(Submission.attemptLimits.written). With 1 it runs at most once. (default: \
+      `attempts:` of its kind in the coordinator's teller.yaml, else the handler's number, else 3)
       """)
   var attempts: Int?
 
   @Option(
     help: """
-      Its place within the open plan of an ordered department, \(Submission.rankLimits.written); lower goes first.
+      The job's place within the open plan of an ordered department, \(Submission.rankLimits.written); lower goes first.
       """)
   var rank: Int?
 
-  @Option(help: "Its id, a UUID; the same id is the same job, however often it is submitted.")
+  @Option(help: "The job's id, a UUID. The same id is the same job, however often it is submitted.")
   var id: JobID?
 
   /// Whether none of these options was given.

@@ -7,25 +7,27 @@ struct JobsCommand: AsyncParsableCommand {
     commandName: "jobs",
     abstract: "Lists jobs, the newest first.",
     discussion: """
-      On a terminal a table of the newest --limit jobs, and below it the command that shows the next page, for as long \
-      as there is one; what is accepted meanwhile does not move the pages. In a pipe one job a line, without a header, \
-      with tabs between the columns.
+      On a terminal a table of the newest jobs, and below it the command that shows the next page. Jobs that are accepted \
+      meanwhile do not move the pages. In a pipe one job a line, without a header, with tabs between the columns.
 
-      A job is listed when it passes every filter. --since and --until are about the time when the job was accepted. \
-      --key finds the jobs that were submitted with that key, also when the key is no longer taken; each kind has keys \
-      of its own, so --key needs --kind. --plan lists the steps of a plan.
+      A job is listed when it passes every filter. --since and --until are about the time when the job was accepted. --key finds \
+      the jobs that were submitted with that key, also when the key is no longer taken. Each kind has keys of its own, so --key \
+      needs --kind. --plan lists the steps of a plan.
 
-      With --json one object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", \
-      "deaths" (of workers while it ran), "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", "key", "again_of", \
-      "replayed_as", "dropped", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" (milliseconds \
-      since 1970), "wait_ms", "run_ms", "error"; what a job does not have is left out. The number of the last one is the \
-      --before of the next page.
+      \(WatchOptions.help) With --watch --json one array of jobs a line.
+
+      With --json one object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", "deaths" \
+      (of workers while the job ran), "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", \
+      "key", "again_of", "replayed_as", "dropped", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" \
+      (milliseconds since 1970), "wait_ms", "run_ms", "error". A member without a value is left out. --before NUMBER, with the \
+      number of the last job, shows the next page.
 
       EXAMPLES:
         teller jobs --department loan --state held
         teller jobs --since 2h --error timeout
         teller jobs --kind invoice --key A-17
         teller jobs --kind deposit --limit 1000 --before 250000
+        teller jobs -s running --watch
       """
   )
 
@@ -40,17 +42,40 @@ struct JobsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Only the steps of this plan.", valueName: "id"))
   var plan: JobID?
 
+  @OptionGroup var watching: WatchOptions
+
   @OptionGroup var page: PageOptions
 
   func validate() throws {
     if key != nil, filter.kind == nil { throw ValidationError("--key needs --kind: each kind has keys of its own.") }
+    if watching.watch, page.before != nil {
+      throw ValidationError("--watch shows the newest jobs: leave out --before.")
+    }
     try query(now: .now()).validate()
   }
 
   func run() async throws {
+    if watching.watch { return try await showAgainAndAgain() }
     let now = Timestamp.now()
     let given = filter.given(now: now) + [("--state", state?.rawValue), ("--key", key), ("--plan", plan?.description)]
     try await page.show(query(now: now), command: "jobs", given, table: JobsTable.table)
+  }
+
+  /// The query is made anew each time: `--since 2h` goes with the time.
+  private func showAgainAndAgain() async throws {
+    var timeouts = ClientTimeouts.forPeople
+    timeouts.request = LiveView<[JobRecord]>.patience
+    try await page.global.withClient("jobs", timeouts: timeouts, isQuiet: true) { client in
+      let view = LiveView(interval: watching.pause, json: page.json) {
+        var first = page
+        // Two lines are for the time, one for the header.
+        if let rows = TerminalSize.rows, !page.json { first.limit = max(1, min(first.limit, rows - 3)) }
+        return try await first.jobs(of: query(now: .now()), client)
+      } lines: { jobs, width in
+        JobsTable.table(jobs, now: Date()).lines(width: width)
+      }
+      try await view.run()
+    }
   }
 
   private func query(now: Timestamp) -> JobQuery {
@@ -62,14 +87,17 @@ struct JobsCommand: AsyncParsableCommand {
 
 /// Jobs as rows.
 enum JobsTable {
+  private static let stateColumn = 4
+
   static func table(_ jobs: [JobRecord], now: Date) -> Table {
     var table = Table("JOB", "KIND", "DEPARTMENT", "PRIO", "STATE", "ATTEMPT", "ACCEPTED", "WAITED", "RAN", "ERROR")
     for job in jobs {
-      table.add(
+      let cells = [
         job.id.description, job.kind.name, job.department.name, job.priority.description, job.state.rawValue,
         "\(job.attempt)/\(job.maxAttempts)", Moments.relative(job.accepted, now: now),
-        job.waited.map(\.inWords) ?? "–", job.ran.map(\.inWords) ?? "–",
-        job.outcome?.failure?.description ?? "")
+        job.waited.map(\.inWords) ?? "–", job.ran.map(\.inWords) ?? "–", job.outcome?.failure?.description ?? "",
+      ]
+      table.add(cells, styles: job.state.style.map { [stateColumn: $0] } ?? [:])
     }
     return table
   }

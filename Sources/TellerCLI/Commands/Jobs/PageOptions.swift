@@ -44,11 +44,18 @@ struct PageOptions: ParsableArguments {
     Output.note("there are more: \(nextPage(next, program: program, command: command, filter + global.given))")
   }
 
+  /// The whole list of a query, whose `limit` and `before` are replaced.
+  func jobs(of query: JobQuery, _ client: TellerClient) async throws -> [JobRecord] {
+    var jobs: [JobRecord] = []
+    _ = try await each(of: query, client, tellsOfMisspelt: false) { jobs += $0 }
+    return jobs
+  }
+
   /// Asks for the list, a portion at a time.
   ///
   /// - Returns: The `before` of the next page; nil when there is none.
   private func each(
-    of query: JobQuery, _ client: TellerClient, show: ([JobRecord]) throws -> Void
+    of query: JobQuery, _ client: TellerClient, tellsOfMisspelt: Bool = true, show: ([JobRecord]) throws -> Void
   ) async throws -> Int64? {
     var query = query
     var left = limit
@@ -61,7 +68,7 @@ struct PageOptions: ParsableArguments {
       left -= portion.jobs.count
       query.before = portion.next
     } while left > 0 && query.before != nil
-    if left == limit, before == nil, let kind = query.kind { try await tell(ofMisspelt: kind, client) }
+    if tellsOfMisspelt, left == limit, before == nil, let kind = query.kind { try await tell(ofMisspelt: kind, client) }
     return query.before
   }
 

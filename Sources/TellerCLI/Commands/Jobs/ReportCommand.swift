@@ -8,13 +8,16 @@ struct ReportCommand: AsyncParsableCommand {
     commandName: "report",
     abstract: "Sums up the jobs that have ended, by department.",
     discussion: """
-      How many succeeded, failed and were cancelled, how many attempts were made beyond the first ones, how long jobs \
-      waited (from acceptance to the start of the last attempt), and how long that attempt ran: half of them took at \
-      most P50, nine in ten at most P90, 99 in a hundred at most P99. Of more than \(JobReport.jobLimit) jobs only \
-      the latest count, and that is said.
+      A first table has, for each department, how many jobs succeeded, failed and were cancelled, and how many attempts were \
+      made after first attempts.
 
-      With --json one object: "from_ms", "until_ms", "lines" [{"department", "succeeded", "failed", "cancelled", \
-      "retries", "waited_ms" and "ran_ms" {"p50", "p90", "p99", "max"}}], "truncated".
+      A second table has times. "waited" is the time from the acceptance to the start of the last attempt. "ran" is the time of \
+      that attempt. P50: half of the jobs took at most this long. P90: nine in ten. P99: 99 in a hundred.
+
+      At most \(JobReport.jobLimit) jobs count, the latest ones; a note tells when there were more.
+
+      With --json one object: "from_ms", "until_ms", "lines" [{"department", "succeeded", "failed", "cancelled", "retries", \
+      "waited_ms" and "ran_ms" {"p50", "p90", "p99", "max"}}], "truncated".
 
       EXAMPLES:
         teller report --since 1h
@@ -31,7 +34,7 @@ struct ReportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The steps of this plan.", valueName: "id"))
   var plan: JobID?
 
-  @Option(help: "Only this department.")
+  @Option(name: .shortAndLong, help: "Only this department.")
   var department: Department?
 
   @OptionGroup var answer: AnswerOptions

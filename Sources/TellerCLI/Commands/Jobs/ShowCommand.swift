@@ -8,16 +8,15 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Shows a job with its attempts.",
     discussion: """
-      Each attempt that has ended with its start, its end, its worker and its error. Why the job is where it is tells \
-      `teller explain`.
+      Each attempt that has ended is shown with its start, its end, its worker and its error. `teller explain` tells why a job \
+      waits.
 
-      With --json one object, with the members of `teller jobs --json` and "result" (or "result_base64" when it is no \
-      text), "result_content_type", and "attempts_made": a list of "number", "worker", "started_ms", "ended_ms", \
-      "result", "error".
+      With --payload only the payload is printed, and with --result only the result, byte for byte. Only an operator may read \
+      payloads. A plan has no payload; its steps have. With --result the exit code is 1 when the job failed or was cancelled, \
+      and 2 when the job has not ended.
 
-      With --payload the payload alone, and with --result the result alone, byte for byte as they were sent. Only an \
-      operator may read payloads; a plan has none, but its steps have. The exit code of --result is 1 when the job failed \
-      or was cancelled, and 2 when it has not ended.
+      With --json one object, with the members of `teller jobs --json` and "result" (or "result_base64" when it is no text), \
+      "result_content_type", "attempts_made" [{"number", "worker", "started_ms", "ended_ms", "result", "error"}].
 
       EXAMPLES:
         teller show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
@@ -65,7 +64,9 @@ struct ShowCommand: AsyncParsableCommand {
 /// A job for people, a line for each field of its record.
 enum JobText {
   static func lines(_ job: JobRecord, now: Date) -> [String] {
-    fields(job, now: now).compactMap { name, value in value.map { NamedLine.text(name, $0) } }
+    fields(job, now: now).compactMap { name, value in
+      value.map { NamedLine.text(name, $0, name == "state" ? job.state.style : nil) }
+    }
       + job.attempts.map { NamedLine.text("attempt \($0.number)", attempt($0, now: now)) }
   }
 
@@ -78,7 +79,7 @@ enum JobText {
       ("number", String(job.number)),
       ("plan", job.plan?.description), ("step", job.step), ("rank", job.rank.map(String.init)), ("key", job.key),
       ("again of", job.againOf?.description), ("held until", moment(job.heldUntil)), ("start by", moment(job.startBy)),
-      ("run limit", job.timeout.map(\.inWords)),
+      ("timeout", job.timeout.map(\.inWords)),
       ("submitted", moment(job.submitted)), ("accepted", moment(job.accepted)),
       ("released", moment(job.released)), ("started", moment(job.started)), ("finished", moment(job.finished)),
       ("waited", job.waited.map(\.inWords)), ("ran", job.ran.map(\.inWords)),

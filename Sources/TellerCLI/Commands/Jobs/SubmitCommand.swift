@@ -6,41 +6,47 @@ struct SubmitCommand: AsyncParsableCommand {
     commandName: "submit",
     abstract: "Submits jobs and waits until they are accepted.",
     discussion: """
-      A job is submitted when the broker has it safely, and accepted when a coordinator has recorded it; the command \
-      ends well when everything is accepted. It prints the id of each job that is submitted; with --wait each job's \
-      outcome. Of a job whose key is taken that is the id of the job that has it. Of a batch it prints only what goes \
-      wrong, and a summary; --json tells of each of its jobs.
+      A job is submitted when the broker has it on disk. A job is accepted when a coordinator has recorded it. The command ends \
+      with 0 when all jobs are accepted.
+
+        it prints                 when
+        the id of each job        usually
+        the outcome of each job   with --wait
+        the id of another job     that job has the same kind and the same --key: this submission runs nothing
+        errors and a summary      with --batch; --json tells of each job
 
       EXAMPLES:
         teller submit deposit --payload '{"customer": 1, "milliseconds": 700}' --wait
         teller submit noop --count 1000 --priority 2
-        teller submit letter --delay 15m --start-within 2h --run-limit 30s
+        teller submit letter --delay 15m --start-within 2h --timeout 30s
         teller submit invoice --key 2026-03/A-17 --after 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
         teller submit --batch jobs.ndjson
 
-      --run-limit is about one attempt of the job, --start-by and --start-within about how long it may wait, and \
-      --limit about how long this command waits for a coordinator. A moment has its offset (RFC 3339).
+      Three options limit a time:
 
-      A batch has one JSON object a line: {"kind": "deposit", "payload": {…}} and, where wanted, "department", \
-      "priority", "attempts", "rank", "id", "delay", "at", "start_by", "start_within", "run_limit", "after" (a list), \
-      "after_failed", "key", "key_window", all with the values of the options of the same names. A line that is wrong \
-      is reported with its number, and the rest goes on. On a terminal a line tells how far it is; at the end a \
-      summary is printed.
+        --timeout                    how long one attempt of the job may run
+        --start-by, --start-within   how long the job may wait for its start
+        --within                     how long this command waits for a coordinator
 
-      With --json: one object a line with "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, \
-      cancelled, outcome_unknown, unknown), "job", "line", "original" (the job that has its key), "result" (or \
-      "result_base64"), "error"; at the end the summary: "event" (summary), "submitted" (the broker has them safely), \
-      "accepted", "rejected", "not_yet_accepted", "bad_lines", with --wait "succeeded", "failed", "cancelled", \
-      "outcome_unknown" and "unknown" (0 without it), "seconds", "jobs_per_second" (accepted ones).
+      A batch has one JSON object a line: {"kind": "deposit", "payload": {…}}. These members may stand beside them, with the \
+      values of the options of the same names: "department", "priority", "attempts", "rank", "id", "delay", "at", "start_by", \
+      "start_within", "timeout", "after" (a list), "after_failed", "key", "key_window". A wrong line is told of with its number; \
+      the other lines are submitted.
 
-      While the submission queue is full, or the broker is away, it waits and sends the same ids again. When no \
-      coordinator answers within --limit, it goes on submitting: the jobs are safe and will be accepted later; the \
-      exit code is then 76. With --wait the exit code is 66 when the coordinator does not know a job any more that was \
-      accepted: its ledger was put back to an older copy. Interrupted it tells what is submitted, and takes nothing back.
+      While the submission queue is full, or the broker is away, the command waits and sends the same ids again. When no \
+      coordinator answers within --within, the command submits the rest and ends with 76: the jobs are safe, and a coordinator \
+      will accept them later. With --wait the exit code is 66 when the coordinator has lost an accepted job: its ledger was put \
+      back to an older copy. After Ctrl-C the command tells what is submitted. Submitted jobs are not taken back.
+
+      With --json one object a line: "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, cancelled, \
+      outcome_unknown, unknown), "job", "line", "duplicate_of" (the job that has the key), "result" (or "result_base64"), \
+      "error". The last line is the summary: "event" (summary), "submitted", "accepted", "rejected", "not_yet_accepted", \
+      "bad_lines", "succeeded", "failed", "cancelled", "outcome_unknown", "unknown" (the last five are 0 without --wait), \
+      "seconds", "jobs_per_second" (accepted ones).
       """
   )
 
-  @Argument(help: "The kind of job, which says what handler runs it.")
+  @Argument(help: "The kind of the job: it decides which handler runs.")
   var kind: JobKind?
 
   @OptionGroup var job: JobOptions
@@ -57,10 +63,10 @@ struct SubmitCommand: AsyncParsableCommand {
   @Flag(help: "Wait until the jobs have ended.")
   var wait = false
 
-  @Option(help: ArgumentHelp("How long no coordinator may answer.", valueName: "duration"))
-  var limit = DurationArgument(ClientTimeouts.forPeople.coordinator)
+  @Option(help: ArgumentHelp("How long the command waits for a coordinator.", valueName: "duration"))
+  var within = DurationArgument(ClientTimeouts.forPeople.coordinator)
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
 
   @OptionGroup var global: GlobalOptions
@@ -97,10 +103,10 @@ struct SubmitCommand: AsyncParsableCommand {
     _ source: some SubmissionSource, style: SubmissionPrinter.Style, progress: SubmissionProgress? = nil
   ) async throws {
     var timeouts = ClientTimeouts.forPeople
-    timeouts.coordinator = limit.duration
+    timeouts.coordinator = within.duration
     let printer = SubmissionPrinter(style: style, waits: wait, progress: progress)
     let ((totals, error), isInterrupted) = try await global.withClient("submit", timeouts: timeouts) { client in
-      let pipeline = SubmissionPipeline(client: client, waits: wait, limit: limit.duration, printer: printer)
+      let pipeline = SubmissionPipeline(client: client, waits: wait, limit: within.duration, printer: printer)
       return await StopSignals.interrupting {
         guard let progress else { return await pipeline.run(source) }
         return await progress.shown { await pipeline.run(source) }

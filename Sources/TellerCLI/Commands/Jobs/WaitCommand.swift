@@ -7,13 +7,18 @@ struct WaitCommand: AsyncParsableCommand {
     commandName: "wait",
     abstract: "Waits until jobs have ended, and prints how.",
     discussion: """
-      A line for each job, soon after it has ended: its id, its state, and its result or its error. With --json the \
-      object that `teller show --json` prints, without the attempts. A job that is not known is told of on \
-      standard error, and the wait for the others goes on. Exits with 1 when a job failed or was cancelled, with 66 when \
-      one is not known, whatever became of the others, and with 124 when --timeout has passed: that is counted from the \
-      start of the command.
+      Each job has a line soon after it has ended: its id, its state, and its result or its error. A job that the coordinator \
+      does not know has a line on standard error, and the wait for the other jobs goes on.
 
-      EXAMPLE: teller wait 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --timeout 5m
+        exit code   when
+        0           all jobs succeeded
+        1           a job failed or was cancelled
+        66          a job is not known, whatever became of the others
+        124         --within has passed, counted from the start of the command
+
+      With --json one object a line, as `teller show --json` prints it, without the attempts.
+
+      EXAMPLE: teller wait 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --within 5m
       """
   )
 
@@ -26,12 +31,12 @@ struct WaitCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      How long to wait, such as 90s or 5m; without it, until no coordinator has answered for \
-      \(OutcomeWait.patience.written).
+      How long the command waits, such as 90s or 5m. (default: until all have ended, or no coordinator has answered for \
+      \(OutcomeWait.patience.written))
       """, valueName: "duration"))
-  var timeout: DurationArgument?
+  var within: DurationArgument?
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
 
   @OptionGroup var global: GlobalOptions
@@ -41,8 +46,8 @@ struct WaitCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let deadline = timeout.map { ContinuousClock.now + $0.duration }
-    let end = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(timeout: timeout?.duration)) {
+    let deadline = within.map { ContinuousClock.now + $0.duration }
+    let end = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(within: within?.duration)) {
       client in
       let left = deadline.map { max(.zero, $0 - .now) }
       return try await follow(client.outcomes(of: jobs, timeout: left, unknownAfter: .zero))

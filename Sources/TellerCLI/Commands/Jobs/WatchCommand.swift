@@ -6,25 +6,30 @@ import Teller
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Follows what happens to all jobs.",
+    abstract: "Prints an event for each job that starts or ends.",
     discussion: """
-      Outcomes come exactly once and in their order, however often the connection is lost; in between comes \
-      started, which is only relayed live and may be missing. Ends with Ctrl-C.
+      The events are started, succeeded, failed and cancelled. The broker keeps the last three, so each of them is \
+      printed exactly once and in order, also when the connection was lost in between. The event started is not kept \
+      and may be missing. The command ends with Ctrl-C.
+
+      An event is printed when it passes every filter. --job and --event take several values.
 
       With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", and where there are any \
       "epoch", "seq" and "offset" (recorded events only), "started_ago_ms", "run_ms", "error".
 
-      EXAMPLE: teller watch --since start --department loan
+      EXAMPLES:
+        teller watch --since start --department loan
+        teller watch --kind letter --event failed cancelled
+        teller watch --job 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
       """
   )
 
   @Option(help: "Where to begin: start, now, or behind an event: its SEQ, EPOCH/SEQ, or EPOCH/SEQ/OFFSET.")
   var since = WatchStart.now
 
-  @Option(help: "Only jobs of this department.")
-  var department: Department?
+  @OptionGroup var filter: EventFilter
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
 
   @OptionGroup var global: GlobalOptions
@@ -33,9 +38,8 @@ struct WatchCommand: AsyncParsableCommand {
     try await global.withClient("watch") { client in
       let events = try await client.events(since: try await start(client))
       // After the watch has begun, so that no event is missed.
-      if let department { try await check(department, client) }
-      for try await event in events {
-        if let department, event.department != department { continue }
+      if let department = filter.department { try await check(department, client) }
+      for try await event in events where filter.admits(event) {
         if json { try Output.json(EventLine(event)) } else { Output.line(EventLine.text(event)) }
         // The reader, such as `head`, has read enough.
         if !Output.isRead { return }
@@ -125,10 +129,19 @@ struct EventLine: Encodable {
 
   /// The same for people.
   static func text(_ event: Teller.JobEvent) -> String {
-    let details = [event.ran.map { "ran \($0.inWords)" }, event.failure?.description]
-    let line =
-      "\(Moments.iso(event.at))  \(event.position?.description ?? "live")  \(event.change.name)  "
-      + "\(event.department)  \(event.kind)  \(event.job)  attempt \(event.attempt)"
-    return ([line] + details.compactMap { $0 }).joined(separator: "  ").onOneLine
+    let words = [
+      event.position?.description ?? "live", Colors.output.paint(event.change.name.onOneLine, style(of: event.change)),
+      "\(event.department)", "\(event.kind)", "\(event.job)", "attempt \(event.attempt)",
+    ]
+    let details = [event.ran.map { "ran \($0.inWords)" }, event.failure?.description.onOneLine]
+    return ([Moments.iso(event.at)] + words + details.compactMap { $0 }).joined(separator: "  ")
+  }
+
+  private static func style(of change: Teller.JobEvent.Change) -> Style? {
+    switch change {
+    case .started: .good
+    case .failed: .bad
+    case .succeeded, .cancelled, .other: nil
+    }
   }
 }

@@ -6,19 +6,18 @@ struct CancelCommand: AsyncParsableCommand {
     commandName: "cancel",
     abstract: "Cancels jobs that wait or run.",
     discussion: """
-      A job that waits is never started. Of one that runs the handler's task is cancelled; the job's outcome is \
-      cancelled, whatever its handler then does. Jobs that are submitted afterwards are not part of it.
+      A job that waits is never started. When a job runs, the task of its handler is cancelled, and the outcome of the job is \
+      cancelled, whatever the handler does afterwards. A job that is submitted after the command is not cancelled.
 
-      With the ids of jobs it prints a line for each that was cancelled; what is left as it is stands on standard error, \
-      and the exit code is 2 when a job had ended, 66 when one is not known. Otherwise the coordinator works in steps; \
-      how far it is stands on a terminal on one line, and in a pipe there is only the line at the end. Ctrl-C ends the \
-      waiting, not the cancelling.
+      Named jobs are cancelled at once, with a line for each on standard output. A job that is left as it is has a line on \
+      standard error. The exit code is 2 when a job had ended, and 66 when a job is not known.
 
-      Named jobs are cancelled at once. For --kind, --department and --all: \(ConfirmationOptions.help) A cancel of a \
-      whole department, or of all jobs, ends the open plans there, too.
+      For --kind, --department and --all: \(ConfirmationOptions.help) The coordinator then cancels the jobs in steps. On a \
+      terminal a line shows how far it is; in a pipe there is one line at the end. Ctrl-C ends the waiting, not the cancelling. \
+      A cancel of a whole department, or of all jobs, ends the open plans there, too.
 
-      With --json one object: "changed" [ids], "unchanged" [{"job", "reason": unknown or ended}]; without ids the object \
-      that `teller operation --json` prints. \(ConfirmationOptions.jsonHelp)
+      With --json one object. With ids: "changed" [ids], "unchanged" [{"job", "reason": unknown or ended}]. Without ids: the \
+      object that `teller operation --json` prints. \(ConfirmationOptions.jsonHelp)
 
       EXAMPLES:
         teller cancel 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11

@@ -6,15 +6,17 @@ struct DropCommand: AsyncParsableCommand {
     commandName: "drop",
     abstract: "Takes failed jobs off the list of `teller failed`.",
     discussion: """
-      The ledger keeps them as long as others, and `teller show` and `teller jobs` still show them. A job that was \
-      dropped already is left as it is. What was dropped cannot be replayed.
+      The ledger keeps dropped jobs as long as others: `teller show` and `teller jobs` still show them. A dropped job cannot be \
+      replayed. A job that was dropped before is left as it is.
 
       Named jobs are dropped at once. For --kind, --department and --all: \(ConfirmationOptions.help)
 
-      The exit code is 2 when a job has not failed or was replayed, 66 when one is not known. With --json one object: \
-      "changed" [ids], "unchanged" [{"job", "reason", and of one that was replayed "replay": the new job's id}]; the \
-      reason is unknown, not_failed (it waits, runs, succeeded or was cancelled), replayed, or dropped (before). \
-      Without ids the object that `teller operation --json` prints. \(ConfirmationOptions.jsonHelp)
+      The exit code is 2 when a job has not failed or was replayed, and 66 when a job is not known.
+
+      With --json one object. With ids: "changed" [ids], "unchanged" [{"job", "reason", "replay"}]. The reason is unknown, \
+      not_failed (the job waits, runs, succeeded or was cancelled), replayed, or dropped (before). "replay" is the id of the \
+      new job, when the reason is replayed. Without ids: the object that `teller operation --json` prints. \
+      \(ConfirmationOptions.jsonHelp)
 
       EXAMPLES:
         teller drop 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11

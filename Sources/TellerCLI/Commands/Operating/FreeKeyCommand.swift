@@ -5,12 +5,12 @@ import Teller
 struct FreeKeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "free-key",
-    abstract: "Gives a key back before its window has passed.",
+    abstract: "Frees a key before its window has passed.",
     discussion: """
-      The next submission of that kind with that key is a job of its own. A job that has the key and has not ended \
-      goes on; cancel it first if that is not meant.
+      After the command, the next submission of that kind with that key is a new job. A job that has the key and has not ended \
+      goes on. Cancel that job first when it is not wanted.
 
-      With --json one object: "kind", "key", "changed" (whether it was taken).
+      With --json one object: "kind", "key", "changed" (whether the key was taken).
 
       EXAMPLE: teller free-key invoice 2026-03/A-17
       """

@@ -6,11 +6,11 @@ struct OperationCommand: AsyncParsableCommand {
     commandName: "operation",
     abstract: "Follows a command about many jobs until it is done.",
     discussion: """
-      Its number is what `cancel`, `replay`, `drop` and `reset` print with --no-wait. Finished ones are known for some \
-      time; the exit code is 66 when there is none of that number.
+      The commands `cancel`, `replay`, `drop` and `reset` print the number of the operation with --no-wait. The coordinator \
+      remembers an operation for some time after its end. The exit code is 66 when the coordinator does not know the number.
 
-      With --json one object: "id", "action" (cancel, replay, drop or reset), "department" and "kind" where they were \
-      given, "changed", "looked", "total" (as counted when it began), "started_ms", "finished_ms" (when it is done).
+      With --json one object: "id", "action" (cancel, replay, drop or reset), "department" and "kind" where they were given, \
+      "changed", "looked", "total" (the count at the beginning), "started_ms", "finished_ms" (when it has ended).
 
       EXAMPLE: teller operation 7 --no-wait
       """

@@ -4,12 +4,12 @@ import Teller
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Lets no further job of a department start.",
+    abstract: "Stops the start of further jobs of a department.",
     discussion: """
-      Nothing of it is released, and its workers take nothing from its queue; what runs goes on. It stays paused until \
-      `teller resume`, also when coordinator and workers are replaced.
+      The coordinator releases no further job of the department, and the workers take no job from its queue. Jobs that run go \
+      on. The department stays paused until `teller resume`, also when the coordinator or a worker is replaced.
 
-      With --json one object: "department", "paused", "changed" (whether it was otherwise before).
+      With --json one object: "department", "paused", "changed" (whether the command has changed it).
 
       EXAMPLE: teller pause loan
       """

@@ -8,12 +8,11 @@ struct RerankCommand: AsyncParsableCommand {
     commandName: "rerank",
     abstract: "Gives a waiting job another priority, or another rank.",
     discussion: """
-      It may be held or in its queue; one that runs or has ended is left as it is, and the exit code is then 2. It \
-      keeps its id, its attempts, and when it was accepted.
+      The job keeps its id, its attempts, and the time when it was accepted. A job that runs or has ended is left as it is; the \
+      exit code is then 2.
 
-      A job in its queue is moved when all workers have said that they do not run it. One that does not answer is \
-      waited for until its lease ends; after \(RerankCommand.limit.written) the command ends with 75, and the move \
-      goes on.
+      A queued job is moved when every worker has said that it does not run the job. A worker that does not answer is waited \
+      for until its lease ends. After \(RerankCommand.limit.written) the command ends with 75, and the coordinator goes on.
 
       With --json one object: "job", "state", "priority", "rank" (in an ordered department).
 
@@ -27,7 +26,7 @@ struct RerankCommand: AsyncParsableCommand {
   @Argument(help: "The job's id.")
   var job: JobID
 
-  @Option(help: "How urgent it is, 0–9, higher first.")
+  @Option(name: .shortAndLong, help: "How urgent it is, 0–9, higher first.")
   var priority: Priority?
 
   @Option(help: "Its place in an ordered department, \(Submission.rankLimits.written); lower goes first.")

@@ -4,10 +4,10 @@ import Teller
 struct ResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Cancels everything that waits and runs, plans included.",
+    abstract: "Cancels all jobs that wait or run, and all open plans.",
     discussion: """
-      As `teller cancel --all`, and the plans that have not ended are cancelled as a whole. What is recorded stays, \
-      departments that are paused stay paused, and keys stay taken.
+      The command does the same as `teller cancel --all`. Departments that are paused stay paused, keys stay taken, and the \
+      ledger keeps what is recorded.
 
       \(ConfirmationOptions.help)
 

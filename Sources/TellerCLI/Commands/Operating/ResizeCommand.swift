@@ -4,15 +4,16 @@ import Teller
 struct ResizeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resize",
-    abstract: "Changes how many tellers running workers have in a department.",
+    abstract: "Changes how many tellers the workers have in a department.",
     discussion: """
-      Without --worker each worker that serves the department now gets that many. With fewer than before, what runs \
-      goes on, and its tellers go home afterwards; with 0 the workers take nothing of it any more. It lasts as long as \
-      the worker's process; `teller status` shows when it is done. The exit code is 66 when no worker serves the \
-      department, and 2 when one would have more than \(DepartmentResize.tellerLimits.upperBound) in all of its departments: \
-      then none is told.
+      Each worker that serves the department now gets so many tellers there; with --worker only that worker. When a worker gets \
+      fewer tellers than before, the jobs that run go on, and a teller goes home when its job has ended. With 0 the worker takes \
+      no further job of the department. The change lasts as long as the worker's process. `teller status` shows when it is done.
 
-      On a terminal a table, in a pipe a line for each worker with tabs between the columns. With --json one object: \
+      The exit code is 66 when no worker serves the department. It is 2 when a worker would have more than \
+      \(DepartmentResize.tellerLimits.upperBound) tellers in all its departments; then no worker is changed.
+
+      On a terminal a table; in a pipe a line for each worker, with tabs between the columns. With --json one object: \
       "department", "workers" [{"id", "name", "before", "tellers"}].
 
       EXAMPLE: teller resize loan 8

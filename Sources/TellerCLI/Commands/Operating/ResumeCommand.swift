@@ -4,9 +4,9 @@ import Teller
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Lets a paused department go on.",
+    abstract: "Lets the jobs of a paused department start again.",
     discussion: """
-      With --json one object: "department", "paused", "changed" (whether it was otherwise before).
+      With --json one object: "department", "paused", "changed" (whether the command has changed it).
 
       EXAMPLE: teller resume loan
       """

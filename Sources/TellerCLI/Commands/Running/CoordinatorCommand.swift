@@ -1,4 +1,3 @@
-import AMQP
 import ArgumentParser
 import Coordinator
 import CoordinatorSettings
@@ -70,7 +69,6 @@ extension Failure {
     switch error {
     case let error as LedgerError: self.init(.ledger, error.description)
     case let error as HealthServerError: self.init(.configuration, error.description)
-    case let error as AMQPError: self.init(.brokerUnavailable, error.description)
     default: self.init(error)
     }
   }

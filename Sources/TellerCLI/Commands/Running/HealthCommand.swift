@@ -9,13 +9,14 @@ struct HealthCommand: AsyncParsableCommand {
     commandName: "health",
     abstract: "Asks coordinators and workers whether they are ready.",
     discussion: """
-      Each of them answers where it was told to: `teller coordinator --health 127.0.0.1:8081`. It is ready when it is \
-      connected, its consumers are attached and hear, its loops turn, and a coordinator's ledger can be written. GET \
-      /ready of the same address says so with 200 or 503, GET /health with 200 that the process answers at all. Exits \
-      with 3 unless all are ready.
+      A coordinator or a worker answers where it was told to: `teller coordinator --health 127.0.0.1:8081`. A process is ready \
+      when it is connected to the broker, its consumers get messages, its loops turn, and the ledger of a coordinator can be \
+      written. The exit code is 3 unless all are ready.
 
-      With --json one object a line: {"address", "ready", "checks" [{"name", "ok", "detail", "age_ms"}]}, or {"address", \
-      "ready": false, "error"} for one that does not answer.
+      Over HTTP the same address answers GET /ready with 200 or 503. GET /health answers 200 as long as the process answers.
+
+      With --json one object a line: {"address", "ready", "checks" [{"name", "ok", "detail", "age_ms"}]}. A process that does \
+      not answer has {"address", "ready": false, "error"}.
 
       EXAMPLE: teller health 127.0.0.1:8081 127.0.0.1:8082
       """
@@ -26,8 +27,10 @@ struct HealthCommand: AsyncParsableCommand {
       "Where to ask, as HOST:PORT or http://HOST:PORT. (default: 127.0.0.1:8081)", valueName: "address"))
   var addresses: [HealthAddress] = []
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
+
+  @OptionGroup var colors: ColorOptions
 
   func run() async throws {
     let answers = await HealthAnswer.ask(addresses.isEmpty ? [.usual] : addresses)

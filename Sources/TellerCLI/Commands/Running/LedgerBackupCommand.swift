@@ -8,20 +8,23 @@ import UnixSignals
 struct LedgerBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copies the ledger, also while a coordinator has it.",
+    abstract: "Copies the ledger, also while a coordinator uses it.",
     discussion: """
-      The copy is the ledger as it was at the moment when the command began: everything that was accepted or recorded \
-      by then. It is written beside FILE, to FILE.partial-…, brought to disk, read once from end to end, and only then \
-      given its name; otherwise it is removed. It is one file, without a log beside it, and only its owner can read it: \
-      it holds every payload and result.
+      The copy is the ledger at the moment when the command began: everything that was accepted or recorded by then. The \
+      command writes the copy beside FILE, to FILE.partial-…, has it brought to disk, reads it once, and then gives it its \
+      name. After an error there is no FILE.partial-…. The copy is one file that only its owner can read: it holds every \
+      payload and result.
 
-      While it copies, the ledger's log (the file -wal beside it) is not cut, and grows by what the coordinator writes; \
-      when that is more than 1 GB, the command gives up. To restore: stop the coordinator, remove the ledger's -wal and \
-      -shm, put the copy in the ledger's place, and start the coordinator, which begins a new epoch by itself.
+      While the command copies, the ledger's log (the file -wal beside it) grows. When the log has grown by more than 1 GB, the \
+      command gives up.
 
-      With --json one object: {"file", "ledger" (its id), "epoch", "schema", "bytes", "jobs" {held, queued, succeeded, \
-      failed, cancelled}, "ms"}. Exits with 2 when FILE is there and --force was not given, with 74 when there is no \
-      copy.
+      To restore: stop the coordinator, remove the ledger's -wal and -shm, put the copy in the ledger's place, and start the \
+      coordinator. The coordinator begins a new epoch by itself.
+
+      The exit code is 2 when FILE exists and --force was not given, and 74 when there is no copy.
+
+      With --json one object: {"file", "ledger" (its id), "epoch", "schema", "bytes", "jobs" {held, queued, succeeded, failed, \
+      cancelled}, "ms"}.
 
       EXAMPLE: teller ledger backup /backup/teller-monday.ledger
       """

@@ -6,14 +6,16 @@ import Ledger
 struct LedgerCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Looks whether a file is a ledger, reads it from end to end, and says what is in it.",
+    abstract: "Tells whether a file is a sound ledger, and what it holds.",
     discussion: """
-      It reads all of the file, a copy's or the ledger's own while a coordinator has it, and changes nothing. What \
-      retention has removed is not counted. A ledger that was last used by an earlier version has a lower schema; a \
-      coordinator brings it up to date when it starts.
+      The command reads all of the file and changes nothing. The file may be a copy, or a ledger that a coordinator uses. Jobs \
+      that retention has removed are not counted. A ledger of an earlier version has a lower schema; a coordinator brings it up \
+      to date at its start.
 
-      With --json one object: {"file", "ledger" (its id), "epoch", "schema", "bytes", "jobs" {held, queued, succeeded, \
-      failed, cancelled}}. Exits with 74 when the file is no ledger, is damaged, or was written by a newer version.
+      The exit code is 74 when the file is no ledger, is damaged, or was written by a newer version.
+
+      With --json one object: {"file", "ledger" (its id), "epoch", "schema", "bytes", "jobs" {held, queued, succeeded, failed, \
+      cancelled}}.
 
       EXAMPLE: teller ledger check /backup/teller-monday.ledger
       """

@@ -6,10 +6,10 @@ import Ledger
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger",
-    abstract: "Copies a ledger while its coordinator runs, and looks whether a file is a sound ledger.",
+    abstract: "Copies a ledger while its coordinator runs, and checks the file of a ledger.",
     discussion: """
-      These commands read the file itself: they run on the coordinator's machine, as its user, and need no broker. They \
-      never write to the ledger, and no coordinator waits for them.
+      These commands read the ledger's file: they run on the coordinator's machine, as the coordinator's user, and need no \
+      broker. They never write to the ledger, and the coordinator never waits for them.
 
       EXAMPLE: teller ledger backup /backup/teller-monday.ledger
       """,
@@ -18,7 +18,7 @@ struct LedgerCommand: ParsableCommand {
 
 /// The options of a command about a ledger's file.
 struct LedgerOptions: ParsableArguments {
-  @Flag(help: "Print one JSON object.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object.")
   var json = false
 
   @Option(
@@ -29,6 +29,8 @@ struct LedgerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The configuration file, instead of ./teller.yaml.", valueName: "file"), completion: .file())
   var config: String?
+
+  @OptionGroup var colors: ColorOptions
 
   /// The ledger's path. Other settings need not be usable: a backup needs no broker.
   func path() throws -> String {

@@ -8,34 +8,67 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "Shows the departments, the workers, and the coordinator's connection to the broker.",
     discussion: """
-      Waiting are jobs that are held or in their queue, working those that are known to run, done those that \
-      succeeded. OLDEST is how long the oldest waiting job has waited, since its acceptance or the time that it was \
-      scheduled for; jobs that are delayed or dependent do not count. IN/S and OUT/S are accepted and ended jobs per \
-      second over the last minute. Behind a department stands what is special about it: whether it is ordered or paused, its cap, and \
-      how many of its waiting jobs are delayed (held until a time), dependent (held until others have ended), without \
-      a handler (until a worker has one), suspect (running when workers died, so that they run one at a time), or void \
-      (cancelled or re-ranked, with a message that is still in the queue). A stuck job has passed its run limit, or \
-      was cancelled, and its handler does not react: it keeps its teller until it ends or its worker is restarted. \
-      Ignored reports are those of attempts that the coordinator had taken back, or of jobs that had ended. Not \
-      allowed are messages of users who may not send them; the coordinator's log says which.
+      The columns of a department:
 
-      With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", \
-      "not_allowed"}, "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", \
-      "window", "cap", "tellers", "held", "delayed", "dependent", "unserved", "suspects", "void", "queued", "running", \
-      "succeeded", "failed", "cancelled", "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when \
-      no job waits)}], "workers" [{"id", "name", "tellers", "paused", "running", "stuck" [at most 20 of the jobs], \
-      "stuck_count", "draining", "told_to_drain", "last_seen_ms"}], "handlers" [{"department", "kind", "jobs", "with", "without", \
-      "did_you_mean"}], "operations" (commands about many jobs that go on, as `teller operation --json` prints them).
+        WAITING       jobs that are held or queued
+        OLDEST        how long the oldest of them has waited since its acceptance, or since the time that it was scheduled
+                      for; delayed and dependent jobs do not count
+        WORKING       jobs that run, as far as the coordinator knows
+        IN/S, OUT/S   jobs that were accepted, and that ended, per second over the last minute
+        DONE          jobs that succeeded
 
-      EXAMPLE: teller status
+      The last column tells whether the department is ordered or paused, its cap, and how many of the waiting jobs are special:
+
+        delayed       held until a time
+        dependent     held until other jobs have ended
+        for a handler held until a worker has a handler for their kind
+        suspect       ran when a worker died; such jobs run one at a time
+        void          cancelled or re-ranked, while their message is still in the queue
+
+      Other lines:
+
+        stuck         a job whose handler does not react to a cancel or a timeout; it keeps its teller until the handler ends \
+      or its worker is restarted
+        ignored       reports about attempts that the coordinator had taken back, or about jobs that had ended
+        not allowed   messages of users who may not send them; the coordinator's log names the users
+
+      \(WatchOptions.help) With --watch --json one object for each answer.
+
+      With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", "not_allowed"}, \
+      "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", "window", "cap", "tellers", \
+      "held", "delayed", "dependent", "unserved", "suspects", "void", "queued", "running", "succeeded", "failed", "cancelled", \
+      "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when no job waits)}], "workers" [{"id", "name", \
+      "tellers", "paused", "running", "stuck" [at most 20 of the jobs], "stuck_count", "draining", "told_to_drain", \
+      "last_seen_ms"}], "handlers" [{"department", "kind", "jobs", "with", "without", "did_you_mean"}], "operations" (commands \
+      about many jobs that go on, as `teller operation --json` prints them).
+
+      EXAMPLES:
+        teller status
+        teller status --watch --interval 5s
       """
   )
+
+  @OptionGroup var watching: WatchOptions
 
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
+    if watching.watch { return try await showAgainAndAgain() }
     try await answer.show("status", { try await $0.status() }) {
       StatusText.lines($0, now: Date(), width: TerminalSize.columns)
+    }
+  }
+
+  private func showAgainAndAgain() async throws {
+    var timeouts = ClientTimeouts.forPeople
+    timeouts.request = LiveView<TellerStatus>.patience
+    try await answer.global.withClient("status", timeouts: timeouts, isQuiet: true) { client in
+      let view = LiveView(interval: watching.pause, json: answer.json) {
+        try await client.status()
+      } lines: { status, width in
+        StatusText.lines(status, now: Date(), width: width)
+      }
+      try await view.run()
     }
   }
 }
@@ -49,7 +82,8 @@ enum StatusText {
     return [
       "coordinator \(status.coordinator.version), since \(since)",
       "ledger      \(status.ledger), epoch \(status.epoch)",
-      "broker      \(status.broker.state.rawValue)",
+      "broker      "
+        + Colors.output.paint(status.broker.state.rawValue, status.broker.state == .connected ? nil : .bad),
     ] + (ignored > 0 ? ["ignored     \(ignored) reports"] : [])
       + (refused > 0 ? ["not allowed \(refused) messages"] : []) + [""]
       + departments(status.departments).lines(width: width ?? .max) + [""]
@@ -65,11 +99,13 @@ enum StatusText {
     var table = Table(
       "DEPARTMENT", "TELLERS", "WAITING", "OLDEST", "WORKING", "IN/S", "OUT/S", "DONE", "FAILED", "CANCELLED", "")
     for department in departments.sorted(by: { $0.department < $1.department }) {
-      table.add(
+      let cells = [
         department.department.name, String(department.tellers), String(department.held + department.queued),
         department.oldestWaiting?.inWords ?? "–", String(department.running), rate(department.acceptedRate),
         rate(department.endedRate), String(department.succeeded), String(department.failed),
-        String(department.cancelled), remarks(department))
+        String(department.cancelled), remarks(department),
+      ]
+      table.add(cells, styles: department.isPaused ? [cells.count - 1: .warning] : [:])
     }
     return table
   }
@@ -119,8 +155,10 @@ enum StatusText {
   private static func stuck(_ workers: [WorkerStatus]) -> [String] {
     workers.sorted { $0.name < $1.name }.flatMap { worker in
       let rest = worker.stuckCount - worker.stuck.count
-      return worker.stuck.map { "stuck: job \($0) on \(worker.name.onOneLine)" }
+      let lines =
+        worker.stuck.map { "stuck: job \($0) on \(worker.name.onOneLine)" }
         + (rest > 0 ? ["stuck: \(rest) more jobs on \(worker.name.onOneLine)"] : [])
+      return lines.map { Colors.output.paint($0, .bad) }
     }
   }
 }

@@ -46,13 +46,17 @@ struct WorkersCommand: AsyncParsableCommand {
 
 /// Workers as rows.
 enum WorkersText {
+  private static let stateColumn = 5
+
   static func table(_ workers: [WorkerPage.Worker]) -> Table {
     var table = Table("WORKER", "NAME", "TELLERS", "RUNNING", "LAST HEARD", "STATE", "KINDS")
     for worker in workers {
       let status = worker.status
-      table.add(
+      let cells = [
         status.id.text, status.name, tellers(of: status), String(status.running), "\(status.silence.inWords) ago",
-        state(of: status), worker.kinds.map { $0.map(\.name).joined(separator: " ") } ?? "all")
+        state(of: status), worker.kinds.map { $0.map(\.name).joined(separator: " ") } ?? "all",
+      ]
+      table.add(cells, styles: status.stuckCount > 0 ? [stateColumn: .bad] : [:])
     }
     return table
   }

@@ -119,7 +119,7 @@ struct OperatingArgumentTests {
   func holds() throws {
     let job = OperatingArgumentTests.job
     let arguments = [
-      "submit", "x", "--at", "2026-03-01T08:00:00+01:00", "--start-within", "2h", "--run-limit", "30s", "--after", job,
+      "submit", "x", "--at", "2026-03-01T08:00:00+01:00", "--start-within", "2h", "--timeout", "30s", "--after", job,
       "--after", job, "--after-failed", "cancel", "--key", "A-17", "--key-window", "1h",
     ]
     let command = try #require(try TellerCommand.parseAsRoot(arguments) as? SubmitCommand)

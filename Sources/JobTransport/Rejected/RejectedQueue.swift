@@ -1,0 +1,155 @@
+package import AMQP
+import JobModel
+
+/// The messages of `teller.rejected`, in the hands of one reader.
+///
+/// The reader consumes the queue alone: a second reader would get every other message. A message that the reader has
+/// taken stays the broker's until it is dropped or put back. Every other message stands in its old place again when the
+/// reader closes, also when this process dies.
+package actor RejectedQueue {
+  /// The most messages that a reader takes: as many as the queue holds.
+  package static let mostMessages = 10_000
+  /// How long a reader waits for a message that the broker has counted. A message that does not come by then is in the
+  /// hands of a program that reads the queue in another way.
+  static let patience: Duration = .seconds(5)
+
+  private let node: BrokerURL
+  private let options: ConnectionOptions
+  private let reading: Connection
+  /// A connection for each exchange: the broker ends the connection of a user who may not publish there.
+  private var publishing: [String: Connection] = [:]
+  private var obstacles: [String: PutBackObstacle] = [:]
+
+  private init(_ node: BrokerURL, _ options: ConnectionOptions, _ reading: Connection) {
+    (self.node, self.options, self.reading) = (node, options, reading)
+  }
+
+  /// Connects to the broker. `name`: that of the connections in the broker's own tools.
+  package static func open(_ url: BrokerURL, name: String) async throws(AMQPError) -> RejectedQueue {
+    var options = ConnectionOptions(name: name)
+    // Room for the headers of parking: every message is read as it was parked.
+    options.headers.entries += ParkedMessage.headersAdded
+    options.headers.bytes += ParkedMessage.headerBytesAdded
+    var generator = SystemRandomNumberGenerator()
+    var addresses = BrokerAddresses(url, using: &generator)
+    while true {
+      let node = url.at(addresses.current)
+      do throws(AMQPError) {
+        var limited = options
+        limited.handshakeTimeout = addresses.limit(atMost: options.handshakeTimeout)
+        return RejectedQueue(node, options, try await Connection.open(node, options: limited))
+      } catch {
+        guard addresses.lost(.notOpened(error)) else { throw error }
+      }
+    }
+  }
+
+  /// How many messages the queue has that no reader has taken.
+  ///
+  /// - Throws: `.channelClosed` with code 404 when no coordinator has ever run on this broker.
+  package func count() async throws(AMQPError) -> Int {
+    var declaration = QueueDeclaration(Topology.Queue.rejected)
+    declaration.isPassive = true
+    return try await reading.declare(declaration).messageCount
+  }
+
+  /// Takes the oldest messages, in their order. To be called once.
+  ///
+  /// - Throws: an `AMQPError` for which `saysQueueIsInUse` holds when another reader has the queue.
+  package func take(atMost limit: Int) async throws(AMQPError) -> [RejectedMessage] {
+    let wanted = min(limit, try await count(), Self.mostMessages)
+    if wanted <= 0 { return [] }
+    var options = ConsumeOptions(prefetch: UInt16(clamping: wanted))
+    options.isExclusive = true
+    let consumer = try await reading.consume(Topology.Queue.rejected, options: options)
+    var messages: [RejectedMessage] = []
+    while messages.count < wanted, let batch = await Self.next(consumer, atMost: wanted - messages.count) {
+      messages += batch.map(RejectedMessage.init)
+    }
+    // Throws when the connection has ended: then these are not all.
+    if messages.count < wanted { try await settle() }
+    return messages
+  }
+
+  /// The next deliveries; nil: none came in time, or the connection has ended.
+  private static func next(_ consumer: Consumer, atMost limit: Int) async -> [Delivery]? {
+    await withTaskGroup(of: [Delivery]?.self) { group in
+      group.addTask { await consumer.nextBatch(atMost: limit) }
+      group.addTask {
+        try? await Task.sleep(for: patience)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      if let first { return first }
+      // Deliveries that came at the last moment are not left out.
+      return await group.next() ?? nil
+    }
+  }
+
+  /// Takes messages off the queue for good.
+  package func drop(_ messages: [RejectedMessage]) async throws(AMQPError) {
+    try await reading.ack(contentsOf: messages.map(\.deliveryTag))
+    try await settle()
+  }
+
+  /// Publishes messages where they came from, and takes each one off the queue once the broker has confirmed it. When
+  /// this process dies in between, a message is in both places.
+  ///
+  /// - Returns: for each message why it was left in the queue; nil: it was put back.
+  package func putBack(_ messages: [RejectedMessage]) async throws(AMQPError) -> [PutBackObstacle?] {
+    var ends: [PutBackObstacle?] = []
+    for message in messages {
+      let obstacle = try await publish(message)
+      if obstacle == nil { try await reading.ack(message.deliveryTag) }
+      ends.append(obstacle)
+    }
+    try await settle()
+    return ends
+  }
+
+  private func publish(_ message: RejectedMessage) async throws(AMQPError) -> PutBackObstacle? {
+    let publishing: Publishing
+    do throws(PutBackObstacle) {
+      publishing = try message.putBack()
+    } catch {
+      return error
+    }
+    let exchange = publishing.exchange
+    if let known = obstacles[exchange] { return known }
+    do throws(AMQPError) {
+      switch try await connection(to: exchange).publish(publishing) {
+      case .confirmed: return nil
+      case .nacked: return .queueIsFull(message.from ?? exchange)
+      case .returned: return .noQueue(exchange)
+      }
+    } catch {
+      obstacles[exchange] = try obstacle(of: exchange, error)
+      return obstacles[exchange]
+    }
+  }
+
+  private func obstacle(of exchange: String, _ error: AMQPError) throws(AMQPError) -> PutBackObstacle {
+    switch error {
+    case .channelClosed(AMQPError.accessRefusedCode, _): return .notPermitted(exchange: exchange, user: node.user)
+    case .channelClosed(404, _): return .noQueue(exchange)
+    default: throw error
+    }
+  }
+
+  private func connection(to exchange: String) async throws(AMQPError) -> Connection {
+    if let open = publishing[exchange] { return open }
+    let connection = try await Connection.open(node, options: options)
+    publishing[exchange] = connection
+    return connection
+  }
+
+  /// Waits until the broker has read the acks: it answers in order.
+  private func settle() async throws(AMQPError) { _ = try await count() }
+
+  /// Closes the connections. Messages that were neither dropped nor put back stand in their old places again.
+  package func close() async {
+    for connection in publishing.values { await connection.close() }
+    await reading.close()
+  }
+}

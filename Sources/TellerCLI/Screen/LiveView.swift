@@ -1,0 +1,124 @@
+import ArgumentParser
+import Foundation
+import Teller
+import UnixSignals
+
+/// The options of a command that can show its answer again and again.
+struct WatchOptions: ParsableArguments {
+  /// The pause between two questions.
+  static let limits: ClosedRange<Duration> = .milliseconds(100)...(.seconds(3_600))
+  static let usualInterval: Duration = .seconds(2)
+
+  @Flag(name: .shortAndLong, help: "Show the answer again and again, until Ctrl-C.")
+  var watch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How often --watch asks, 100ms–1h. (default: \(WatchOptions.usualInterval.written))", valueName: "duration"))
+  var interval: DurationArgument?
+
+  /// The time between two questions.
+  var pause: Duration { interval?.duration ?? WatchOptions.usualInterval }
+
+  func validate() throws {
+    guard let interval else { return }
+    if !watch { throw ValidationError("--interval is for --watch.") }
+    guard WatchOptions.limits.contains(interval.duration) else { throw ValidationError("--interval is 100ms–1h.") }
+  }
+
+  /// What `--watch` does, for the help of each such command.
+  static let help = """
+    --watch asks again every two seconds, or every --interval, and ends with Ctrl-C (exit code 130). On a terminal the \
+    answer is drawn on the same place, cut to the terminal's size. In a pipe each answer follows the last one, below a \
+    line with the time. A broker or a coordinator that does not answer is told of, and asked again.
+    """
+}
+
+/// An answer that a command shows again and again, until Ctrl-C.
+struct LiveView<Answer: Encodable & Sendable>: Sendable {
+  /// How long one question waits for its answer: a person shall see soon that there is none.
+  static var patience: Duration { .seconds(2) }
+
+  let interval: Duration
+  let json: Bool
+  let ask: @Sendable () async throws -> Answer
+  /// The answer as lines, for a terminal of that width; nil: in a pipe.
+  let lines: @Sendable (Answer, _ width: Int?) -> [String]
+
+  private var isOnScreen: Bool { !json && TerminalSize.columns != nil }
+
+  /// Shows answers until a signal comes, or the reader of a pipe goes away.
+  ///
+  /// - Throws: `Failure` with `interrupted` and without a text after a signal; the error of a question that another try
+  ///   cannot help.
+  func run() async throws {
+    let screen = isOnScreen ? LiveScreen() : nil
+    screen?.begin()
+    let (end, isInterrupted) = await StopSignals.interrupting(by: [.sigint, .sigterm, .sighup]) {
+      await Result(ofAwaiting: { () async throws(any Error) in try await shown(on: screen) })
+    }
+    screen?.end()
+    if isInterrupted { throw Failure(.interrupted) }
+    try end.get()
+  }
+
+  private func shown(on screen: LiveScreen?) async throws {
+    guard let screen else { return try await repeated(on: nil) }
+    let resized = await UnixSignalsSequence(trapping: .sigwinch)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in resized { screen.redraw() } }
+      group.addTask { try await repeated(on: screen) }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  private func repeated(on screen: LiveScreen?) async throws {
+    var silence = Silence()
+    var last: Answer?
+    while Output.isRead {
+      let began = ContinuousClock.now
+      do {
+        last = try await ask()
+        silence.end()
+      } catch let error as TellerError where error.mayPass {
+        silence.note(error)
+      }
+      try Task.checkCancellation()
+      if let screen {
+        screen.show(picture(last, silence))
+      } else {
+        try printed(last, silence)
+      }
+      try await Task.sleep(until: began + interval)
+    }
+  }
+
+  /// The last answer stays below the line that says how old it is.
+  private func picture(_ answer: Answer?, _ silence: Silence) -> [String] {
+    let head = silence.text.map { Colors.output.paint("\($0); asking again", .bad) } ?? Moments.iso(Date())
+    return [head, ""] + (answer.map { lines($0, TerminalSize.columns.map { $0 - 1 }) } ?? [])
+  }
+
+  private func printed(_ answer: Answer?, _ silence: Silence) throws {
+    if let text = silence.text { return Output.note("\(text); asking again") }
+    guard let answer else { return }
+    if json { return try Output.json(answer) }
+    ([Moments.iso(Date())] + lines(answer, nil) + [""]).forEach(Output.line)
+  }
+}
+
+/// Since when no answer has come, and why.
+private struct Silence {
+  private var since: ContinuousClock.Instant?
+  private(set) var text: String?
+
+  mutating func end() { (since, text) = (nil, nil) }
+
+  mutating func note(_ error: TellerError) {
+    let since = since ?? .now
+    self.since = since
+    let time = Duration.seconds(since.duration(to: .now).components.seconds)
+    text = "no answer" + (time > .zero ? " for \(time.inWords)" : "") + ": \(error.description)".onOneLine
+  }
+}

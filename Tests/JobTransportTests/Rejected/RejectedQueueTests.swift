@@ -1,0 +1,105 @@
+import AMQP
+import BrokerSupport
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+@Suite("The queue of rejected messages")
+struct RejectedQueueTests {
+  private let reason = JobFailure(code: "unknown_department", message: "no")
+
+  /// A broker with parked submissions; the body of each is its number.
+  private func broker(_ count: Int, from queue: String = "teller.submissions") async throws -> (Broker, Connection) {
+    let broker = try await Broker.make()
+    let connection = try await broker.connect()
+    try await Topology.declareAll(on: connection, departments: ["counter"])
+    for number in 0..<count { try await park(number, from: queue, connection) }
+    return (broker, connection)
+  }
+
+  private func park(_ number: Int, from queue: String = "teller.submissions", _ connection: Connection) async throws {
+    let delivery = Deliveries.make(MessageProperties(messageID: "\(number)"), .bytes([UInt8(number)]))
+    try await connection.put(ParkedMessage(delivery, from: queue, reason: reason).publishing)
+  }
+
+  private func bodies(_ broker: Broker, atMost limit: Int = 100) async throws -> [UInt8] {
+    let queue = try await RejectedQueue.open(broker.url, name: "test")
+    let messages = try await queue.take(atMost: limit)
+    await queue.close()
+    return messages.flatMap(\.body)
+  }
+
+  @Test("gives the oldest messages, and has them all in their order again afterwards")
+  func order() async throws {
+    let (broker, connection) = try await broker(5)
+    #expect(try await bodies(broker, atMost: 3) == [0, 1, 2])
+    try await park(5, connection)
+    for _ in 0..<3 { #expect(try await bodies(broker) == [0, 1, 2, 3, 4, 5]) }
+    await connection.close()
+  }
+
+  @Test("serves one reader at a time")
+  func alone() async throws {
+    let (broker, connection) = try await broker(2)
+    let first = try await RejectedQueue.open(broker.url, name: "first")
+    #expect(try await first.take(atMost: 1).count == 1)
+    let second = try await RejectedQueue.open(broker.url, name: "second")
+    let error = await #expect(throws: AMQPError.self) { try await second.take(atMost: 1) }
+    #expect(error?.saysQueueIsInUse == true)
+    for queue in [first, second] { await queue.close() }
+    #expect(try await bodies(broker) == [0, 1])
+    await connection.close()
+  }
+
+  @Test("puts messages back before it takes them off, and drops only what it was told")
+  func putBack() async throws {
+    let (broker, connection) = try await broker(4)
+    let queue = try await RejectedQueue.open(broker.url, name: "test")
+    let messages = try await queue.take(atMost: 10)
+    #expect(try await queue.putBack([messages[1], messages[2]]) == [nil, nil])
+    try await queue.drop([messages[0]])
+    await queue.close()
+    #expect(try await bodies(broker) == [3])
+    let submitted = try await connection.take(2, from: "teller.submissions")
+    #expect(submitted.map(\.body) == [.bytes([1]), .bytes([2])])
+    #expect(submitted.allSatisfy { $0.properties.headers.isEmpty })
+    await connection.close()
+  }
+
+  @Test("keeps a message for which the other queue has no room, or for which there is no queue")
+  func noRoom() async throws {
+    let (broker, connection) = try await broker(1)
+    try await connection.delete(queue: "teller.submissions")
+    let queue = try await RejectedQueue.open(broker.url, name: "test")
+    let messages = try await queue.take(atMost: 1)
+    #expect(try await queue.putBack(messages) == [.noQueue("teller.submit")])
+    await queue.close()
+    #expect(try await bodies(broker) == [0])
+
+    // One that takes nothing at all, in its place.
+    var full = QueueDeclaration("full")
+    (full.arguments.overflow, full.arguments.maxLength) = (.rejectPublish, 0)
+    try await connection.declare(full)
+    try await connection.bind(queue: "full", exchange: "teller.submit", routingKey: "")
+    let again = try await RejectedQueue.open(broker.url, name: "test")
+    #expect(try await again.putBack(try await again.take(atMost: 1)) == [.queueIsFull("teller.submissions")])
+    await again.close()
+    #expect(try await bodies(broker) == [0])
+    await connection.close()
+  }
+
+  @Test("that does not exist is an error of the broker, and an empty one gives nothing")
+  func missing() async throws {
+    let queue = try await RejectedQueue.open(try await Broker.make().url, name: "test")
+    let error = await #expect(throws: AMQPError.self) { try await queue.count() }
+    guard case .channelClosed(404, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    await queue.close()
+    let (broker, connection) = try await broker(0)
+    #expect(try await bodies(broker).isEmpty)
+    await connection.close()
+  }
+}

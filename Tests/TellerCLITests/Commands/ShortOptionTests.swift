@@ -1,0 +1,90 @@
+import ArgumentParser
+import JobModel
+import Testing
+
+@testable import Teller
+@testable import TellerCLI
+
+@Suite("Short options, and filters of events")
+struct ShortOptionTests {
+  @Test(
+    "a short option is the long one",
+    arguments: [
+      (["jobs", "-d", "loan", "-k", "letter", "-s", "held", "-n", "7", "-w", "-j"], JobsCommand.self),
+      (["failed", "-d", "loan", "-k", "letter", "-n", "7", "-j"], FailedCommand.self),
+      (["submit", "letter", "-d", "loan", "-p", "9", "-j"], SubmitCommand.self),
+      (["cancel", "-d", "loan", "-k", "letter", "-y", "-j"], CancelCommand.self),
+      (["reset", "-y", "-j"], ResetCommand.self), (["status", "-w", "-j"], StatusCommand.self),
+      (["keys", "-k", "letter", "-n", "7", "-j"], KeysCommand.self),
+      (["plans", "-d", "loan", "-n", "7", "-j"], PlansCommand.self),
+      (["workers", "-d", "loan", "-j"], WorkersCommand.self),
+      (["watch", "-d", "loan", "-k", "x", "-j"], WatchCommand.self),
+      (["report", "--since", "1h", "-d", "loan", "-j"], ReportCommand.self),
+      (["rerank", "0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11", "-p", "9", "-j"], RerankCommand.self),
+      (["wait", "0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11", "-j"], WaitCommand.self),
+      (["health", "-j"], HealthCommand.self),
+      (["rejected", "-n", "7", "-j"], RejectedListCommand.self),
+      (["rejected", "drop", "--all", "-y", "-j"], RejectedDropCommand.self),
+    ] as [([String], any Any.Type)])
+  func short(arguments: [String], command: any Any.Type) throws {
+    #expect(type(of: try TellerCommand.parseAsRoot(arguments)) == command)
+  }
+
+  @Test(
+    "a misspelt option beside a short one is still found",
+    arguments: [
+      (["jobs", "-d", "loan", "--stat", "held"], "unknown option --stat; did you mean --state?"),
+      (["rejected", "--limt", "5"], "unknown option --limt; did you mean --limit?"),
+      (["rejected", "put-back", "--al"], "unknown option --al; did you mean --all?"),
+      (["status", "--colour", "never"], "unknown option --colour; did you mean --color?"),
+      (["status", "-x"], nil),
+    ] as [([String], String?)])
+  func misspelt(arguments: [String], problem: String?) throws {
+    let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(arguments) }
+    #expect(UnknownOption.problem(in: arguments) == problem)
+    let line = UsageText.withHint(UsageText.singleLine(TellerCommand.message(for: try #require(error))), arguments)
+    if problem == nil { #expect(line.contains("-x"), "\(line)") }
+  }
+
+  @Test("every command has the same short options for the same words")
+  func everywhere() {
+    let words = ["department", "kind", "state", "limit", "watch", "yes", "priority", "json"]
+    let shorts = ["limit": "n"]
+    for command in all(TellerCommand.self) {
+      let help = TellerCommand.helpMessage(for: command, columns: 1_000)
+      for word in words where help.contains("--\(word) ") || help.contains("--\(word)\n") {
+        let short = "-\(shorts[word] ?? String(word.prefix(1)))"
+        let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") && $0.contains("--\(word)") }
+        for line in lines where line.contains("--\(word) ") {
+          #expect(line.hasPrefix("  \(short), --\(word)"), "\(command): \(line)")
+        }
+      }
+    }
+  }
+
+  private func all(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+    command.configuration.subcommands.flatMap { [$0] + all($0) }
+  }
+
+  @Test("several events and jobs may be named; a misspelt event is refused")
+  func events() throws {
+    let jobs = [JobID(), JobID()]
+    let words = ["watch", "--event", "failed", "cancelled", "--job"] + jobs.map(\.description) + ["-k", "letter"]
+    let command = try #require(try TellerCommand.parseAsRoot(words) as? WatchCommand)
+    #expect(command.filter.job == jobs && command.filter.event == ["failed", "cancelled"])
+    let event = { (job: JobID, kind: JobKind, name: String) in
+      Teller.JobEvent(
+        JobModel.Notification(
+          seq: 1, job: job, kind: kind, department: "loan", event: name, attempt: 1, at: Timestamp(milliseconds: 0)),
+        epoch: 1)
+    }
+    #expect(command.filter.admits(event(jobs[1], "letter", "failed")))
+    #expect(!command.filter.admits(event(JobID(), "letter", "failed")))
+    #expect(!command.filter.admits(event(jobs[1], "other", "failed")))
+    #expect(!command.filter.admits(event(jobs[1], "letter", "succeeded")))
+    let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["watch", "--event", "suceeded"]) }
+    #expect(TellerCommand.message(for: try #require(error)).contains("did you mean succeeded?"))
+    let far = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["watch", "--event", "x"]) }
+    #expect(TellerCommand.message(for: try #require(far)).contains("started, succeeded, failed, cancelled"))
+  }
+}
