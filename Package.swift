@@ -28,6 +28,9 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+  // `swift package generate-documentation` and `preview-documentation`, while somebody writes a page. No target uses it, so
+  // a package that depends on Teller neither fetches nor builds it, and neither does a build of Teller build it.
+  .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
 ]
 
 let settings: [SwiftSetting] = [
@@ -156,10 +159,16 @@ let package = Package(
       name: "testbench", dependencies: ["DroppingTracer", "Teller", "TellerHealth", argumentParser],
       path: "Tests/TestBench",
       packageAccess: false, swiftSettings: settings),
-    // The README's example, as a user would write it.
+    // The program of the page FirstJob, as a user would write it.
     .executableTarget(
       name: "first-handler", dependencies: ["Teller"], path: "Tests/FirstHandler", packageAccess: false,
       swiftSettings: settings),
+    // The Swift of the pages, a folder for each page, as a user would write it: a test holds that each block stands here.
+    // Nothing depends on it, so the tests that it shows are compiled and not run.
+    .target(
+      name: "PageExamples",
+      dependencies: ["Teller", "TellerHealth", "TellerTesting", lifecycle, logging, metrics, tracing],
+      path: "Tests/PageExamples", packageAccess: false),
     // Makes spans and drops them: what tracing costs, without an exporter.
     .target(
       name: "DroppingTracer", dependencies: [tracing], path: "Tests/Benchmarks/tracer", packageAccess: false,
@@ -222,6 +231,12 @@ let package = Package(
     .testTarget(
       name: "TellerTestingTests",
       dependencies: ["TellerTesting", "AMQP", "Bookkeeping", "JobModel", "JobTransport", "Teller", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PagesTests",
+      dependencies: [
+        "BankExample", "CoordinatorSettings", "SystemSupport", "TellerCLI", "TestSupport", argumentParser,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",

@@ -46,7 +46,7 @@ is_all_there() { # packages…
 
 advice() { # Debian's names of what is missing
   case $(system) in
-  Darwin) echo 'these scripts need Linux; to build on macOS: brew install rabbitmq-c rabbitmq sqlite pkg-config, then swift build (see Deploy/README.md)' ;;
+  Darwin) echo 'these scripts need Linux; to build on macOS: brew install rabbitmq-c rabbitmq sqlite pkg-config, then swift build (see Deploy/platforms.md)' ;;
   *) echo "on $(system), install what Debian calls $1, then try again (known here: Debian 12 and 13, Ubuntu 24.04)" ;;
   esac
 }

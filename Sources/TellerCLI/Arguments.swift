@@ -18,7 +18,7 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
   var defaultValueDescription: String { duration.written }
 }
 
-/// A beginning as an argument: how long ago, or a moment.
+/// A time in the past as an argument: how long ago, or a moment.
 enum SinceArgument: ExpressibleByArgument, Equatable {
   case ago(Duration)
   case at(Timestamp)

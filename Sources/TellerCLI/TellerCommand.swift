@@ -29,18 +29,21 @@ struct TellerCommand: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Running",
-        subcommands: [CoordinatorCommand.self, ConfigCommand.self, StatusCommand.self, HealthCommand.self]),
+        subcommands: [
+          CoordinatorCommand.self, ConfigCommand.self, StatusCommand.self, WorkersCommand.self, HealthCommand.self,
+        ]),
       CommandGroup(
         name: "Jobs",
         subcommands: [
           SubmitCommand.self, JobsCommand.self, ShowCommand.self, ExplainCommand.self, WaitCommand.self,
-          WatchCommand.self, ReportCommand.self,
+          WatchCommand.self, ReportCommand.self, SchedulesCommand.self, KeysCommand.self, PlansCommand.self,
         ]),
       CommandGroup(
         name: "Operating",
         subcommands: [
           CancelCommand.self, RerankCommand.self, FailedCommand.self, ReplayCommand.self, DropCommand.self,
-          PauseCommand.self, ResumeCommand.self, ResizeCommand.self, FreeKeyCommand.self, ResetCommand.self,
+          PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, FreeKeyCommand.self,
+          ResetCommand.self,
           OperationCommand.self,
         ]),
       CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),

@@ -22,7 +22,7 @@ public enum TellerTesting {
   ///   - logger: The logger of the handler's context.
   /// - Returns: The handler's output, as the submitter would read it.
   /// - Throws: What the handler throws; `EncodingError` for a payload that cannot be written; `JobFailure` with the code
-  ///   `bad_payload` when the written payload cannot be read; ``PermanentFailure`` when the output cannot be written;
+  ///   `bad_payload` when the written payload cannot be read; `PermanentFailure` when the output cannot be written;
   ///   `DecodingError` when the written output cannot be read.
   public static func run<Handler: JobHandler>(
     _ handler: Handler, _ payload: Handler.Payload, as job: JobInfo? = nil,

@@ -11,6 +11,12 @@ import Testing
     try String(contentsOf: WireSchemas.folder.appending(path: file), encoding: .utf8)
   }
 
+  /// All pages about the wire, one behind the other.
+  private func pages() throws -> String {
+    let files = try FileManager.default.contentsOfDirectory(atPath: WireSchemas.folder.path)
+    return try files.filter { $0.hasSuffix(".md") }.sorted().map(text).joined(separator: "\n")
+  }
+
   @Test("every body that is sent has its schema, and every member of the schemas is sent")
   func messages() throws {
     var schemas = try WireSchemas()
@@ -79,11 +85,11 @@ import Testing
     }
   }
 
-  @Test("every example of the page has its schema")
+  @Test("every example of the pages has its schema")
   func examples() throws {
     var schemas = try WireSchemas()
     var exampled: Set<String> = ["empty-request"]
-    for example in try text("README.md").matches(of: /<!-- schema: (\S+) -->\n```json\n([^`]*)```/) {
+    for example in try pages().matches(of: /<!-- schema: (\S+) -->\n```json\n([^`]*)```/) {
       let (name, body) = (String(example.1), String(example.2))
       let value = try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))
       #expect(schemas.problems(of: value, name) == [], "\(body)")
@@ -92,9 +98,9 @@ import Testing
     #expect(exampled == Set(schemas.schemas.keys))
   }
 
-  @Test("the page's assignment and its pack of reports are read as it says")
+  @Test("the pages' assignment and pack of reports are read as the pages say")
   func packedExamples() throws {
-    let examples = try text("README.md").matches(of: /```text\n([^`]*)\n```/).map { String($0.1) }
+    let examples = try pages().matches(of: /```text\n([^`]*)\n```/).map { String($0.1) }
     var random = SeededRandom(for: "examples of the page")
     var assignment = Deliveries.of(AssignmentCodec.encode(random.assignment()))
     let words: String = try #require(examples.first { $0.hasPrefix("0195d5a0-") })
@@ -121,7 +127,7 @@ import Testing
     #expect(ReportCodec.encode(reports).map(\.message.body) == [Array(body.utf8)])
   }
 
-  @Test("the page and the AsyncAPI document name every type of a report")
+  @Test("the pages and the AsyncAPI document name every type of a report")
   func reportTypes() throws {
     var random = SeededRandom(for: "types of reports")
     let messages =
@@ -129,16 +135,16 @@ import Testing
       + [ReportCodec.encode(dropped: random.unstarted()), ReportCodec.encode(returned: random.unstarted())]
       + [ReportCodec.encode(random.adoption())]
       + [ReportCodec.encode(fence: 1, ledger: random.ledger())]
-    let (page, document) = (try text("README.md"), try text("asyncapi.yaml"))
+    let (page, document) = (try pages(), try text("asyncapi.yaml"))
     for type in messages.compactMap(\.properties.type) {
       #expect(page.contains("| `\(type)` |"), "\(type)")
       #expect(document.contains("    \(type):\n      name: \(type)\n"), "\(type)")
     }
   }
 
-  @Test("the page's jobs that share a message are read as it says")
+  @Test("the pages' jobs that share a message are read as the pages say")
   func packedSubmissions() throws {
-    let examples = try text("README.md").matches(of: /```text\n([^`]*)\n```/).map { String($0.1) }
+    let examples = try pages().matches(of: /```text\n([^`]*)\n```/).map { String($0.1) }
     let body = try #require(examples.first { $0.contains(" deposit ") })
     let properties = MessageProperties(
       contentType: "application/vnd.teller.submissions", replyTo: "teller.reply.x")
@@ -157,14 +163,14 @@ import Testing
     #expect(jobs.map(\.reply) == [nil, ReplyAddress(replyTo: "teller.reply.x", correlationID: "d2", wait: .accepted)])
   }
 
-  @Test("the page and the AsyncAPI document name every exchange, queue and question")
+  @Test("the pages and the AsyncAPI document name every exchange, queue and question")
   func names() throws {
     var random = SeededRandom(for: "names of questions")
     let address = AnswerAddress(replyTo: "teller.reply.x", correlationID: nil)
     let types =
       random.requests().map { RequestCodec.encode($0, address: address, expiration: .seconds(1)).properties.type }
       + random.commands().map { AdminCodec.encode($0, address: address, expiration: .seconds(1)).properties.type }
-    let (page, document) = (try text("README.md"), try text("asyncapi.yaml"))
+    let (page, document) = (try pages(), try text("asyncapi.yaml"))
     for name in Topology.exchanges.map(\.name) + (Topology.queues + [Topology.coordinatorQueue]).map(\.name) {
       #expect(page.contains("`\(name)`"), "\(name)")
       #expect(document.contains("name: \(name)\n"), "\(name)")
@@ -175,9 +181,9 @@ import Testing
     }
   }
 
-  @Test("the page and the AsyncAPI document name the queues of departments and of kinds, and their keys")
+  @Test("the pages and the AsyncAPI document name the queues of departments and of kinds, and their keys")
   func assignmentQueues() throws {
-    let page = try text("README.md")
+    let page = try pages()
     let document = try text("asyncapi.yaml")
     for queue in [JobQueue("DEPARTMENT"), JobQueue("DEPARTMENT", kind: "KIND")] {
       let (name, key) = (Topology.Queue.assignments(queue), Topology.RoutingKey.assignments(to: queue))
@@ -190,34 +196,35 @@ import Testing
     }
   }
 
-  @Test("the page names every hold, and the schema these alone")
+  @Test("the page names every hold in its table, and no other; and so does the schema")
   func holds() throws {
-    let page = try text("README.md")
-    let start = try #require(page.range(of: "`explain`: why a job is where it is")).lowerBound
-    let end = try #require(page.range(of: "<!-- schema: explain -->")).lowerBound
-    for hold in JobExplanation.Hold.all.map(\.rawValue) { #expect(page[start..<end].contains("`\(hold)`"), "\(hold)") }
+    let page = try text("asking-why.md")
+    let table = try #require(page.range(of: "| hold | of a job that is | meaning |\n|---|---|---|\n")).upperBound
+    let rows = page[table...].split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("|") }
+    let tabled = rows.compactMap { $0.prefixMatch(of: /\| `(\w+)` \|/).map { String($0.1) } }
+    #expect(Set(tabled) == Set(JobExplanation.Hold.all.map(\.rawValue)))
     let reason = try WireSchemas().schemas["explain"]?["properties"]?["reasons"]?["items"]?["properties"]
     guard case .array(let choices)? = reason?["hold"]?["enum"] else { throw CocoaError(.fileReadCorruptFile) }
     #expect(Set(choices) == Set(JobExplanation.Hold.all.map { .string($0.rawValue) }))
   }
 
-  @Test("the page's tables of errors have every code of a failure, and no other")
+  @Test("the pages' tables of errors have every code of a failure, and no other")
   func failureCodes() throws {
     // From the source: so no constant is left out of a list.
     let file = PackageFolder.url.appending(path: "Sources/JobModel/Jobs/FailureCodes.swift")
     let source = try String(contentsOf: file, encoding: .utf8)
     let constants = Set(source.matches(of: /static let \w+ = "(\w+)"/).map { String($0.1) })
     let tabled = try codesOfTables()
-    #expect(constants.subtracting(tabled) == [], "constants that the page does not have")
+    #expect(constants.subtracting(tabled) == [], "constants that the pages do not have")
     #expect(tabled.subtracting(constants) == [], "codes without a constant")
     #expect(constants.isSuperset(of: [JobFailure.Code.timeout, JobFailure.Code.badTime, JobFailure.Code.busy]))
   }
 
-  /// What stands in the columns `error` and `wrong:` of the page's tables.
+  /// What stands in the columns `error` of the pages' tables.
   private func codesOfTables() throws -> Set<String> {
     var codes: Set<String> = []
     var column: Int?
-    for line in try text("README.md").split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in try pages().split(separator: "\n", omittingEmptySubsequences: false) {
       let cells = line.split(separator: "|")
       if !line.hasPrefix("|") {
         column = nil
@@ -225,7 +232,7 @@ import Testing
         guard column < cells.count else { continue }
         codes.formUnion(cells[column].matches(of: /`(\w+)`/).map { String($0.1) })
       } else {
-        column = cells.firstIndex { $0 == " error " || $0 == " wrong: " }
+        column = cells.firstIndex(of: " error ")
       }
     }
     return codes

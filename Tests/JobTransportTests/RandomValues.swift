@@ -197,7 +197,7 @@ extension SeededRandom {
   mutating func staffing() -> Staffing {
     Staffing(
       tellers: Dictionary([(name(), 0), (name(), 65_535)]) { first, _ in first }, paused: list(0...3) { $0.name() },
-      beside: shares())
+      beside: shares(), isToDrain: chance())
   }
 
   mutating func retries() -> [JobKind: RetrySettings] {

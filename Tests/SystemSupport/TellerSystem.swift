@@ -163,6 +163,10 @@ package final class TellerSystem: Sendable {
     /// What it wrote to its standard error.
     package let errors: [String]
 
+    package init(status: Int32, lines: [String], errors: [String]) {
+      (self.status, self.lines, self.errors) = (status, lines, errors)
+    }
+
     /// The lines of `--json`, as objects.
     package var objects: [[String: any Sendable]] {
       lines.compactMap { line in

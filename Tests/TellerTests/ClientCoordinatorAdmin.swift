@@ -54,6 +54,15 @@ extension CoordinatorPart {
       return AnswerCodec.encode(document, to: address)
     case .freeKey(let order):
       return AnswerCodec.encode(FreedKey(kind: order.kind, key: order.key, wasTaken: true), to: address)
+    case .drainWorker(let order):
+      guard order.worker == "desk-1" else {
+        let failure = JobFailure(code: "no_worker", message: "there is no worker \(order.worker)")
+        return AnswerCodec.encode(failure, to: address)
+      }
+      let drain = WorkerDrain(
+        id: WorkerID("w"), name: order.worker, isNew: true, isTold: true, isDraining: false, running: 3, lastSeenMs: 800
+      )
+      return AnswerCodec.encode(drain, to: address)
     case .payload(let id):
       if ended.contains(id) { return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address) }
       return AnswerCodec.encode(CoordinatorPart.content, to: address)

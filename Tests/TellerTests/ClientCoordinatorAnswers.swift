@@ -26,6 +26,10 @@ extension CoordinatorPart {
     switch request {
     case .status: return AnswerCodec.encode(status, to: address)
     case .jobs: return AnswerCodec.encode(JobPage(jobs: finished, next: nil), to: address)
+    case .failures(let query): return AnswerCodec.encode(CoordinatorPart.failures(query), to: address)
+    case .count(let query):
+      let count = JobCount(query.action, department: query.department, kind: query.kind, failed: 17)
+      return AnswerCodec.encode(count, to: address)
     case .show(let id):
       guard let job = finished.first(where: { $0.id == id }) else {
         return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address)
@@ -51,6 +55,10 @@ extension CoordinatorPart {
         return AnswerCodec.encode(JobFailure.operationNotFound(id), to: address)
       }
       return AnswerCodec.encode(CoordinatorPart.operation, to: address)
+    case .workers(let query): return AnswerCodec.encode(CoordinatorPart.workers(query), to: address)
+    case .schedules(let query): return AnswerCodec.encode(CoordinatorPart.schedules(query), to: address)
+    case .keys(let query): return AnswerCodec.encode(CoordinatorPart.keys(query), to: address)
+    case .plans(let query): return AnswerCodec.encode(CoordinatorPart.plans(query), to: address)
     }
   }
 
@@ -62,6 +70,17 @@ extension CoordinatorPart {
       ledger: ledger, epoch: 1, coordinator: CoordinatorStatus(startedAt: .now(), version: "test"),
       broker: BrokerStatus(state: .connected), departments: [deposit], workers: [])
   }
+
+  /// Two parts: the second one is what was accepted before number 40.
+  static func failures(_ query: FailureQuery) -> FailureCounts {
+    let moment = Timestamp(milliseconds: query.before == nil ? 1_893_456_000_000 : 1_893_455_000_000)
+    let line = FailureCounts.Line(
+      department: "deposit", kind: query.kind ?? "deposit", error: "timeout", jobs: query.before == nil ? 3 : 4,
+      newestAt: moment, example: failed)
+    return FailureCounts(lines: [line], next: query.before == nil ? 40 : nil)
+  }
+
+  static let failed = JobID()
 
   /// Held until its time, which is the year 2030.
   static func explanation(of id: JobID) -> JobExplanation {

@@ -34,6 +34,8 @@ struct Parts {
   let refusals: Refusals
   let time: LedgerTime
   let epoch: LedgerEpoch
+  /// What each department has accepted and ended in the last minute.
+  let recent = RecentJobs()
   /// Queues whose node is down, or that were made anew.
   let brokerQueues = BrokerQueues()
 

@@ -30,6 +30,7 @@ struct Steps {
   let replaying: Replaying
   let operating: Operating
   let resizing: Resizing
+  let draining: Draining
   let sessions: Sessions
 
   init(_ parts: Parts, _ configuration: CoordinatorConfiguration, _ logger: Logger) {
@@ -92,9 +93,9 @@ struct Steps {
       worth: configuration.priorityWorth)
     replaying = Replaying(configuration: configuration, accepting: accepting, time: time)
     operating = Operating(
-      departments: departments, operations: parts.operations, ending: ending, plans: plans, replaying: replaying,
-      time: time, logger: logger)
+      operations: parts.operations, ending: ending, plans: plans, replaying: replaying, time: time, logger: logger)
     resizing = Resizing(departments: departments, roster: roster, staffing: staffing, logger: logger)
+    draining = Draining(roster: roster, staffing: staffing, logger: logger)
     sessions = Sessions(
       configuration: configuration, parts: parts, withdrawing: withdrawing, lost: lost, logger: logger)
   }

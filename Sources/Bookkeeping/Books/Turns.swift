@@ -251,10 +251,12 @@ extension Bookkeeper {
     }
   }
 
+  /// The jobs are counted beside the flow, a moment before the turn.
   package func begin(
     _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID? = nil
-  ) throws(LedgerError) -> JobOperation? {
-    try turn { try steps.operating.begin(action, selection, command: command, $0) }
+  ) async throws(LedgerError) -> JobOperation? {
+    let total = try await count(action, department: selection.department, kind: selection.kind).jobs
+    return try turn { try steps.operating.begin(action, selection, total: total, command: command, $0) }
   }
 
   package func setPaused(_ department: Department, _ isPaused: Bool) throws(LedgerError) -> DepartmentPause {
@@ -263,6 +265,13 @@ extension Bookkeeper {
 
   package func resize(_ order: ResizeOrder) throws(LedgerError) -> Result<DepartmentResize, JobFailure> {
     try turn { try steps.resizing.resize(order, $0) }
+  }
+
+  /// `now` is on the session's clock.
+  package func drainWorker(
+    _ order: DrainOrder, at now: Duration = SessionClock.now
+  ) throws(LedgerError) -> Result<WorkerDrain, JobFailure> {
+    try turn { try steps.draining.drain(order, at: now, $0) }
   }
 
   package func freeKey(_ kind: JobKind, _ key: String, command: UUID? = nil) throws(LedgerError) -> Bool {

@@ -7,7 +7,6 @@ import Logging
 
 /// Commands about many jobs: recorded first, then carried out in steps, also by a coordinator that starts later.
 struct Operating {
-  let departments: Departments
   let operations: OpenOperations
   let ending: Ending
   let plans: Plans
@@ -18,33 +17,20 @@ struct Operating {
   /// How many jobs one step looks at.
   static let stepLimit = 256
 
-  /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on. A command
-  /// that comes again, known by its id, is the operation that it began.
+  /// Records a command about all jobs that pass a filter and are accepted by now; nil when too many go on. `total` says
+  /// how many jobs that are. A command that comes again, known by its id, is the operation that it began.
   func begin(
-    _ action: OperationRecord.Action, _ selection: JobSelection, command: UUID?, _ turn: Turn
+    _ action: OperationRecord.Action, _ selection: JobSelection, total: Int, command: UUID?, _ turn: Turn
   ) throws -> JobOperation? {
     if let known = try command.flatMap(turn.ledger.operation(begunBy:)) {
       return JobOperation(known, by: time.clock)
     }
     guard !operations.isFull else { return nil }
     let operation = try turn.ledger.addOperation(
-      action, department: selection.department, kind: selection.kind, total: try total(action, selection, turn),
-      at: time.now, command: command)
+      action, department: selection.department, kind: selection.kind, total: total, at: time.now, command: command)
     logger.notice("operation began", metadata: ["action": "\(action.rawValue)", "id": "\(operation.id)"])
     operations.begin(operation)
     return JobOperation(operation, by: time.clock)
-  }
-
-  /// How many jobs it is to look at.
-  private func total(_ action: OperationRecord.Action, _ selection: JobSelection, _ turn: Turn) throws -> Int {
-    guard action.isCancelling else {
-      return try turn.ledger.failedCount(upTo: .max, department: selection.department, kind: selection.kind)
-    }
-    guard selection.kind == nil else {
-      return try turn.ledger.liveCount(upTo: .max, department: selection.department, kind: selection.kind)
-    }
-    let concerned = departments.books.filter { selection.department == nil || $0.key == selection.department }
-    return concerned.values.reduce(0) { $0 + $1.heldCount + $1.releasedCount }
   }
 
   /// The next step of the oldest command.

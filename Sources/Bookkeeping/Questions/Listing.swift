@@ -18,22 +18,32 @@ extension Bookkeeper {
     }
   }
 
-  package func listJobs(_ query: JobQuery) async throws -> JobPage {
+  package func listJobs(_ query: JobQuery) async throws(LedgerError) -> JobPage {
     let running = Set(parts.releases.live.values.filter { $0.progress.visibleState == .running }.map(\.id))
     // The ledger does not know `running`: those are taken from its `queued`, one page at a time.
-    let jobs = try await ledger.read { queries in
-      let states = query.state.map { Set([$0 == .running ? JobState.queued : $0]) }
-      return try queries.jobs(
-        JobFilter(
-          department: query.department, states: states, kind: query.kind, unsettled: query.onlyUnsettled,
-          before: query.before, limit: query.limit))
-    }
+    let filter = JobFilter(query, by: parts.time.clock)
+    let list = try await ledger.read { try $0.jobs(filter) }
     let clock = parts.time.clock
-    let documents = jobs.map {
+    let documents = list.jobs.map {
       JobRecord(clock.shown($0), state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)
     }
-    let next = jobs.count == query.limit ? jobs.last?.number : nil
-    return JobPage(jobs: documents.filter { query.state == nil || $0.state == query.state }, next: next)
+    return JobPage(jobs: documents.filter { query.state == nil || $0.state == query.state }, next: list.next)
+  }
+
+  /// Failed jobs that nobody has looked after, counted by what failed.
+  package func countFailures(_ query: FailureQuery) async throws(LedgerError) -> FailureCounts {
+    let clock = parts.time.clock
+    let filter = JobFilter(
+      department: query.department, kind: query.kind, acceptedSince: query.accepted.since.map(clock.ledgerTime),
+      acceptedBefore: query.accepted.until.map(clock.ledgerTime), errorCode: query.error, before: query.before)
+    let tally = try await ledger.read { try $0.failures(filter) }
+    let lines = tally.groups.map { group in
+      FailureCounts.Line(
+        department: group.id.department, kind: group.id.kind,
+        error: JobFailure(code: group.id.code, message: "").shortened(to: 0).code, jobs: group.jobs,
+        newestAt: clock.wallTime(of: group.newestAt), example: group.newest)
+    }
+    return FailureCounts(lines: lines, next: tally.next)
   }
 
   /// What a job carries to its worker; a failure when there is none.
@@ -50,6 +60,18 @@ extension Bookkeeper {
   }
 }
 
+extension JobFilter {
+  /// The ledger does not know `running`: it counts as `queued` there.
+  fileprivate init(_ query: JobQuery, by clock: LedgerClock) {
+    let state = query.error == nil ? query.state : .failed
+    self.init(
+      department: query.department, states: state.map { [$0] }, kind: query.kind, unsettled: query.onlyUnsettled,
+      acceptedSince: query.accepted.since.map(clock.ledgerTime),
+      acceptedBefore: query.accepted.until.map(clock.ledgerTime), errorCode: query.error, key: query.key,
+      plan: query.plan, before: query.before, limit: query.limit)
+  }
+}
+
 extension JobFailure {
   fileprivate static func noPayload(plan id: JobID) -> JobFailure {
     JobFailure(
@@ -59,7 +81,7 @@ extension JobFailure {
 
 extension Job {
   /// The ledger knows `queued`; whether a teller has the job is known from presence.
-  fileprivate func visibleState(isRunning: Bool) -> JobState {
+  func visibleState(isRunning: Bool) -> JobState {
     progress.state == .queued && isRunning ? .running : progress.state
   }
 

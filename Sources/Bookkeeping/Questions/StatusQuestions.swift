@@ -3,24 +3,28 @@ package import JobModel
 package import Ledger
 
 extension Bookkeeper {
-  /// How the whole stands: from memory, but for the kinds of jobs that are held for a handler.
+  /// How the whole stands: from memory, but for the kinds of jobs that are held for a handler, and the jobs that were held
+  /// first.
   package func status(broker: BrokerState, at now: Duration) async throws(LedgerError) -> TellerStatus {
     let handlers = try await handlerStatuses()
+    let oldest = try await oldestWaiting()
     let clock = parts.time.clock
     return TellerStatus(
       ledger: ledger.id, epoch: parts.epoch.number,
       coordinator: CoordinatorStatus(
         startedAt: clock.wallTime(of: clock.time(at: parts.time.began)), version: CoordinatorConfiguration.version,
         ignoredReports: parts.refusals.ignoredReports, notAllowed: parts.refusals.notAllowed),
-      broker: BrokerStatus(state: broker), departments: departmentStatuses(), workers: workerStatuses(at: now),
+      broker: BrokerStatus(state: broker), departments: departmentStatuses(oldest, at: now),
+      workers: workerStatuses(at: now),
       handlers: handlers,
       operations: parts.operations.list.map { JobOperation($0, by: clock) })
   }
 
-  private func departmentStatuses() -> [DepartmentStatus] {
+  private func departmentStatuses(_ oldest: [Department: Duration], at now: Duration) -> [DepartmentStatus] {
     let running = parts.releases.live.running
     return parts.departments.books.sorted { $0.key < $1.key }.map { department, books in
       let busy = running[department] ?? 0
+      let recent = parts.recent.counts(of: department, at: now)
       return DepartmentStatus(
         department: department, isOrdered: books.isOrdered, isPaused: books.isPaused, window: books.window.limit,
         cap: books.cap,
@@ -28,7 +32,8 @@ extension Bookkeeper {
         dependent: books.dependent, unserved: books.unserved, suspects: books.suspects, void: books.void,
         queued: books.releasedCount - busy, running: busy,
         succeeded: books.finished[.succeeded] ?? 0, failed: books.finished[.failed] ?? 0,
-        cancelled: books.finished[.cancelled] ?? 0)
+        cancelled: books.finished[.cancelled] ?? 0, acceptedLastMinute: recent.accepted, endedLastMinute: recent.ended,
+        oldestWaiting: oldest[department])
     }
   }
 
@@ -53,11 +58,13 @@ extension Bookkeeper {
   }
 
   private func workerStatuses(at now: Duration) -> [WorkerStatus] {
-    parts.roster.workers.sorted { $0.value.name < $1.value.name }.map { id, worker in
-      WorkerStatus(
-        id: id, name: worker.name, tellers: worker.tellers, paused: worker.paused, running: worker.running.count,
-        stuck: worker.running.filter(\.isStuck).map(\.release.job),
-        lastSeenMs: (now - (worker.lastSeen ?? .zero)).milliseconds)
-    }
+    parts.roster.workers.sorted { $0.value.name < $1.value.name }.map { workerStatus($0, $1, at: now) }
+  }
+
+  func workerStatus(_ id: WorkerID, _ worker: Roster.Entry, at now: Duration) -> WorkerStatus {
+    WorkerStatus(
+      id: id, name: worker.name, tellers: worker.tellers, paused: worker.paused, running: worker.running.count,
+      stuck: worker.running.filter(\.isStuck).map(\.release.job), isDraining: worker.isDraining,
+      isToldToDrain: worker.isToDrain, lastSeenMs: parts.roster.silence(of: id, at: now).milliseconds)
   }
 }

@@ -77,6 +77,7 @@ struct Hearing {
       owner: presence.user ?? "", kinds: presence.kinds,
       welcomedNumber: book.claims.welcomedNumber(of: presence.worker))
     worker.wanted = try turn.ledger.welcome(worker)
+    worker.isToDrain = try turn.ledger.isToDrain(worker.id)
     roster.expect(worker.id, worker.entry, at: now)
     roster.greet(worker.id)
   }
@@ -143,6 +144,7 @@ extension Hearing {
 extension WorkerRecord {
   /// The worker, for the roster.
   var entry: Roster.Entry {
-    Roster.Entry(name: name, tellers: tellers, session: session, owner: owner, wanted: wanted)
+    Roster.Entry(
+      name: name, tellers: tellers, session: session, owner: owner, wanted: wanted, isToDrain: isToDrain)
   }
 }

@@ -2,8 +2,8 @@ import Decisions
 import JobModel
 import Ledger
 
-/// Tells workers how many tellers to have, which departments are paused, and how many tellers serve the queues of
-/// kinds.
+/// Tells workers how many tellers to have, which departments are paused, how many tellers serve the queues of kinds, and
+/// whether to drain.
 struct WorkerStaffing {
   let departments: Departments
   let roster: Roster
@@ -14,7 +14,8 @@ struct WorkerStaffing {
   func orders(for worker: WorkerID) -> Staffing {
     let entry = roster.workers[worker]
     let paused = departments.books.filter { $0.value.isPaused }.keys.map(\.name).sorted()
-    return Staffing(tellers: entry?.wanted ?? [:], paused: paused, beside: entry?.share ?? [:])
+    return Staffing(
+      tellers: entry?.wanted ?? [:], paused: paused, beside: entry?.share ?? [:], isToDrain: entry?.isToDrain ?? false)
   }
 
   /// The orders may have been lost on their way: the worker is told again until it says the same.
@@ -24,7 +25,10 @@ struct WorkerStaffing {
     let paused = wanted.paused.filter { presence.tellers[$0] != nil }
     let isPaused = Set(paused) == Set(presence.paused)
     let isStaffed = wanted.tellers.allSatisfy { presence.tellers[$0.key] == $0.value }
-    if !isPaused || !isStaffed || presence.beside != wanted.beside { turn.tell(.staffing(presence.worker, wanted)) }
+    let isDrained = !wanted.isToDrain || presence.isDraining
+    guard isPaused, isStaffed, isDrained, presence.beside == wanted.beside else {
+      return turn.tell(.staffing(presence.worker, wanted))
+    }
   }
 
   /// Every worker of a department is told.

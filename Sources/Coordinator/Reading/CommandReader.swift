@@ -67,6 +67,7 @@ struct CommandReader {
     case .freeKey(let order):
       let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
       return FreedKey(kind: order.kind, key: order.key, wasTaken: changed)
+    case .drainWorker(let order): return try await bookkeeper.drainWorker(order).get()
     case .payload(let id): return try await bookkeeper.showContent(of: id).get()
     }
   }

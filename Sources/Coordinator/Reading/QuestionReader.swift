@@ -76,8 +76,13 @@ struct QuestionReader {
     case .status: return try await bookkeeper.status(broker: session.state, at: SessionClock.now)
     case .jobs(let query):
       let document = try await bookkeeper.listJobs(query)
-      if document.jobs.isEmpty, document.next == nil, query.before == nil { try check(query.department) }
+      if document.jobs.isEmpty, document.next == nil, query.before == nil { try await check(query) }
       return document
+    case .failures(let query):
+      let document = try await bookkeeper.countFailures(query)
+      if document.lines.isEmpty, document.next == nil, query.before == nil { try check(query.department) }
+      return document
+    case .count(let query): return try await count(query)
     case .show(let id): return try await found(bookkeeper.showJob(id), or: .jobNotFound(id))
     case .wait(let query):
       await outbox.waitForRoom()
@@ -89,7 +94,32 @@ struct QuestionReader {
       if document.lines.isEmpty { try await check(query) }
       return document
     case .operation(let id): return try await found(bookkeeper.operationDocument(id), or: .operationNotFound(id))
+    case .workers, .schedules, .keys, .plans: return try await list(request)
     }
+  }
+
+  /// What there is beside jobs.
+  private func list(_ request: Request) async throws -> (any AnswerDocument)? {
+    switch request {
+    case .workers(let query):
+      let page = await bookkeeper.listWorkers(query, at: SessionClock.now)
+      if page.workers.isEmpty, query.after == nil { try check(query.department) }
+      return page
+    case .schedules(let query): return try await bookkeeper.listSchedules(query)
+    case .keys(let query): return try await bookkeeper.listKeys(query)
+    case .plans(let query):
+      let page = try await bookkeeper.listPlans(query)
+      if page.plans.isEmpty, page.next == nil, query.before == nil { try check(query.department) }
+      return page
+    case .status, .jobs, .show, .wait, .explain, .report, .operation: return nil
+    }
+  }
+
+  private func count(_ query: CountQuery) async throws -> JobCount? {
+    // The command would be refused, too.
+    try check(query.department)
+    guard let action = OperationRecord.Action(rawValue: query.action.rawValue) else { return nil }
+    return try await bookkeeper.count(action, department: query.department, kind: query.kind)
   }
 
   private func found<Document: AnswerDocument>(_ document: Document?, or failure: JobFailure) throws -> Document {
@@ -103,10 +133,20 @@ struct QuestionReader {
     if let failure = department.flatMap(bookkeeper.configuration.unknownDepartment) { throw failure }
   }
 
-  /// Why a report is empty: its department or its plan is unknown.
+  /// Why a list is empty: its department or its plan is unknown.
+  private func check(_ query: JobQuery) async throws {
+    try check(query.department)
+    try await check(plan: query.plan)
+  }
+
+  /// Why a report is empty, likewise.
   private func check(_ query: ReportQuery) async throws {
     try check(query.department)
-    if let plan = query.plan, try await bookkeeper.ledger.read({ try $0.plan(plan) }) == nil {
+    try await check(plan: query.plan)
+  }
+
+  private func check(plan: JobID?) async throws {
+    if let plan, try await bookkeeper.ledger.read({ try $0.plan(plan) }) == nil {
       throw JobFailure.planNotFound(plan)
     }
   }

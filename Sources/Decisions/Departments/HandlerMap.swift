@@ -111,6 +111,9 @@ extension HandlerMap {
     )
   }
 
+  /// The kinds that the worker names handlers for; nil: it names none, or is not known.
+  package func kinds(of worker: WorkerID) -> Set<JobKind>? { servers[worker]?.kinds }
+
   /// Whether the worker is to serve the queue of the kind.
   package func serves(_ worker: WorkerID, _ kind: JobKind, in department: Department) -> Bool {
     servers[worker].map { $0.departments.contains(department) && $0.serves(kind) } ?? false

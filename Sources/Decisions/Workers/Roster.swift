@@ -12,6 +12,10 @@ package final class Roster {
     package var owner: String?
     /// The numbers of tellers that the worker was told to have in place of its own.
     package var wanted: [String: Int]
+    /// An operator has ordered the worker to drain.
+    package fileprivate(set) var isToDrain: Bool
+    /// The worker says that it drains.
+    package fileprivate(set) var isDraining = false
     /// The worker was welcomed in this session: it knows the present epoch and every void release.
     package fileprivate(set) var isGreeted = false
     package var paused: [String] = []
@@ -22,9 +26,11 @@ package final class Roster {
     /// On the session's clock; nil: the worker was not heard since this coordinator began.
     package var lastSeen: Duration?
 
-    package init(name: String, tellers: [String: Int], session: Int, owner: String?, wanted: [String: Int]) {
+    package init(
+      name: String, tellers: [String: Int], session: Int, owner: String?, wanted: [String: Int], isToDrain: Bool = false
+    ) {
       (self.name, self.tellers, self.session) = (name, tellers, session)
-      (self.owner, self.wanted) = (owner, wanted)
+      (self.owner, self.wanted, self.isToDrain) = (owner, wanted, isToDrain)
     }
 
     /// Whether it has tellers for the department.
@@ -99,6 +105,7 @@ extension Roster {
     guard var entry = workers[presence.worker] else { return false }
     (entry.name, entry.tellers, entry.session) = (presence.name, presence.tellers, presence.session)
     (entry.paused, entry.beside, entry.running) = (presence.paused, presence.beside, presence.running)
+    entry.isDraining = presence.isDraining
     entry.lastSeen = now
     workers[presence.worker] = entry
     leases.seen(presence.worker, at: now)
@@ -117,6 +124,24 @@ extension Roster {
   package func gaveBack(_ kind: JobKind, _ worker: WorkerID) { handlers.gaveBack(kind, worker) }
 
   package func want(_ tellers: [String: Int], of worker: WorkerID) { workers[worker]?.wanted = tellers }
+
+  /// An operator has ordered the worker to drain.
+  package func orderDrain(of worker: WorkerID) { workers[worker]?.isToDrain = true }
+
+  /// How long ago the worker was heard. A worker that this coordinator has not heard yet counts as silent since the
+  /// session's clock began.
+  package func silence(of worker: WorkerID, at now: Duration) -> Duration {
+    now - (workers[worker]?.lastSeen ?? .zero)
+  }
+
+  /// Whether a message to the worker is likely to reach it: the worker was heard, and not longer ago than
+  /// ``livelySilence``.
+  package func hears(_ worker: WorkerID, at now: Duration) -> Bool {
+    workers[worker]?.lastSeen != nil && silence(of: worker, at: now) <= Roster.livelySilence
+  }
+
+  /// The longest silence of a worker that counts as heard: three of its presences may be late.
+  package static let livelySilence = presenceInterval * 3
 
   /// Other tellers of the worker are to serve the queues of kinds.
   ///

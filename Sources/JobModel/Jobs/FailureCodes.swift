@@ -107,8 +107,10 @@ extension JobFailure.Code {
   public static let internalError = "internal"
   /// A plan has no payload; its steps have.
   public static let noPayload = "no_payload"
-  /// No worker, or not the one that is named, serves the department.
+  /// No worker, or not the one that is named, serves the department. Of a drain: there is no worker of that id or name.
   public static let noWorker = "no_worker"
+  /// Several workers have the name: name one by its id.
+  public static let ambiguousWorker = "ambiguous_worker"
   /// A worker would have more tellers than it may have.
   public static let tooManyTellers = "too_many_tellers"
   /// A rank for a department that is not ordered, or a priority for one that is.

@@ -30,6 +30,11 @@ package struct Standing: Hashable, Sendable, Comparable {
     return Standing(value: value.clampedAdding(levels.clampedMultiplied(by: worth.milliseconds)))
   }
 
+  /// When the job could have been released first. It is wrong for a job that was accepted with another `worth`.
+  package func readyAt(_ priority: Priority, worth: Duration = levelWorth) -> Timestamp {
+    Timestamp(milliseconds: value.clampedAdding(Int64(priority.level).clampedMultiplied(by: worth.milliseconds)))
+  }
+
   package init(value: Int64) {
     self.value = value
   }

@@ -172,11 +172,21 @@ package struct Staffing: Hashable, Sendable, Codable {
   package var paused: [String]
   /// By department: how many of its tellers serve the queue of a kind, and not the department's own.
   @Omissible package var beside: [String: [JobKind: Int]]
+  /// The worker is to drain: an operator has ordered it. It cannot be taken back.
+  @Omissible package var isToDrain: Bool
 
-  package init(tellers: [String: Int] = [:], paused: [String] = [], beside: [String: [JobKind: Int]] = [:]) {
+  package init(
+    tellers: [String: Int] = [:], paused: [String] = [], beside: [String: [JobKind: Int]] = [:], isToDrain: Bool = false
+  ) {
     self.tellers = tellers
     self.paused = paused
     self.beside = beside
+    self.isToDrain = isToDrain
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case tellers, paused, beside
+    case isToDrain = "drain"
   }
 }
 

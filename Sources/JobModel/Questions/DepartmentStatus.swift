@@ -34,11 +34,18 @@ public struct DepartmentStatus: Hashable, Sendable {
   public var failed: Int
   /// Jobs that were cancelled.
   public var cancelled: Int
+  /// Jobs that the coordinator has accepted in the last minute. A coordinator that has just become the active one counts
+  /// from its beginning.
+  public var acceptedLastMinute: Int
+  /// Jobs that have ended in the last minute, in whatever way.
+  public var endedLastMinute: Int
+  private var oldestWaitingMs: Int64?
 
   package init(
     department: Department, isOrdered: Bool, isPaused: Bool, window: Int, cap: Int?, tellers: Int, held: Int,
     delayed: Int, dependent: Int, unserved: Int = 0, suspects: Int = 0, void: Int, queued: Int, running: Int,
-    succeeded: Int, failed: Int, cancelled: Int
+    succeeded: Int, failed: Int, cancelled: Int, acceptedLastMinute: Int = 0, endedLastMinute: Int = 0,
+    oldestWaiting: Duration? = nil
   ) {
     self.department = department
     self.isOrdered = isOrdered
@@ -57,13 +64,31 @@ public struct DepartmentStatus: Hashable, Sendable {
     self.succeeded = succeeded
     self.failed = failed
     self.cancelled = cancelled
+    self.acceptedLastMinute = acceptedLastMinute
+    self.endedLastMinute = endedLastMinute
+    oldestWaitingMs = oldestWaiting?.milliseconds
   }
+
+  /// How long the oldest waiting job has waited: since its acceptance, or since the time that it was scheduled for. Jobs
+  /// that are held until a time, or until other jobs have ended, do not count. Nil: no job waits.
+  ///
+  /// Where jobs of many kinds wait for a handler, only some of these kinds are looked at.
+  public var oldestWaiting: Duration? { oldestWaitingMs.map { .milliseconds($0) } }
+  /// Accepted jobs per second, over the last minute.
+  public var acceptedRate: Double { Double(acceptedLastMinute) / DepartmentStatus.rateSeconds }
+  /// Ended jobs per second, over the last minute.
+  public var endedRate: Double { Double(endedLastMinute) / DepartmentStatus.rateSeconds }
+
+  private static let rateSeconds: Double = 60
 }
 
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
     case window, cap, tellers, held, delayed, dependent, unserved, suspects, void, queued, running, succeeded, failed
     case cancelled
+    case acceptedLastMinute = "accepted_last_minute"
+    case endedLastMinute = "ended_last_minute"
+    case oldestWaitingMs = "oldest_waiting_ms"
     case department = "name"
     case isOrdered = "ordered"
     case isPaused = "paused"

@@ -14,6 +14,10 @@ public struct WorkerStatus: Hashable, Sendable, Identifiable {
   public var stuck: [JobID]
   /// How many such jobs there are.
   public var stuckCount: Int
+  /// Whether the worker says that it drains: it takes no further job, and ends when it has finished those that it has.
+  public var isDraining: Bool
+  /// Whether an operator has ordered the worker to drain. A worker that does not say yet that it drains is told again.
+  public var isToldToDrain: Bool
   private var lastSeenMs: Int64
 
   /// The most stuck jobs that are named: a department whose handlers all hang has one for each teller.
@@ -21,7 +25,7 @@ public struct WorkerStatus: Hashable, Sendable, Identifiable {
 
   package init(
     id: WorkerID, name: String, tellers: [String: Int], paused: [String], running: Int, stuck: some Collection<JobID>,
-    lastSeenMs: Int64
+    isDraining: Bool = false, isToldToDrain: Bool = false, lastSeenMs: Int64
   ) {
     self.id = id
     self.name = name
@@ -30,6 +34,8 @@ public struct WorkerStatus: Hashable, Sendable, Identifiable {
     self.running = running
     self.stuck = Array(stuck.prefix(WorkerStatus.stuckLimit))
     stuckCount = stuck.count
+    self.isDraining = isDraining
+    self.isToldToDrain = isToldToDrain
     self.lastSeenMs = lastSeenMs
   }
 
@@ -41,6 +47,8 @@ extension WorkerStatus: Codable {
   enum CodingKeys: String, CodingKey {
     case id, name, tellers, paused, running, stuck
     case stuckCount = "stuck_count"
+    case isDraining = "draining"
+    case isToldToDrain = "told_to_drain"
     case lastSeenMs = "last_seen_ms"
   }
 }

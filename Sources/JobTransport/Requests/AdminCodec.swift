@@ -5,7 +5,7 @@ package import JobModel
 /// Commands as messages of `teller.admin`, which only operators may send; in all else they are like requests.
 package enum AdminCodec {
   private enum MessageType: String, CaseIterable {
-    case cancel, replay, drop, reset, pause, resume, resize, rerank
+    case cancel, replay, drop, reset, pause, resume, resize, rerank, drain
     case freeKey = "free_key"
     case payload
   }
@@ -54,6 +54,7 @@ package enum AdminCodec {
     case .resize(let order): (.resize, WireJSON.encodePlain(order))
     case .rerank(let order): (.rerank, WireJSON.encodePlain(order))
     case .freeKey(let order): (.freeKey, WireJSON.encodePlain(order))
+    case .drainWorker(let order): (.drain, WireJSON.encodePlain(order))
     case .payload(let id): (.payload, WireJSON.encodePlain(IDQuery(id: id)))
     }
   }
@@ -71,6 +72,7 @@ package enum AdminCodec {
     case .resize: return .resize(try Mailbox.read(body))
     case .rerank: return .rerank(try Mailbox.read(body))
     case .freeKey: return .freeKey(try Mailbox.read(body))
+    case .drain: return .drainWorker(try Mailbox.read(body))
     case .payload: return .payload(try Mailbox.read(body, as: IDQuery.self).id)
     case nil: return nil
     }

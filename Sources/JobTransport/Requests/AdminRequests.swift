@@ -20,6 +20,8 @@ package enum AdminRequest: Hashable, Sendable {
   case rerank(RerankOrder)
   /// Gives a key back before its window has passed: `FreedKey`.
   case freeKey(KeyOrder)
+  /// Has a worker drain: `WorkerDrain`; errors `no_worker`, `ambiguous_worker`.
+  case drainWorker(DrainOrder)
   /// What a job carries to its worker: `JobContent`; errors `not_found`, `no_payload`. It changes nothing, and is here since
   /// only operators may read payloads.
   case payload(JobID)
@@ -87,6 +89,18 @@ package struct ResizeOrder: Hashable, Sendable, QuestionBody {
   }
 }
 
+/// The body of `drain`: the worker that is to drain.
+package struct DrainOrder: Hashable, Sendable, QuestionBody {
+  /// The worker's id, or its name, if no other worker has that name.
+  package var worker: String
+
+  package init(worker: String) { self.worker = worker }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case worker
+  }
+}
+
 /// The body of `rerank`: the new priority or rank of a waiting job.
 package struct RerankOrder: Hashable, Sendable, QuestionBody {
   package var job: JobID
@@ -146,7 +160,7 @@ extension AdminRequest {
     case .resize(let order): order.problem
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem
-    case .reset, .pause, .resume, .payload: nil
+    case .reset, .pause, .resume, .drainWorker, .payload: nil
     }
   }
 }

@@ -38,6 +38,8 @@ extension AnswerDocument {
 
 extension TellerStatus: AnswerDocument {}
 extension JobRecord: AnswerDocument {}
+extension JobCount: AnswerDocument {}
+extension FailureCounts: AnswerDocument {}
 extension JobExplanation: AnswerDocument {}
 extension JobReport: AnswerDocument {}
 extension JobOperation: AnswerDocument {}
@@ -46,6 +48,7 @@ extension DepartmentPause: AnswerDocument {}
 extension DepartmentResize: AnswerDocument {}
 extension JobPlace: AnswerDocument {}
 extension FreedKey: AnswerDocument {}
+extension WorkerDrain: AnswerDocument {}
 
 extension JobPage: AnswerDocument {
   /// Leaves the last half to the next page.
@@ -53,6 +56,49 @@ extension JobPage: AnswerDocument {
     guard jobs.count > 1 else { return false }
     jobs.removeLast(jobs.count / 2)
     next = jobs.last?.number
+    return true
+  }
+}
+
+// Each of these pages leaves its last half to the next page.
+
+extension WorkerPage: AnswerDocument {
+  package mutating func shorten() -> Bool {
+    guard workers.leaveLastHalf() else { return false }
+    next = workers.last?.id
+    return true
+  }
+}
+
+extension SchedulePage: AnswerDocument {
+  package mutating func shorten() -> Bool {
+    guard schedules.leaveLastHalf() else { return false }
+    next = schedules.last?.name
+    return true
+  }
+}
+
+extension KeyPage: AnswerDocument {
+  package mutating func shorten() -> Bool {
+    guard keys.leaveLastHalf() else { return false }
+    next = keys.last?.position
+    return true
+  }
+}
+
+extension PlanPage: AnswerDocument {
+  package mutating func shorten() -> Bool {
+    guard plans.leaveLastHalf() else { return false }
+    next = plans.last?.number
+    return true
+  }
+}
+
+extension Array {
+  /// - Returns: Whether there was something to leave: one element stays at least.
+  fileprivate mutating func leaveLastHalf() -> Bool {
+    guard count > 1 else { return false }
+    removeLast(count / 2)
     return true
   }
 }

@@ -4,7 +4,7 @@ package import JobModel
 /// Requests as messages of `teller.requests`, which anyone may send.
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
-    case status, jobs, show, wait, explain, report, operation
+    case status, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, plans
   }
 
   private static let mailbox = Mailbox(
@@ -30,11 +30,17 @@ package enum RequestCodec {
     switch request {
     case .status: (.status, Array("{}".utf8))
     case .jobs(let query): (.jobs, WireJSON.encodePlain(query))
+    case .failures(let query): (.failures, WireJSON.encodePlain(query))
+    case .count(let query): (.count, WireJSON.encodePlain(query))
     case .show(let id): (.show, WireJSON.encodePlain(IDQuery(id: id)))
     case .wait(let query): (.wait, WireJSON.encodePlain(query))
     case .explain(let id): (.explain, WireJSON.encodePlain(IDQuery(id: id)))
     case .report(let query): (.report, WireJSON.encodePlain(query))
     case .operation(let id): (.operation, WireJSON.encodePlain(IDQuery(id: id)))
+    case .workers(let query): (.workers, WireJSON.encodePlain(query))
+    case .schedules(let query): (.schedules, WireJSON.encodePlain(query))
+    case .keys(let query): (.keys, WireJSON.encodePlain(query))
+    case .plans(let query): (.plans, WireJSON.encodePlain(query))
     }
   }
 
@@ -42,11 +48,17 @@ package enum RequestCodec {
     switch type {
     case .status: .status
     case .jobs: .jobs(try Mailbox.read(body))
+    case .failures: .failures(try Mailbox.read(body))
+    case .count: .count(try Mailbox.read(body))
     case .show: .show(try Mailbox.read(body, as: IDQuery.self).id)
     case .wait: .wait(try Mailbox.read(body))
     case .explain: .explain(try Mailbox.read(body, as: IDQuery.self).id)
     case .report: .report(try Mailbox.read(body))
     case .operation: .operation(try Mailbox.read(body, as: IDQuery.self).id)
+    case .workers: .workers(try Mailbox.read(body))
+    case .schedules: .schedules(try Mailbox.read(body))
+    case .keys: .keys(try Mailbox.read(body))
+    case .plans: .plans(try Mailbox.read(body))
     case nil: nil
     }
   }

@@ -4,8 +4,12 @@ package import JobModel
 package enum Request: Hashable, Sendable {
   /// The state of the coordinator, the departments and the workers: `TellerStatus`.
   case status
-  /// Jobs, newest first: `JobPage`.
+  /// Jobs, newest first: `JobPage`; error `not_found` for a plan.
   case jobs(JobQuery)
+  /// How many failed jobs nobody has looked after, by what failed: `FailureCounts`.
+  case failures(FailureQuery)
+  /// How many jobs a command about many jobs would change: `JobCount`.
+  case count(CountQuery)
   /// One job with its attempts: `JobRecord`; error `not_found`.
   case show(JobID)
   /// The outcomes of jobs, as soon as all have one or the limit has passed: `WaitDocument`.
@@ -16,9 +20,45 @@ package enum Request: Hashable, Sendable {
   case report(ReportQuery)
   /// The progress of a command about many jobs: `JobOperation`; error `not_found`.
   case operation(Int64)
+  /// Workers, by id: `WorkerPage`.
+  case workers(WorkerQuery)
+  /// Schedules, by name: `SchedulePage`.
+  case schedules(ScheduleQuery)
+  /// Keys that are taken, by kind and key: `KeyPage`.
+  case keys(KeyQuery)
+  /// Plans, newest first: `PlanPage`.
+  case plans(PlanQuery)
 }
 
 extension JobQuery: QuestionBody {}
+extension WorkerQuery: QuestionBody {}
+extension ScheduleQuery: QuestionBody {}
+extension KeyQuery: QuestionBody {}
+extension PlanQuery: QuestionBody {}
+extension FailureQuery: QuestionBody {}
+
+/// A command about many jobs, whose jobs are counted. Without a department and a kind these are all jobs.
+package struct CountQuery: Hashable, Sendable, QuestionBody {
+  package var action: JobOperation.Action
+  package var department: Department?
+  package var kind: JobKind?
+
+  package init(_ action: JobOperation.Action, department: Department? = nil, kind: JobKind? = nil) {
+    (self.action, self.department, self.kind) = (action, department, kind)
+  }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case action, department, kind
+  }
+
+  package var problem: String? {
+    guard [.cancel, .replay, .drop, .reset].contains(action) else {
+      return "\(Excerpt.quoted(action.rawValue)) is no command about many jobs: give cancel, replay, drop or reset"
+    }
+    guard action == .reset, department != nil || kind != nil else { return nil }
+    return "a reset is about all jobs: give no department and no kind"
+  }
+}
 
 /// The jobs to sum up: those that ended since a moment, or those of a plan.
 package struct ReportQuery: Hashable, Sendable, QuestionBody {
@@ -80,9 +120,14 @@ extension Request {
   /// What is wrong with the request, for people; nil: nothing.
   package var problem: String? {
     switch self {
-    case .status, .show, .explain, .operation: return nil
+    case .status, .show, .explain, .operation, .schedules: return nil
+    case .workers(let query): return query.problem
+    case .keys(let query): return query.problem
+    case .plans(let query): return query.problem
     case .report(let query): return query.problem
     case .jobs(let query): return query.problem
+    case .failures(let query): return query.problem
+    case .count(let query): return query.problem
     case .wait(let query):
       let (fewest, most) = (WaitQuery.idLimits.lowerBound, WaitQuery.idLimits.upperBound)
       if !(fewest...most).contains(query.ids.count) {

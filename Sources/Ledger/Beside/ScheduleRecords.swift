@@ -1,12 +1,13 @@
 package import JobModel
 
-extension LedgerTransaction {
-  /// When each entry of the schedule last made a job, by its name.
+extension LedgerReading {
+  /// Up to when the firings of each entry of the schedule are done, by its name.
   package func lastFired() throws -> [String: Timestamp] {
-    let rows: [(String, Timestamp)] = try statements.all("SELECT name, last FROM schedule") { (try $0[0], try $0[1]) }
-    return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    try statements.dictionary("SELECT name, last FROM schedule")
   }
+}
 
+extension LedgerTransaction {
   /// An entry of the schedule made its job of that time: in the transaction that accepts the job, so that there is one.
   package func setFired(_ name: String, _ time: Timestamp) throws {
     try statements.run(

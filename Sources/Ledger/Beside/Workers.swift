@@ -13,6 +13,8 @@ package struct WorkerRecord: Hashable, Sendable {
   package var session: Int
   /// How many tellers it was told to have, per department. In any other department it has as many as it wants.
   package var wanted: [String: Int]
+  /// Whether an operator has ordered it to drain.
+  package var isToDrain: Bool
   /// The user of the broker who announced it first; empty if that message named no user. Nil: not known.
   package var owner: String?
   /// The kinds that it has handlers for; nil: it takes every kind.
@@ -22,10 +24,12 @@ package struct WorkerRecord: Hashable, Sendable {
 
   package init(
     id: WorkerID, name: String, tellers: [String: Int], session: Int, wanted: [String: Int] = [:],
-    owner: String? = nil, kinds: Set<JobKind>? = nil, welcomedNumber: Int? = nil
+    isToDrain: Bool = false, owner: String? = nil, kinds: Set<JobKind>? = nil, welcomedNumber: Int? = nil
   ) {
     (self.id, self.name, self.tellers, self.session) = (id, name, tellers, session)
-    (self.wanted, self.owner, self.kinds, self.welcomedNumber) = (wanted, owner, kinds, welcomedNumber)
+    (self.isToDrain, self.wanted, self.owner, self.kinds, self.welcomedNumber) = (
+      isToDrain, wanted, owner, kinds, welcomedNumber
+    )
   }
 }
 
@@ -38,13 +42,14 @@ extension LedgerTransaction {
   package func welcomedWorkers() throws -> [WorkerRecord] {
     try statements.all(
       """
-      SELECT id, name, tellers, session, wanted, owner, kinds, welcomed_number FROM worker WHERE left_at IS NULL
+      SELECT id, name, tellers, session, wanted, owner, kinds, welcomed_number, drain FROM worker WHERE left_at IS NULL
       ORDER BY id
       """
     ) { cells in
       WorkerRecord(
         id: try cells[0], name: try cells[1], tellers: try Self.value(cells[2]), session: try cells[3],
-        wanted: try Self.value(cells[4]), owner: try cells[5], kinds: try (cells[6] as String?).map(Self.value),
+        wanted: try Self.value(cells[4]), isToDrain: try cells[8], owner: try cells[5],
+        kinds: try (cells[6] as String?).map(Self.value),
         welcomedNumber: try cells[7])
     }
   }
@@ -78,6 +83,17 @@ extension LedgerTransaction {
   /// Remembers how many tellers a worker was told to have, per department; one that is not known is no error.
   package func setWanted(_ worker: WorkerID, _ tellers: [String: Int]) throws {
     try statements.run("UPDATE worker SET wanted = ? WHERE id = ?", try Self.json(tellers), worker)
+  }
+
+  /// Remembers that an operator has ordered a worker to drain. The order lasts as long as the row of the worker, also when
+  /// the worker is given up meanwhile and comes back.
+  package func orderDrain(of worker: WorkerID) throws {
+    try statements.run("UPDATE worker SET drain = 1 WHERE id = ?", worker)
+  }
+
+  /// Whether an operator has ordered the worker to drain; false for a worker that is not known.
+  package func isToDrain(_ worker: WorkerID) throws -> Bool {
+    try statements.first("SELECT drain FROM worker WHERE id = ?", worker) ?? false
   }
 
   /// A worker was silent for too long. Whose it is, and what it was told to have, is remembered, in case it comes back;

@@ -27,17 +27,6 @@ extension LedgerTransaction {
     try step(on: [.unsettled], Shelf.Group(department: department, kind: kind), after: position, upTo: last, limit)
   }
 
-  /// How many jobs ``liveJobs(after:upTo:department:kind:limit:)`` would give in all steps together, if nothing changed.
-  package func liveCount(upTo last: Int64, department: Department? = nil, kind: JobKind? = nil) throws -> Int {
-    let group = Shelf.Group(department: department, kind: kind)
-    return try statements.count(on: .held, group, upTo: last) + statements.count(on: .queued, group, upTo: last)
-  }
-
-  /// How many jobs ``failedJobs(after:upTo:department:kind:limit:)`` would give in all steps together.
-  package func failedCount(upTo last: Int64, department: Department? = nil, kind: JobKind? = nil) throws -> Int {
-    try statements.count(on: .unsettled, Shelf.Group(department: department, kind: kind), upTo: last)
-  }
-
   private func step(
     on shelves: [Shelf], _ wanted: Shelf.Group, after position: Int64, upTo last: Int64, _ limit: Int
   ) throws -> JobStep {

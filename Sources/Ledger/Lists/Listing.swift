@@ -1,27 +1,10 @@
 package import JobModel
 
-/// Which jobs to list. Nil means any.
-package struct JobFilter: Hashable, Sendable {
-  package var department: Department?
-  /// `running` counts as `queued`: the ledger does not know which jobs run.
-  package var states: Set<JobState>?
-  package var kind: JobKind?
-  /// Only failed jobs that nobody has looked after. Then `states` is not heeded.
-  package var unsettled: Bool
-  /// Only jobs with a lower acceptance number: the last one of the page before.
-  package var before: Int64?
-  /// At most this many, and never more than ``largestPage``.
-  package var limit: Int
-
-  package init(
-    department: Department? = nil, states: Set<JobState>? = nil, kind: JobKind? = nil, unsettled: Bool = false,
-    before: Int64? = nil, limit: Int = largestPage
-  ) {
-    (self.department, self.states, self.kind) = (department, states, kind)
-    (self.unsettled, self.before, self.limit) = (unsettled, before, limit)
-  }
-
-  package static let largestPage = 1_000
+/// A page of jobs, the newest first.
+package struct JobList: Hashable, Sendable {
+  package var jobs: [Job]
+  /// The ``JobFilter/before`` of the next page; nil: nothing follows.
+  package var next: Int64?
 }
 
 extension LedgerQueries {
@@ -30,31 +13,26 @@ extension LedgerQueries {
   ///
   /// However many jobs there are, only those of the page are looked at. Where a state has more than ``Shelf/groupLimit``
   /// departments times kinds, the next ``Walk/limit`` jobs are, and all of the state only if they do not fill the page.
-  package func jobs(_ filter: JobFilter) throws -> [Job] {
-    guard filter.limit > 0 else { return [] }
-    let stretch = Stretch(before: filter.before ?? .max, isNewestFirst: true)
+  ///
+  /// No index has the error codes, and the indexes of plans and of keys have nothing else. So with one of these three
+  /// filters a page ends after ``Look/limit`` jobs whose rows are looked at, also when fewer jobs pass than `limit`.
+  package func jobs(_ filter: JobFilter) throws -> JobList {
     let limit = min(filter.limit, JobFilter.largestPage)
+    let stretch = try statements.stretch(of: filter)
+    guard limit > 0, stretch.after < stretch.before else { return JobList(jobs: [], next: nil) }
+    if let look = try statements.look(for: filter, stretch) { return try statements.list(look, filter, limit) }
     let numbers: [Int64] =
       if let shelves = filter.shelves {
         try statements.numbers(on: shelves, filter.group, stretch, limit: limit)
           ?? statements.manyGroups(on: shelves, filter.group, stretch, limit: limit)
       } else {
         try statements.all(
-          "SELECT number FROM job WHERE number < ? ORDER BY number DESC LIMIT ?", stretch.before, limit)
+          "SELECT number FROM job WHERE number > ? AND number < ? ORDER BY number DESC LIMIT ?",
+          stretch.after, stretch.before, limit)
       }
-    return try numbers.map { try statements.listedJob($0) }
+    return JobList(
+      jobs: try numbers.map { try statements.listedJob($0) }, next: numbers.count == limit ? numbers.last : nil)
   }
-}
-
-extension JobFilter {
-  /// Where the jobs are looked for: each state on its own shelf; nil when every job passes.
-  fileprivate var shelves: [Shelf]? {
-    if unsettled { return [.unsettled] }
-    guard let states else { return department == nil && kind == nil ? nil : Shelf.all }
-    return Set(states.map(StateCode.code)).sorted().map { Shelf.all[Int($0)] }
-  }
-
-  fileprivate var group: Shelf.Group { Shelf.Group(department: department, kind: kind) }
 }
 
 extension Statements {
@@ -65,6 +43,17 @@ extension Statements {
     let walk = try walk(shelves, group, stretch, limit: limit)
     if walk.isFull || walk.isAtEnd { return walk.numbers }
     return stretch.first(limit, of: try shelves.flatMap { try search($0, group, stretch, limit: limit) })
+  }
+
+  /// The jobs of a look that pass the filter.
+  fileprivate func list(_ look: Look, _ filter: JobFilter, _ limit: Int) throws -> JobList {
+    let test = RowTest(filter)
+    var list = JobList(jobs: [], next: look.next)
+    for number in look.numbers where try passes(test, number) {
+      list.jobs.append(try listedJob(number))
+      if list.jobs.count == limit { return JobList(jobs: list.jobs, next: number) }
+    }
+    return list
   }
 
   /// The job of that number, without what its handler returned.

@@ -124,14 +124,14 @@ extension Statements {
     return try self[search.sql].all({ $0.add(search.values) }) { try $0[0] }
   }
 
-  /// How many jobs of a group there are on a shelf, up to an acceptance number.
-  func count(on shelf: Shelf, _ wanted: Shelf.Group, upTo number: Int64) throws -> Int {
+  /// How many jobs of a group there are on a shelf. They are counted in the index alone.
+  func count(on shelf: Shelf, _ wanted: Shelf.Group) throws -> Int {
     // Only where a kind is wanted is each group worth a visit: else they are the whole index, or one stretch of it.
     let groups = wanted.kind == nil ? [wanted] : try groups(on: shelf, wanted) ?? [wanted]
     return try groups.reduce(0) { count, group in
       let conditions = ShelfConditions(shelf, group)
-      let sql = "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql) AND number <= ?"
-      let jobs: Int? = try self[sql].first({ $0.add(conditions.values + [number.value]) }) { try $0[0] }
+      let sql = "SELECT count(*) FROM \(shelf.source) WHERE \(conditions.sql)"
+      let jobs: Int? = try self[sql].first({ $0.add(conditions.values) }) { try $0[0] }
       return count + (jobs ?? 0)
     }
   }

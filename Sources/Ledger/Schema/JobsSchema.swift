@@ -90,8 +90,12 @@ extension Migrations {
     CREATE INDEX job_order ON job (department, order_plan, order_rank, order_position)
       WHERE state = 0 AND order_plan IS NOT NULL;
     CREATE INDEX job_plan ON job (plan) WHERE plan IS NOT NULL;
+    \(keyIndex)
     CREATE INDEX job_unsettled ON job (department, kind) WHERE state = 3 AND settlement IS NULL;
     """
+
+  /// Not for who has a key now, which the table `key` says: for all jobs that ever had it.
+  static let keyIndex = "CREATE INDEX job_key ON job (kind, key) WHERE key IS NOT NULL;"
 
   static let besideJobs = """
     -- Large payloads: in the job's own row each change of its state would write them again.

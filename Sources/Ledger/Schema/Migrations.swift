@@ -8,7 +8,7 @@ enum Migrations {
   static let applicationID: Int32 = 0x5465_6C6C
 
   /// The number of the last schema, with which each name begins.
-  static let last = 15
+  static let last = 16
 
   /// A migrator that knows every schema.
   static var migrator: DatabaseMigrator {
@@ -30,12 +30,12 @@ enum Migrations {
   }
 
   private static let schema = [itself, jobs, besideJobs, notifications, plans, departments].joined(separator: "\n")
-  private static let present = "15 headers"
-  private static let earlier = (notifications: "14 notifications", grants: "13 grants")
+  private static let present = "16 keys, drains"
+  private static let earlier = (headers: "15 headers", notifications: "14 notifications", grants: "13 grants")
   private static let merged: Set<String> = [
     "1 ledger", "2 jobs", "3 plans", "4 notifications", "5 workers", "6 operations", "7 numbers of ends", "8 states",
     "9 owners", "10 handlers", "11 deaths", "12 clocks",
-    earlier.grants, earlier.notifications,
+    earlier.grants, earlier.notifications, earlier.headers,
   ]
 
   private static func upgrade(_ database: Database, having applied: Set<String>) throws {
@@ -43,6 +43,8 @@ enum Migrations {
       throw LedgerError.failed("no version of Teller that was released wrote its schema")
     }
     if !applied.contains(earlier.notifications) { try database.execute(sql: notificationRows) }
-    try database.execute(sql: "ALTER TABLE job ADD COLUMN headers TEXT")
+    if !applied.contains(earlier.headers) { try database.execute(sql: "ALTER TABLE job ADD COLUMN headers TEXT") }
+    try database.execute(sql: keyIndex)
+    try database.execute(sql: "ALTER TABLE worker ADD COLUMN drain INTEGER NOT NULL DEFAULT 0")
   }
 }

@@ -78,7 +78,9 @@ extension Migrations {
       -- The last number that the claims had used when it was welcomed; null: not known.
       welcomed_number INTEGER,
       -- When it was given up; null while it is waited for.
-      left_at INTEGER
+      left_at INTEGER,
+      -- Whether an operator has ordered it to drain.
+      drain INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     -- What operators ordered for many jobs at once.
     CREATE TABLE operation (

@@ -96,7 +96,7 @@ extension Request {
   fileprivate var job: JobID? {
     switch self {
     case .show(let id), .explain(let id): id
-    case .status, .jobs, .wait, .report, .operation: nil
+    case .status, .jobs, .failures, .count, .wait, .report, .operation, .workers, .schedules, .keys, .plans: nil
     }
   }
 }

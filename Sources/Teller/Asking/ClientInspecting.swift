@@ -17,11 +17,37 @@ extension TellerClient {
   ///
   /// - Parameter query: Which jobs, and where the page begins.
   /// - Returns: The page; its ``JobPage/next`` is the `before` of the page after it.
-  /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`; ``TellerError/invalid(reason:)``;
-  ///   ``TellerError`` when no coordinator answers; `CancellationError`.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`, or `not_found` for a plan;
+  ///   ``TellerError/invalid(reason:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
   public func jobs(_ query: JobQuery = JobQuery()) async throws -> JobPage {
     if let problem = query.problem { throw TellerError.invalid(reason: problem) }
     return try await core.ask(.jobs(query))
+  }
+
+  /// Counts failed jobs that were neither replayed nor dropped, by department, kind and error code.
+  ///
+  /// - Parameter query: Which failed jobs, and where the count goes on.
+  /// - Returns: The counts of some failed jobs, the newest first; with ``FailureCounts/next`` there are more to count.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`; ``TellerError/invalid(reason:)``;
+  ///   ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func failures(_ query: FailureQuery = FailureQuery()) async throws -> FailureCounts {
+    if let problem = query.problem { throw TellerError.invalid(reason: problem) }
+    return try await core.ask(.failures(query))
+  }
+
+  /// Counts the jobs that a command about many jobs would change, and changes none.
+  ///
+  /// - Parameters:
+  ///   - scope: The jobs.
+  ///   - action: ``JobOperation/Action/cancel``, ``JobOperation/Action/replay`` or ``JobOperation/Action/drop``; or
+  ///     ``JobOperation/Action/reset``, with the scope ``JobScope/all``.
+  /// - Returns: The count at this moment. The command may find more jobs, or fewer.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`; ``TellerError/invalid(reason:)`` for another
+  ///   action, and for a reset with another scope; ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func count(_ scope: JobScope, for action: JobOperation.Action) async throws -> JobCount {
+    let query = CountQuery(action, department: scope.selection.department, kind: scope.selection.kind)
+    if let problem = query.problem { throw TellerError.invalid(reason: problem) }
+    return try await core.ask(.count(query))
   }
 
   /// Asks for the record of a job, or of a plan.

@@ -38,6 +38,10 @@ extension WorkerLoop {
   }
 
   func receive(_ staffing: Staffing, _ acknowledgements: inout Acknowledgements) {
+    if staffing.isToDrain, !isDraining {
+      logger.notice("told to drain by an operator")
+      drain()
+    }
     let before = (tellers.counts, tellers.paused, tellers.beside)
     tellers.staff(staffing)
     guard before != (tellers.counts, tellers.paused, tellers.beside) else { return }

@@ -22,7 +22,9 @@ import Synchronization
 /// connection does not interrupt a handler: its report is sent once the connection is back. A handler's task is cancelled
 /// when its time limit has passed, or its job is cancelled; see ``JobHandler/run(context:)``.
 ///
-/// Operators may change a running worker's tellers (`teller resize`) and pause its departments (`teller pause`).
+/// Operators may change a running worker's tellers (`teller resize`), pause its departments (`teller pause`), and have it
+/// drain (`teller drain`). After a drain ``run()`` and ``runService()`` return. A `ServiceGroup` takes a service that returns
+/// for a failure unless it is told otherwise: see ``run()``.
 public final class Worker: Sendable {
   let configuration: TellerConfiguration
   let departments: [Department: Int]

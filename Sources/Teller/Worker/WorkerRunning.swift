@@ -24,6 +24,15 @@ extension Worker: Service {
   /// A worker that is closed at once cancels its handlers and does not wait for them; their jobs run again if they have
   /// attempts left. The worker starts, and goes on, while the broker or the coordinator is away.
   ///
+  /// An operator may have the worker drain (`teller drain`): then this returns, and the other services run on. A
+  /// `ServiceGroup` by itself takes a service that returns for a failure, and cancels the other services. So tell the
+  /// group what the end of the worker means:
+  ///
+  ///     // A process whose work is the worker: the other services are shut down gracefully, and the process ends.
+  ///     .init(service: worker, successTerminationBehavior: .gracefullyShutdownGroup)
+  ///     // A server that goes on without its worker.
+  ///     .init(service: worker, successTerminationBehavior: .ignore)
+  ///
   /// - Throws: ``WorkerError``; ``ConfigurationError/notEncrypted(host:)``; `CancellationError`.
   public func run() async throws {
     try await run(obeying: nil)
@@ -31,8 +40,8 @@ extension Worker: Service {
 
   /// Serves the departments until the process is told to end: for a program that is nothing but a worker.
   ///
-  /// The first SIGTERM or SIGINT drains the worker, like ``drain()``; a second one closes it at once. All else is as with
-  /// ``run()``.
+  /// The first SIGTERM or SIGINT drains the worker, like ``drain()``; a second one closes it at once. After a drain by an
+  /// operator (`teller drain`) this returns as after one SIGTERM. All else is as with ``run()``.
   ///
   /// - Throws: ``WorkerError``; ``ConfigurationError/notEncrypted(host:)``; `CancellationError`.
   public func runService() async throws {

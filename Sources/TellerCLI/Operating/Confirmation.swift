@@ -2,23 +2,39 @@ import ArgumentParser
 import Foundation
 import Teller
 
-/// Asks for a confirmation before a command that cannot be undone.
+/// Asks for a confirmation before a command about many jobs: how many jobs that are is counted first.
 struct ConfirmationOptions: ParsableArguments {
-  @Flag(help: "Do it without asking; needed where no terminal is.")
+  @Flag(name: .shortAndLong, help: "Do it without asking; needed where no terminal is.")
   var yes = false
 
-  /// Refuses at once without `--yes` and without a terminal.
+  @Flag(help: "Only say how many jobs there are, and change none.")
+  var dryRun = false
+
+  /// Refuses at once where somebody must be asked and cannot be.
   func checkAnswerable() throws {
-    if yes || TerminalSize.canAsk { return }
+    if yes || dryRun || TerminalSize.canAsk { return }
     throw Failure(.usage, "there is no terminal to ask on: add --yes to do it without asking")
   }
 
-  /// Asks, unless `--yes` was given.
+  /// Counts the jobs of a command, says how many there are, and asks; with `--yes` nothing of it.
   ///
-  /// - Throws: `Failure` with `rejected` when the answer is not yes; the error of `question`.
-  func confirm(_ question: () async throws -> String) async throws {
-    if yes { return }
-    Output.question("\(try await question()) [y/N]")
+  /// - Returns: Whether the command is to be given. It is not when there is nothing to do, or with `--dry-run`.
+  /// - Throws: `Failure` with `rejected` when the answer is not yes; `TellerError`.
+  func confirm(
+    _ action: JobOperation.Action, _ scope: JobScope, _ client: TellerClient, json: Bool
+  ) async throws -> Bool {
+    if yes, !dryRun { return true }
+    let count = try await client.count(scope, for: action)
+    if dryRun || count.isNothing {
+      if json { try Output.json(count) } else { Output.line(CountText.line(count)) }
+      return false
+    }
+    try await ask(CountText.question(count))
+    return true
+  }
+
+  private func ask(_ question: String) async throws {
+    Output.question("\(question) [y/N]")
     let answer = String(decoding: try await ByteChunks("-").next(), as: UTF8.self)
     Output.answered(answer)
     guard ConfirmationOptions.isYes(answer) else { throw Failure(.rejected, "nothing was changed") }
@@ -29,22 +45,16 @@ struct ConfirmationOptions: ParsableArguments {
     ["y", "yes"].contains(answer.trimmingCharacters(in: .whitespacesAndNewlines).lowercased())
   }
 
-  /// The exit codes of a confirmation, for the help of every command that asks.
-  static let exitCodes =
-    "Any answer but yes changes nothing and exits with 2; without --yes and without a terminal it is 64."
-}
+  /// How a command about many jobs asks, for the help of each such command.
+  static let help = """
+    The command counts the jobs first, says how many there are, and asks. Any answer but yes changes nothing and exits \
+    with 2. With --yes it does not ask; without --yes and without a terminal it exits with 64. With --dry-run it only \
+    says the number.
+    """
 
-/// How many jobs a command is about, before it is confirmed.
-enum ConfirmationText {
-  /// `1000 held, 20 queued, 3 running`.
-  static func open(_ departments: [DepartmentStatus]) -> String {
-    let counts = [("held", departments.map(\.held)), ("queued", departments.map(\.queued))]
-    return (counts + [("running", departments.map(\.running))])
-      .map { "\($1.reduce(0, +)) \($0)" }.joined(separator: ", ")
-  }
-
-  /// `17`, or `1000 or more`: the coordinator does not count these jobs, so one page of them is counted.
-  static func failed(_ page: JobPage) -> String {
-    "\(page.jobs.count)" + (page.next == nil ? "" : " or more")
-  }
+  /// What `--json` prints of a count, for the same help.
+  static let jsonHelp = """
+    With --dry-run, or where there is nothing to do, the object is {"action", "department", "kind", "jobs", "held", \
+    "queued", "running", "failed", "plans"}.
+    """
 }

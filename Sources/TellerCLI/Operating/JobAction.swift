@@ -1,8 +1,11 @@
 import Teller
 
 /// A command about jobs that are named, or about a scope.
-enum JobAction {
+enum JobAction: String {
   case cancel, replay, drop
+
+  /// The command as the library names it.
+  var word: JobOperation.Action { JobOperation.Action(rawValue: rawValue) }
 
   /// Carries the command out for the jobs with these ids.
   func change(_ jobs: [JobID], _ client: TellerClient) async throws -> JobChanges {

@@ -9,10 +9,10 @@ struct SelectionOptions: ParsableArguments {
   @Argument(help: "The jobs' ids, at most \(SelectionOptions.most).")
   var jobs: [JobID] = []
 
-  @Option(help: "All of this kind, instead of naming them.")
+  @Option(name: .shortAndLong, help: "All of this kind, instead of naming them.")
   var kind: JobKind?
 
-  @Option(help: "All of this department; with --kind those that are in both.")
+  @Option(name: .shortAndLong, help: "All of this department; with --kind those that are in both.")
   var department: Department?
 
   @Flag(help: "All there are.")
@@ -21,6 +21,8 @@ struct SelectionOptions: ParsableArguments {
   @Flag(help: "Return at once: the coordinator goes on by itself, and `teller operation` tells how far it is.")
   var noWait = false
 
+  @OptionGroup var confirmation: ConfirmationOptions
+
   func validate() throws {
     let isFiltered = kind != nil || department != nil
     guard [!jobs.isEmpty, isFiltered, all].count(where: { $0 }) == 1 else {
@@ -28,6 +30,9 @@ struct SelectionOptions: ParsableArguments {
     }
     if jobs.count > SelectionOptions.most { throw ValidationError("At most \(SelectionOptions.most) jobs.") }
     if noWait, !jobs.isEmpty { throw ValidationError("--no-wait is for commands without the ids of jobs.") }
+    if confirmation.dryRun, !jobs.isEmpty {
+      throw ValidationError("--dry-run is for commands without the ids of jobs.")
+    }
   }
 
   /// Nil when the jobs are named.
@@ -39,17 +44,25 @@ struct SelectionOptions: ParsableArguments {
 }
 
 extension SelectionOptions {
-  /// Has the coordinator carry out a command about the selected jobs, and prints the result.
+  /// Has the coordinator carry out a command about the selected jobs, and prints the result. Named jobs are not asked
+  /// about.
   ///
-  /// - Throws: `Failure` when named jobs are left as they are; `TellerError`.
-  func carryOut(_ action: JobAction, _ client: TellerClient, json: Bool) async throws {
-    guard let scope else {
-      let changes = try await action.change(jobs, client)
-      if json { try Output.json(changes) } else { ChangeText(action: action).show(changes) }
-      let status = ChangeText(action: action).status(changes)
-      if status != .success { throw Failure(status) }
-      return
+  /// - Throws: `Failure` when nobody can be asked, when the answer is no, and when named jobs are left as they are;
+  ///   `TellerError`.
+  func carryOut(_ action: JobAction, _ answer: AnswerOptions) async throws {
+    if scope != nil { try confirmation.checkAnswerable() }
+    try await answer.global.withClient(action.rawValue, timeouts: OutcomeWait.timeouts()) { client in
+      guard let scope else { return try await change(action, client, json: answer.json) }
+      guard try await confirmation.confirm(action.word, scope, client, json: answer.json) else { return }
+      let operation = try await action.begin(scope, client)
+      try await OperationWait(client: client, json: answer.json).follow(operation, noWait: noWait)
     }
-    try await OperationWait(client: client, json: json).follow(try await action.begin(scope, client), noWait: noWait)
+  }
+
+  private func change(_ action: JobAction, _ client: TellerClient, json: Bool) async throws {
+    let changes = try await action.change(jobs, client)
+    if json { try Output.json(changes) } else { ChangeText(action: action).show(changes) }
+    let status = ChangeText(action: action).status(changes)
+    if status != .success { throw Failure(status) }
   }
 }

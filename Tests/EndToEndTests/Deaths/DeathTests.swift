@@ -60,7 +60,7 @@ struct DeathTests {
     let doomed = try system.launch(
       "teller", ["coordinator"], environment: ["TELLER_FAULT_POINT": "admin.after-record-before-ack"])
     try await doomed.waitForLine(containing: "serving", within: TellerSystem.limit)
-    let command = try system.launch("teller", ["cancel", "--department", "work", "--no-wait"])
+    let command = try system.launch("teller", ["cancel", "--department", "work", "--yes", "--no-wait"])
     #expect(try await doomed.waitForExit(within: TellerSystem.longLimit) == 128 + SIGKILL)
     let coordinator = try await system.startCoordinator()
     // It has its answer from the second one, or gave up before: that is recorded all the same.
@@ -69,7 +69,7 @@ struct DeathTests {
     let operation = try await system.object("operation", "1")
     #expect(operation["changed"] as? Int == 3)
     // What is redelivered comes before it.
-    #expect(try await system.object("cancel", "--department", "work")["id"] as? Int == 2)
+    #expect(try await system.object("cancel", "--department", "work", "--yes")["id"] as? Int == 2)
     try await coordinator.close()
   }
 }

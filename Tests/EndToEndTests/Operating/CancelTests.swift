@@ -55,22 +55,42 @@ struct CancelTests {
     let others = try await system.submit(10, #"{"kind": "effect", "department": "other", "payload": {}}"#)
     let late = try await system.submitOne("effect", "--department", "other", "--payload", "{}", "--delay", "1h")
 
-    let kind = try await system.object("cancel", "--kind", "effect", "--department", "work")
+    try await counted(system)
+    let kind = try await system.object("cancel", "-k", "effect", "-d", "work", "-y")
     #expect(kind["changed"] as? Int == 20)
     #expect(kind["finished_ms"] is Int)
     try await system.expect(["cancelled": 20, "void": 5, "held": 3, "queued": 0], of: "work")
     try await system.expect(["cancelled": 0, "queued": 10, "held": 1], of: "other")
-    let text = try await system.teller("cancel", "--department", "other")
+    let text = try await system.teller("cancel", "--department", "other", "--yes")
     #expect(text.lines.first?.hasPrefix("cancel of department other: 11 cancelled") == true, "\(text)")
 
-    let refused = try await system.teller("cancel", "--all")
-    #expect(refused.status == 64)
-    #expect(refused.errors.joined().contains("--yes"))
-    try await system.expect(["cancelled": 20], of: "work")
     #expect(try await system.object("cancel", "--all", "--yes")["changed"] as? Int == 3)
     #expect(try await system.object("cancel", "--all", "--yes")["changed"] as? Int == 0)
     #expect(Set(try await system.outcomes(of: effects + noops + others + [late]).values) == ["cancelled"])
     try await withWorkers(system, coordinator)
+  }
+
+  /// Without --yes and without a terminal a command about many jobs changes none; with --dry-run it says how many.
+  private func counted(_ system: TellerSystem) async throws {
+    for scope in [["--all"], ["--kind", "effect"], ["--department", "work"]] {
+      for command in ["cancel", "replay", "drop"] {
+        let refused = try await system.run("teller", [command] + scope)
+        #expect(refused.status == 64, "\(command) \(scope)")
+        #expect(refused.errors.joined().contains("--yes"))
+      }
+    }
+    let counted = try await system.teller("cancel", "-k", "effect", "-d", "work", "--dry-run")
+    print(counted.lines.joined(separator: "\n"))
+    #expect(counted.status == 0, "\(counted.errors)")
+    let text = "would cancel all 20 jobs of kind effect in department work (15 held, 5 queued, 0 running)"
+    #expect(counted.lines == [text])
+    let all = try await system.object("cancel", "--all", "--dry-run", "--yes")
+    #expect(all["jobs"] as? Int == 34 && all["held"] as? Int == 19 && all["queued"] as? Int == 15, "\(all)")
+    let none = try await system.teller("replay", "--all", "--dry-run")
+    #expect(none.lines == ["nothing to replay: no failed job is left"])
+    let unknown = try await system.teller("cancel", "-d", "wrok", "--dry-run")
+    #expect(unknown.status == 66 && unknown.errors.joined().contains("work"), "\(unknown.errors)")
+    try await system.expect(["cancelled": 0, "held": 18, "queued": 5], of: "work")
   }
 
   /// Nothing that was cancelled runs, and every place is free again.
@@ -103,6 +123,9 @@ struct CancelTests {
     let refused = try await system.teller("reset")
     #expect(refused.status == 64)
     #expect(refused.errors.joined().contains("--yes"))
+    #expect(try await system.state(of: queued) == "queued")
+    let counted = try await system.object("reset", "--dry-run")
+    #expect(counted["jobs"] as? Int == 5 && counted["plans"] as? Int == 1, "\(counted)")
     #expect(try await system.state(of: queued) == "queued")
     let reset = try await system.object("reset", "--yes")
     #expect(reset["changed"] as? Int == 5, "\(reset)")

@@ -19,22 +19,61 @@ struct FailedTests {
     #expect(try await system.failed() == Set(failed))
     print(try await system.ask("failed").lines.joined(separator: "\n"))
 
+    try await filters(system, failed)
     try await drop(system, failed[0], fine[0])
     let replay = try await self.replay(system, failed[1])
     _ = try await system.outcomes(of: [replay])
     #expect(try await system.failed() == Set(failed[2...] + [replay]))
 
     // Those three and the first one's replay.
-    #expect(try await system.object("replay", "--kind", "fail")["changed"] as? Int == 4)
+    #expect(try await system.object("replay", "--kind", "fail", "--yes")["changed"] as? Int == 4)
     try await system.expect(["failed": 10, "held": 0, "queued": 0, "running": 0], of: "work")
     #expect(try await system.failed().isDisjoint(with: failed + [replay]))
-    let dropped = try await system.teller("drop", "--kind", "fail")
+    let dropped = try await system.teller("drop", "--kind", "fail", "--yes")
     #expect(dropped.lines.first?.hasPrefix("drop of kind fail: 4 dropped, of 4 looked at, in ") == true, "\(dropped)")
     #expect(try await system.failed().isEmpty)
-    #expect(try await system.object("replay", "--all")["changed"] as? Int == 0)
+    #expect(try await system.object("replay", "--all", "--yes")["changed"] as? Int == 0)
     try await pages(system, count: 12)
     try await report(system)
     for process in [worker, coordinator] { try await process.close() }
+  }
+
+  /// They are found by time, error and kind, and counted by error.
+  private func filters(_ system: TellerSystem, _ failed: [String]) async throws {
+    let code = try #require((try await system.show(failed[0])["error"] as? [String: any Sendable])?["error"] as? String)
+    #expect(try await system.list("jobs", "--since", "1h", "--error", code) == Set(failed))
+    #expect(try await system.list("failed", "--error", code, "-k", "fail", "-n", "100") == Set(failed))
+    #expect(try await system.list("jobs", "--until", "1h").isEmpty)
+    #expect(try await system.list("failed", "--error", "no_such_code").isEmpty)
+    let counts = try await system.ask("failed", "--by-error", "--json").objects
+    #expect(counts.count == 1)
+    let line = try #require(counts.first)
+    #expect(line["jobs"] as? Int == 5 && line["error"] as? String == code && line["kind"] as? String == "fail")
+    #expect(failed.contains(line["example"] as? String ?? ""))
+    let text = try await system.ask("failed", "--by-error", "--since", "1h").lines
+    print(text.joined(separator: "\n"))
+    #expect(text.first?.hasPrefix("5\t\(code)\tfail\twork\t") == true, "\(text)")
+    #expect(try await system.ask("failed", "--by-error", "--department", "wrok").status == 66)
+  }
+
+  @Test("jobs are listed by their key and by their plan")
+  func keysAndPlans() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let keyed = try await system.submitOne("noop", "--key", "A-17", "--delay", "1h")
+    _ = try await system.submitOne("noop", "--key", "A-18", "--delay", "1h")
+    #expect(try await system.list("jobs", "--kind", "noop", "--key", "A-17") == [keyed])
+    #expect(try await system.list("jobs", "--kind", "noop", "--key", "A-19").isEmpty)
+    let plan = UUID().uuidString.lowercased()
+    let steps = #"{"name": "a", "kind": "gate", "rank": 1}, {"name": "b", "kind": "noop", "rank": 2}"#
+    _ = try system.submitByPika([try TellerSystem.plan(plan, steps: steps)])
+    try await eventually("the plan is accepted", within: TellerSystem.limit, lastState: { system.logs }) {
+      try await system.teller("jobs", "--plan", plan).lines.count == 2
+    }
+    #expect(try await system.list("jobs", "--plan", plan, "--kind", "gate").count == 1)
+    let unknown = try await system.ask("jobs", "--plan", UUID().uuidString)
+    #expect(unknown.status == 66 && unknown.errors.joined().contains("has no plan"), "\(unknown.errors)")
+    try await coordinator.close()
   }
 
   private func drop(_ system: TellerSystem, _ failed: String, _ fine: String) async throws {
@@ -128,8 +167,11 @@ struct FailedTests {
 
 extension TellerSystem {
   /// The jobs of `teller failed`.
-  fileprivate func failed() async throws -> Set<String> {
-    Set(try await ask("failed", "--limit", "100", "--json").objects.compactMap { $0["id"] as? String })
+  fileprivate func failed() async throws -> Set<String> { try await list("failed", "--limit", "100") }
+
+  /// The jobs of a list.
+  fileprivate func list(_ arguments: String...) async throws -> Set<String> {
+    Set(try await ask(arguments + ["--json"]).objects.compactMap { $0["id"] as? String })
   }
 
   /// The waits behind the attempts of a job that is held now, in milliseconds; all but the last with the time that its

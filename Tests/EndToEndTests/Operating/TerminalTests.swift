@@ -54,19 +54,23 @@ struct TerminalTests {
     #expect(terminal.screen.last == "", "the shell goes on in a line of its own")
   }
 
-  @Test("cancel --all and reset ask, and say how many jobs that is; whoever does not say yes changes nothing")
+  @Test("a command about many jobs says how many they are, and asks; whoever does not say yes changes nothing")
   func asks() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
     let jobs = try await system.submit(3, #"{"kind": "noop"}"#)
-    for (command, answer) in [(["cancel", "--all"], "n\n"), (["reset"], "\n"), (["cancel", "--all"], "\u{4}")] {
+    let kind = ["cancel", "-k", "noop", "-d", "work"]
+    for (command, answer) in [(["cancel", "--all"], "n\n"), (["reset"], "\n"), (kind, "\u{4}")] {
       let ended = try await self.answer(answer, to: command, system)
       #expect(ended.status == 2, "\(command) \(ended.screen)")
       // In a line of its own, also where the input ended without one.
       #expect(ended.screen.contains { $0.hasPrefix("teller: nothing was changed") }, "\(ended.screen)")
       try await system.expect(["queued": 3, "cancelled": 0], of: "work")
     }
-    let ended = try await answer("y\n", to: ["cancel", "--all"], system)
+    let nothing = try system.tellerOnTerminal(["drop", "--all"])
+    #expect(try await nothing.end() == 0)
+    #expect(nothing.screen.first == "nothing to drop: no failed job is left")
+    let ended = try await answer("y\n", to: kind, system)
     print(ended.screen)
     #expect(ended.status == 0)
     #expect(ended.screen.contains { $0.contains("3 cancelled") }, "\(ended.screen)")
@@ -79,7 +83,8 @@ struct TerminalTests {
     _ answer: String, to command: [String], _ system: TellerSystem
   ) async throws -> (status: Int32, screen: [String]) {
     let terminal = try system.tellerOnTerminal(command)
-    try await terminal.wait(for: "Cancel all jobs (0 held, 3 queued, 0 running)")
+    let scope = command.contains("noop") ? " of kind noop in department work" : ""
+    try await terminal.wait(for: "Cancel all 3 jobs\(scope) (0 held, 3 queued, 0 running)? [y/N]")
     try terminal.type(answer)
     return (try await terminal.end(), terminal.screen)
   }

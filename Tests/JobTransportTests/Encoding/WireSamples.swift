@@ -13,7 +13,7 @@ struct WireSamples {
   init(_ random: SeededRandom) { self.random = random }
 
   mutating func all() throws -> [Sample] {
-    try submissions() + questions() + answers() + commandAnswers() + workers() + control()
+    try submissions() + questions() + answers() + lists() + commandAnswers() + workers() + control()
   }
 
   private mutating func submissions() throws -> [Sample] {
@@ -63,9 +63,30 @@ struct WireSamples {
       ("status", AnswerCodec.encode(random.status(), to: address).body),
       ("job", AnswerCodec.encode(document, to: address).body),
       ("jobs", AnswerCodec.encode(JobPage(jobs: [document], next: 7), to: address).body),
+      ("failures", AnswerCodec.encode(random.failureCounts(), to: address).body),
+      ("count", AnswerCodec.encode(random.jobCount(), to: address).body),
       ("wait", AnswerCodec.encode(wait, to: address).body),
       ("explain", AnswerCodec.encode(explain, to: address).body),
       ("report", AnswerCodec.encode(report, to: address).body),
+    ]
+  }
+
+  private mutating func lists() -> [Sample] {
+    let schedule = ScheduleStatus(
+      name: random.name(), expression: "0 3 * * *", timeZone: "GMT", kind: random.kind(),
+      department: random.department(),
+      next: random.time(), last: random.time(), lastJob: random.job(), lastState: .running)
+    let key = TakenKey(
+      kind: random.kind(), key: random.text(), job: random.job(), state: .held, until: random.time())
+    let plan = PlanStatus(
+      id: random.job(), number: 7, department: random.department(), state: .failed, steps: 3, stepsDone: 2,
+      acceptedAt: random.time(), finishedAt: random.time())
+    let worker = WorkerPage.Worker(random.workerStatus(), kinds: [random.kind()])
+    return [
+      ("workers", AnswerCodec.encode(WorkerPage(workers: [worker], next: random.worker()), to: address).body),
+      ("schedules", AnswerCodec.encode(SchedulePage(schedules: [schedule], next: random.name()), to: address).body),
+      ("keys", AnswerCodec.encode(KeyPage(keys: [key], next: random.keyPosition()), to: address).body),
+      ("plans", AnswerCodec.encode(PlanPage(plans: [plan], next: 7), to: address).body),
     ]
   }
 
@@ -79,6 +100,9 @@ struct WireSamples {
     let worker = DepartmentResize.Worker(id: random.worker(), name: random.text(), before: 1, tellers: 2)
     let pause = DepartmentPause(department: random.department(), isPaused: random.chance(), isNew: random.chance())
     let resize = DepartmentResize(department: random.department(), workers: [worker])
+    let drain = WorkerDrain(
+      id: random.worker(), name: random.text(), isNew: random.chance(), isTold: random.chance(),
+      isDraining: random.chance(), running: 2, lastSeenMs: 30)
     let rerank = JobPlace(job: random.job(), state: .queued, priority: random.priority(), rank: 2)
     let key = FreedKey(kind: random.kind(), key: random.text(), wasTaken: random.chance())
     return [
@@ -86,6 +110,7 @@ struct WireSamples {
       ("change", AnswerCodec.encode(change, to: address).body),
       ("pause", AnswerCodec.encode(pause, to: address).body),
       ("resize", AnswerCodec.encode(resize, to: address).body),
+      ("drain", AnswerCodec.encode(drain, to: address).body),
       ("rerank", AnswerCodec.encode(rerank, to: address).body),
       ("key", AnswerCodec.encode(key, to: address).body),
     ]
@@ -113,6 +138,18 @@ struct WireSamples {
 }
 
 extension SeededRandom {
+  fileprivate mutating func failureCounts() -> FailureCounts {
+    let line = FailureCounts.Line(
+      department: department(), kind: kind(), error: failure().code, jobs: count(), newestAt: time(), example: job())
+    return FailureCounts(lines: [line], next: 7)
+  }
+
+  fileprivate mutating func jobCount() -> JobCount {
+    if chance() { return JobCount(.drop, department: department(), kind: kind(), failed: count()) }
+    return JobCount(
+      .cancel, department: department(), kind: kind(), held: count(), queued: count(), running: 1, plans: 2)
+  }
+
   /// A job of which everything is said that can be said at once.
   fileprivate mutating func recordedJob() -> Job {
     // Random bytes are hardly ever text, and a result that is text is shown as such.
@@ -133,6 +170,12 @@ extension SeededRandom {
       number: 1, worker: worker(), startedAt: time(), endedAt: time(), end: .interrupted, failure: failure())
   }
 
+  fileprivate mutating func workerStatus() -> WorkerStatus {
+    WorkerStatus(
+      id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, stuck: [job()],
+      isDraining: chance(), isToldToDrain: chance(), lastSeenMs: 30)
+  }
+
   fileprivate mutating func status() -> TellerStatus {
     TellerStatus(
       ledger: ledger(), epoch: count(), coordinator: CoordinatorStatus(startedAt: time(), version: "1"),
@@ -141,14 +184,11 @@ extension SeededRandom {
         DepartmentStatus(
           department: department(), isOrdered: chance(), isPaused: chance(), window: 1, cap: 9, tellers: 2, held: 3,
           delayed: 1,
-          dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8
-        )
+          dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7,
+          cancelled: 8,
+          acceptedLastMinute: 9, endedLastMinute: 10, oldestWaiting: .milliseconds(11))
       ],
-      workers: [
-        WorkerStatus(
-          id: worker(), name: text(), tellers: [name(): 2], paused: [name()], running: 1, stuck: [job()],
-          lastSeenMs: 30)
-      ],
+      workers: [workerStatus()],
       handlers: [
         HandlerStatus(
           department: department(), kind: kind(), jobs: 3, with: [text()], without: [text()], suggestion: kind())

@@ -81,12 +81,13 @@ import Testing
         DepartmentStatus(
           department: "init", isOrdered: true, isPaused: true, window: 1, cap: 9, tellers: 2, held: 3, delayed: 1,
           dependent: 2,
-          void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8)
+          void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8, acceptedLastMinute: 9,
+          endedLastMinute: 11, oldestWaiting: .milliseconds(12))
       ],
       workers: [
         WorkerStatus(
           id: WorkerID("w"), name: "host 7", tellers: ["in_it": 2], paused: ["init"], running: 1, stuck: [Self.id],
-          lastSeenMs: 30)
+          isDraining: true, lastSeenMs: 30)
       ],
       handlers: [
         HandlerStatus(department: "init", kind: "a", jobs: 3, with: ["x"], without: ["y"], suggestion: "b")
@@ -100,14 +101,15 @@ import Testing
     #expect(try AnswerCodec.decode(TellerStatus.self, from: Deliveries.of(message)) == status)
     #expect(
       String(decoding: message.body, as: UTF8.self)
-        == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"not_allowed":0,"started_ms":5,"version":"1"},"departments":[{"cancelled":8,"#
-        + #""cap":9,"delayed":1,"dependent":2,"failed":7,"held":3,"name":"init","ordered":true,"paused":true,"#
-        + #""queued":4,"running":5,"succeeded":6,"suspects":0,"tellers":2,"unserved":0,"void":10,"window":1}],"epoch":2,"#
+        == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"not_allowed":0,"started_ms":5,"version":"1"},"departments":["#
+        + #"{"accepted_last_minute":9,"cancelled":8,"cap":9,"delayed":1,"dependent":2,"ended_last_minute":11,"#
+        + #""failed":7,"held":3,"name":"init","oldest_waiting_ms":12,"ordered":true,"paused":true,"queued":4,"running":5,"succeeded":6,"suspects":0,"tellers":2,"unserved":0,"void":10,"window":1}],"epoch":2,"#
         + #""handlers":[{"department":"init","did_you_mean":"b","jobs":3,"kind":"a","with":["x"],"without":["y"]}],"#
         + #""ledger":"l","#
         + #""operations":[{"action":"drop","changed":1,"id":7,"looked":2,"started_ms":5,"total":3}],"#
-        + #""workers":[{"id":"w","last_seen_ms":30,"name":"host 7","paused":["init"],"running":1,"#
-        + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"stuck_count":1,"tellers":{"in_it":2}}]}"#)
+        + #""workers":[{"draining":true,"id":"w","last_seen_ms":30,"name":"host 7","paused":["init"],"running":1,"#
+        + #""stuck":["01890a5d-ac96-774b-bcce-b302099a8057"],"stuck_count":1,"told_to_drain":false,"tellers":{"in_it":2}}]}"#
+    )
   }
 
   @Test("of many stuck jobs some are named, and all are counted")
@@ -129,6 +131,49 @@ import Testing
     #expect(!page.jobs.isEmpty && page.jobs.count < 1_000)
     #expect(page.next == page.jobs.last?.number)
     #expect(page.jobs == Array(jobs.prefix(page.jobs.count)))
+  }
+
+  @Test("a list of workers with too many kinds for one answer is cut, and says where to go on")
+  func longWorkers() throws {
+    let kinds = Set((0..<1_000).compactMap { JobKind("kind-\(String(repeating: "k", count: 80))-\($0)") })
+    let workers = (0..<100).map { number in
+      let status = WorkerStatus(
+        id: WorkerID("w\(number)"), name: "desk", tellers: [:], paused: [], running: 0, stuck: [], lastSeenMs: 30)
+      return WorkerPage.Worker(status, kinds: kinds)
+    }
+    let message = AnswerCodec.encode(WorkerPage(workers: workers, next: nil), to: address)
+    #expect(message.body.count <= AnswerCodec.bodyLimit)
+    let page = try AnswerCodec.decode(WorkerPage.self, from: Deliveries.of(message))
+    #expect(!page.workers.isEmpty && page.workers == Array(workers.prefix(page.workers.count)))
+    #expect(page.next == page.workers.last?.id)
+  }
+
+  @Test("a list of keys, of plans and of schedules is cut in the same way")
+  func longLists() throws {
+    var keys = KeyPage(
+      keys: (0..<5).map {
+        TakenKey(kind: "k", key: "\($0)", job: Self.id, state: nil, until: Timestamp(milliseconds: 1))
+      },
+      next: nil)
+    let areKeysCut = keys.shorten()
+    #expect(areKeysCut && keys.keys.map(\.key) == ["0", "1", "2"] && keys.next == keys.keys.last?.position)
+    var plans = PlanPage(
+      plans: (0..<2).map {
+        PlanStatus(
+          id: Self.id, number: 9 - $0, department: "init", state: .held, steps: 1, stepsDone: 0,
+          acceptedAt: Timestamp(milliseconds: 1), finishedAt: nil)
+      }, next: nil)
+    let arePlansCut = plans.shorten()
+    #expect(arePlansCut && plans.plans.map(\.number) == [9] && plans.next == 9)
+    let isCutAgain = plans.shorten()
+    #expect(!isCutAgain, "one plan stays")
+    var schedules = SchedulePage(
+      schedules: ["a", "b", "c"].map {
+        ScheduleStatus(
+          name: $0, expression: "* * * * *", timeZone: "GMT", kind: "k", department: nil, next: nil, last: nil)
+      }, next: nil)
+    let areSchedulesCut = schedules.shorten()
+    #expect(areSchedulesCut && schedules.schedules.map(\.name) == ["a", "b"] && schedules.next == "b")
   }
 
   @Test("outcomes that do not fit into one answer are omitted by name, and none is missing")

@@ -51,6 +51,10 @@ import Testing
         workers: [DepartmentResize.Worker(id: WorkerID("w"), name: "host 7", before: 2, tellers: 4)]),
       #"{"department":"init","workers":[{"before":2,"id":"w","name":"host 7","tellers":4}]}"#)
     try expect(
+      WorkerDrain(
+        id: WorkerID("w"), name: "host 7", isNew: true, isTold: false, isDraining: false, running: 2, lastSeenMs: 30),
+      #"{"changed":true,"draining":false,"id":"w","last_seen_ms":30,"name":"host 7","running":2,"told":false}"#)
+    try expect(
       JobPlace(job: Self.id, state: .queued, priority: 9, rank: 2),
       #"{"job":\#(Self.text),"priority":9,"rank":2,"state":"queued"}"#)
     try expect(FreedKey(kind: "k", key: "a b", wasTaken: true), #"{"changed":true,"key":"a b","kind":"k"}"#)

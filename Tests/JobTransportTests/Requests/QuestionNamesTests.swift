@@ -1,4 +1,5 @@
 import AMQP
+import Foundation
 import JobModel
 import JobTransport
 import Testing
@@ -40,6 +41,18 @@ import Testing
       .jobs(JobQuery(department: "init", state: .failed, kind: "k", limit: 5, before: 9)), "jobs",
       #"{"before":9,"department":"init","kind":"k","limit":5,"state":"failed"}"#)
     request(.jobs(JobQuery(onlyUnsettled: true)), "jobs", #"{"limit":100,"unsettled":true}"#)
+    let (since, until) = (Date(timeIntervalSince1970: 0.005), Date(timeIntervalSince1970: 6))
+    request(
+      .jobs(JobQuery(kind: "k", since: since, until: until, error: "timeout", key: "a b", plan: Self.id)), "jobs",
+      #"{"error":"timeout","key":"a b","kind":"k","limit":100,"plan":"\#(Self.text)","since_ms":5,"until_ms":6000}"#)
+    request(.failures(FailureQuery()), "failures", "{}")
+    request(
+      .failures(FailureQuery(department: "init", kind: "k", since: since, until: until, error: "x", before: 9)),
+      "failures", #"{"before":9,"department":"init","error":"x","kind":"k","since_ms":5,"until_ms":6000}"#)
+    request(.count(CountQuery(.reset)), "count", #"{"action":"reset"}"#)
+    request(
+      .count(CountQuery(.cancel, department: "init", kind: "k")), "count",
+      #"{"action":"cancel","department":"init","kind":"k"}"#)
     request(
       .wait(WaitQuery(ids: [Self.id], limit: .seconds(3))), "wait", #"{"ids":["\#(Self.text)"],"limit_ms":3000}"#)
     request(.show(Self.id), "show", #"{"id":"\#(Self.text)"}"#)
@@ -49,6 +62,23 @@ import Testing
       .report(ReportQuery(since: Timestamp(milliseconds: 5), department: "init")), "report",
       #"{"department":"init","since_ms":5}"#)
     request(.report(ReportQuery(plan: Self.id)), "report", #"{"plan":"\#(Self.text)"}"#)
+  }
+
+  @Test("requests for lists are the documented JSON")
+  func lists() {
+    request(.workers(WorkerQuery()), "workers", #"{"limit":100}"#)
+    request(
+      .workers(WorkerQuery(department: "init", limit: 5, after: WorkerID("w"))), "workers",
+      #"{"after":"w","department":"init","limit":5}"#)
+    request(.schedules(ScheduleQuery()), "schedules", "{}")
+    request(.schedules(ScheduleQuery(after: "nightly")), "schedules", #"{"after":"nightly"}"#)
+    request(
+      .keys(KeyQuery(kind: "k", limit: 5, after: KeyPosition(kind: "k", key: "a b"))), "keys",
+      #"{"after":{"key":"a b","kind":"k"},"kind":"k","limit":5}"#)
+    request(
+      .plans(PlanQuery(department: "init", includesEnded: true, limit: 5, before: 9)), "plans",
+      #"{"before":9,"department":"init","ended":true,"limit":5}"#)
+    request(.plans(PlanQuery()), "plans", #"{"ended":false,"limit":100}"#)
   }
 
   @Test("commands about jobs are the documented JSON")
@@ -67,6 +97,7 @@ import Testing
     command(
       .resize(ResizeOrder(department: "init", tellers: 4, worker: "w")), "resize",
       #"{"department":"init","tellers":4,"worker":"w"}"#)
+    command(.drainWorker(DrainOrder(worker: "host 7")), "drain", #"{"worker":"host 7"}"#)
     command(.rerank(RerankOrder(job: Self.id, priority: 9)), "rerank", #"{"job":"\#(Self.text)","priority":9}"#)
     command(.rerank(RerankOrder(job: Self.id, rank: 2)), "rerank", #"{"job":"\#(Self.text)","rank":2}"#)
     command(.freeKey(KeyOrder(kind: "k", key: "a b")), "free_key", #"{"key":"a b","kind":"k"}"#)

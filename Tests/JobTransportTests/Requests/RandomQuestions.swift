@@ -5,9 +5,20 @@ import TestSupport
 /// Random questions and commands: one of each type at a time.
 extension SeededRandom {
   mutating func requests() -> [Request] {
-    let jobs = JobQuery(
-      department: maybe { $0.department() }, state: maybe { _ in .failed }, kind: maybe { $0.kind() },
-      limit: Int.random(in: 1...1000, using: &self), before: Int64(count()), onlyUnsettled: chance())
+    var jobs = JobQuery(
+      department: maybe { $0.department() }, state: maybe { _ in .failed }, kind: kind(),
+      error: maybe { _ in "timeout" },
+      key: maybe { $0.key().text }, plan: maybe { $0.job() }, limit: Int.random(in: 1...1000, using: &self),
+      before: Int64(count()), onlyUnsettled: chance())
+    jobs.accepted.since = maybe { $0.time() }
+    jobs.accepted.until = jobs.accepted.since.map { $0 + .seconds(1) }
+    var failures = FailureQuery(
+      department: maybe { $0.department() }, kind: maybe { $0.kind() }, error: maybe { _ in "timeout" },
+      before: Int64(count()))
+    failures.accepted = jobs.accepted
+    let command =
+      chance()
+      ? CountQuery(.reset) : CountQuery(.replay, department: maybe { $0.department() }, kind: maybe { $0.kind() })
     let wait = WaitQuery(
       ids: list(1...3) { $0.job() }, limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))
     let report =
@@ -15,9 +26,24 @@ extension SeededRandom {
       ? ReportQuery(since: time(), department: maybe { $0.department() })
       : ReportQuery(plan: job(), department: maybe { $0.department() })
     return [
-      .status, .jobs(jobs), .show(job()), .wait(wait), .explain(job()), .report(report), .operation(Int64(count())),
-    ]
+      .status, .jobs(jobs), .failures(failures), .count(command), .show(job()), .wait(wait), .explain(job()),
+      .report(report), .operation(Int64(count())),
+    ] + lists()
   }
+
+  private mutating func lists() -> [Request] {
+    let workers = WorkerQuery(
+      department: maybe { $0.department() }, limit: Int.random(in: 1...100, using: &self),
+      after: maybe { $0.worker() })
+    let keys = KeyQuery(
+      kind: maybe { $0.kind() }, limit: Int.random(in: 1...1_000, using: &self), after: maybe { $0.keyPosition() })
+    let plans = PlanQuery(
+      department: maybe { $0.department() }, includesEnded: chance(), limit: Int.random(in: 1...100, using: &self),
+      before: maybe { Int64($0.count()) })
+    return [.workers(workers), .schedules(ScheduleQuery(after: maybe { $0.name() })), .keys(keys), .plans(plans)]
+  }
+
+  mutating func keyPosition() -> KeyPosition { KeyPosition(kind: kind(), key: key().text) }
 
   mutating func selection() -> JobSelection {
     if chance() { return JobSelection(jobs: list(1...3) { $0.job() }) }
@@ -33,7 +59,8 @@ extension SeededRandom {
       : RerankOrder(job: job(), rank: Int.random(in: 1...1_000_000, using: &self))
     return [
       .cancel(selection()), .replay(selection()), .drop(selection()), .reset, .pause(department()),
-      .resume(department()), .resize(resize), .rerank(rerank), .freeKey(KeyOrder(kind: kind(), key: key().text)),
+      .resume(department()), .resize(resize), .drainWorker(DrainOrder(worker: text())), .rerank(rerank),
+      .freeKey(KeyOrder(kind: kind(), key: key().text)),
       .payload(job()),
     ]
   }

@@ -92,6 +92,9 @@ import Testing
   func orders() throws {
     let staffing = ControlCodec.encode(Staffing(tellers: ["init": 0], paused: ["loan"]), to: Self.worker)
     expect(staffing, "staffing", #"{"paused":["loan"],"tellers":{"init":0}}"#)
+    expect(
+      ControlCodec.encode(Staffing(isToDrain: true), to: Self.worker), "staffing",
+      #"{"drain":true,"paused":[],"tellers":{}}"#)
     let change = VoidChange(void: [Self.release], forgotten: [Self.release])
     expect(
       try #require(ControlCodec.encode(change, toWorkersOf: "init").first), "void",

@@ -74,10 +74,10 @@ struct OperationTests {
         #expect(try transaction.job(first.id)?.settlement == .replayed(replay))
         #expect(try transaction.content(of: 1)?.payload == [4])
       }
-      #expect(try await ledger.read { try $0.jobs(JobFilter(unsettled: true)) }.map(\.id) == [second.id])
+      #expect(try await ledger.read { try $0.jobs(JobFilter(unsettled: true)) }.jobs.map(\.id) == [second.id])
       #expect(try ledger.write { try $0.settle(2, .dropped) })
-      #expect(try await ledger.read { try $0.jobs(JobFilter(unsettled: true)) } == [])
-      #expect(try await ledger.read { try $0.jobs(JobFilter(states: [.failed])) }.count == 2)
+      #expect(try await ledger.read { try $0.jobs(JobFilter(unsettled: true)) }.jobs == [])
+      #expect(try await ledger.read { try $0.jobs(JobFilter(states: [.failed])) }.jobs.count == 2)
       #expect(try ledger.write { try $0.job(second.id) }?.settlement == .dropped)
     }
   }

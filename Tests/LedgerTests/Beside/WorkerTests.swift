@@ -32,6 +32,28 @@ struct WorkerTests {
     }
   }
 
+  @Test("one that is ordered to drain stays so, also when it was given up and comes back, until it says goodbye")
+  func drain() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction in
+        var worker = worker("a")
+        #expect(try !transaction.isToDrain(worker.id))
+        try transaction.welcome(worker)
+        #expect(try !transaction.isToDrain(worker.id))
+        try transaction.orderDrain(of: worker.id)
+        worker.isToDrain = true
+        #expect(try transaction.welcomedWorkers() == [worker])
+        try transaction.giveUp(worker.id, at: .test(1))
+        #expect(try transaction.isToDrain(worker.id))
+        try transaction.welcome(worker)
+        #expect(try transaction.welcomedWorkers() == [worker])
+        try transaction.forget(worker.id)
+        try transaction.welcome(worker)
+        #expect(try !transaction.isToDrain(worker.id))
+      }
+    }
+  }
+
   @Test("belongs to whoever announced it first, also when it was given up, until it says goodbye")
   func owner() async throws {
     try await temporary.with { ledger async throws in

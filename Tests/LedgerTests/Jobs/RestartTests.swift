@@ -65,7 +65,7 @@ struct RestartTests {
           }
         }
         for _ in 0..<50 {
-          let seen = try await ledger.read { try $0.jobs(JobFilter()) }
+          let seen = try await ledger.read { try $0.jobs(JobFilter()) }.jobs
           #expect(seen.count.isMultiple(of: 2))
         }
         try await group.waitForAll()

@@ -39,7 +39,7 @@ struct WaitingTests {
         #expect(ready.map(\.standing) == [Standing(readyAt: .test(20), priority: .normal)])
         #expect(try transaction.heldCounts() == ["deposits": [0, 0, 0, 0, 1, 0, 0, 0, 0, 0]])
       }
-      #expect(try await ledger.read { try $0.jobs(JobFilter(states: [.held])) }.map(\.id) == [early.id, late.id])
+      #expect(try await ledger.read { try $0.jobs(JobFilter(states: [.held])) }.jobs.map(\.id) == [early.id, late.id])
     }
   }
 

@@ -25,7 +25,7 @@ struct RetentionTests {
       #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 2).removed } == 2)
       #expect(try ledger.write { try $0.remove(endedBefore: .test(30), limit: 9).removed } == 1)
       #expect(try ledger.write { try $0.remove(endedBefore: .test(30), limit: 9).removed } == 0)
-      #expect(try await ledger.read { try $0.jobs(JobFilter()) }.map(\.number) == [numbers[4], numbers[3]])
+      #expect(try await ledger.read { try $0.jobs(JobFilter()) }.jobs.map(\.number) == [numbers[4], numbers[3]])
       #expect(try ledger.write { try $0.remove(endedBefore: .test(100), limit: 9).removed } == 1)
       #expect(try ledger.write { try $0.unsent(limit: 9) }.map(\.seq) == [5], "what is not sent stays")
       for table in ["payload", "attempt", "notification"] {
@@ -122,7 +122,7 @@ struct RetentionTests {
       #expect(first == RemovalStep(removed: 30, position: 30, isLast: false))
       #expect(try ledger.write { try $0.remove(oldest: 30, after: 30) }.isLast)
       #expect(try ledger.write { try $0.usedBytes() } < before + 200_000)
-      #expect(try await ledger.read { try $0.jobs(JobFilter()) } == [])
+      #expect(try await ledger.read { try $0.jobs(JobFilter()) }.jobs == [])
       try fill()
       let pages = try ledger.write {
         try $0.statements.first("SELECT * FROM pragma_freelist_count") { try $0[0] as Int }

@@ -50,8 +50,6 @@ struct StepTests {
           }
           #expect(given == expected, "\(String(describing: department)) \(String(describing: kind)) \(limit)")
         }
-        let count = try ledger.write { try $0.liveCount(upTo: 250, department: department, kind: kind) }
-        #expect(count == expected.count)
       }
     }
   }
@@ -72,8 +70,6 @@ struct StepTests {
           try $0.failedJobs(after: $1, upTo: 250, department: department, kind: kind, limit: 7)
         }
         #expect(given == expected)
-        let count = try ledger.write { try $0.failedCount(upTo: 250, department: department, kind: kind) }
-        #expect(count == expected.count)
       }
     }
   }
@@ -103,7 +99,7 @@ struct StepTests {
           return job.id
         }
       }
-      let listed = try await ledger.read { try $0.jobs(JobFilter(states: [.held], limit: 20)) }
+      let listed = try await ledger.read { try $0.jobs(JobFilter(states: [.held], limit: 20)) }.jobs
       #expect(listed.map(\.id) == ids.suffix(20).reversed())
       let step = try ledger.write { try $0.liveJobs(after: 5, upTo: .max, limit: 20) }
       #expect(step.jobs.map(\.id) == Array(ids[5..<25]))
@@ -144,7 +140,7 @@ struct StepTests {
       try ledger.write { transaction throws in
         for _ in 0..<(Walk.limit + 10) { _ = try transaction.acceptNew(.queued()) }
       }
-      let page = try await ledger.read { try $0.jobs(JobFilter(states: [.failed], limit: 20)) }
+      let page = try await ledger.read { try $0.jobs(JobFilter(states: [.failed], limit: 20)) }.jobs
       #expect(page.map(\.id) == failed.suffix(20).reversed())
       try await expectSteps(ledger, give: failed)
       // And before them.

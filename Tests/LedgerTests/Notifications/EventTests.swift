@@ -109,11 +109,11 @@ struct EventTests {
       try ledger.write { try $0.markRead(by: rules, upTo: 3) }
       #expect(try remove(before: 15) == [3, 4, 5, 6])
       #expect(try remove(before: 99) == [4, 5, 6])
-      #expect(try await ledger.read { try $0.jobs(JobFilter()) }.count == 2)
+      #expect(try await ledger.read { try $0.jobs(JobFilter()) }.jobs.count == 2)
       try ledger.write { try $0.removeReader(rules) }
       #expect(try remove(before: 30) == [5, 6])
       #expect(try remove(before: 99) == [])
-      #expect(try await ledger.read { try $0.jobs(JobFilter()) } == [])
+      #expect(try await ledger.read { try $0.jobs(JobFilter()) }.jobs == [])
       #expect(try ledger.write { try $0.notify("b", about: .rule("r"), at: .test(1)) }.number == 7)
     }
   }

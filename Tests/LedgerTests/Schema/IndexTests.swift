@@ -26,6 +26,16 @@ struct IndexTests {
     ),
     ("job_state (state=?)", "SELECT department, count(*) FROM job WHERE state = 1 GROUP BY department"),
     ("job_plan (plan=?)", "SELECT * FROM job WHERE plan = x'00'"),
+    ("plan_open (department=? AND rowid<?)", PlanLists.newestOpen.replacing("?", with: "4")),
+    ("plan_open (department>?)", PlanLists.nextDepartment.replacing("?", with: "4")),
+    ("key USING PRIMARY KEY (kind=? AND text>?)", KeyLists.ofKind.replacing("?", with: "4")),
+    ("key USING PRIMARY KEY ((kind,text)>(?,?))", KeyLists.ofAllKinds.replacing("?", with: "4")),
+    ("job_ready (department=? AND priority=?)", WaitingJobs.firstReady.replacing("?", with: "4")),
+    (
+      "job_withheld (withheld=? AND department=? AND kind=? AND priority=?)",
+      WaitingJobs.firstWithheld.replacing("?", with: "4")
+    ),
+    ("job_withheld (withheld=? AND department=? AND kind>?)", WaitingJobs.nextKind.replacing("?", with: "4")),
     ("plan_open (department=?)", "SELECT number FROM plan WHERE state IS NULL AND department = 'a' ORDER BY number"),
     ("(id=?)", "SELECT * FROM job WHERE id = x'00'"),
     (
@@ -100,11 +110,20 @@ struct IndexTests {
       "job_state (state=? AND department=?",
       "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a'"
     ),
-    ("job_state (state=?", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND number <= 9"),
+    ("job_state (state=?", "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0"),
     (
-      "job_state (state=? AND department=? AND kind=? AND rowid<?)",
-      "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a' AND kind = 'k' AND number <= 9"
+      "job_state (state=? AND department=? AND kind=?)",
+      "SELECT count(*) FROM \(Shelf.held.source) WHERE state = 0 AND department = 'a' AND kind = 'k'"
     ),
+    ("job_unsettled", "SELECT count(*) FROM \(Shelf.unsettled.source) WHERE \(Shelf.unsettled.condition)"),
+    (
+      "job_unsettled (department=? AND kind=?)",
+      """
+      SELECT count(*) FROM \(Shelf.unsettled.source)
+      WHERE \(Shelf.unsettled.condition) AND department = 'a' AND kind = 'k'
+      """
+    ),
+    ("plan_open (department=?)", LedgerTransaction.openPlans + " AND department = 'a'"),
     (
       "job_dependent",
       """

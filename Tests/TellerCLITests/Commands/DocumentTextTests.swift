@@ -119,6 +119,87 @@ struct DocumentTextTests {
     for word in ["ignored", "not allowed", "delayed", "void", "cap", "stuck"] { #expect(!text.contains(word)) }
   }
 
+  @Test("a status has the age of the oldest waiting job, and the rates of the last minute")
+  func agesAndRates() {
+    let department = DepartmentStatus(
+      department: "post", isOrdered: false, isPaused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0,
+      dependent: 0, void: 0, queued: 1, running: 2, succeeded: 7, failed: 3, cancelled: 9, acceptedLastMinute: 210,
+      endedLastMinute: 30, oldestWaiting: .seconds(150))
+    let text = status([department], [], ignored: 0)
+    let row = text.first { $0.hasPrefix("post ") }?.split(separator: " ").joined(separator: " ")
+    #expect(row == "post 4 6 2 min 30 s 2 3.5 0.50 7 3 9")
+    #expect(
+      [0, 1.0 / 60, 0.5, 3.5, 9.96, 120, 9_000.4].map(StatusText.rate) == [
+        "0", "0.02", "0.50", "3.5", "10.0", "120", "9000",
+      ])
+  }
+
+  private func worker(
+    _ id: String, kinds: Set<JobKind>?, isDraining: Bool = false, isToldToDrain: Bool = false, stuck: [JobID] = []
+  ) -> WorkerPage.Worker {
+    let status = WorkerStatus(
+      id: WorkerID(id), name: "desk-1", tellers: ["till": 1, "post": 4], paused: ["till"], running: 2, stuck: stuck,
+      isDraining: isDraining, isToldToDrain: isToldToDrain, lastSeenMs: 400)
+    return WorkerPage.Worker(status, kinds: kinds)
+  }
+
+  @Test("the rows of workers have their departments, their state and the kinds of their handlers")
+  func workers() {
+    let workers = [
+      worker("a", kinds: ["letter", "card"]), worker("b", kinds: nil, isToldToDrain: true),
+      worker("c", kinds: [], isDraining: true, isToldToDrain: true, stuck: [job, job]),
+    ]
+    #expect(
+      WorkersText.table(workers).lines(width: nil) == [
+        "a\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\tserving\tcard letter",
+        "b\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\ttold to drain\tall",
+        "c\tdesk-1\tpost=4 till=1 (paused)\t2\t400 ms ago\tdraining, 2 stuck\t",
+      ])
+    let text = status([], workers.map(\.status), ignored: 0)
+    #expect(text.contains { $0.contains("told to drain") } && text.contains { $0.contains("draining, 2 stuck") })
+  }
+
+  @Test("the answer to a drain says whether the worker was told, and how many jobs still run")
+  func drain() {
+    func line(isNew: Bool = true, isTold: Bool = true, isDraining: Bool = false, running: Int = 3) -> String {
+      DrainText.line(
+        WorkerDrain(
+          id: WorkerID("w"), name: "desk\n1", isNew: isNew, isTold: isTold, isDraining: isDraining, running: running,
+          lastSeenMs: 90_000))
+    }
+    #expect(line() == "worker desk 1 (w) is told to drain; 3 jobs run")
+    #expect(line(isNew: false, running: 1) == "worker desk 1 (w) is told to drain, as before; 1 job runs")
+    #expect(line(isNew: false, isDraining: true, running: 0) == "worker desk 1 (w) drains already; 0 jobs run")
+    let silent = "worker desk 1 (w) has been silent for 1 min 30 s: it is told to drain when it is heard again"
+    #expect(line(isTold: false) == silent)
+  }
+
+  @Test("the rows of schedules, keys and plans say what there is, and have a dash for what there is not")
+  func lists() {
+    let fired = ScheduleStatus(
+      name: "hourly", expression: "@hourly", timeZone: "GMT", kind: "letter", department: "post", next: at(1_060),
+      last: at(940), lastJob: job, lastState: .succeeded)
+    let never = ScheduleStatus(
+      name: "never", expression: "0 0 30 2 *", timeZone: "GMT", kind: "letter", department: nil, next: nil, last: nil)
+    #expect(
+      SchedulesText.table([fired, never], now: now).lines(width: nil) == [
+        "hourly\t@hourly\tGMT\tletter\tin 1 min\t1 min ago\t\(job)\tsucceeded",
+        "never\t0 0 30 2 *\tGMT\tletter\t–\t–\t–\t–",
+      ])
+    let taken = [(JobState?.some(.held), Int64(1_060)), (.running, 940), (nil, 1_060)].map { state, until in
+      TakenKey(kind: "letter", key: "a b", job: job, state: state, until: at(until))
+    }
+    #expect(
+      KeysText.table(taken, now: now).lines(width: nil) == [
+        "letter\ta b\t\(job)\theld\tin 1 min", "letter\ta b\t\(job)\trunning\tits job ends",
+        "letter\ta b\t\(job)\tended\tin 1 min",
+      ])
+    let plan = PlanStatus(
+      id: job, number: 7, department: "post", state: .held, steps: 12, stepsDone: 5, acceptedAt: at(940),
+      finishedAt: nil)
+    #expect(PlansText.table([plan], now: now).lines(width: nil) == ["\(job)\tpost\theld\t5/12\t1 min ago"])
+  }
+
   @Test("a report has its counts and its times, and a dash where nothing ran")
   func report() {
     let line = JobReport.Line(

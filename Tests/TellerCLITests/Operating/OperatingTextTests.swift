@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import JobModel
 import JobTransport
 import Teller
@@ -97,18 +98,68 @@ struct OperatingTextTests {
     #expect(ShellWord.quoted("a;$(b)") == "'a;$(b)'")
   }
 
-  @Test("who is asked is told how many jobs of what it is about")
+  private func open(_ department: Department?, _ kind: JobKind?, _ counts: [Int], plans: Int = 0) -> JobCount {
+    JobCount(
+      .cancel, department: department, kind: kind, held: counts[0], queued: counts[1], running: counts[2], plans: plans)
+  }
+
+  @Test("who is asked is told how many jobs of what scope, and of what states, it is about")
   func confirmation() {
-    let department = DepartmentStatus(
-      department: "post", isOrdered: false, isPaused: false, window: 10, cap: nil, tellers: 4, held: 5, delayed: 0,
-      dependent: 0,
-      void: 0, queued: 2, running: 1, succeeded: 7, failed: 0, cancelled: 0)
-    #expect(ConfirmationText.open([department, department]) == "10 held, 4 queued, 2 running")
-    #expect(ConfirmationText.failed(JobPage(jobs: [], next: nil)) == "0")
-    #expect(ConfirmationText.failed(JobPage(jobs: [], next: 7)) == "0 or more")
-    for help in [CancelCommand.helpMessage(), ResetCommand.helpMessage(), DropCommand.helpMessage()] {
-      #expect(help.replacing("\n", with: " ").contains("exits with 2"))
+    #expect(
+      CountText.question(open("loan", "letter", [60_000, 990, 10]))
+        == "Cancel all 61,000 jobs of kind letter in department loan (60,000 held, 990 queued, 10 running)?")
+    #expect(
+      CountText.question(open("loan", nil, [1, 0, 0], plans: 1))
+        == "Cancel 1 job in department loan (1 held, 0 queued, 0 running) and 1 open plan?")
+    var reset = open(nil, nil, [1, 2, 3], plans: 3)
+    reset.action = .reset
+    #expect(
+      CountText.question(reset) == "Cancel all 6 jobs (1 held, 2 queued, 3 running) and all 3 open plans?")
+    let failed = { JobCount($0, department: nil, kind: "deposit", failed: $1) }
+    #expect(CountText.question(failed(.replay, 17)) == "Replay all 17 failed jobs of kind deposit?")
+    #expect(CountText.question(failed(.drop, 1)) == "Drop 1 failed job of kind deposit?")
+    for help in [
+      CancelCommand.helpMessage(), ResetCommand.helpMessage(), DropCommand.helpMessage(), ReplayCommand.helpMessage(),
+    ] {
+      #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("exits with 2"))
     }
+  }
+
+  @Test("a dry run says what would be done, also when that is nothing")
+  func dryRun() {
+    #expect(CountText.line(open(nil, nil, [2, 0, 0])) == "would cancel all 2 jobs (2 held, 0 queued, 0 running)")
+    #expect(
+      CountText.line(open("loan", "x", [0, 0, 0]))
+        == "nothing to cancel: no job of kind x in department loan waits or runs")
+    let none = JobCount(.drop, department: "loan", kind: nil, failed: 0)
+    #expect(CountText.line(none) == "nothing to drop: no failed job in department loan is left")
+  }
+
+  @Test("large numbers have a comma before each three digits")
+  func grouped() {
+    #expect(
+      [0, 7, 999, 1_000, 61_000, 10_000_000, -1_234].map(\.grouped) == [
+        "0", "7", "999", "1,000", "61,000", "10,000,000", "-1,234",
+      ])
+  }
+
+  @Test("counts by error are shown the largest first, and what is left out is told")
+  func failures() {
+    let line = { (jobs: Int, error: String) in
+      FailureCounts.Line(
+        department: "loan", kind: "letter", error: error, jobs: jobs, newestAt: Timestamp(milliseconds: 1_000),
+        example: self.jobs[0])
+    }
+    let counts = FailureCounts(lines: [line(3, "lost"), line(40, "timeout")], next: nil)
+    let now = Date(timeIntervalSince1970: 4)
+    #expect(
+      FailureTable.table(counts.lines, now: now).lines(width: nil) == [
+        "40\ttimeout\tletter\tloan\t3 s ago\t\(jobs[0])", "3\tlost\tletter\tloan\t3 s ago\t\(jobs[0])",
+      ])
+    #expect(FailureTable.notes(counts, shown: 2) == [])
+    #expect(FailureTable.notes(counts, shown: 1) == ["1 of 2 lines are shown: for all add --limit 2"])
+    let more = FailureCounts(lines: counts.lines, next: 41)
+    #expect(FailureTable.notes(more, shown: 2).first?.hasSuffix("--before 41") == true)
   }
 
   @Test("what the broker does not take is told by the line to go on with")

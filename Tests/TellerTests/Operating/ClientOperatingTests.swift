@@ -36,6 +36,27 @@ struct ClientOperatingTests {
     await coordinator.close()
   }
 
+  @Test("a worker is told to drain by its name, and one that is not there is refused")
+  func drain() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(timeouts: patient)
+    let (task, commands) = try await coordinator.obeyOperators()
+    let drain = try await client.drain(worker: "desk-1")
+    #expect((drain.id, drain.name, drain.running) == (WorkerID("w"), "desk-1", 3))
+    #expect(drain.isNew && drain.isTold && !drain.isDraining && drain.silence == .milliseconds(800))
+    let error = await #expect(throws: TellerError.self) { try await client.drain(worker: "nobody") }
+    guard case .refused(let failure)? = error else {
+      Issue.record("not refused: \(String(describing: error))")
+      return
+    }
+    #expect(failure.code == JobFailure.Code.noWorker)
+    var told = commands.makeAsyncIterator()
+    #expect(await told.next() == .drainWorker(DrainOrder(worker: "desk-1")))
+    task.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("more jobs than one message may name are told in several, and answered as one")
   func portions() async throws {
     let coordinator = try await CoordinatorPart.start()
@@ -139,13 +160,40 @@ struct ClientOperatingTests {
     await coordinator.close()
   }
 
+  @Test("the jobs of a scope are counted, and failed jobs by their error, part by part")
+  func counts() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client(timeouts: patient)
+    let questions = try await coordinator.answerQuestions()
+    let count = try await client.count(.kind("letter", in: "deposit"), for: .replay)
+    #expect((count.action, count.kind, count.department) == (.replay, "letter", "deposit"))
+    #expect((count.jobs, count.failed, count.held) == (17, 17, 0))
+    #expect(try await client.count(.all, for: .reset).kind == nil)
+    var query = FailureQuery(kind: "letter")
+    var failures = try await client.failures(query)
+    #expect(failures.lines.map(\.jobs) == [3])
+    while let next = failures.next {
+      query.before = next
+      failures.add(try await client.failures(query))
+    }
+    let line = try #require(failures.lines.first)
+    #expect(failures.lines.count == 1 && line.jobs == 7 && line.kind == "letter")
+    #expect(line.newest == Date(timeIntervalSince1970: 1_893_456_000) && line.example == CoordinatorPart.failed)
+    questions.cancel()
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("what no coordinator would take is not sent")
   func invalid() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client(timeouts: patient)
     for body in [
       { _ = try await client.rerank(JobID(), rank: 0) }, { _ = try await client.resize("x", tellers: -1) },
-      { _ = try await client.jobs(JobQuery(limit: 0)) },
+      { _ = try await client.jobs(JobQuery(limit: 0)) }, { _ = try await client.jobs(JobQuery(key: "x")) },
+      { _ = try await client.failures(FailureQuery(error: "")) },
+      { _ = try await client.count(.all, for: JobOperation.Action(rawValue: "pause")) },
+      { _ = try await client.count(.kind("x"), for: .reset) },
     ] {
       let error = await #expect(throws: TellerError.self) { try await body() }
       guard case .invalid? = error else {

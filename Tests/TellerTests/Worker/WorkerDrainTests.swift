@@ -29,6 +29,63 @@ struct WorkerDrainTests {
     }
   }
 
+  @Test("an order of the coordinator drains like a call, however often it comes; a signal then drains, too")
+  func ordered() async throws {
+    let log = WorkerLog()
+    try await withServingWorker(["deposit": 2], log: log, trapsSignals: true, left: 1) { worker, peer, stage in
+      let runs = peer.assignment()
+      try await peer.release(runs)
+      _ = try await stage.nextEntry()
+      try await peer.staff(Staffing(isToDrain: true), worker.id)
+      _ = try await peer.nextPresence("it says that it drains", where: \.isDraining)
+      try await noConsumerIsLeft(peer)
+      try await peer.staff(Staffing(isToDrain: true), worker.id)
+      kill(getpid(), SIGTERM)
+      try await log.next(containing: "told to end by a signal")
+      try await peer.release(peer.assignment())
+      stage.open()
+      #expect(try await peer.nextReport().release == runs.release)
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      try await worker.end()
+      #expect(stage.entries.map(\.job) == [runs.job])
+      #expect(log.messages.filter { $0.contains("told to drain by an operator") }.count == 1)
+    }
+  }
+
+  @Test("a welcome with the order drains a worker that was away, and lets it finish what it runs")
+  func orderedWhileAway() async throws {
+    // Its ack was not possible: the message stays for another worker.
+    try await withServingWorker(left: 1) { worker, peer, stage in
+      var peer = peer
+      let before = worker.welcomed
+      let runs = peer.assignment()
+      try await peer.release(runs)
+      _ = try await stage.nextEntry()
+      peer = try await worker.loseConnections()
+      peer.want(staffing: Staffing(isToDrain: true))
+      _ = try await peer.welcomeNext(after: before)
+      _ = try await peer.nextPresence("it says that it drains") { $0.isDraining && !$0.running.isEmpty }
+      stage.open()
+      #expect(try await peer.nextReport().release == runs.release)
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      try await worker.end()
+    }
+  }
+
+  @Test("a worker that is told to drain in its first welcome ends without consuming anything")
+  func orderedAtOnce() async throws {
+    let peer = try await WorkerPeer.start()
+    peer.want(staffing: Staffing(isToDrain: true))
+    try await peer.release(peer.assignment())
+    try await withWorker(at: peer.url) { running in
+      _ = try await peer.welcomeNext()
+      _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+      try await running.end()
+    }
+    #expect(try await peer.waiting(in: "deposit") == 1)
+    await peer.close()
+  }
+
   @Test("a drain gives back what is delivered before its consumers are cancelled")
   func deliveredMeanwhile() async throws {
     let latch = WorkerLatch()

@@ -28,6 +28,69 @@ struct WorkerServiceTests {
     await peer.close()
   }
 
+  /// A service that runs until its group is shut down, and says how it has ended.
+  private struct Neighbour: Service {
+    let ended: AsyncStream<String>.Continuation
+
+    func run() async throws {
+      do {
+        try await gracefulShutdown()
+        ended.yield("shut down")
+      } catch {
+        ended.yield("cancelled")
+        throw error
+      }
+    }
+  }
+
+  /// A group of a worker, which is ordered to drain, and a neighbour.
+  ///
+  /// - Returns: How the neighbour has ended, and what the group threw.
+  private func ended(
+    _ behavior: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior?, runsOn: Bool = false
+  ) async throws -> (neighbour: String?, error: (any Error)?) {
+    let peer = try await WorkerPeer.start()
+    let log = WorkerLog()
+    let worker = Worker(try TellerConfiguration(broker: peer.url), departments: ["deposit": 1], logger: log.logger)
+    worker.register(Staged(stage: WorkerStage()))
+    let (ends, ended) = AsyncStream.makeStream(of: String.self)
+    let configured =
+      behavior.map { ServiceGroupConfiguration.ServiceConfiguration(service: worker, successTerminationBehavior: $0) }
+      ?? .init(service: worker)
+    let group = ServiceGroup(
+      configuration: .init(
+        services: [.init(service: Neighbour(ended: ended)), configured], logger: Logger(label: "test")))
+    let running = Task { try await group.run() }
+    let presence = try await peer.welcomeNext()
+    try await peer.staff(Staffing(isToDrain: true), presence.worker)
+    _ = try await peer.nextPresence("the goodbye", where: \.isGoodbye)
+    // A group that goes on has to be shut down.
+    if runsOn { await group.triggerGracefulShutdown() }
+    let result = try await limited("the group's end") { await running.result }
+    let neighbour = try await limited("the neighbour's end") { () -> String? in
+      for await end in ends { return end }
+      return nil
+    }
+    await peer.close()
+    guard case .failure(let error) = result else { return (neighbour, nil) }
+    return (neighbour, error)
+  }
+
+  @Test("ordered to drain it ends alone, and the group does what it was told about that")
+  func ordered() async throws {
+    let graceful = try await ended(.gracefullyShutdownGroup)
+    #expect(graceful.neighbour == "shut down" && graceful.error == nil)
+    let ignored = try await ended(.ignore, runsOn: true)
+    #expect(ignored.neighbour == "shut down" && ignored.error == nil)
+  }
+
+  @Test("a group that was told nothing takes the end of a drained worker for a failure, and cancels its neighbours")
+  func orderedByDefault() async throws {
+    let unexpected = try await ended(nil)
+    #expect(unexpected.neighbour == "cancelled")
+    #expect((unexpected.error as? ServiceGroupError) == .serviceFinishedUnexpectedly())
+  }
+
   @Test("it starts while its broker is away, and serves once the broker is there")
   func brokerAway() async throws {
     let broker = try await BrokerNode.start()

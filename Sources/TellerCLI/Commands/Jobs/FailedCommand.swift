@@ -8,27 +8,39 @@ struct FailedCommand: AsyncParsableCommand {
     abstract: "Lists failed jobs that were neither replayed nor dropped, the newest first.",
     discussion: """
       A job fails when its attempts are used up, when its handler says that trying again cannot help, or when a limit \
-      has passed. `teller show` has its attempts, `teller replay` submits it again, `teller drop` takes it off this list.
+      has passed. `teller show` has its attempts, `teller replay` submits it again, `teller drop` takes it off this list. \
+      --since and --until are about the time when a job was accepted.
 
       On a terminal a table, with the command for the next page below it; in a pipe one job a line, without a header, \
       with tabs between the columns. With --json one object a line, as `teller jobs --json` prints it.
 
-      EXAMPLE: teller failed --kind deposit
+      With --by-error one line for each department, kind and error code, the largest count first: how many jobs, when \
+      the last one failed, and that job's id. All jobs that pass the filters are counted; --limit is how many lines are \
+      shown. With --json one object a line: "department", "kind", "error", "jobs", "newest_ms" (milliseconds since \
+      1970), "example".
+
+      EXAMPLES:
+        teller failed --kind deposit
+        teller failed --by-error --since 24h
+        teller failed --department loan --error timeout
       """
   )
 
-  @Option(help: "Only jobs of this kind.")
-  var kind: JobKind?
+  @OptionGroup var filter: JobFilterOptions
 
-  @Option(help: "Only jobs of this department.")
-  var department: Department?
+  @Flag(help: "Count the jobs by department, kind and error code, instead of listing them.")
+  var byError = false
 
   @OptionGroup var page: PageOptions
 
+  func validate() throws { try filter.query(now: .now()).validate() }
+
   func run() async throws {
-    let query = JobQuery(department: department, state: .failed, kind: kind, onlyUnsettled: true)
-    let filter = [("--kind", kind?.name), ("--department", department?.name)]
-    try await page.show(query, command: "failed", filter, table: FailedTable.table)
+    let now = Timestamp.now()
+    var query = filter.query(now: now)
+    if byError { return try await FailureList(page: page).show(query) }
+    (query.state, query.onlyUnsettled) = (.failed, true)
+    try await page.show(query, command: "failed", filter.given(now: now), table: FailedTable.table)
   }
 }
 

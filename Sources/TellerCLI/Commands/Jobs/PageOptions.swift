@@ -9,13 +9,13 @@ struct PageOptions: ParsableArguments {
   static let limits = 1...1_000_000
   static let usualLimit = 50
 
-  @Option(help: "At most so many jobs, \(PageOptions.limits.written).")
+  @Option(name: [.customShort("n"), .long], help: "At most so many lines, \(PageOptions.limits.written).")
   var limit = PageOptions.usualLimit
 
   @Option(help: "Only jobs with a lower number, to go on after an earlier list.")
   var before: Int64?
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
 
   @OptionGroup var global: GlobalOptions
@@ -56,7 +56,7 @@ struct PageOptions: ParsableArguments {
     repeat {
       query.limit = min(left, JobQuery.limits.upperBound)
       let portion = try await client.jobs(query)
-      // A page of running jobs may be empty and not the last: the ledger does not tell running from queued jobs.
+      // A page may be empty and not the last: no index finds running jobs, or an error code.
       if !portion.jobs.isEmpty { try show(portion.jobs) }
       left -= portion.jobs.count
       query.before = portion.next

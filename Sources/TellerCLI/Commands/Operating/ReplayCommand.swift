@@ -13,14 +13,18 @@ struct ReplayCommand: AsyncParsableCommand {
       `start_within:` of its kind says, from now on; whoever submitted the first job is not told of it. A job that was \
       replayed or dropped already is left as it is, so that the command may be repeated.
 
+      Named jobs are replayed at once. For --kind, --department and --all: \(ConfirmationOptions.help)
+
       With the ids of jobs it prints a line for each, with the id of the new job. The exit code is 2 when a job has \
       not failed or was dropped, 66 when one is not known. With --json one object: "changed" [ids], "replays" [the new \
       ids, in the same order], "unchanged" [{"job", "reason": unknown, not_failed, replayed, dropped or no_department, \
-      "replay" (of one that was replayed)}]; without ids the object that `teller operation --json` prints.
+      "replay" (of one that was replayed)}]; without ids the object that `teller operation --json` prints. \
+      \(ConfirmationOptions.jsonHelp)
 
       EXAMPLES:
         teller replay 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
         teller replay --kind deposit
+        teller replay --all --dry-run
       """
   )
 
@@ -28,9 +32,5 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @OptionGroup var answer: AnswerOptions
 
-  func run() async throws {
-    try await answer.global.withClient("replay", timeouts: OutcomeWait.timeouts()) {
-      try await selection.carryOut(.replay, $0, json: answer.json)
-    }
-  }
+  func run() async throws { try await selection.carryOut(.replay, answer) }
 }

@@ -7,10 +7,11 @@ struct ResetCommand: AsyncParsableCommand {
     abstract: "Cancels everything that waits and runs, plans included.",
     discussion: """
       As `teller cancel --all`, and the plans that have not ended are cancelled as a whole. What is recorded stays, \
-      departments that are paused stay paused, and keys stay taken. It says how many jobs are held, queued and \
-      running, and asks. \(ConfirmationOptions.exitCodes)
+      departments that are paused stay paused, and keys stay taken.
 
-      With --json one object, as `teller operation --json` prints it.
+      \(ConfirmationOptions.help)
+
+      With --json one object, as `teller operation --json` prints it. \(ConfirmationOptions.jsonHelp)
 
       EXAMPLE: teller reset --yes
       """
@@ -26,9 +27,7 @@ struct ResetCommand: AsyncParsableCommand {
   func run() async throws {
     try confirmation.checkAnswerable()
     try await answer.global.withClient("reset", timeouts: OutcomeWait.timeouts()) { client in
-      try await confirmation.confirm {
-        "Cancel all jobs (\(ConfirmationText.open(try await client.status().departments))), and all open plans?"
-      }
+      guard try await confirmation.confirm(.reset, .all, client, json: answer.json) else { return }
       try await OperationWait(client: client, json: answer.json).follow(try await client.reset(), noWait: noWait)
     }
   }

@@ -9,7 +9,9 @@ struct StatusCommand: AsyncParsableCommand {
     abstract: "Shows the departments, the workers, and the coordinator's connection to the broker.",
     discussion: """
       Waiting are jobs that are held or in their queue, working those that are known to run, done those that \
-      succeeded. Behind a department stands what is special about it: whether it is ordered or paused, its cap, and \
+      succeeded. OLDEST is how long the oldest waiting job has waited, since its acceptance or the time that it was \
+      scheduled for; jobs that are delayed or dependent do not count. IN/S and OUT/S are accepted and ended jobs per \
+      second over the last minute. Behind a department stands what is special about it: whether it is ordered or paused, its cap, and \
       how many of its waiting jobs are delayed (held until a time), dependent (held until others have ended), without \
       a handler (until a worker has one), suspect (running when workers died, so that they run one at a time), or void \
       (cancelled or re-ranked, with a message that is still in the queue). A stuck job has passed its run limit, or \
@@ -20,8 +22,9 @@ struct StatusCommand: AsyncParsableCommand {
       With --json one object: "ledger", "epoch", "coordinator" {"started_ms", "version", "ignored_reports", \
       "not_allowed"}, "broker" {"state": connected, blocked or lost}, "departments" [{"name", "ordered", "paused", \
       "window", "cap", "tellers", "held", "delayed", "dependent", "unserved", "suspects", "void", "queued", "running", \
-      "succeeded", "failed", "cancelled"}], "workers" [{"id", "name", "tellers", "paused", "running", "stuck" [at most \
-      20 of the jobs], "stuck_count", "last_seen_ms"}], "handlers" [{"department", "kind", "jobs", "with", "without", \
+      "succeeded", "failed", "cancelled", "accepted_last_minute", "ended_last_minute", "oldest_waiting_ms" (left out when \
+      no job waits)}], "workers" [{"id", "name", "tellers", "paused", "running", "stuck" [at most 20 of the jobs], \
+      "stuck_count", "draining", "told_to_drain", "last_seen_ms"}], "handlers" [{"department", "kind", "jobs", "with", "without", \
       "did_you_mean"}], "operations" (commands about many jobs that go on, as `teller operation --json` prints them).
 
       EXAMPLE: teller status
@@ -59,15 +62,22 @@ enum StatusText {
   private static func paragraph(_ lines: [String]) -> [String] { lines.isEmpty ? [] : [""] + lines }
 
   private static func departments(_ departments: [DepartmentStatus]) -> Table {
-    var table = Table("DEPARTMENT", "TELLERS", "WAITING", "WORKING", "DONE", "FAILED", "CANCELLED", "")
+    var table = Table(
+      "DEPARTMENT", "TELLERS", "WAITING", "OLDEST", "WORKING", "IN/S", "OUT/S", "DONE", "FAILED", "CANCELLED", "")
     for department in departments.sorted(by: { $0.department < $1.department }) {
-      let counts = [
-        department.tellers, department.held + department.queued, department.running, department.succeeded,
-        department.failed, department.cancelled,
-      ].map(String.init)
-      table.add([department.department.name] + counts + [remarks(department)])
+      table.add(
+        department.department.name, String(department.tellers), String(department.held + department.queued),
+        department.oldestWaiting?.inWords ?? "–", String(department.running), rate(department.acceptedRate),
+        rate(department.endedRate), String(department.succeeded), String(department.failed),
+        String(department.cancelled), remarks(department))
     }
     return table
+  }
+
+  /// A rate per second: `0`, `0.02`, `3.5`, `120`.
+  static func rate(_ perSecond: Double) -> String {
+    if perSecond == 0 { return "0" }
+    return String(format: perSecond < 1 ? "%.2f" : perSecond < 10 ? "%.1f" : "%.0f", perSecond)
   }
 
   /// The last column of a department: what is special about it.
@@ -85,14 +95,11 @@ enum StatusText {
   }
 
   private static func workers(_ workers: [WorkerStatus]) -> Table {
-    var table = Table("WORKER", "TELLERS", "WORKING", "LAST HEARD")
+    var table = Table("WORKER", "TELLERS", "WORKING", "LAST HEARD", "")
     for worker in workers.sorted(by: { $0.name < $1.name }) {
-      let tellers = worker.tellers.sorted { $0.key < $1.key }.map { name, count in
-        "\(name)=\(count)" + (worker.paused.contains(name) ? " (paused)" : "")
-      }
       table.add(
-        worker.name, tellers.joined(separator: " "), String(worker.running),
-        "\(worker.silence.inWords) ago")
+        worker.name, WorkersText.tellers(of: worker), String(worker.running), "\(worker.silence.inWords) ago",
+        worker.isDraining || worker.isToldToDrain ? WorkersText.state(of: worker) : "")
     }
     return table
   }

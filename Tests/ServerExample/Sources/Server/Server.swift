@@ -28,8 +28,13 @@ struct Server {
       router: router(client, tracer, metrics), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { logger.notice("http://127.0.0.1:\($0.localAddress?.port ?? 0)") }, logger: logger)
     // Started in this order, and stopped in the other: first nobody asks, then what runs ends, then the client leaves.
+    // After `teller drain` of its worker the server goes on without a worker.
     let group = ServiceGroup(
-      services: [client, worker, application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      configuration: .init(
+        services: [
+          .init(service: client), .init(service: worker, successTerminationBehavior: .ignore),
+          .init(service: application),
+        ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     try await group.run()
     logger.notice("drained")
   }

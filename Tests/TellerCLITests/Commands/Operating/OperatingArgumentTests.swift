@@ -25,19 +25,65 @@ struct OperatingArgumentTests {
     let job = OperatingArgumentTests.job
     let good = [
       [job, job], ["--kind", "x"], ["--department", "x"], ["--kind", "x", "--department", "y"], ["--all"],
+      ["-k", "x", "-d", "y", "-y", "-j"], ["--all", "--dry-run"], [job, "--yes"],
     ]
     for arguments in good { #expect(isTaken([command] + arguments), "\(arguments)") }
-    let bad = [[], ["x"], [job, "--all"], [job, "--kind", "x"], ["--all", "--kind", "x"], [job, "--no-wait"]]
+    let bad = [
+      [], ["x"], [job, "--all"], [job, "--kind", "x"], ["--all", "--kind", "x"], [job, "--no-wait"],
+      [job, "--dry-run"],
+    ]
     for arguments in bad { #expect(!isTaken([command] + arguments), "\(arguments)") }
   }
 
-  @Test("what cannot be taken back is refused where nobody can be asked, unless yes was said")
-  func confirmed() throws {
-    for command in ["cancel", "drop"] {
-      #expect(isTaken([command, "--all", "--yes"]), "\(command)")
-    }
-    #expect(isTaken(["reset", "--yes"]))
-    #expect(!isTaken(["replay", "--all", "--yes"]), "what is replayed can be cancelled")
+  @Test("each command about many jobs can be confirmed beforehand, or tried", arguments: ["--yes", "-y", "--dry-run"])
+  func confirmed(option: String) throws {
+    for command in ["cancel", "drop", "replay"] { #expect(isTaken([command, "--all", option]), "\(command)") }
+    #expect(isTaken(["reset", option]))
+  }
+
+  @Test("the filters of a list become those of the question, and of the command for its next page")
+  func filters() throws {
+    let now = Timestamp(milliseconds: 1_000_000_000)
+    let job = OperatingArgumentTests.job
+    let arguments = [
+      "-d", "loan", "-k", "letter", "--since", "2h", "--until", "1970-01-12T13:46:40Z", "--error", "lost",
+    ]
+    let jobs = try #require(
+      try TellerCommand.parseAsRoot(
+        ["jobs", "-s", "failed", "--key", "A 17", "--plan", job, "-n", "7", "-j"] + arguments)
+        as? JobsCommand)
+    let query = jobs.filter.query(now: now)
+    #expect((query.department, query.kind, query.error) == ("loan", "letter", "lost"))
+    #expect(
+      query.since == Date(timeIntervalSince1970: 992_800) && query.until == Date(timeIntervalSince1970: 1_000_000))
+    #expect((jobs.state, jobs.key, jobs.plan?.description) == (.failed, "A 17", job))
+    #expect(jobs.page.limit == 7 && jobs.page.json)
+    let failed = try #require(
+      try TellerCommand.parseAsRoot(["failed", "--by-error"] + arguments) as? FailedCommand)
+    #expect(failed.byError)
+    let next = failed.page.nextPage(41, program: "teller", command: "failed", failed.filter.given(now: now))
+    #expect(
+      next == "teller failed --department loan --kind letter --since 1970-01-12T11:46:40.000Z "
+        + "--until 1970-01-12T13:46:40.000Z --error lost --limit 50 --before 41")
+    #expect(isTaken(next.split(separator: " ").dropFirst().map(String.init)))
+  }
+
+  @Test("lists and drains take their arguments, long and short, and refuse others")
+  func lists() throws {
+    let good = [
+      ["schedules"], ["schedules", "--json"], ["keys"], ["keys", "-k", "x", "-n", "5"], ["keys", "--kind", "x"],
+      ["plans", "-d", "x", "--all"], ["plans", "--department", "x", "--limit", "5"], ["workers"],
+      ["workers", "-d", "x"],
+      ["drain", "host/1"], ["drain", "host/1", "--json"],
+    ]
+    for arguments in good { #expect(isTaken(arguments), "\(arguments)") }
+    let bad = [
+      ["schedules", "x"], ["keys", "-n", "0"], ["keys", "-d", "x"], ["plans", "-n", "1000001"], ["plans", "-k", "x"],
+      ["workers", "--all"], ["drain"], ["drain", "a", "b"],
+    ]
+    for arguments in bad { #expect(!isTaken(arguments), "\(arguments)") }
+    let keys = try #require(try TellerCommand.parseAsRoot(["keys", "-k", "x", "-n", "5"]) as? KeysCommand)
+    #expect(keys.kind == "x" && keys.list.limit == 5)
   }
 
   @Test("a scope is the one that was named")
@@ -62,7 +108,8 @@ struct OperatingArgumentTests {
       ["submit", "x", "--start-by", "2026-03-01T08:00:00Z", "--start-within", "5s"], ["submit", "x", "--after", "7"],
       ["submit", "x", "--after-failed", "fail"], ["submit", "x", "--after", job, "--after-failed", "ignore"],
       ["submit", "x", "--key-window", "5s"], ["submit", "--batch", "-", "--delay", "5s"],
-      ["submit", "--batch", "-", "--key", "x"],
+      ["submit", "--batch", "-", "--key", "x"], ["jobs", "--key", "x"], ["jobs", "--error", "x", "--state", "held"],
+      ["jobs", "--since", "1h", "--until", "2h"], ["failed", "--error", ""], ["jobs", "--until", "yesterday"],
     ])
   func refused(arguments: [String]) {
     #expect(!isTaken(arguments))

@@ -3,17 +3,18 @@ import SystemSupport
 import TestSupport
 import Testing
 
-@Suite("The README", .serialized)
-struct ReadmeTests {
-  @Test("its first handler is the one that is compiled here")
+@Suite("The page about the first job", .serialized)
+struct FirstJobTests {
+  @Test("its program is the one that is compiled here")
   func sameText() throws {
-    let readme = try String(contentsOf: PackageFolder.url.appending(path: "README.md"), encoding: .utf8)
+    let page = try String(
+      contentsOf: PackageFolder.url.appending(path: "Sources/Teller/Teller.docc/FirstJob.md"), encoding: .utf8)
     let example = try String(
       contentsOf: PackageFolder.url.appending(path: "Tests/FirstHandler/FirstHandler.swift"), encoding: .utf8)
-    #expect(readme.contains("```swift\n" + example + "```"))
+    #expect(page.contains("```swift\n" + example + "```"))
   }
 
-  @Test("its first handler serves its first job, submitted as written there")
+  @Test("its program serves its first job, submitted as written there")
   func runs() async throws {
     let system = try await TellerSystem.onSharedBroker(departments: "greet: {}, work: {}")
     let coordinator = try await system.startCoordinator()

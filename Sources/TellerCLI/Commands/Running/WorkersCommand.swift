@@ -1,0 +1,72 @@
+import ArgumentParser
+import JobModel
+import Teller
+
+struct WorkersCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "workers",
+    abstract: "Lists the workers that the coordinator has heard of.",
+    discussion: """
+      A worker is listed until it says goodbye, or is silent for its lease. STATE is "serving", "draining" (it takes \
+      no further job, and ends when its jobs have ended), or "told to drain" (an operator has ordered a drain, and the \
+      worker has not said yet that it drains). Behind it stands how many jobs are stuck: their handlers do not react. \
+      KINDS are the kinds that the worker has handlers for; "all" is a worker that names none.
+
+      On a terminal a table. In a pipe one worker a line, without a header, with tabs between the columns.
+
+      With --json one object a line: "id", "name", "tellers" {department: number}, "paused" [departments], "running", \
+      "stuck" [at most \(WorkerStatus.stuckLimit) of the jobs], "stuck_count", "draining", "told_to_drain", \
+      "last_seen_ms", "kinds" (left out by a worker that names none).
+
+      EXAMPLE: teller workers -d loan
+      """
+  )
+
+  @Option(name: .shortAndLong, help: "Only workers that serve this department.")
+  var department: Department?
+
+  @OptionGroup var answer: AnswerOptions
+
+  func run() async throws {
+    let workers = try await answer.global.withClient("workers") { try await all($0) }
+    try answer.list(workers, table: WorkersText.table(workers), none: "no workers")
+  }
+
+  private func all(_ client: TellerClient) async throws -> [WorkerPage.Worker] {
+    var workers: [WorkerPage.Worker] = []
+    var query = WorkerQuery(department: department, limit: WorkerQuery.limits.upperBound)
+    repeat {
+      let page = try await client.workers(query)
+      workers += page.workers
+      query.after = page.next
+    } while query.after != nil
+    return workers
+  }
+}
+
+/// Workers as rows.
+enum WorkersText {
+  static func table(_ workers: [WorkerPage.Worker]) -> Table {
+    var table = Table("WORKER", "NAME", "TELLERS", "RUNNING", "LAST HEARD", "STATE", "KINDS")
+    for worker in workers {
+      let status = worker.status
+      table.add(
+        status.id.text, status.name, tellers(of: status), String(status.running), "\(status.silence.inWords) ago",
+        state(of: status), worker.kinds.map { $0.map(\.name).joined(separator: " ") } ?? "all")
+    }
+    return table
+  }
+
+  /// `counter=2 loan=1 (paused)`.
+  static func tellers(of worker: WorkerStatus) -> String {
+    worker.tellers.sorted { $0.key < $1.key }.map { name, count in
+      "\(name)=\(count)" + (worker.paused.contains(name) ? " (paused)" : "")
+    }.joined(separator: " ")
+  }
+
+  /// `serving`, `draining` or `told to drain`, with the number of stuck jobs.
+  static func state(of worker: WorkerStatus) -> String {
+    let state = worker.isDraining ? "draining" : worker.isToldToDrain ? "told to drain" : "serving"
+    return state + (worker.stuckCount > 0 ? ", \(worker.stuckCount) stuck" : "")
+  }
+}

@@ -1,0 +1,105 @@
+import Decisions
+import JobModel
+import JobTransport
+import TestSupport
+import Testing
+
+@testable import Bookkeeping
+@testable import BooksSupport
+@testable import Ledger
+
+@Suite("Ages and rates of the status")
+struct StatusTests {
+  private func status(of department: Department, _ books: Books) async throws -> DepartmentStatus {
+    let status = try await books.bookkeeper.status(broker: .connected, at: SessionClock.now)
+    return try #require(status.departments.first { $0.department == department })
+  }
+
+  private func oldest(_ department: Department, _ books: Books) async throws -> Duration? {
+    try await status(of: department, books).oldestWaiting
+  }
+
+  @Test("the oldest waiting job is held for room, or is queued; a running, delayed or dependent job is none")
+  func oldest() async throws {
+    let books = try await Books()
+    let worker = WorkerID()
+    try await books.present(worker, tellers: ["capped": 2])
+    #expect(try await oldest("capped", books) == nil)
+    let delayed = Submission(id: JobID(), kind: "vault", runAt: .within(.seconds(600)))
+    try await books.accept(delayed, Submission(id: JobID(), kind: "vault", after: Dependencies(jobs: [delayed.id])))
+    #expect(try await oldest("capped", books) == nil)
+
+    let before = ContinuousClock.now
+    let first = try await books.release(Submission(id: JobID(), kind: "vault"))
+    let after = ContinuousClock.now
+    let atLeast = ContinuousClock.now - after
+    let queued = try #require(try await oldest("capped", books))
+    // The clock of the ledger counts whole milliseconds.
+    #expect(queued >= atLeast - .milliseconds(2) && queued <= ContinuousClock.now - before + .milliseconds(2))
+
+    let running = [RunningRelease(release: first.release, token: first.token)]
+    try await books.present(worker, tellers: ["capped": 2], running: running)
+    #expect(try await oldest("capped", books) == nil, "it runs")
+    try await books.accept((0..<3).map { _ in Submission(id: JobID(), kind: "vault") })
+    #expect(try await oldest("capped", books) != nil)
+    #expect(try await oldest("work", books) == nil)
+  }
+
+  @Test("a job that is only held for room is the oldest, however many are queued since")
+  func held() async throws {
+    let books = try await Books(window: 1)
+    _ = try await books.release(Submission(id: JobID(), kind: "deposit", priority: .highest))
+    let pause = try await books.bookkeeper.setPaused("work", true)
+    #expect(pause.isNew)
+    try await books.accept(Submission(id: JobID(), kind: "deposit"))
+    try books.ledger.write { try $0.waitFor(.seconds(500)) }
+    let oldest = try #require(try await oldest("work", books))
+    #expect(oldest >= .seconds(500) && oldest < .seconds(1_000))
+  }
+
+  @Test("a job that waits for a handler counts")
+  func unserved() async throws {
+    let books = try await Books()
+    try await books.present(WorkerID(), kinds: ["deposit"])
+    try await books.accept(Submission(id: JobID(), kind: "loan"))
+    try books.ledger.write { try $0.waitFor(.seconds(500)) }
+    #expect(try await status(of: "work", books).unserved == 1)
+    #expect(try #require(try await oldest("work", books)) >= .seconds(500))
+  }
+
+  @Test("a job counts from the time that it was scheduled for, not from its acceptance")
+  func scheduled() async throws {
+    let books = try await Books()
+    _ = try await books.bookkeeper.setPaused("work", true)
+    try await books.accept(Submission(id: JobID(), kind: "deposit", runAt: .within(.seconds(50))))
+    try await books.bookkeeper.lookAtClock(await books.bookkeeper.now + .seconds(51))
+    #expect(try await status(of: "work", books).delayed == 0)
+    #expect(try await oldest("work", books) == .zero, "it is due by the clock of this test alone")
+  }
+
+  @Test("accepted and ended jobs of the last minute are counted, in whatever way they end, and not again by a restart")
+  func rates() async throws {
+    let books = try await Books()
+    let released = try await books.fillWork(6)
+    try await books.succeed(released[0], released[1])
+    try await books.fail(released[2], isPermanent: true)
+    _ = try await books.cancel(released[3].job)
+    try await books.fail(released[4])
+    let work = try await status(of: "work", books)
+    #expect(work.acceptedLastMinute == 6 && work.endedLastMinute == 4, "an attempt that is tried again is no end")
+    #expect(work.acceptedRate == 0.1 && abs(work.endedRate - 4.0 / 60) < 0.000_1)
+    let other = try await status(of: "init", books)
+    #expect(other.acceptedLastMinute == 0 && other.endedLastMinute == 0)
+    let later = try await books.succeeded()
+    let anew = try await status(of: "work", later)
+    #expect(anew.acceptedLastMinute == 0 && anew.endedLastMinute == 0, "another process counts anew")
+  }
+}
+
+extension LedgerTransaction {
+  /// Every held job has waited for that much longer.
+  fileprivate func waitFor(_ time: Duration) throws {
+    try statements.run(
+      "UPDATE job SET accepted_at = accepted_at - ?1, standing = standing - ?1 WHERE state = 0", time.milliseconds)
+  }
+}

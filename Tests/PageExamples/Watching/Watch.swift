@@ -1,0 +1,39 @@
+import Teller
+
+func watchAll(with client: TellerClient) async throws {
+  for try await event in try await client.events(since: .now) {
+    print(event.at, event.job, event.kind, event.change.name)
+  }
+}
+
+/// A database that keeps what it was told, and how far it was told.
+protocol Journal: Sendable {
+  func lastPosition() async throws -> EventPosition?
+  /// Writes both in one transaction.
+  func write(_ event: JobEvent, upTo position: EventPosition) async throws
+}
+
+func follow(with client: TellerClient, into journal: some Journal) async throws {
+  var start = EventStart.start
+  if let position = try await journal.lastPosition() { start = .after(position) }
+  for try await event in try await client.events(since: start) {
+    guard let position = event.position else { continue }
+    try await journal.write(event, upTo: position)
+  }
+}
+
+func followFromNow(with client: TellerClient, into journal: some Journal) async throws {
+  do {
+    try await follow(with: client, into: journal)
+  } catch TellerError.eventsMissing(let last, let next) {
+    print("the events between \(last) and \(next) are no longer kept")
+  }
+}
+
+func countFailures(of kind: JobKind, with client: TellerClient) async throws {
+  var failures = 0
+  for try await event in try await client.events(since: .start) where event.kind == kind {
+    if event.change == .failed { failures += 1 }
+    print(failures)
+  }
+}

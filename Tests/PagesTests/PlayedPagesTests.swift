@@ -1,0 +1,98 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+/// The commands of the pages are run as they stand there, page by page, on a system that has the departments that the
+/// pages speak of.
+@Suite("The pages are played", .serialized)
+struct PlayedPagesTests {
+  @Test(
+    "every command does what its page says", arguments: Page.all.filter { $0.blocks.contains { $0.language == "sh" } })
+  func played(page: Page) async throws {
+    var commands: [(block: CodeBlock, command: PlayedCommand)] = []
+    for block in page.blocks where block.language == "sh" {
+      commands += try await ShellCommands.found(in: block).map { (block, PlayedCommand($0)) }
+    }
+    let played = commands.filter { $0.command.reasonNotToRun == nil }
+    guard !played.isEmpty else { return }
+    let system = try await PlayedSystem()
+    for (block, command) in played {
+      let ended = try await system.run(command)
+      #expect(
+        command.isWell(ended.status),
+        "\(block.description): \(command.arguments.joined(separator: " ")): \(ended.status) \(ended.errors)")
+    }
+    try await system.close()
+  }
+}
+
+extension PlayedCommand {
+  /// Whether the exit code is one that the page promises: success, or for a command that is interrupted the code of that.
+  fileprivate func isWell(_ status: Int32) -> Bool {
+    switch end {
+    case .itself: status == 0
+    case .interrupt: status == 130 || status == 0
+    }
+  }
+}
+
+/// A coordinator, the bank's tellers and a worker whose jobs fail, for the commands of one page.
+private final class PlayedSystem: Sendable {
+  private let system: TellerSystem
+  private let processes: [RunningProcess]
+
+  private static let departments =
+    "letters: {}, deposit: {cap: 3}, loan: {}, init: {ordered: true}, greet: {}, invoice: {}, work: {}, import: {}"
+
+  init() async throws {
+    system = try await TellerSystem.onSharedBroker(
+      departments: Self.departments,
+      more: "  letter: {department: letters}\nhealth: 127.0.0.1:0\n"
+        + "schedules:\n  nightly: {cron: \"30 2 * * *\", kind: letter, department: letters}\n")
+    let coordinator = try await system.startCoordinator()
+    let bank = try system.launch("bank", ["worker"])
+    let greeter = try system.launch("first-handler", [])
+    let failing = try await system.startWorker("work", "letters", "invoice", "import")
+    for worker in [bank, greeter] { try await worker.waitForLine(containing: "ready", within: TellerSystem.limit) }
+    processes = [coordinator, bank, greeter, failing]
+  }
+
+  func close() async throws {
+    for process in processes.reversed() { try await process.close() }
+  }
+
+  func run(_ command: PlayedCommand) async throws -> TellerSystem.Ended {
+    var jobs: [String] = []
+    for _ in 0..<command.jobCount { jobs.append(try await job(command.standing)) }
+    let arguments = command.arguments(jobs: jobs)
+    if command.end == .interrupt { return try await interrupted(command.program, arguments) }
+    return try await system.run(command.program, arguments, within: TellerSystem.longLimit)
+  }
+
+  /// Ends a command that goes on until Ctrl-C, once it is connected.
+  private func interrupted(_ program: String, _ arguments: [String]) async throws -> TellerSystem.Ended {
+    let process = try system.launch(program, arguments)
+    process.closeInput()
+    if arguments.contains("start") {
+      try await process.waitForLine(named: "an event", within: TellerSystem.limit) { _ in true }
+    }
+    process.signal(SIGINT)
+    let status = try await process.waitForExit(within: TellerSystem.limit)
+    return TellerSystem.Ended(
+      status: status, lines: process.text(of: .standardOutput), errors: process.text(of: .standardError))
+  }
+
+  /// A job in that standing.
+  private func job(_ standing: PlayedCommand.Standing) async throws -> String {
+    let options =
+      switch standing {
+      case .held: ["noop", "--delay", "1h"]
+      case .failed: ["fail", "--attempts", "1", "--wait"]
+      case .succeeded: ["noop", "--wait"]
+      }
+    let id = UUID().uuidString.lowercased()
+    _ = try await system.run("teller", ["submit", "--id", id] + options)
+    return id
+  }
+}

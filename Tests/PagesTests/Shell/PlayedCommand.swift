@@ -1,0 +1,62 @@
+/// A command of a page, as it is run against a system of a test.
+struct PlayedCommand: Sendable {
+  let program: String
+  let arguments: [String]
+
+  /// - Parameter words: The program's name, and its arguments.
+  init(_ words: [String]) {
+    program = words.first ?? ""
+    arguments = Array(words.dropFirst())
+  }
+
+  /// The command's name: `status`, or `ledger` of `ledger backup`.
+  var name: String { arguments.first ?? "" }
+
+  /// How the command ends.
+  enum End: Sendable {
+    /// By itself.
+    case itself
+    /// With Ctrl-C, once it has begun.
+    case interrupt
+  }
+
+  var end: End {
+    let isWatch = name == "watch" || arguments.contains("--watch") || arguments.contains("-w")
+    return isWatch ? .interrupt : .itself
+  }
+
+  /// Why the command is not run here; nil when it is.
+  var reasonNotToRun: String? {
+    if program == "bank", name == "worker" { return "a worker runs already" }
+    switch name {
+    case "coordinator": return "a coordinator runs already"
+    case "help", "completions", "": return "its own tests run it"
+    case "ledger": return arguments.contains("check") ? "there is no backup yet" : nil
+    default: return nil
+    }
+  }
+
+  /// In which state the jobs must be that the command names.
+  enum Standing: Hashable, Sendable { case held, failed, succeeded }
+
+  var standing: Standing {
+    switch name {
+    case "replay", "drop": .failed
+    case "cancel", "rerank", "explain": .held
+    default: .succeeded
+    }
+  }
+
+  /// The arguments with the ids of real jobs, and with a yes where a person would be asked.
+  func arguments(jobs: [String]) -> [String] {
+    var rest = jobs[...]
+    let named = arguments.map { $0.contains(Placeholders.job) ? rest.popFirst() ?? $0 : $0 }
+    let asks = ["cancel", "replay", "drop", "reset"].contains(name) && !named.contains("--yes")
+    let isAboutMany =
+      name == "reset" || named.contains { ["--all", "-d", "-k", "--department", "--kind"].contains($0) }
+    return asks && isAboutMany && !named.contains("-y") ? named + ["--yes"] : named
+  }
+
+  /// How many jobs the command names.
+  var jobCount: Int { arguments.count { $0.contains(Placeholders.job) } }
+}

@@ -1,0 +1,41 @@
+import JobModel
+import JobTransport
+
+@testable import Teller
+
+/// Lists of two rows, one row a page: a client must go on by what a page says.
+extension CoordinatorPart {
+  static func workers(_ query: WorkerQuery) -> WorkerPage {
+    let id = query.after == nil ? "w1" : "w2"
+    let status = WorkerStatus(
+      id: WorkerID(id), name: "desk-1", tellers: [(query.department ?? "deposit").name: 2], paused: [], running: 1,
+      stuck: [], isDraining: true, lastSeenMs: 30)
+    return WorkerPage(
+      workers: [WorkerPage.Worker(status, kinds: ["loan", "deposit"])], next: query.after == nil ? WorkerID(id) : nil)
+  }
+
+  static func schedules(_ query: ScheduleQuery) -> SchedulePage {
+    let schedule = ScheduleStatus(
+      name: query.after == nil ? "hourly" : "nightly", expression: "0 3 * * *", timeZone: "GMT", kind: "deposit",
+      department: nil, next: Timestamp(milliseconds: 5_000), last: nil)
+    return SchedulePage(schedules: [schedule], next: query.after == nil ? schedule.name : nil)
+  }
+
+  static func keys(_ query: KeyQuery) -> KeyPage {
+    let key = TakenKey(
+      kind: query.kind ?? "deposit", key: query.after == nil ? "a" : "b", job: operationJob, state: .held,
+      until: Timestamp(milliseconds: 7_000))
+    return KeyPage(keys: [key], next: query.after == nil ? key.position : nil)
+  }
+
+  static func plans(_ query: PlanQuery) -> PlanPage {
+    let plan = PlanStatus(
+      id: operationJob, number: query.before == nil ? 9 : 8, department: query.department ?? "init",
+      state: query.includesEnded ? .succeeded : .held, steps: 3, stepsDone: 1,
+      acceptedAt: Timestamp(milliseconds: 5_000),
+      finishedAt: nil)
+    return PlanPage(plans: [plan], next: query.before == nil ? plan.number : nil)
+  }
+
+  static let operationJob = JobID(plan: JobID(schedule: "list", firedAt: Timestamp(milliseconds: 0)), step: "row")
+}
