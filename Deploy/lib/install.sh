@@ -2,20 +2,20 @@
 # Installs what Teller needs and is missing, on Debian 12 and 13 and Ubuntu 24.04; elsewhere it says what to install.
 # Silent when nothing is missing.
 
-readonly needed_packages=(
-  librabbitmq-dev libsqlite3-dev libssl-dev openssl pkg-config prometheus python3-venv rabbitmq-server
-)
+readonly packages_to_run=(librabbitmq-dev libsqlite3-dev libssl-dev openssl pkg-config rabbitmq-server)
+readonly packages_to_test=(prometheus python3-venv)
 readonly start_policy=/usr/sbin/policy-rc.d
 
-install_what_is_missing() {
-  local -a missing=()
+install_what_is_missing() { # packages…; without: those to run and to test
+  local -a needed=("$@") missing=()
+  (($#)) || needed=("${packages_to_run[@]}" "${packages_to_test[@]}")
   local package
-  for package in "${needed_packages[@]}"; do
+  for package in "${needed[@]}"; do
     is_installed "$package" || missing+=("$package")
   done
   ((${#missing[@]})) || return 0
   if ! names_packages_like_debian; then
-    is_all_there || fail "$(advice "${missing[*]}")"
+    is_all_there "${needed[@]}" || fail "$(advice "${missing[*]}")"
     return
   fi
   ((UID == 0)) || command -v sudo >/dev/null || fail "as root, run: apt-get install --no-install-recommends ${missing[*]}"
@@ -37,10 +37,11 @@ names_packages_like_debian() {
 }
 
 # On a system whose packages have other names: whether what they bring is there.
-is_all_there() {
-  [[ $(uname -s) == Linux ]] && pkg-config --exists librabbitmq sqlite3 2>/dev/null && command -v rabbitmq-server >/dev/null &&
-    command -v prometheus >/dev/null &&
-    python3 -c 'import ensurepip' 2>/dev/null
+is_all_there() { # packages…
+  [[ $(uname -s) == Linux ]] && pkg-config --exists librabbitmq sqlite3 2>/dev/null && command -v rabbitmq-server >/dev/null ||
+    return 1
+  [[ " $* " != *' prometheus '* ]] || command -v prometheus >/dev/null || return 1
+  [[ " $* " != *' python3-venv '* ]] || python3 -c 'import ensurepip' 2>/dev/null
 }
 
 advice() { # Debian's names of what is missing
