@@ -1,4 +1,6 @@
 import AMQP
+import CoordinatorSettings
+import JobModel
 import JobTransport
 import Teller
 
