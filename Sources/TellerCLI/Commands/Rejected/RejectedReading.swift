@@ -65,7 +65,8 @@ extension Failure {
       self.init(.noCoordinator, "there is no queue \(Topology.Queue.rejected): no coordinator has run on this broker")
     case AMQPError.channelClosed(AMQPError.accessRefusedCode, let text)
     where !(error as? AMQPError ?? .closed).saysQueueIsInUse:
-      self.init(.brokerUnavailable, "the broker refuses a call of this user: \(text); the role \"operator\" may read it")
+      let advice = "the role \"operator\" may read it"
+      self.init(.brokerUnavailable, "the broker refuses a call of this user: \(text); \(advice)")
     default: return nil
     }
   }
