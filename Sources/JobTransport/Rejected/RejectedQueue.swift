@@ -137,7 +137,7 @@ package actor RejectedQueue {
   private func publish(_ messages: [Publishing], to exchange: String) async throws(AMQPError) -> [PutBackObstacle?] {
     if let known = obstacles[exchange] { return messages.map { _ in known } }
     do throws(AMQPError) {
-      return try await connection(to: exchange).publish(contentsOf: messages).map { result in
+      return try await connection(to: exchange).publish(contentsOf: messages).map { result -> PutBackObstacle? in
         switch result {
         case .confirmed: nil
         case .nacked: .queueIsFull(exchange)
