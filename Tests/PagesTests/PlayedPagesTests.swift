@@ -48,7 +48,7 @@ private final class PlayedSystem: Sendable {
     "letters: {}, deposit: {cap: 3}, loan: {}, init: {ordered: true}, greet: {}, invoice: {}, work: {}, import: {}"
 
   init() async throws {
-    system = try await TellerSystem.onSharedBroker(
+    let system = try await TellerSystem.onSharedBroker(
       departments: Self.departments,
       more: "  letter: {department: letters}\nhealth: 127.0.0.1:0\n"
         + "schedules:\n  nightly: {cron: \"30 2 * * *\", kind: letter, department: letters}\n")
@@ -58,12 +58,15 @@ private final class PlayedSystem: Sendable {
     let greeter = try system.launch("first-handler", [])
     let failing = try await system.startWorker("work=4", "letters=1", "invoice=1", "import=1")
     for worker in [bank, greeter] { try await worker.waitForLine(containing: "ready", within: TellerSystem.limit) }
-    processes = [coordinator, bank, greeter, failing]
+    (self.system, processes) = (system, [coordinator, bank, greeter, failing])
     let told = try await coordinator.waitForLine(containing: Self.healthTold, within: TellerSystem.limit)
-    let address = told.split(separator: Self.healthTold).last?.prefix { $0 != " " }
+    let address = String(try #require(told.split(separator: Self.healthTold).last).prefix { $0 != " " })
+    try await eventually("the coordinator is ready", within: TellerSystem.limit) {
+      try await system.teller("health", address).status == 0
+    }
     let workers = try await system.ask("workers", "-d", "import", "--json")
     names = [
-      "127.0.0.1:8081": String(try #require(address)),
+      "127.0.0.1:8081": address,
       "WORKER": try #require(workers.objects.first?["id"] as? String),
     ]
   }

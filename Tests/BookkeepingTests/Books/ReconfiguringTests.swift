@@ -1,4 +1,5 @@
 import Decisions
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
