@@ -1,4 +1,7 @@
 import ArgumentParser
+import CoordinatorSettings
+import JobModel
+import JobTransport
 
 struct RejectedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
