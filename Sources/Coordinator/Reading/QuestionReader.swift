@@ -94,25 +94,23 @@ struct QuestionReader {
       if document.lines.isEmpty { try await check(query) }
       return document
     case .operation(let id): return try await found(bookkeeper.operationDocument(id), or: .operationNotFound(id))
-    case .workers, .schedules, .keys, .plans: return try await list(request)
+    case .workers(let query): return try await list(query)
+    case .schedules(let query): return try await bookkeeper.listSchedules(query)
+    case .keys(let query): return try await bookkeeper.listKeys(query)
+    case .plans(let query): return try await list(query)
     }
   }
 
-  /// What there is beside jobs.
-  private func list(_ request: Request) async throws -> (any AnswerDocument)? {
-    switch request {
-    case .workers(let query):
-      let page = await bookkeeper.listWorkers(query, at: SessionClock.now)
-      if page.workers.isEmpty, query.after == nil { try await check(query.department) }
-      return page
-    case .schedules(let query): return try await bookkeeper.listSchedules(query)
-    case .keys(let query): return try await bookkeeper.listKeys(query)
-    case .plans(let query):
-      let page = try await bookkeeper.listPlans(query)
-      if page.plans.isEmpty, page.next == nil, query.before == nil { try await check(query.department) }
-      return page
-    case .status, .jobs, .failures, .count, .show, .wait, .explain, .report, .operation: return nil
-    }
+  private func list(_ query: WorkerQuery) async throws -> WorkerPage {
+    let page = await bookkeeper.listWorkers(query, at: SessionClock.now)
+    if page.workers.isEmpty, query.after == nil { try await check(query.department) }
+    return page
+  }
+
+  private func list(_ query: PlanQuery) async throws -> PlanPage {
+    let page = try await bookkeeper.listPlans(query)
+    if page.plans.isEmpty, page.next == nil, query.before == nil { try await check(query.department) }
+    return page
   }
 
   private func count(_ query: CountQuery) async throws -> JobCount? {
