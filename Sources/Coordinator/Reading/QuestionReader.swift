@@ -111,7 +111,7 @@ struct QuestionReader {
       let page = try await bookkeeper.listPlans(query)
       if page.plans.isEmpty, page.next == nil, query.before == nil { try check(query.department) }
       return page
-    case .status, .jobs, .show, .wait, .explain, .report, .operation: return nil
+    case .status, .jobs, .failures, .count, .show, .wait, .explain, .report, .operation: return nil
     }
   }
 
