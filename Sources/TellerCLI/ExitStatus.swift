@@ -27,7 +27,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"
     case .internalError: "something that should not happen"
     case .ledger: "the ledger cannot be used, or not copied"
-    case .noCoordinator: "no coordinator answers, or it is too busy; or somebody else reads teller.rejected: try again later"
+    case .noCoordinator: "no coordinator answers, or it is too busy, or teller.rejected is being read: try later"
     case .notYetAccepted: "submissions are safe, and not yet accepted by a coordinator"
     case .configuration: "the configuration is wrong"
     case .timedOut: "the time limit has passed"

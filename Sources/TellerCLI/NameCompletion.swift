@@ -9,15 +9,19 @@ enum NameCompletion {
   /// How many of the newest jobs are asked for their kinds: a kind may have no worker now.
   private static let newestJobs = 200
 
-  static let departments = CompletionKind.custom { arguments, _, _ in
-    await names(arguments) { try await $0.status().departments.map(\.department.name) }
+  static var departments: CompletionKind {
+    .custom { arguments, _, _ in
+      await names(arguments) { try await $0.status().departments.map(\.department.name) }
+    }
   }
 
-  static let kinds = CompletionKind.custom { arguments, _, _ in
-    await names(arguments) { client in
-      let workers = try await client.workers(WorkerQuery(limit: WorkerQuery.limits.upperBound)).workers
-      let jobs = try await client.jobs(JobQuery(limit: newestJobs)).jobs
-      return workers.flatMap { $0.kinds ?? [] }.map(\.name) + jobs.map(\.kind.name)
+  static var kinds: CompletionKind {
+    .custom { arguments, _, _ in
+      await names(arguments) { client in
+        let workers = try await client.workers(WorkerQuery(limit: WorkerQuery.limits.upperBound)).workers
+        let jobs = try await client.jobs(JobQuery(limit: newestJobs)).jobs
+        return workers.flatMap { $0.kinds ?? [] }.map(\.name) + jobs.map(\.kind.name)
+      }
     }
   }
 

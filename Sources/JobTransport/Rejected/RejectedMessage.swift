@@ -97,7 +97,8 @@ extension PutBackObstacle: CustomStringConvertible {
     case .unknownOrigin(let queue?): "messages of \(Excerpt.quoted(queue)) cannot be put back"
     case .notPermitted(let exchange, let user):
       "the broker does not let user \(Excerpt.quoted(user)) publish to \(exchange); use a user with that permission"
-    case .queueIsFull(let queue): "\(queue) is full; try again when the coordinator has taken messages from it"
+    case .queueIsFull(let exchange):
+      "the queue behind \(exchange) is full; try again when the coordinator has taken messages from it"
     case .noQueue(let exchange): "no queue takes messages of \(exchange): has a coordinator run on this broker?"
     }
   }

@@ -13,6 +13,9 @@ package actor RejectedQueue {
   /// hands of a program that reads the queue in another way.
   static let patience: Duration = .seconds(5)
 
+  /// How many messages are published before the acks of the first ones.
+  static let portion = 256
+
   private let node: BrokerURL
   private let options: ConnectionOptions
   private let reading: Connection
@@ -99,33 +102,53 @@ package actor RejectedQueue {
   /// - Returns: for each message why it was left in the queue; nil: it was put back.
   package func putBack(_ messages: [RejectedMessage]) async throws(AMQPError) -> [PutBackObstacle?] {
     var ends: [PutBackObstacle?] = []
-    for message in messages {
-      let obstacle = try await publish(message)
-      if obstacle == nil { try await reading.ack(message.deliveryTag) }
-      ends.append(obstacle)
+    var rest = messages[...]
+    while !rest.isEmpty {
+      let portion = rest.prefix(Self.portion)
+      rest = rest.dropFirst(Self.portion)
+      let obstacles = try await publish(portion)
+      let done = zip(portion, obstacles).filter { $0.1 == nil }.map(\.0.deliveryTag)
+      if !done.isEmpty { try await reading.ack(contentsOf: done) }
+      ends += obstacles
     }
     try await settle()
     return ends
   }
 
-  private func publish(_ message: RejectedMessage) async throws(AMQPError) -> PutBackObstacle? {
-    let publishing: Publishing
-    do throws(PutBackObstacle) {
-      publishing = try message.putBack()
-    } catch {
-      return error
+  private func publish(_ messages: ArraySlice<RejectedMessage>) async throws(AMQPError) -> [PutBackObstacle?] {
+    var ends: [PutBackObstacle?] = []
+    var toPublish: [String: [(index: Int, message: Publishing)]] = [:]
+    for message in messages {
+      do throws(PutBackObstacle) {
+        let publishing = try message.putBack()
+        toPublish[publishing.exchange, default: []].append((ends.count, publishing))
+        ends.append(nil)
+      } catch {
+        ends.append(error)
+      }
     }
-    let exchange = publishing.exchange
-    if let known = obstacles[exchange] { return known }
+    for (exchange, items) in toPublish {
+      let results = try await publish(items.map(\.message), to: exchange)
+      for (item, obstacle) in zip(items, results) { ends[item.index] = obstacle }
+    }
+    return ends
+  }
+
+  private func publish(_ messages: [Publishing], to exchange: String) async throws(AMQPError) -> [PutBackObstacle?] {
+    if let known = obstacles[exchange] { return messages.map { _ in known } }
     do throws(AMQPError) {
-      switch try await connection(to: exchange).publish(publishing) {
-      case .confirmed: return nil
-      case .nacked: return .queueIsFull(message.from ?? exchange)
-      case .returned: return .noQueue(exchange)
+      return try await connection(to: exchange).publish(contentsOf: messages).map { result -> PutBackObstacle? in
+        switch result {
+        case .confirmed: nil
+        case .nacked: .queueIsFull(exchange)
+        case .returned: .noQueue(exchange)
+        }
       }
     } catch {
-      obstacles[exchange] = try obstacle(of: exchange, error)
-      return obstacles[exchange]
+      // The broker refuses the first one already: it has none of them.
+      let obstacle = try obstacle(of: exchange, error)
+      obstacles[exchange] = obstacle
+      return messages.map { _ in obstacle }
     }
   }
 

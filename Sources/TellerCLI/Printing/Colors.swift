@@ -63,7 +63,8 @@ extension Colors {
     let options = arguments.prefix { $0 != "--" }
     let behind = options.firstIndex(of: "--color").map { options[options.index(after: $0)...].first ?? "" }
     let joined = options.first { $0.hasPrefix("--color=") }?.dropFirst("--color=".count)
-    if let found = (behind ?? joined.map(String.init)).flatMap(ColorChoice.init) { choice.withLock { $0 = found } }
+    let word = behind ?? joined.map(String.init)
+    if let found = word.flatMap({ ColorChoice(rawValue: $0) }) { choice.withLock { $0 = found } }
   }
 
   /// The colours of standard output.

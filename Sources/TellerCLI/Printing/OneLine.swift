@@ -5,7 +5,8 @@ enum NamedLine {
   private static let nameWidth = 12
 
   static func text(_ name: String, _ value: String, _ style: Style? = nil) -> String {
-    name.onOneLine.padding(toLength: nameWidth, withPad: " ", startingAt: 0) + Colors.output.paint(value.onOneLine, style)
+    name.onOneLine.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
+      + Colors.output.paint(value.onOneLine, style)
   }
 }
 

@@ -1,12 +1,15 @@
 import ArgumentParser
+import CoordinatorSettings
 import Foundation
+import JobModel
+import JobTransport
 import Teller
 import UnixSignals
 
 /// The options of a command that can show its answer again and again.
 struct WatchOptions: ParsableArguments {
   /// The pause between two questions.
-  static let limits: ClosedRange<Duration> = .milliseconds(100)...(.seconds(3_600))
+  static let limits = Duration.milliseconds(100)...Duration.seconds(3_600)
   static let usualInterval: Duration = .seconds(2)
 
   @Flag(name: .shortAndLong, help: "Show the answer again and again, until Ctrl-C.")

@@ -51,7 +51,8 @@ struct LiveViewTests {
     let ids = try await system.submit(30, #"{"kind": "noop"}"#)
     let terminal = try system.tellerOnTerminal(["jobs", "-w", "-s", "queued", "--interval", "200ms"])
     let full = try await terminal.waitForFrame("it is full") { $0.count == 24 }
-    #expect(full[2].hasPrefix("JOB ") && full[3].hasPrefix(try #require(ids.last)), "\(full)")
+    let newest = try #require(ids.last)
+    #expect(full[2].hasPrefix("JOB ") && full[3].hasPrefix(newest), "\(full)")
     #expect(!full.contains { $0.contains("more lines") })
     #expect(try await system.teller("cancel", "--all", "--yes").status == 0)
     try await terminal.waitForFrame("no job is queued any more") { $0.count == 3 }

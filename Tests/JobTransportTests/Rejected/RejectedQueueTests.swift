@@ -83,7 +83,7 @@ struct RejectedQueueTests {
     try await connection.declare(full)
     try await connection.bind(queue: "full", exchange: "teller.submit", routingKey: "")
     let again = try await RejectedQueue.open(broker.url, name: "test")
-    #expect(try await again.putBack(try await again.take(atMost: 1)) == [.queueIsFull("teller.submissions")])
+    #expect(try await again.putBack(try await again.take(atMost: 1)) == [.queueIsFull("teller.submit")])
     await again.close()
     #expect(try await bodies(broker) == [0])
     await connection.close()

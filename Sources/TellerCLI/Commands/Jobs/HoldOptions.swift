@@ -7,7 +7,8 @@ import Teller
 struct HoldOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How long the job is held after its acceptance, such as 90s, 15m or 2h; at most ten years.", valueName: "duration"))
+      "How long the job is held after its acceptance, such as 90s, 15m or 2h; at most ten years.", valueName: "duration"
+    ))
   var delay: DurationArgument?
 
   @Option(

@@ -5,7 +5,10 @@ import Teller
 struct JobOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
-    help: "The job's department. (default: `department:` of its kind in the coordinator's teller.yaml, else the name of the kind)")
+    help: """
+      The job's department. (default: `department:` of its kind in the coordinator's teller.yaml, else the name of the \
+      kind)
+      """)
   var department: Department?
 
   @Option(help: ArgumentHelp("The payload, as JSON.", valueName: "json"))

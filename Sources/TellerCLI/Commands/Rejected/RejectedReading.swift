@@ -1,4 +1,6 @@
 import AMQP
+import CoordinatorSettings
+import JobModel
 import JobTransport
 import Teller
 
@@ -58,12 +60,14 @@ struct RejectedReading: Sendable {
 extension Failure {
   /// The failures with a meaning of their own here; nil for another error.
   fileprivate init?(ofRejected error: any Error) {
-    switch error {
-    case AMQPError.channelClosed(404, _):
+    guard let error = error as? AMQPError, !error.saysQueueIsInUse, case .channelClosed(let code, let text) = error
+    else { return nil }
+    switch code {
+    case 404:
       self.init(.noCoordinator, "there is no queue \(Topology.Queue.rejected): no coordinator has run on this broker")
-    case AMQPError.channelClosed(AMQPError.accessRefusedCode, let text)
-    where !(error as? AMQPError ?? .closed).saysQueueIsInUse:
-      self.init(.brokerUnavailable, "the broker refuses a call of this user: \(text); the role \"operator\" may read it")
+    case AMQPError.accessRefusedCode:
+      self.init(
+        .brokerUnavailable, "the broker refuses a call of this user: \(text); use a user with the role \"operator\"")
     default: return nil
     }
   }
