@@ -210,6 +210,6 @@ package actor Bookkeeper {
     parts.takeOver(new)
     steps = Steps(parts, new, logger)
     // If this turn cannot be recorded, the memory is read anew: by the new configuration.
-    try turn { try steps.sessions.goOn(withAdded: added, $0) }
+    try turn { try steps.sessions.proceed(withAdded: added, $0) }
   }
 }

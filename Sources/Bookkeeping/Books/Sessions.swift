@@ -151,7 +151,7 @@ extension Sessions {
 
   /// The session goes on with another configuration, as the next one would begin with it. Departments that were added may
   /// have been there before, and have jobs.
-  func goOn(withAdded departments: Set<Department>, _ turn: Turn) throws {
+  func proceed(withAdded departments: Set<Department>, _ turn: Turn) throws {
     for department in departments.sorted() {
       let books = parts.departments[department]
       if books.isOrdered, books.heldCount > 0 { try turn.ledger.giveOrder(in: department) }
