@@ -1,4 +1,5 @@
 import AMQP
+import CoordinatorSettings
 import JobTransport
 import Teller
 
@@ -19,7 +20,8 @@ extension Failure {
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
-    case ConfigurationError.notEncrypted(let host): self.init(.configuration, Failure.notEncrypted(host))
+    case ConfigurationError.notEncrypted(let host): self.init(.configuration, ProcessSettings.notEncrypted(host))
+    case let error as WrongSettings: self.init(.configuration, error.description)
     case let error as ConfigurationError: self.init(.configuration, error.description)
     case let error as TellerError: self.init(ExitStatus(error), error.description)
     case let error as AMQPError: self.init(.brokerUnavailable, error.description)
@@ -28,12 +30,6 @@ extension Failure {
     default: self.init(.internalError, "\(error); this should not happen, please report it")
     }
     message = message?.onOneLine
-  }
-
-  /// The command has more ways to allow it than a program.
-  private static func notEncrypted(_ host: String) -> String {
-    "amqp:// to \(host) is not encrypted: use amqps://, or allow it with --insecure, TELLER_INSECURE=1 or "
-      + "`insecure: true` where the network is trusted"
   }
 }
 

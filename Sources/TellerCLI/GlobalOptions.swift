@@ -49,10 +49,8 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// Loads the settings of this process.
-  func settings(ledger: String? = nil) throws -> ProcessSettings {
-    var settings = try ProcessSettings.load(broker: broker, ledger: ledger, file: config)
-    if insecure { settings.broker.allowsPlaintext = true }
-    return settings
+  func settings() throws(WrongSettings) -> ProcessSettings {
+    try ProcessSettings.load(broker: broker, file: config, isPlaintextAllowed: insecure)
   }
 
   /// A logger to standard error, with that level unless `--log-level` gives another.

@@ -83,14 +83,21 @@ struct Books {
   func succeeded(
     by change: (inout CoordinatorConfiguration) -> Void = { _ in }
   ) async throws -> Books {
-    var configuration = bookkeeper.configuration
+    var configuration = await bookkeeper.configuration
     change(&configuration)
     return try await Books(folder, ledger, configuration, shipping, watching, metrics)
   }
 
+  /// The session goes on with another configuration.
+  func takeOver(_ change: (inout CoordinatorConfiguration) -> Void) async throws {
+    var configuration = await bookkeeper.configuration
+    change(&configuration)
+    try await bookkeeper.takeOver(configuration)
+  }
+
   /// What a coordinator that has just started would know.
   func freshMemory() async throws -> BookkeeperMemory {
-    let fresh = Books.bookkeeper(ledger, bookkeeper.configuration, shipping)
+    let fresh = Books.bookkeeper(ledger, await bookkeeper.configuration, shipping)
     try await fresh.reload()
     return await fresh.memory
   }

@@ -65,6 +65,7 @@ struct RandomBooks {
     ("key", { try await $0.freeKey() }), ("restart", { try await $0.restart() }),
     ("session", { try await $0.reconnect() }), ("deploy", { try await $0.deploy() }),
     ("share", { try await $0.share() }), ("return", { try await $0.giveBack() }),
+    ("configure", { try await $0.configure() }),
   ]
 
   /// Does something; what it was.
@@ -250,6 +251,24 @@ extension RandomBooks {
   mutating func pause() async throws {
     guard let department = some(of: ["work", "init", "capped"] as [Department]) else { return }
     _ = try await books.bookkeeper.setPaused(department, chance(40))
+  }
+
+  /// A department changes, goes away, or is back. `init` is an ordered one whenever it is there.
+  mutating func configure() async throws {
+    let department = some(of: ["work", "init", "capped"] as [Department]) ?? "work"
+    let (limit, isGone) = (number(1...6), chance(30))
+    try await books.takeOver { configuration in
+      configuration.departments[department] =
+        isGone
+        ? nil : department == "init" ? .init(isOrdered: true) : limit > 3 ? .init(window: limit) : .init(cap: limit)
+    }
+  }
+
+  /// All departments are there.
+  func configureAll() async throws {
+    try await books.takeOver {
+      $0.departments = ["work": .init(window: 4), "init": .init(isOrdered: true), "capped": .init(cap: 2)]
+    }
   }
 
   mutating func settleFailed() async throws {

@@ -8,9 +8,7 @@ import Testing
 
 @Suite("teller.yaml")
 struct ConfigurationFileTests {
-  private func read(_ yaml: String) throws -> ProcessSettings {
-    try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml").settings
-  }
+  private func read(_ yaml: String) throws -> ProcessSettings { try settings(yaml) }
 
   @Test("every key is read")
   func everyKey() throws {
@@ -94,14 +92,7 @@ struct ConfigurationFileTests {
   ]
 
   @Test("a mistake is told with its line", arguments: mistakes)
-  func mistake(yaml: String, line: Int, word: String) {
-    let error = #expect(throws: ConfigurationError.self) { try read(yaml) }
-    guard case .invalid("teller.yaml", let found, let problem)? = error else {
-      Issue.record("no place in \(String(describing: error))")
-      return
-    }
-    #expect(found == line, "\(problem)")
-    #expect(problem.contains(word), "\(problem)")
-    #expect(!problem.contains("secret"))
+  func mistake(yaml: String, line: Int, word: String) throws {
+    try expectMistake(yaml, line: line, word)
   }
 }

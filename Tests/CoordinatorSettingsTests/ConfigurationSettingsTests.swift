@@ -8,7 +8,7 @@ import Testing
 @Suite("teller.yaml: schedules, limits, retries, retention")
 struct ConfigurationSettingsTests {
   private func read(_ yaml: String) throws -> CoordinatorConfiguration {
-    try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml").settings.coordinator
+    try CoordinatorSettingsTests.settings(yaml).coordinator
   }
 
   @Test("a schedule is read with all that it says; they are sorted by name")

@@ -19,6 +19,14 @@ struct ProcessSettingsTests {
     return file.path
   }
 
+  private func wrong(
+    _ environment: [String: String] = [:], file: String? = nil, isForCoordinator: Bool = false
+  ) -> WrongSettings? {
+    #expect(throws: WrongSettings.self) {
+      try ProcessSettings.load(file: file, isForCoordinator: isForCoordinator, environment: environment)
+    }
+  }
+
   @Test("a flag goes before the environment, the environment before the file, the file before the default")
   func order() throws {
     let file = try file("broker: amqp://file\nledger: file.ledger\n")
@@ -39,18 +47,19 @@ struct ProcessSettingsTests {
   @Test("a file that was named and is not there is an error")
   func missing() throws {
     let missing = "/nowhere/teller.yaml"
-    let expected = ConfigurationError.unreadable(file: missing, reason: "there is no such file")
-    #expect(throws: expected) { try ProcessSettings.load(file: missing, environment: [:]) }
-    #expect(throws: expected) { try ProcessSettings.load(environment: ["TELLER_CONFIG": missing]) }
+    let expected = "\(missing) cannot be read: there is no such file"
+    #expect(wrong(file: missing)?.description == expected)
+    #expect(wrong(["TELLER_CONFIG": missing])?.description == expected)
+    // Nothing follows from what is not read.
+    #expect(wrong(file: missing, isForCoordinator: true)?.lines == [expected])
   }
 
   @Test("a folder or a file that is no text is an error that names it")
   func unreadable() throws {
-    #expect(throws: ConfigurationError.self) { try ProcessSettings.load(file: "/", environment: [:]) }
+    #expect(wrong(file: "/")?.description.hasPrefix("/ cannot be read: ") == true)
     let file = try file("")
     try Data([0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: file))
-    let expected = ConfigurationError.unreadable(file: file, reason: "it is not UTF-8")
-    #expect(throws: expected) { try ProcessSettings.load(file: file, environment: [:]) }
+    #expect(wrong(file: file)?.description == "\(file) cannot be read: it is not UTF-8")
   }
 
   @Test("the address of the health comes from the file, and from the environment before that")
@@ -66,12 +75,8 @@ struct ProcessSettingsTests {
   func badHealth() throws {
     let file = try file("ledger: x\nhealth: here")
     let problem = #""here" is no address: write for example 127.0.0.1:8081"#
-    #expect(throws: ConfigurationError.invalid(file: file, line: 2, problem: #""health": "# + problem)) {
-      try ProcessSettings.load(file: file, environment: [:])
-    }
-    #expect(throws: ConfigurationError.invalidSetting(source: "TELLER_HEALTH", problem: problem)) {
-      try ProcessSettings.load(environment: ["TELLER_HEALTH": "here"])
-    }
+    #expect(wrong(file: file)?.description == "\(file):2: \"health\": " + problem)
+    #expect(wrong(["TELLER_HEALTH": "here"])?.description == "TELLER_HEALTH: " + problem)
   }
 
   @Test("the files of TLS come from the file, and each from the environment before that")
@@ -101,19 +106,12 @@ struct ProcessSettingsTests {
 
   @Test("a mistake in what leads to the broker is told with its line", arguments: mistakes)
   func mistake(yaml: String, line: Int, word: String) throws {
-    let error = #expect(throws: ConfigurationError.self) {
-      try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml")
-    }
-    guard case .invalid("teller.yaml", line, let problem)? = error else {
-      Issue.record("no place in \(String(describing: error))")
-      return
-    }
-    #expect(problem.contains(word) && !problem.contains("secret"), "\(problem)")
+    try expectMistake(yaml, line: line, word)
   }
 
   @Test("nothing under tls is nothing", arguments: ["tls:\n", "tls: {}\n"])
   func nothing(yaml: String) throws {
-    #expect(try ConfigurationFile.parse(yaml: yaml, file: "teller.yaml").settings == ProcessSettings())
+    #expect(try settings(yaml) == ProcessSettings())
   }
 
   @Test("the file that has the broker's URL is read only where nobody else says where the broker is")
@@ -128,9 +126,7 @@ struct ProcessSettingsTests {
     let named = try ProcessSettings.load(file: file, environment: ["TELLER_BROKER_URL_FILE": other.path])
     #expect(named.broker.brokerURL.host == "o")
     try FileManager.default.removeItem(at: url)
-    #expect(throws: ConfigurationError.unreadable(file: url.path, reason: "there is no such file")) {
-      try ProcessSettings.load(file: file, environment: [:])
-    }
+    #expect(wrong(file: file)?.description == "\(file):1: \(url.path) cannot be read: there is no such file")
     let variable = try ProcessSettings.load(file: file, environment: ["TELLER_BROKER_URL": "amqp://e"])
     #expect(variable.broker.brokerURL.host == "e")
     #expect(try ProcessSettings.load(broker: "amqp://f", file: file, environment: [:]).broker.brokerURL.host == "f")
@@ -139,7 +135,7 @@ struct ProcessSettingsTests {
   @Test("the ledger's path is known though the broker's secret cannot be read")
   func ledgerAlone() throws {
     let file = try file("broker_file: \(folder.appending("missing").path)\nledger: here.ledger\n")
-    #expect(throws: ConfigurationError.self) { try ProcessSettings.load(file: file, environment: [:]) }
+    #expect(wrong(file: file) != nil)
     #expect(try ProcessSettings.ledgerPath(file: file, environment: [:]) == "here.ledger")
     let environment = ["TELLER_LEDGER": "there.ledger", "TELLER_CONFIG": file]
     #expect(try ProcessSettings.ledgerPath(environment: environment) == "there.ledger")

@@ -41,6 +41,8 @@ extension PlayedCommand {
 private final class PlayedSystem: Sendable {
   private let system: TellerSystem
   private let processes: [RunningProcess]
+  /// The words of the pages that stand for a worker, and for an address.
+  private let names: [String: String]
 
   private static let departments =
     "letters: {}, deposit: {cap: 3}, loan: {}, init: {ordered: true}, greet: {}, invoice: {}, work: {}, import: {}"
@@ -51,12 +53,22 @@ private final class PlayedSystem: Sendable {
       more: "  letter: {department: letters}\nhealth: 127.0.0.1:0\n"
         + "schedules:\n  nightly: {cron: \"30 2 * * *\", kind: letter, department: letters}\n")
     let coordinator = try await system.startCoordinator()
-    let bank = try system.launch("bank", ["worker"])
+    let bank = try system.launch(
+      "bank", ["worker"] + ["init=1", "deposit=2", "loan=1"].flatMap { ["--department", $0] })
     let greeter = try system.launch("first-handler", [])
-    let failing = try await system.startWorker("work", "letters", "invoice", "import")
+    let failing = try await system.startWorker("work=4", "letters=1", "invoice=1", "import=1")
     for worker in [bank, greeter] { try await worker.waitForLine(containing: "ready", within: TellerSystem.limit) }
     processes = [coordinator, bank, greeter, failing]
+    let told = try await coordinator.waitForLine(containing: Self.healthTold, within: TellerSystem.limit)
+    let address = told.split(separator: Self.healthTold).last?.prefix { $0 != " " }
+    let workers = try await system.ask("workers", "-d", "import", "--json")
+    names = [
+      "127.0.0.1:8081": String(try #require(address)),
+      "WORKER": try #require(workers.objects.first?["id"] as? String),
+    ]
   }
+
+  private static let healthTold = "health at http://"
 
   func close() async throws {
     for process in processes.reversed() { try await process.close() }
@@ -65,7 +77,7 @@ private final class PlayedSystem: Sendable {
   func run(_ command: PlayedCommand) async throws -> TellerSystem.Ended {
     var jobs: [String] = []
     for _ in 0..<command.jobCount { jobs.append(try await job(command.standing)) }
-    let arguments = command.arguments(jobs: jobs)
+    let arguments = command.arguments(jobs: jobs, names: names)
     if command.end == .interrupt { return try await interrupted(command.program, arguments) }
     return try await system.run(command.program, arguments, within: TellerSystem.longLimit)
   }

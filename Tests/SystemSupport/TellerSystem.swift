@@ -41,12 +41,20 @@ package final class TellerSystem: Sendable {
   ) throws {
     self.brokerURL = brokerURL
     folder = try TemporaryFolder()
+    try configure(lease: lease, departments: departments, kinds: kinds, more: more)
+    guard mkfifo(folder.appending("gate").path, 0o600) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+  }
+
+  /// Writes the configuration anew: what the parameters of the initializer say. Nobody is told to read it.
+  package func configure(
+    lease: String = TellerSystem.lease, departments: String = "work: {}, other: {}, init: {ordered: true}",
+    kinds: [String: String] = [:], more: String = ""
+  ) throws {
     let settings = TellerSystem.kinds.map { kind in
       "  \(kind): {department: work\(kinds[kind].map { ", \($0)" } ?? "")}\n"
     }
     let configuration = "lease: \(lease)\ndepartments: {\(departments)}\nkinds:\n" + settings.joined() + more
-    try Data(configuration.utf8).write(to: folder.appending("teller.yaml"))
-    guard mkfifo(folder.appending("gate").path, 0o600) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    try Data(configuration.utf8).write(to: folder.appending("teller.yaml"), options: .atomic)
   }
 
   /// A system in a virtual host of its own on the broker that tests share.

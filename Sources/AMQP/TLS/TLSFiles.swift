@@ -74,3 +74,18 @@ enum TLSFiles {
     }
   }
 }
+
+extension BrokerTLS {
+  /// What is wrong with the files, before anybody connects: of the authorities, and of the certificate and its key.
+  package func problems() -> [TLSProblem] {
+    guard let context = SSL_CTX_new(TLS_client_method()) else {
+      return [.other(reason: "the TLS library cannot be used")]
+    }
+    defer { SSL_CTX_free(context) }
+    var problems: [TLSProblem] = []
+    do throws(TLSProblem) { try TLSFiles.trust(caFile, on: context) } catch { problems.append(error) }
+    do throws(TLSProblem) { try TLSFiles.useOwn(self, on: context) } catch { problems.append(error) }
+    ERR_clear_error()
+    return problems
+  }
+}

@@ -13,12 +13,13 @@ package import Metrics
 /// begins with ``reload()``.
 package actor Bookkeeper {
   package nonisolated let ledger: Ledger
-  package nonisolated let configuration: CoordinatorConfiguration
+  /// The settings of the present turn.
+  package private(set) var configuration: CoordinatorConfiguration
   package nonisolated let logger: Logger
   /// Where the steps show that they go on.
   package nonisolated let board: HealthBoard
   let parts: Parts
-  let steps: Steps
+  private(set) var steps: Steps
   let metrics: BooksMetrics
   /// The signals of the present session.
   private(set) var signals = SessionSignals()
@@ -195,5 +196,20 @@ package actor Bookkeeper {
     self.signals = signals
     effects.forgetOutgoing()
     try turn { try steps.sessions.begin(at: now, $0) }
+  }
+
+  /// Goes on with another configuration, in one turn. The queues of its departments must be there.
+  ///
+  /// This is not a new session. A new session would read everything from the ledger anew, ask each worker what it runs, and
+  /// keep everybody waiting meanwhile. The steps are values made of the parts and the configuration: they are made anew, and
+  /// the parts keep what they know.
+  package func takeOver(_ new: CoordinatorConfiguration) throws(LedgerError) {
+    try checkThatMemoryHolds()
+    let added = Set(new.departments.keys).subtracting(configuration.departments.keys)
+    configuration = new
+    parts.takeOver(new)
+    steps = Steps(parts, new, logger)
+    // If this turn cannot be recorded, the memory is read anew: by the new configuration.
+    try turn { try steps.sessions.goOn(withAdded: added, $0) }
   }
 }

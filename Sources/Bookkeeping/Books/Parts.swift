@@ -40,10 +40,7 @@ struct Parts {
   let brokerQueues = BrokerQueues()
 
   init(_ ledger: Ledger, _ configuration: CoordinatorConfiguration, _ logger: Logger) {
-    departments = Departments(
-      configuration.departments.mapValues {
-        DepartmentBooks(isOrdered: $0.isOrdered, window: $0.window ?? Window.defaultLimit, cap: $0.cap)
-      })
+    departments = Departments(configuration.departments.mapValues(DepartmentBooks.init))
     roster = Roster(lease: configuration.lease)
     lines = SuspectLines(departments, releases, roster)
     search = HandlerSearch(departments, roster)
@@ -52,5 +49,13 @@ struct Parts {
     time = LedgerTime(logger)
     epoch = LedgerEpoch(ledger.epoch, of: ledger.id)
     retaining = Retaining(configuration.retention, time)
+  }
+
+  /// The parts go on with another configuration.
+  func takeOver(_ configuration: CoordinatorConfiguration) {
+    departments.configure(configuration.departments.mapValues(DepartmentBooks.init))
+    roster.lease = configuration.lease
+    retaining.retention = configuration.retention
+    dueTimes.forgetAgenda()
   }
 }

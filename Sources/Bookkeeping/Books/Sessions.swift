@@ -149,6 +149,18 @@ extension Sessions {
     lost.claimVoids(of: parts.brokerQueues.takeRenewed())
   }
 
+  /// The session goes on with another configuration, as the next one would begin with it. Departments that were added may
+  /// have been there before, and have jobs.
+  func goOn(withAdded departments: Set<Department>, _ turn: Turn) throws {
+    for department in departments.sorted() {
+      let books = parts.departments[department]
+      if books.isOrdered, books.heldCount > 0 { try turn.ledger.giveOrder(in: department) }
+    }
+    parts.releases.publishLater(of: departments)
+    parts.roster.greetAnew()
+    warnOfStrandedJobs()
+  }
+
   private func beQuiet(after began: Timestamp?) {
     let end = LedgerEpoch.quietEnd(began, lease: configuration.lease, at: parts.time.now)
     parts.epoch.beQuiet(until: end)

@@ -4,7 +4,8 @@ import Ledger
 
 /// Removes ended jobs after a time, or when the ledger is too large, in small steps.
 final class Retaining {
-  private let retention: RetentionSettings
+  /// How long ended jobs are kept.
+  var retention: RetentionSettings
   private let time: LedgerTime
   /// The round goes on after the notification of that number; nil: there is no round.
   private var position: Int64?

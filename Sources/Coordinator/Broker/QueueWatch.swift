@@ -1,6 +1,7 @@
 import AMQP
 import AsyncAlgorithms
 import Bookkeeping
+import Decisions
 import JobModel
 import JobTransport
 
@@ -9,8 +10,6 @@ import JobTransport
 struct QueueWatch {
   let bookkeeper: Bookkeeper
   let connection: Connection
-  /// After how long without a sign a release may be lost.
-  let lease: Duration
 
   /// How often it looks whether something is to be asked.
   static let turn: Duration = .seconds(1)
@@ -21,11 +20,13 @@ struct QueueWatch {
   static let questionLimit = 8
 
   func run() async throws {
-    var (down, lost) = (Recurrence(every: QueueWatch.interval), Recurrence(every: lease))
+    var (down, lost) = (Recurrence(every: QueueWatch.interval), Recurrence(every: await bookkeeper.configuration.lease))
     for await _ in AsyncTimerSequence(interval: QueueWatch.turn, clock: .continuous) {
       let now = SessionClock.now
       if down.isDue(at: now) { try await lookForDown() }
-      if lost.isDue(at: now) { try await lookForLost() }
+      // After a lease without a sign a release may be lost.
+      lost.interval = await bookkeeper.configuration.lease
+      if lost.isDue(at: now) { try await lookForLost(olderThan: lost.interval) }
     }
   }
 
@@ -36,7 +37,7 @@ struct QueueWatch {
   }
 
   /// A queue that is empty cannot have what was released to it a lease ago and no worker has named since.
-  private func lookForLost() async throws {
+  private func lookForLost(olderThan lease: Duration) async throws {
     let empty = try await empty(bookkeeper.suspectQueues(olderThan: lease))
     try await bookkeeper.lookForLost(in: empty, olderThan: lease)
   }

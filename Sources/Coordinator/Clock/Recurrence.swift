@@ -1,7 +1,7 @@
 import JobModel
 /// Something that is to be done now and then.
 struct Recurrence {
-  let interval: Duration
+  var interval: Duration
   private var last: Duration
 
   init(every interval: Duration, since start: Duration = SessionClock.now) {

@@ -10,7 +10,6 @@ import JobTransport
 struct Timekeeper {
   let bookkeeper: Bookkeeper
   let session: BrokerSession
-  private let retentionInterval: Duration
 
   /// How often it looks at what is in memory: no job is later than this behind its time.
   static let interval: Duration = .milliseconds(100)
@@ -28,13 +27,17 @@ struct Timekeeper {
 
   init(_ bookkeeper: Bookkeeper, _ session: BrokerSession) {
     (self.bookkeeper, self.session) = (bookkeeper, session)
-    let time = bookkeeper.configuration.retention.time ?? Timekeeper.retentionIntervals.upperBound
+  }
+
+  /// How often what is kept for so long is looked at.
+  private static func interval(of retention: RetentionSettings) -> Duration {
     let limits = Timekeeper.retentionIntervals
-    retentionInterval = min(limits.upperBound, max(limits.lowerBound, time / 10))
+    return min(limits.upperBound, max(limits.lowerBound, (retention.time ?? limits.upperBound) / 10))
   }
 
   func run() async throws {
-    var recurrences = Recurrences(retention: Recurrence(every: retentionInterval))
+    var recurrences = Recurrences(
+      retention: Recurrence(every: Timekeeper.interval(of: await bookkeeper.configuration.retention)))
     for await _ in AsyncTimerSequence(interval: Timekeeper.interval, clock: .continuous) {
       let now = SessionClock.now
       try await bookkeeper.watchClock()
@@ -65,6 +68,7 @@ struct Timekeeper {
       try await bookkeeper.ageReleases(at: await bookkeeper.now)
       try await bookkeeper.endUnknownDependencies()
     }
+    recurrences.retention.interval = Timekeeper.interval(of: await bookkeeper.configuration.retention)
     if recurrences.retention.isDue(at: now) { await bookkeeper.beginRetention() }
   }
 

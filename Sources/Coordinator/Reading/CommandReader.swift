@@ -61,7 +61,7 @@ struct CommandReader {
     case .pause(let department): return try await setPaused(department, true)
     case .resume(let department): return try await setPaused(department, false)
     case .resize(let order):
-      try check(order.department)
+      try await check(order.department)
       return try await bookkeeper.resize(order).get()
     case .rerank(let order): return try await bookkeeper.rerank(order, address)?.get()
     case .freeKey(let order):
@@ -76,7 +76,7 @@ struct CommandReader {
     _ action: OperationRecord.Action, _ selection: JobSelection, _ command: UUID?
   ) async throws -> any Answer {
     guard let jobs = selection.jobs else {
-      if let department = selection.department { try check(department) }
+      if let department = selection.department { try await check(department) }
       return try await begin(action, selection, command)
     }
     return switch action {
@@ -96,7 +96,7 @@ struct CommandReader {
   }
 
   private func setPaused(_ department: Department, _ isPaused: Bool) async throws -> DepartmentPause {
-    try check(department)
+    try await check(department)
     return try await bookkeeper.setPaused(department, isPaused)
   }
 
@@ -106,8 +106,8 @@ struct CommandReader {
     bookkeeper.logger.notice("a payload is read", metadata: ["job": "\(job)", "user": "\(user ?? "not named")"])
   }
 
-  private func check(_ department: Department) throws {
-    if let failure = bookkeeper.configuration.unknownDepartment(department) { throw failure }
+  private func check(_ department: Department) async throws {
+    if let failure = await bookkeeper.configuration.unknownDepartment(department) { throw failure }
   }
 }
 

@@ -20,7 +20,7 @@ struct PresenceReader {
       await outbox.waitForRoom()
       let messages = deliveries.map(PresenceCodec.decode)
       let users = deliveries.map(\.properties.userID)
-      let access = bookkeeper.configuration.access
+      let access = await bookkeeper.configuration.access
       if zip(messages, users).contains(where: { $0 == .pulse && access.isOwn($1) }) {
         bookkeeper.board.renew(HealthPart.hearing)
       }

@@ -80,7 +80,7 @@ struct QuestionReader {
       return document
     case .failures(let query):
       let document = try await bookkeeper.countFailures(query)
-      if document.lines.isEmpty, document.next == nil, query.before == nil { try check(query.department) }
+      if document.lines.isEmpty, document.next == nil, query.before == nil { try await check(query.department) }
       return document
     case .count(let query): return try await count(query)
     case .show(let id): return try await found(bookkeeper.showJob(id), or: .jobNotFound(id))
@@ -103,13 +103,13 @@ struct QuestionReader {
     switch request {
     case .workers(let query):
       let page = await bookkeeper.listWorkers(query, at: SessionClock.now)
-      if page.workers.isEmpty, query.after == nil { try check(query.department) }
+      if page.workers.isEmpty, query.after == nil { try await check(query.department) }
       return page
     case .schedules(let query): return try await bookkeeper.listSchedules(query)
     case .keys(let query): return try await bookkeeper.listKeys(query)
     case .plans(let query):
       let page = try await bookkeeper.listPlans(query)
-      if page.plans.isEmpty, page.next == nil, query.before == nil { try check(query.department) }
+      if page.plans.isEmpty, page.next == nil, query.before == nil { try await check(query.department) }
       return page
     case .status, .jobs, .failures, .count, .show, .wait, .explain, .report, .operation: return nil
     }
@@ -117,7 +117,7 @@ struct QuestionReader {
 
   private func count(_ query: CountQuery) async throws -> JobCount? {
     // The command would be refused, too.
-    try check(query.department)
+    try await check(query.department)
     guard let action = OperationRecord.Action(rawValue: query.action.rawValue) else { return nil }
     return try await bookkeeper.count(action, department: query.department, kind: query.kind)
   }
@@ -129,19 +129,20 @@ struct QuestionReader {
 
   /// Why nothing is found of a department: its name is unknown. A department that is configured no more may still have
   /// jobs, so only an empty answer is doubted.
-  private func check(_ department: Department?) throws {
-    if let failure = department.flatMap(bookkeeper.configuration.unknownDepartment) { throw failure }
+  private func check(_ department: Department?) async throws {
+    guard let department else { return }
+    if let failure = await bookkeeper.configuration.unknownDepartment(department) { throw failure }
   }
 
   /// Why a list is empty: its department or its plan is unknown.
   private func check(_ query: JobQuery) async throws {
-    try check(query.department)
+    try await check(query.department)
     try await check(plan: query.plan)
   }
 
   /// Why a report is empty, likewise.
   private func check(_ query: ReportQuery) async throws {
-    try check(query.department)
+    try await check(query.department)
     try await check(plan: query.plan)
   }
 

@@ -15,7 +15,7 @@ import Synchronization
 ///     intake, recorder, presence, requests ─▶ telling, notifier ─▶ the last marks ─▶ the ledger
 ///     (no new work comes in)                  (what was decided is told)
 package final class CoordinatorService: Sendable {
-  private let configuration: CoordinatorConfiguration
+  private let wanted: WantedConfiguration
   private let ledgerPath: String
   private let logger: Logger
   private let watch: Bookkeeper.Watch?
@@ -45,7 +45,7 @@ package final class CoordinatorService: Sendable {
   ) {
     var configuration = configuration
     configuration.access.coordinator = brokerURL.user
-    self.configuration = configuration
+    wanted = WantedConfiguration(configuration)
     self.ledgerPath = ledgerPath
     self.logger = logger
     self.watch = watch
@@ -67,15 +67,11 @@ package final class CoordinatorService: Sendable {
   /// Runs until drained or cancelled. Throws when the ledger cannot be opened, and when the broker refuses this
   /// coordinator for a reason that waiting cannot mend; lost connections and a full disk are waited out.
   package func run() async throws {
-    if configuration.lease < CoordinatorConfiguration.safeLease {
-      logger.warning(
-        "the lease is shorter than three heartbeats: a worker that is only cut off may lose its jobs",
-        metadata: ["lease": "\(configuration.lease)"])
-    }
+    warnOfShortLease(wanted.latest.configuration)
     async let _: Void = showState()
     guard let ledger = try await openLedger() else { return logger.info("drained") }
     let bookkeeper = Bookkeeper(
-      ledger: ledger, configuration: configuration, logger: logger, board: board, watch: watch)
+      ledger: ledger, configuration: wanted.latest.configuration, logger: logger, board: board, watch: watch)
     async let _: Void = hideBooksOfStandby(bookkeeper)
     try await untilDrained {
       while try await self.serve(bookkeeper) == .ledgerFailed {
@@ -85,6 +81,13 @@ package final class CoordinatorService: Sendable {
     try? await bookkeeper.recordMarks()
     try await ledger.closeElsewhere()
     logger.info("drained")
+  }
+
+  private func warnOfShortLease(_ configuration: CoordinatorConfiguration) {
+    guard configuration.lease < CoordinatorConfiguration.safeLease else { return }
+    logger.warning(
+      "the lease is shorter than three heartbeats: a worker that is only cut off may lose its jobs",
+      metadata: ["lease": "\(configuration.lease)"])
   }
 
   /// Opens the ledger; while another coordinator has it, waits as its standby. Nil: drained meanwhile.
@@ -161,7 +164,7 @@ package final class CoordinatorService: Sendable {
         // A standby stays one until it is tried again.
         defer { self.state.withLock { $0.isServing = false } }
         try await CoordinatorSession(
-          bookkeeper: bookkeeper, connections: connections, session: self.session, configuration: self.configuration,
+          bookkeeper: bookkeeper, connections: connections, session: self.session, wanted: self.wanted,
           drainSignal: self.drainSignal, logger: self.logger
         ).run(tell: self.change)
       }
@@ -170,5 +173,28 @@ package final class CoordinatorService: Sendable {
       logger.error("nothing can be recorded, so nothing is accepted", metadata: ["reason": "\(error)"])
       return .ledgerFailed
     }
+  }
+}
+
+// MARK: - Another configuration
+
+extension CoordinatorService {
+  /// Takes over another configuration without a restart: a coordinator that serves does so at once, another one when it
+  /// serves. The log says what changes, and what needs a restart. Returns before the change is made; of several calls the
+  /// last one counts.
+  ///
+  /// - Parameters:
+  ///   - configuration: The new configuration.
+  ///   - file: The file that it was read from, for the log.
+  ///   - left: What else is different in the file and needs a restart, for the log.
+  package func reconfigure(_ configuration: CoordinatorConfiguration, from file: String, left: [String] = []) {
+    var configuration = configuration
+    configuration.access.coordinator = wanted.latest.configuration.access.coordinator
+    let change = wanted.want(configuration, from: file)
+    for setting in left + change.left { logger.warning("needs a restart, and is left as it was: \(setting)") }
+    warnOfShortLease(change.configuration)
+    if activity.isServing { return wanted.changed.fire() }
+    let when = change.isEmpty ? "" : "; this counts when this coordinator serves"
+    logger.notice("read \(file) again: \(change.text)\(when)")
   }
 }

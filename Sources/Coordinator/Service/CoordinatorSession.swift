@@ -12,7 +12,7 @@ struct CoordinatorSession {
   let bookkeeper: Bookkeeper
   let connections: BrokerConnections
   let session: BrokerSession
-  let configuration: CoordinatorConfiguration
+  let wanted: WantedConfiguration
   let drainSignal: Signal
   let logger: Logger
 
@@ -36,8 +36,8 @@ struct CoordinatorSession {
     let consumers = try await Consumers(on: connections)
     session.becameReady()
     tell(Activity(isServing: true))
-    let departments = configuration.departments.keys.sorted().map(\.name).joined(separator: ",")
-    logger.info("serving", metadata: ["departments": "\(departments)"])
+    let departments = await bookkeeper.configuration.departments.keys.sorted().map(\.name)
+    logger.info("serving", metadata: ["departments": "\(departments.joined(separator: ","))"])
     // A part that fails ends the others: a coordinator that is deaf or dumb on one side must not seem alive.
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask {
@@ -56,9 +56,11 @@ struct CoordinatorSession {
 
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
   private func prepare(_ signals: SessionSignals, _ tell: (Activity) -> Void) async throws -> ActivePlace {
+    // Also the departments that are about to be added: their queues may be down, too.
+    let departments = [await bookkeeper.configuration, wanted.latest.configuration].flatMap(\.departments.keys)
     let declaring = Declaring(
       bookkeeper: bookkeeper, connection: connections.publishing, session: session,
-      departments: Array(configuration.departments.keys), kindQueues: await bookkeeper.kindQueues, logger: logger)
+      departments: Array(Set(departments)), kindQueues: await bookkeeper.kindQueues, logger: logger)
     // A node that is down has its time from now on, however long the broker takes to give the place away.
     try await declaring.lookForDown()
     let place = try await ActivePlace(on: connections, of: session)
@@ -107,10 +109,12 @@ struct CoordinatorSession {
   /// What goes on for as long as the steps do.
   private func besides(_ signals: SessionSignals, _ place: ActivePlace) -> [@Sendable () async throws -> Void] {
     let chores = ChoreRunner(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived)
-    let watch = QueueWatch(
-      bookkeeper: bookkeeper, connection: connections.consuming, lease: configuration.lease)
+    let watch = QueueWatch(bookkeeper: bookkeeper, connection: connections.consuming)
+    let reconfiguring = Reconfiguring(
+      bookkeeper: bookkeeper, connection: connections.publishing, wanted: wanted, logger: logger)
     return [
       Timekeeper(bookkeeper, session).run, watch.run, Pulse(connections: connections).run, chores.run, place.hold,
+      reconfiguring.run,
     ]
   }
 

@@ -6,17 +6,23 @@ struct LineProblem: Error {
   var problem: String
 
   init(_ node: Node, _ problem: String) {
-    line = node.mark?.line ?? 1
+    line = node.line
     self.problem = problem
   }
 }
 
+/// A value that has the right type and cannot be used.
+struct BadValue: Error, CustomStringConvertible {
+  /// How many characters of a wrong text are shown.
+  static let shownCharacters = 40
+
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
 extension Node {
-  /// The node at the end of the path of keys, or the last one on the way.
-  func node(at path: ArraySlice<String>) -> Node {
-    guard let key = path.first, let next = mapping?[Node(key)] else { return self }
-    return next.node(at: path.dropFirst())
-  }
+  /// The line of the file, from 1.
+  var line: Int { mark?.line ?? 1 }
 
   /// Whether the node is a `key:` without a value.
   var isNothing: Bool { null != nil }
@@ -38,4 +44,9 @@ enum Shown {
   static func text(_ text: String) -> String {
     text.contains("@") || text.contains("://") ? "something else" : "\"\(text.prefix(BadValue.shownCharacters))\""
   }
+}
+
+extension Mistakes {
+  /// Notes what is wrong with a node.
+  mutating func note(_ node: Node, _ problem: @autoclosure () -> String) { note(line: node.line, problem()) }
 }

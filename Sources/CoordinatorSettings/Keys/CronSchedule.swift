@@ -1,30 +1,39 @@
 import struct Foundation.TimeZone
-package import JobModel
+import JobModel
+import JobTransport
 
-extension CronSchedule: Decodable {
-  enum Keys: String, CodingKey, CaseIterable {
+extension CronSchedule {
+  enum Keys: String, SettingsKey {
     case cron, timezone, kind, department, payload, priority, attempts, missed
   }
 
-  /// Reads every key but `payload:`. The file's own reader reads that: it knows whether a word stands in quotes. The
-  /// schedule's name is the last key on the way to it.
-  package init(from decoder: any Decoder) throws {
-    if try decoder.singleValueContainer().decodeNil() {
-      throw DecodingError.keyNotFound(Keys.cron, .init(codingPath: decoder.codingPath, debugDescription: "nothing"))
+  /// Reads every key; `cron:` and `kind:` must be there. Nil when one of these two cannot be used.
+  init?(name: String, _ block: SettingsBlock<Keys>, _ mistakes: inout Mistakes) {
+    for key in [Keys.cron, .kind] where block[key] == nil {
+      mistakes.note(block.node, "\"\(name)\" needs \"\(key.rawValue)\"")
     }
-    let container = try decoder.container(keyedBy: Keys.self)
-    // A missing key is an error of its own.
-    _ = try container.decode(String.self, forKey: .cron)
-    let kind = try container.decode(JobKind.self, forKey: .kind)
-    guard let expression = try container.text(.cron, CronSchedule.expression),
-      let schedule = CronSchedule(
-        name: decoder.codingPath.last?.stringValue ?? "", expression: expression,
-        timeZone: try container.text(.timezone, CronSchedule.zone) ?? .gmt, kind: kind,
-        department: try container.given(.department), priority: try container.given(.priority),
-        attempts: try container.number(.attempts, within: Submission.attemptLimits),
-        missed: try container.text(.missed, CronSchedule.missed) ?? .once)
-    else { throw container.problem(.cron, "it is missing") }
-    self = schedule
+    let expression = block.value(.cron, &mistakes, CronSchedule.expression)
+    let kind = block.name(.kind, &mistakes) { JobKind($0) }
+    let zone = block.value(.timezone, &mistakes, CronSchedule.zone)
+    let department = block.name(.department, &mistakes) { Department($0) }
+    let level = block.number(.priority, within: 0...9, &mistakes)
+    let attempts = block.number(.attempts, within: Submission.attemptLimits, &mistakes)
+    let missed = block.value(.missed, &mistakes, CronSchedule.missed)
+    let payload = CronSchedule.payload(block, &mistakes)
+    guard let expression, let kind else { return nil }
+    self.init(
+      name: name, expression: expression, timeZone: zone ?? .gmt, kind: kind, department: department, payload: payload,
+      priority: level.flatMap { Priority($0) }, attempts: attempts, missed: missed ?? .once)
+  }
+
+  private static func payload(_ block: SettingsBlock<Keys>, _ mistakes: inout Mistakes) -> JSONValue? {
+    guard let node = block[.payload] else { return nil }
+    do throws(LineProblem) {
+      return try PayloadNode.value(of: node, limit: SubmissionCodec.defaultBodyLimit)
+    } catch {
+      mistakes.note(line: error.line, error.problem)
+      return nil
+    }
   }
 
   private static func expression(_ text: String) throws(BadValue) -> CronExpression {

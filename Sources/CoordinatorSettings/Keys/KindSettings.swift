@@ -1,4 +1,4 @@
-package import Decisions
+import Decisions
 import JobModel
 
 extension KindSettings {
@@ -6,24 +6,21 @@ extension KindSettings {
   private static let timeoutLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(86_400))
   /// What `start_within:` may say: up to a year.
   private static let startWithinLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(365 * 86_400))
-}
 
-extension KindSettings: Decodable {
-  enum Keys: String, CodingKey, CaseIterable {
+  enum Keys: String, SettingsKey {
     case department, attempts, timeout
     case startWithin = "start_within"
     case retry
   }
 
   /// Reads `department:`, `attempts:`, `timeout:`, `start_within:` and `retry:`.
-  package init(from decoder: any Decoder) throws {
-    self.init()
-    if try decoder.singleValueContainer().decodeNil() { return }
-    let container = try decoder.container(keyedBy: Keys.self)
-    department = try container.given(.department)
-    attempts = try container.number(.attempts, within: Submission.attemptLimits)
-    timeout = try container.duration(.timeout, within: KindSettings.timeoutLimits)
-    startWithin = try container.duration(.startWithin, within: KindSettings.startWithinLimits)
-    retry = try container.decodeIfPresent(RetryBlock.self, forKey: .retry)?.settings
+  init(_ block: SettingsBlock<Keys>, _ departments: KnownDepartments, _ mistakes: inout Mistakes) {
+    self.init(
+      department: block.name(.department, &mistakes) { Department($0) },
+      attempts: block.number(.attempts, within: Submission.attemptLimits, &mistakes),
+      timeout: block.duration(.timeout, within: KindSettings.timeoutLimits, &mistakes),
+      startWithin: block.duration(.startWithin, within: KindSettings.startWithinLimits, &mistakes))
+    departments.check(department, at: block[.department], &mistakes)
+    if let node = block[.retry] { retry = RetrySettings(node, &mistakes) }
   }
 }

@@ -1,4 +1,4 @@
-package import Decisions
+import Decisions
 import JobModel
 
 extension RetentionSettings {
@@ -7,32 +7,30 @@ extension RetentionSettings {
   /// What `size:` may say, in bytes: up to a petabyte.
   private static let sizeLimits: ClosedRange<Int64> = 1_000...1_000_000_000_000_000
 
-  /// Reads a number of bytes as people write it: `500MB`, `2GB`; a KB has 1,000 bytes. Nil for any other text.
-  static func bytes(written text: String) -> Int64? {
-    let digits = text.prefix { $0.isASCII && $0.isNumber }
-    let units: [Substring: Int64] = ["KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000]
-    guard let number = Int64(digits), let unit = units[text.dropFirst(digits.count)] else { return nil }
-    return number.clampedMultiplied(by: unit)
-  }
-}
-
-extension RetentionSettings: Decodable {
-  enum Keys: String, CodingKey, CaseIterable {
+  enum Keys: String, SettingsKey {
     case time, size
   }
 
   /// Reads `time:` and `size:`.
-  package init(from decoder: any Decoder) throws {
-    self.init()
-    if try decoder.singleValueContainer().decodeNil() { return }
-    let container = try decoder.container(keyedBy: Keys.self)
-    time = try container.duration(.time, within: RetentionSettings.timeLimits)
-    size = try container.text(.size) { text throws(BadValue) in
-      guard let size = RetentionSettings.bytes(written: text) else {
-        throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no size: write for example 500MB or 2GB")
-      }
-      guard RetentionSettings.sizeLimits.contains(size) else { throw BadValue("it is not between 1KB and 1000000GB") }
-      return size
+  init(_ block: SettingsBlock<Keys>, _ mistakes: inout Mistakes) {
+    self.init(
+      time: block.duration(.time, within: RetentionSettings.timeLimits, &mistakes),
+      size: block.value(.size, &mistakes, RetentionSettings.size))
+  }
+
+  private static func size(_ text: String) throws(BadValue) -> Int64 {
+    guard let size = bytes(written: text) else {
+      throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no size: write for example 500MB or 2GB")
     }
+    guard sizeLimits.contains(size) else { throw BadValue("it is not between 1KB and 1000000GB") }
+    return size
+  }
+
+  /// Reads a number of bytes as people write it: `500MB`, `2GB`; a KB has 1,000 bytes. Nil for any other text.
+  private static func bytes(written text: String) -> Int64? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let units: [Substring: Int64] = ["KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000]
+    guard let number = Int64(digits), let unit = units[text.dropFirst(digits.count)] else { return nil }
+    return number.clampedMultiplied(by: unit)
   }
 }

@@ -1,17 +1,14 @@
-public import Teller
+import Teller
 
-extension TLSSettings: Decodable {
-  enum Keys: String, CodingKey, CaseIterable {
+extension TLSSettings {
+  enum Keys: String, SettingsKey {
     case ca, certificate, key
   }
 
   /// Reads `ca:`, `certificate:` and `key:`.
-  public init(from decoder: any Decoder) throws {
-    self.init()
-    if try decoder.singleValueContainer().decodeNil() { return }
-    let container = try decoder.container(keyedBy: Keys.self)
-    ca = try container.path(.ca)
-    certificate = try container.path(.certificate)
-    key = try container.path(.key)
+  init(_ block: SettingsBlock<Keys>, _ mistakes: inout Mistakes) {
+    self.init(
+      ca: block.path(.ca, &mistakes), certificate: block.path(.certificate, &mistakes),
+      key: block.path(.key, &mistakes))
   }
 }

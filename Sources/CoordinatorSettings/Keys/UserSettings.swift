@@ -1,26 +1,42 @@
-package import JobModel
+import JobModel
+import Yams
 
-extension UserSettings: Decodable {
-  enum Keys: String, CodingKey, CaseIterable {
+extension UserSettings {
+  enum Keys: String, SettingsKey {
     case role, departments
   }
 
-  /// Reads `role:`, which must be there, and `departments:`.
-  package init(from decoder: any Decoder) throws {
-    if try decoder.singleValueContainer().decodeNil() {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath + [Keys.role], debugDescription: UserSettings.missing))
+  /// Reads `role:`, which must be there, and `departments:`. Nil when there is no role that can be used.
+  init?(_ block: SettingsBlock<Keys>, _ known: KnownDepartments, _ mistakes: inout Mistakes) {
+    if block[.role] == nil { block.note(.role, "it must be there: \(UserSettings.roles)", &mistakes) }
+    let role = block.value(.role, &mistakes, UserSettings.role)
+    let departments = UserSettings.departments(block, known, &mistakes)
+    guard let role else { return nil }
+    if !role.hasDepartments, block[.departments] != nil {
+      block.note(
+        .departments, "a user of the role \(role.rawValue) has none: it is for all of them", &mistakes)
     }
-    let container = try decoder.container(keyedBy: Keys.self)
-    guard let role = try container.text(.role, { text throws(BadValue) in try UserSettings.role(text) }) else {
-      throw container.problem(.role, UserSettings.missing)
+    self.init(role: role, departments: departments)
+  }
+
+  /// Nil: the key is not there, or holds no list.
+  private static func departments(
+    _ block: SettingsBlock<Keys>, _ known: KnownDepartments, _ mistakes: inout Mistakes
+  ) -> [Department]? {
+    guard let node = block[.departments] else { return nil }
+    guard let list = node.sequence else {
+      mistakes.note(node, "\"departments\" must be a list of names, not \(node.shown)")
+      return nil
     }
-    self.init(role: role, departments: try container.decodeIfPresent([Department].self, forKey: .departments))
-    guard let departments else { return }
-    if !role.hasDepartments {
-      throw container.problem(.departments, "a user of the role \(role.rawValue) has none: it is for all of them")
+    if list.isEmpty { block.note(.departments, "name at least one, or leave it out for all", &mistakes) }
+    return list.compactMap { element in
+      guard let department = element.scalar.flatMap({ Department($0.string) }) else {
+        mistakes.note(element, "\"departments\": \(element.shown) is not \(NameRule.name.words)")
+        return nil
+      }
+      known.check(department, at: element, &mistakes)
+      return department
     }
-    if departments.isEmpty { throw container.problem(.departments, "name at least one, or leave it out for all") }
   }
 
   private static func role(_ text: String) throws(BadValue) -> UserRole {
@@ -29,8 +45,6 @@ extension UserSettings: Decodable {
     let advice = meant.map { "; did you mean \"\($0)\"" } ?? ""
     throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no role\(advice); there are: \(roles)")
   }
-
-  private static var missing: String { "it must be there: \(roles)" }
 
   private static var roles: String { UserRole.allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -30,6 +30,8 @@ package final class DueTimes {
   /// What was due is lifted, or the clock was set: the next held job is due at that time.
   package func setNextDue(_ time: Timestamp?) { nextDue = time }
   package func setAgenda(_ agenda: Agenda) { self.agenda = agenda }
+  /// There are other schedules.
+  package func forgetAgenda() { agenda = nil }
 
   /// A job must be started by that time.
   package func expectTooLate(_ time: Timestamp) { nextTooLate = min(nextTooLate ?? time, time) }

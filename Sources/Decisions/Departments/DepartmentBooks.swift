@@ -3,9 +3,9 @@ package import JobModel
 /// The books of one department: the number of jobs that are released, held (and why) and ended; and why the department
 /// is closed, if it is.
 package struct DepartmentBooks: Hashable, Sendable {
-  package let isOrdered: Bool
+  package private(set) var isOrdered: Bool
   /// How many jobs may run at once, in all workers together; nil: as many as there are tellers.
-  package let cap: Int?
+  package private(set) var cap: Int?
   /// Nothing is released while there is a reason.
   package internal(set) var closures: Set<Closure> = []
   package private(set) var window: Window
@@ -27,6 +27,22 @@ package struct DepartmentBooks: Hashable, Sendable {
     self.isOrdered = isOrdered
     self.cap = cap
     window = isOrdered ? .ordered : cap.map { Window(limit: limit, cap: $0) } ?? Window(limit: limit)
+  }
+
+  /// Empty books, as the configuration has the department.
+  package init(_ settings: DepartmentSettings) {
+    self.init(isOrdered: settings.isOrdered, window: settings.window ?? Window.defaultLimit, cap: settings.cap)
+  }
+
+  /// The department has the settings of another one from now on. Its jobs stay counted.
+  mutating func configure(like other: DepartmentBooks) {
+    (isOrdered, cap) = (other.isOrdered, other.cap)
+    window.resize(like: other.window)
+  }
+
+  /// Whether there is nothing to remember of a department that is not configured.
+  var isForgettable: Bool {
+    heldCount == 0 && window.inUse == 0 && finished.isEmpty && closures.isSubset(of: [.rolledBack, .unconfigured])
   }
 
   package var isOpen: Bool { closures.isEmpty }

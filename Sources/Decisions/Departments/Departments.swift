@@ -21,7 +21,7 @@ package final class Departments {
   private var common: Set<Closure>
 
   /// The departments of the configuration, with empty books.
-  private let configured: [Department: DepartmentBooks]
+  private var configured: [Department: DepartmentBooks]
 
   /// Departments that hold nothing, and are open.
   package init(_ configured: [Department: DepartmentBooks]) {
@@ -45,6 +45,32 @@ package final class Departments {
     var books = DepartmentBooks(isOrdered: false, window: 0)
     books.closures = common.union([.unconfigured])
     return books
+  }
+}
+
+// MARK: - Another configuration
+
+extension Departments {
+  /// These departments are configured from now on, each with empty books. A department that was known keeps what its books
+  /// count; a department that is not named any more keeps its jobs, and releases none.
+  package func configure(_ departments: [Department: DepartmentBooks]) {
+    configured = departments
+    for department in books.keys where departments[department] == nil { unconfigure(department) }
+    for (department, settings) in departments {
+      var present = self[department]
+      present.configure(like: settings)
+      present.closures.remove(.unconfigured)
+      books[department] = present
+      mayFill(department)
+    }
+  }
+
+  private func unconfigure(_ department: Department) {
+    self[department].configure(like: unconfigured)
+    close(department, for: .unconfigured)
+    guard self[department].isForgettable else { return }
+    books[department] = nil
+    filled(department)
   }
 }
 

@@ -9,9 +9,9 @@ package struct Window: Hashable, Sendable {
     case reserve
   }
 
-  package let limit: Int
+  package private(set) var limit: Int
   /// Per priority level, beyond the shared limit.
-  package let reserve: Int
+  package private(set) var reserve: Int
   package private(set) var sharedInUse = 0
   package private(set) var reserveInUse = [Int](repeating: 0, count: Priority.levels.count)
 
@@ -38,18 +38,23 @@ package struct Window: Hashable, Sendable {
   package static let ordered = Window(limit: 1, reserve: 0)
 
   package var inUse: Int { sharedInUse + reserveInUse.reduce(0, +) }
-  package var sharedRoom: Int { max(0, limit - sharedInUse) }
+  /// A window that has become smaller may have more jobs in its reserves than these hold now: so many places fewer are left
+  /// in the shared window.
+  package var sharedRoom: Int { max(0, min(limit - sharedInUse, most - inUse)) }
 
   /// The most jobs, with all reserves in use.
   package var most: Int { limit + reserve * Priority.levels.count }
 
-  /// How many more jobs of the priority fit into its reserve. After a restart with a smaller limit more jobs may be
-  /// counted than the shared window holds: then all reserves together are smaller by that number.
+  /// How many more jobs of the priority fit into its reserve. With a smaller limit than before, more jobs may be counted
+  /// than the shared window holds: then all reserves together are smaller by that number.
   package func reserveRoom(for priority: Priority) -> Int {
     max(0, min(reserve - reserveInUse[priority.level], most - inUse))
   }
 
   package func hasRoom(for priority: Priority) -> Bool { sharedRoom > 0 || reserveRoom(for: priority) > 0 }
+
+  /// The window has the limits of another one from now on. Jobs that are counted keep their places.
+  mutating func resize(like other: Window) { (limit, reserve) = (other.limit, other.reserve) }
 
   /// Takes a place for a job of the priority; nil: there is none. Without `fromShared` only the reserve is looked at.
   package mutating func take(_ priority: Priority, fromShared: Bool = true) -> Slot? {

@@ -72,6 +72,14 @@ extension Releases {
   }
 
   package func publishLater(_ release: ReleaseID) { unpublished.append(release) }
+
+  /// The releases of these departments that are not known to be in their queues are published again.
+  package func publishLater(of departments: Set<Department>) {
+    let waiting = Set(unpublished)
+    let lost = live.values.filter { departments.contains($0.department) && !$0.isConfirmed }
+    unpublished += lost.sorted { $0.number < $1.number }.map(\.release).filter { !waiting.contains($0) }
+  }
+
   package func takeUnpublished() -> ReleaseID? { unpublished.popFirst() }
 
   /// The messages of these jobs are gone, or may be: the ledger must know that, too.

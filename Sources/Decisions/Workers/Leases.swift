@@ -5,7 +5,8 @@ package import JobModel
 /// Times are durations since any fixed moment of a monotonic clock. Lease time counts only while the coordinator itself
 /// is healthy: a worker that could not be heard was not silent.
 package struct Leases: Hashable, Sendable {
-  private let lease: Duration
+  /// How long a worker may be silent. Another lease counts for a silence that has begun, too.
+  package var lease: Duration
   private let presenceInterval: Duration
   /// When each was last heard of.
   private var heard: [WorkerID: Duration] = [:]

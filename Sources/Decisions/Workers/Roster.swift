@@ -53,6 +53,12 @@ package final class Roster {
   /// A longer silence of all workers is not the fault of one.
   package var stallLimit: Duration { leases.stallLimit }
 
+  /// How long a worker may be silent.
+  package var lease: Duration {
+    get { leases.lease }
+    set { leases.lease = newValue }
+  }
+
   /// Whether the worker was welcomed, and is waited for.
   package func isWelcome(_ worker: WorkerID) -> Bool { workers[worker] != nil }
 
@@ -96,6 +102,9 @@ extension Roster {
   }
 
   package func greet(_ worker: WorkerID) { workers[worker]?.isGreeted = true }
+
+  /// What workers are told in a welcome is different now: each is welcomed again when it announces itself the next time.
+  package func greetAnew() { for worker in workers.keys { workers[worker]?.isGreeted = false } }
 
   /// A worker has announced itself.
   ///

@@ -14,7 +14,7 @@ public enum ConfigurationError: Error, Hashable, Sendable, CustomStringConvertib
   public var description: String {
     switch self {
     case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)"
-    case .invalid(let file, let line, let problem): "\(file), line \(line): \(problem)"
+    case .invalid(let file, let line, let problem): "\(file):\(line): \(problem)"
     case .invalidSetting(let source, let problem): "\(source): \(problem)"
     case .notEncrypted(let host):
       "amqp:// to \(host) is not encrypted: use amqps://, or allow it with TELLER_INSECURE=1, in a program with "

@@ -24,30 +24,42 @@ extension TellerConfiguration {
     broker: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> TellerConfiguration {
     var configuration = TellerConfiguration()
-    try configuration.override(broker: broker, environment: environment)
+    _ = try configuration.overrideBroker(flag: broker, environment)
+    configuration.overrideTLS(environment)
+    try configuration.checkPair()
+    try configuration.overridePlaintext(environment)
     return configuration
   }
 
-  /// Takes what the arguments and the environment say in the place of what is there.
+  /// Takes the broker's URL that the flag or the environment names in the place of the present one.
   ///
-  /// - Parameters:
-  ///   - broker: The broker's URL, from a flag.
-  ///   - brokerFile: A file with the broker's URL. It is read when neither the flag nor the environment names a broker.
-  ///   - environment: The environment.
+  /// - Returns: Whether one of them names a broker.
   /// - Throws: ``ConfigurationError``, which names the argument, the variable or the file that is wrong.
-  package mutating func override(
-    broker: String?, elseFrom brokerFile: String? = nil, environment: [String: String]
-  ) throws(ConfigurationError) {
+  package mutating func overrideBroker(
+    flag: String?, _ environment: [String: String]
+  ) throws(ConfigurationError) -> Bool {
+    guard let url = try TellerConfiguration.url(flag: flag, environment) else { return false }
+    replace(url)
+    return true
+  }
+
+  /// Takes the broker's URL from a file.
+  ///
+  /// - Throws: ``ConfigurationError``, which names the file.
+  package mutating func readBroker(from file: String) throws(ConfigurationError) {
+    replace(try BrokerURLFile.read(file))
+  }
+
+  /// The files of TLS stay.
+  private mutating func replace(_ url: BrokerURL) {
     let tls = tls
-    if let url = try TellerConfiguration.url(flag: broker, elseFrom: brokerFile, environment) { brokerURL = url }
+    brokerURL = url
     self.tls = tls
-    try overrideTLS(environment)
-    try overridePlaintext(environment)
   }
 
   /// The first URL that somebody names; nil: nobody does.
   private static func url(
-    flag: String?, elseFrom brokerFile: String?, _ environment: [String: String]
+    flag: String?, _ environment: [String: String]
   ) throws(ConfigurationError) -> BrokerURL? {
     let (url, file) = (environment.setting(Variable.broker), environment.setting(Variable.brokerFile))
     if let flag { return try brokerURL(flag, from: "--broker") }
@@ -56,14 +68,18 @@ extension TellerConfiguration {
         source: Variable.brokerFile, problem: "\(Variable.broker) is set, too: keep one of them")
     }
     if let url { return try brokerURL(url, from: Variable.broker) }
-    guard let file = file ?? brokerFile else { return nil }
-    return try BrokerURLFile.read(file)
+    return try file.map { path throws(ConfigurationError) in try BrokerURLFile.read(path) }
   }
 
-  private mutating func overrideTLS(_ environment: [String: String]) throws(ConfigurationError) {
+  /// Takes the files of TLS that the environment names in the place of the present ones.
+  package mutating func overrideTLS(_ environment: [String: String]) {
     if let file = environment.setting(Variable.brokerCA) { tls.ca = file }
     if let file = environment.setting(Variable.brokerCertificate) { tls.certificate = file }
     if let file = environment.setting(Variable.brokerKey) { tls.key = file }
+  }
+
+  /// - Throws: ``ConfigurationError`` when there is a certificate without its key, or a key without its certificate.
+  package func checkPair() throws(ConfigurationError) {
     guard (tls.certificate == nil) != (tls.key == nil) else { return }
     let (given, missing, variable) =
       tls.key == nil
@@ -73,7 +89,10 @@ extension TellerConfiguration {
       problem: "there is a \(given) and no \(missing): name it in \(variable), or, for `teller`, under `tls:`")
   }
 
-  private mutating func overridePlaintext(_ environment: [String: String]) throws(ConfigurationError) {
+  /// Takes what the environment says about encryption in the place of the present setting.
+  ///
+  /// - Throws: ``ConfigurationError``, which names the variable.
+  package mutating func overridePlaintext(_ environment: [String: String]) throws(ConfigurationError) {
     switch environment.setting(Variable.insecure)?.lowercased() {
     case nil: break
     case "1", "true": allowsPlaintext = true

@@ -36,6 +36,9 @@ enum Output {
   /// Draws on the terminal, without the end of a line.
   static func frame(_ text: String) { write(text, to: .standardOutput) }
 
+  /// Prints a line about a place in a file on standard error, as compilers do, so that editors find the place.
+  static func place(_ text: String) { write("\(text)\n", to: .standardError) }
+
   /// Asks that person a question. The answer ends the line.
   static func question(_ text: String) {
     LineEnd.isOpen(true)

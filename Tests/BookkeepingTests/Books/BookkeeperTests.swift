@@ -107,7 +107,7 @@ struct BookkeeperTests {
     let jobs = (0..<5).map { _ in Submission(id: JobID(), kind: "deposit") }
     for job in jobs { try await books.accept(job) }
     let released = try await books.told().assignments
-    var configuration = books.bookkeeper.configuration
+    var configuration = await books.bookkeeper.configuration
     configuration.departments["work"] = .init(isOrdered: true)
     let again = Bookkeeper(ledger: books.ledger, configuration: configuration, logger: Logger(label: "test"))
     try await again.reload()

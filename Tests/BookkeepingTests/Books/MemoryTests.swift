@@ -51,6 +51,7 @@ struct MemoryTests {
   /// When everybody does what is to be done, everything ends and every place is free.
   private static func end(_ state: inout RandomBooks, _ seed: UInt64) async throws {
     let books = state.books
+    try await state.configureAll()
     for worker in state.workers { try await books.present(worker, isGoodbye: true, at: state.now) }
     (state.workers, state.kinds) = ([WorkerID("last")], [WorkerID("last"): RandomBooks.kinds])
     for department in ["work", "init", "capped"] as [Department] {

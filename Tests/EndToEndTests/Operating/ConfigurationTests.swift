@@ -19,16 +19,30 @@ struct ConfigurationTests {
     try await coordinator.close()
   }
 
-  @Test("`teller config check` reads it, and exits with 78 and the line of a mistake")
+  @Test("`teller config check` reads it, and exits with 78 and each mistake with its line, as text and as JSON")
   func checked() async throws {
     let system = try TellerSystem(brokerURL: "amqp://localhost")
     let checked = try await system.teller("config", "check")
     #expect(checked.status == 0, "\(checked.errors)")
     #expect(checked.lines.contains("departments  init, other, work"))
+    let object = try #require(try await system.teller("config", "check", "--json").objects.first)
+    #expect(object["count"] as? Int == 0 && object["settings"] != nil)
     let broken = system.folder.appending("broken.yaml")
-    try Data("departments: {work: }\nlegder: x\n".utf8).write(to: broken)
+    try Data("departments: {work: }\nlegder: x\nlease: 1s\n".utf8).write(to: broken)
     let refused = try await system.teller("config", "check", broken.path)
-    #expect(refused.status == 78)
-    #expect(refused.errors.joined().contains(#"line 2: unknown key "legder"; did you mean "ledger"?"#))
+    #expect(refused.status == 78 && refused.lines.isEmpty)
+    #expect(refused.errors.count == 3)
+    #expect(
+      refused.errors.first?.hasPrefix("\(broken.path):2: unknown key \"legder\"; did you mean \"ledger\"?") == true)
+    #expect(refused.errors.dropFirst().first == "\(broken.path):3: \"lease\": 1s is not between 5s and 24h")
+    #expect(refused.errors.last == "teller: 2 mistakes in \(broken.path)")
+    let asJSON = try await system.teller("config", "check", "-j", broken.path)
+    #expect(asJSON.status == 78 && asJSON.errors.isEmpty)
+    let found = try #require(asJSON.objects.first?["mistakes"] as? [[String: any Sendable]])
+    #expect(found.map { $0["line"] as? Int } == [2, 3])
+    // Another command says the first one, on one line.
+    let command = try await system.teller("status", "--config", broken.path)
+    #expect(command.status == 78 && command.errors.count == 1)
+    #expect(command.errors[0].hasSuffix("(the first of 2 mistakes in \(broken.path); `teller config check` shows all)"))
   }
 }

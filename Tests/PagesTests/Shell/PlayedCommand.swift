@@ -28,10 +28,11 @@ struct PlayedCommand: Sendable {
   /// Why the command is not run here; nil when it is.
   var reasonNotToRun: String? {
     if program == "bank", name == "worker" { return "a worker runs already" }
+    if arguments.contains("--plan") { return "no command submits a plan" }
+    if arguments.contains(where: { $0.hasPrefix("/") }) { return "the file is on another machine" }
     switch name {
     case "coordinator": return "a coordinator runs already"
     case "help", "completions", "": return "its own tests run it"
-    case "ledger": return arguments.contains("check") ? "there is no backup yet" : nil
     default: return nil
     }
   }
@@ -47,10 +48,15 @@ struct PlayedCommand: Sendable {
     }
   }
 
-  /// The arguments with the ids of real jobs, and with a yes where a person would be asked.
-  func arguments(jobs: [String]) -> [String] {
+  /// The arguments with the names of real things, and with a yes where a person would be asked.
+  ///
+  /// - Parameters:
+  ///   - jobs: The ids in the places of jobs, in order.
+  ///   - names: Other words that stand for something, each with that.
+  /// - Returns: The arguments to run the command with.
+  func arguments(jobs: [String], names: [String: String]) -> [String] {
     var rest = jobs[...]
-    let named = arguments.map { $0.contains(Placeholders.job) ? rest.popFirst() ?? $0 : $0 }
+    let named = arguments.map { $0.contains(Placeholders.job) ? rest.popFirst() ?? $0 : names[$0] ?? $0 }
     let asks = ["cancel", "replay", "drop", "reset"].contains(name) && !named.contains("--yes")
     let isAboutMany =
       name == "reset" || named.contains { ["--all", "-d", "-k", "--department", "--kind"].contains($0) }

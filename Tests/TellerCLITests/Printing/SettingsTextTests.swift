@@ -33,7 +33,6 @@ struct SettingsTextTests {
       schedules: {nightly: {cron: '@daily', kind: mail}}
       users: {shop: {role: producer}, ops: {role: operator}}
       """)
-    try settings.checkForCoordinator()
     #expect(
       SettingsText.lines(settings) == [
         "file         \(file)", "broker       amqp://boss@localhost:5672/v", "ledger       /var/lib/teller/ledger",
@@ -52,11 +51,21 @@ struct SettingsTextTests {
       ])
   }
 
-  @Test("settings without departments, and a broker to which nobody would encrypt, are refused")
-  func refused() throws {
-    let empty = try load("ledger: x")
-    #expect(throws: Failure.self) { try empty.checkForCoordinator() }
-    let plain = try load("departments: {mail: }\nbroker: amqp://broker.example")
-    #expect(throws: ConfigurationError.notEncrypted(host: "broker.example")) { try plain.checkForCoordinator() }
+  @Test("as JSON the settings are one object, or the mistakes with their lines; a mistake outside of the file has none")
+  func json() throws {
+    let settings = try load("departments: {mail: }\nhealth: '127.0.0.1:1'\n")
+    #expect(
+      try Output.jsonText(ConfigCheck(settings)) == """
+        {"count":0,"file":"\(file)","mistakes":[],"settings":{"broker":"amqp://guest@127.0.0.1:5672/%2F",\
+        "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger","schedules":[]}}
+        """)
+    try Data("departments: {mail: }\nlegder: x\n".utf8).write(to: URL(filePath: file))
+    let wrong = try #require(
+      #expect(throws: WrongSettings.self) {
+        try ProcessSettings.load(file: file, environment: ["TELLER_HEALTH": "here"])
+      })
+    let text = try Output.jsonText(ConfigCheck(wrong))
+    #expect(text.hasPrefix(#"{"count":2,"file":"\#(file)","mistakes":[{"line":2,"problem":"unknown key"#))
+    #expect(text.contains(#"{"line":null,"problem":"TELLER_HEALTH: "#))
   }
 }

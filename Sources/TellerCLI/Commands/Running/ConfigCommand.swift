@@ -1,7 +1,5 @@
 import ArgumentParser
 import CoordinatorSettings
-import Decisions
-import Teller
 
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,10 +14,19 @@ struct ConfigCommand: ParsableCommand {
 struct ConfigCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Reads the settings as a coordinator does at its start, and says what they are.",
+    abstract:
+      "Reads the settings as a coordinator does at its start, and says what they are, or everything that is wrong.",
     discussion: """
-      It reads the file and the environment, also the file that has the broker's URL, and neither connects nor opens the \
-      ledger. Exits with 78 and the line of the mistake when a coordinator would not start with these settings.
+      It reads the file and the environment, the file that has the broker's URL, and the files of TLS. It does not connect, \
+      and does not open the ledger.
+
+      Each mistake is one line on standard error, in the order of lines: `FILE:LINE: message`. A mistake outside of the file \
+      has no line, and comes last. At most \(Mistakes.shown) mistakes are shown. A text that is no YAML is one mistake, \
+      because the parser ends there. With a mistake the exit code is 78, and no coordinator would start.
+
+      With --json one object is printed: `file`; `count`, the number of mistakes; `mistakes`, each with `line` (or null) and \
+      `problem`; and, when there is no mistake, `settings` with `broker`, `ledger`, `health`, `departments`, `kinds`, \
+      `schedules` and `users`.
 
       EXAMPLE: teller config check /etc/teller/teller.yaml
       """
@@ -28,21 +35,29 @@ struct ConfigCheckCommand: ParsableCommand {
   @Argument(help: "The file. (default: that of TELLER_CONFIG, else ./teller.yaml)", completion: .file())
   var file: String?
 
+  @Flag(name: .shortAndLong, help: "Print one JSON object.")
+  var json = false
+
   func run() throws {
-    let settings = try ProcessSettings.load(file: file)
-    try settings.checkForCoordinator()
+    let settings: ProcessSettings
+    do throws(WrongSettings) {
+      settings = try ProcessSettings.load(file: file, isForCoordinator: true)
+    } catch {
+      guard json else { throw error.told() }
+      try Output.json(ConfigCheck(error))
+      throw Failure(.configuration)
+    }
+    if json { return try Output.json(ConfigCheck(settings)) }
     SettingsText.lines(settings).forEach(Output.line)
   }
 }
 
-extension ProcessSettings {
-  /// Refuses what no coordinator can use.
+extension WrongSettings {
+  /// Prints every mistake that is shown.
   ///
-  /// - Throws: `Failure`; `ConfigurationError.notEncrypted`.
-  func checkForCoordinator() throws {
-    if coordinator.departments.isEmpty {
-      throw Failure(.configuration, "there are no departments: name them under `departments:` in teller.yaml")
-    }
-    try broker.checkEncryption()
+  /// - Returns: The failure that ends the command: how many there are.
+  func told() -> Failure {
+    for line in lines { Output.place(line.onOneLine) }
+    return Failure(.configuration, summary)
   }
 }

@@ -1,0 +1,99 @@
+import Decisions
+import JobModel
+import Yams
+
+/// The parts of the file that a coordinator alone uses. Departments are read first: the other parts name them.
+struct CoordinatorParts {
+  typealias Block = SettingsBlock<FileKey>
+
+  private let block: Block
+  private let known: KnownDepartments
+  private(set) var configuration = CoordinatorConfiguration()
+  /// The kinds whose department cannot be read.
+  private var isKindBroken: Set<JobKind> = []
+
+  init(_ block: Block, _ mistakes: inout Mistakes) {
+    self.block = block
+    let departments = CoordinatorParts.departments(block, &mistakes)
+    known = KnownDepartments(names: departments.map { Set($0.keys) })
+    let retention = block.inner(.retention, RetentionSettings.Keys.self, &mistakes).map {
+      RetentionSettings($0, &mistakes)
+    }
+    let limits = (lease: CoordinatorParts.leaseLimits, worth: CoordinatorParts.priorityWorthLimits)
+    configuration = CoordinatorConfiguration(
+      departments: departments ?? [:],
+      lease: block.duration(.lease, within: limits.lease, &mistakes) ?? CoordinatorConfiguration.defaultLease,
+      retention: retention ?? RetentionSettings(),
+      priorityWorth: block.duration(.priorityWorth, within: limits.worth, &mistakes) ?? Standing.levelWorth)
+    readKinds(&mistakes)
+    readSchedules(&mistakes)
+    readUsers(&mistakes)
+  }
+
+  /// What `lease:` may say. A worker sends its presence every two seconds: less than twice that would be no silence.
+  private static let leaseLimits: ClosedRange<Duration> = .seconds(5)...(.seconds(86_400))
+  /// What `priority_worth:` may say: up to a year.
+  private static let priorityWorthLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(365 * 86_400))
+
+  /// Nil: that part of the file cannot be read. A department with a mistake is a department.
+  private static func departments(_ block: Block, _ mistakes: inout Mistakes) -> [Department: DepartmentSettings]? {
+    guard let entries = block.entries(.departments, &mistakes) else { return nil }
+    return entries.reduce(into: [:]) { departments, entry in
+      guard let department = Department(entry.name) else { return }
+      let block = SettingsBlock<DepartmentSettings.Keys>(entry, &mistakes)
+      departments[department] = block.map { DepartmentSettings($0, &mistakes) } ?? DepartmentSettings()
+    }
+  }
+
+  private mutating func readKinds(_ mistakes: inout Mistakes) {
+    for entry in block.entries(.kinds, &mistakes) ?? [] {
+      guard let kind = JobKind(entry.name), let block = SettingsBlock<KindSettings.Keys>(entry, &mistakes) else {
+        continue
+      }
+      let settings = KindSettings(block, known, &mistakes)
+      configuration.kinds[kind] = settings
+      if settings.department == nil, block[.department] != nil { isKindBroken.insert(kind) }
+    }
+  }
+
+  /// A schedule without a department is a mistake: the coordinator would refuse each firing, and nobody would see it.
+  private mutating func readSchedules(_ mistakes: inout Mistakes) {
+    for entry in block.entries(.schedules, &mistakes) ?? [] {
+      guard let block = SettingsBlock<CronSchedule.Keys>(entry, &mistakes) else { continue }
+      let schedule = CronSchedule(name: entry.name, block, &mistakes)
+      if let schedule { configuration.schedules.append(schedule) }
+      checkDepartment(block, &mistakes)
+    }
+    configuration.schedules.sort { $0.name < $1.name }
+  }
+
+  private func checkDepartment(_ schedule: SettingsBlock<CronSchedule.Keys>, _ mistakes: inout Mistakes) {
+    if let node = schedule[.department] {
+      return known.check(node.string.flatMap { Department($0) }, at: node, &mistakes)
+    }
+    guard let kind = schedule[.kind]?.string.flatMap({ JobKind($0) }), !isKindBroken.contains(kind),
+      // The kind has a department that was checked.
+      configuration.kinds[kind]?.department == nil
+    else { return }
+    known.check(Department(kind.name), at: schedule[.kind], &mistakes)
+  }
+
+  /// An empty list of users is a mistake: no user could do anything.
+  private mutating func readUsers(_ mistakes: inout Mistakes) {
+    guard let node = block[.users], let entries = block.entries(.users, named: .user, &mistakes) else { return }
+    if entries.isEmpty, node.isNothing || node.mapping?.isEmpty == true {
+      block.note(.users, "it names nobody, so that nobody may do anything: name the users, or leave it out", &mistakes)
+    }
+    configuration.access.users = entries.reduce(into: [:]) { users, entry in
+      guard let block = SettingsBlock<UserSettings.Keys>(entry, &mistakes) else { return }
+      users[entry.name] = UserSettings(block, known, &mistakes)
+    }
+  }
+}
+
+extension SettingsBlock {
+  /// The block of an entry.
+  fileprivate init?(_ entry: (name: String, node: Node), _ mistakes: inout Mistakes) {
+    self.init(entry.node, named: "\"\(entry.name)\"", &mistakes)
+  }
+}

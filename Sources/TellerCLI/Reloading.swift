@@ -1,0 +1,47 @@
+import Coordinator
+import CoordinatorSettings
+import Dispatch
+import JobTransport
+import Logging
+import Teller
+import UnixSignals
+
+/// Has a coordinator read its settings again at SIGHUP: one reading at a time, and after a burst of signals once more.
+struct Reloading: Sendable {
+  let service: CoordinatorService
+  /// The settings of the start. Some of them stay until the end.
+  let started: ProcessSettings
+  let logger: Logger
+  /// Reads the settings of that file, with the flags and the environment of the start.
+  let load: @Sendable (_ file: String) throws(WrongSettings) -> ProcessSettings
+
+  /// Goes on until the task is cancelled.
+  func run(_ signals: UnixSignalsSequence) async {
+    let hangup = Signal()
+    // A burst is one signal: the stream would keep all of them.
+    async let _: Void = { for await _ in signals { hangup.fire() } }()
+    while await hangup.wait() { await reload() }
+  }
+
+  private func reload() async {
+    guard let file = started.file else {
+      return logger.warning("there is no configuration file to be read again: nothing changes")
+    }
+    switch await read(file) {
+    case .success(let settings):
+      service.reconfigure(settings.coordinator, from: file, left: started.needingRestart(in: settings))
+    case .failure(let wrong):
+      for line in wrong.lines { logger.error("\(line.onOneLine)") }
+      logger.error("nothing is changed: \(wrong.summary)")
+    }
+  }
+
+  /// A file system that hangs holds up a thread of its own, and not the coordinator.
+  private func read(_ file: String) async -> Result<ProcessSettings, WrongSettings> {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: Result { () throws(WrongSettings) in try load(file) })
+      }
+    }
+  }
+}
