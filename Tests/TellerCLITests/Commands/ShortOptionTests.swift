@@ -48,18 +48,24 @@ struct ShortOptionTests {
 
   @Test("every command has the same short options for the same words")
   func everywhere() {
-    let words = ["department", "kind", "state", "limit", "watch", "yes", "priority", "json"]
-    let shorts = ["limit": "n"]
+    let shorts = [
+      "--department": "-d", "--kind": "-k", "--state": "-s", "--limit": "-n", "--watch": "-w", "--yes": "-y",
+      "--priority": "-p", "--json": "-j",
+    ]
+    var seen = Set<String>()
     for command in all(TellerCommand.self) {
       let help = TellerCommand.helpMessage(for: command, columns: 1_000)
-      for word in words where help.contains("--\(word) ") || help.contains("--\(word)\n") {
-        let short = "-\(shorts[word] ?? String(word.prefix(1)))"
-        let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") && $0.contains("--\(word)") }
-        for line in lines where line.contains("--\(word) ") {
-          #expect(line.hasPrefix("  \(short), --\(word)"), "\(command): \(line)")
+      for line in help.split(separator: "\n") where line.hasPrefix("  -") {
+        // The names stand before the first wide space.
+        let names = line.dropFirst(2).prefix { $0 != "<" }.split(separator: " ", maxSplits: 2).prefix(2)
+        let words = names.map { $0.split(separator: ",").joined() }
+        for (long, short) in shorts where words.contains(long) {
+          #expect(words == [short, long], "\(command): \(line)")
+          seen.insert(long)
         }
       }
     }
+    #expect(seen == Set(shorts.keys))
   }
 
   private func all(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {

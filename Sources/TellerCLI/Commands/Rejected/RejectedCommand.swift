@@ -62,7 +62,7 @@ struct RejectedListCommand: AsyncParsableCommand {
     let (messages, left) = try await RejectedReading(global).messages(atMost: limit) { queue, messages in
       (messages, try await queue.count())
     }
-    if json { return try messages.forEach { try Output.json(RejectedDocument($0)) } }
+    if json { return try messages.map { RejectedDocument($0) }.forEach(Output.json) }
     RejectedText.table(messages, now: .now()).lines(width: TerminalSize.columns).forEach(Output.line)
     if left > 0 { Output.note("there are \(left) more: raise --limit to see them") }
   }
