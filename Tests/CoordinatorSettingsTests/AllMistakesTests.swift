@@ -74,7 +74,9 @@ struct AllMistakesTests {
       wrong.lines == [
         #"\#(file):1: "lease": 1s is not between 5s and 24h"#,
         #"TELLER_HEALTH: "here" is no address: write for example 127.0.0.1:8081"#,
-        "TELLER_BROKER_URL: its scheme is neither amqp nor amqps", "TELLER_INSECURE: it is neither 1 nor 0",
+        "TELLER_BROKER_URL: This is no broker URL: its scheme is neither amqp nor amqps. "
+          + "Write amqp://user:password@host:5672/vhost.",
+        "TELLER_INSECURE: it is neither 1 nor 0",
       ])
   }
 
@@ -105,7 +107,7 @@ struct AllMistakesTests {
   func noYAML() throws {
     let wrong = try wrong("departments: {a: }\nledger: 'x\n")
     #expect(wrong.lines.count == 1)
-    #expect(wrong.lines[0].hasPrefix("\(file):2: this is no YAML"))
+    #expect(wrong.lines[0].hasPrefix("\(file):3: this is no YAML: found unexpected end of stream"))
     #expect(try self.wrong("- a").lines.count == 1)
   }
 

@@ -77,7 +77,7 @@ struct ConfigurationMistakesTests {
   static let users: [(yaml: String, line: Int, word: String)] = [
     ("users:\n  shop: {role: prodcer}", 2, "\"prodcer\" is no role; did you mean \"producer\"; there are: worker, "),
     ("users:\n  shop:", 2, "it must be there: worker, submitting-worker, producer, operator, monitor"),
-    ("users:\n  shop: {departments: [a]}", 2, "it must be there"),
+    ("departments: {a: }\nusers:\n  shop: {departments: [a]}", 3, "it must be there"),
     ("users:\n  shop: {role: producer, department: a}", 2, "did you mean \"departments\"?"),
     ("departments: {loan: }\nusers:\n  w: {role: worker, departments: [laon]}", 3, "did you mean \"loan\"?"),
     ("departments: {a: }\nusers:\n  ops:\n    role: operator\n    departments: [a]", 5, "operator has none"),

@@ -13,14 +13,14 @@ struct DueJobsTests {
   @Test("a scheduled job is released when its time has come, also by a coordinator that takes over")
   func due() async throws {
     let books = try await Books()
-    let job = Submission(id: JobID(), kind: "deposit", runAt: .within(.seconds(60)))
+    let job = Submission(id: JobID(), kind: "deposit", runAt: .within(.seconds(3_600)))
     try await books.accept(job)
     #expect(await books.bookkeeper.memory.desks["work"]?.delayed == 1)
     let later = try await books.succeeded()
     #expect(await later.bookkeeper.nextDue != nil)
-    try await later.bookkeeper.lookAtClock(.now() + .seconds(30))
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(1_800))
     #expect(try await later.told().assignments.isEmpty)
-    try await later.bookkeeper.lookAtClock(.now() + .seconds(61))
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(3_601))
     #expect(try await later.told().assignments.map(\.job) == [job.id])
     #expect(await later.bookkeeper.nextDue == nil)
   }
