@@ -62,7 +62,9 @@ struct BookkeeperMemory: Equatable {
 extension Bookkeeper {
   var memory: BookkeeperMemory {
     BookkeeperMemory(
-      desks: books.mapValues(BookkeeperMemory.Place.init),
+      // Empty books of a department that is not configured say nothing: a coordinator that starts has none.
+      desks: books.mapValues(BookkeeperMemory.Place.init)
+        .filter { configuration.departments[$0.key] != nil || $0.value != .empty },
       released: Dictionary(uniqueKeysWithValues: released.values.map { ($0.id, BookkeeperMemory.Live($0)) }),
       void: voidPlaces.reduce(into: [:]) { void, entry in
         void[entry.key] = BookkeeperMemory.Void(
@@ -83,6 +85,8 @@ extension Bookkeeper {
 }
 
 extension BookkeeperMemory.Place {
+  static var empty: BookkeeperMemory.Place { .init(DepartmentBooks(isOrdered: false, window: 0)) }
+
   init(_ desk: DepartmentBooks) {
     self.init(
       ready: desk.ready, delayed: desk.delayed, dependent: desk.dependent, unserved: desk.unserved,
