@@ -7,6 +7,8 @@ import Testing
 struct LiveViewTests {
   private static let begin = "\u{1B}[?1049h\u{1B}[?25l"
   private static let end = "\u{1B}[?25h\u{1B}[?1049l"
+  /// The runner of the tests may have set NO_COLOR for itself.
+  private static let colorful = ["/usr/bin/env", "--unset=NO_COLOR"]
 
   @Test(
     "status --watch draws on one place, follows the terminal's size and a lost coordinator, and gives the terminal back"
@@ -92,20 +94,19 @@ struct LiveViewTests {
     _ = try await system.submitOne("noop", "--delay", "1h")
     let held = "\u{1B}[33mheld\u{1B}[0m"
     let choices: [(environment: [String], options: [String], isOn: Bool)] = [
-      (["env", "TERM=xterm"], [], true), (["env", "TERM=xterm", "NO_COLOR=1"], [], false),
-      (["env", "TERM=dumb"], [], false), (["env", "TERM=xterm"], ["--color", "never"], false),
-      (["env", "NO_COLOR=1"], ["--color=always"], true),
+      (["TERM=xterm"], [], true), (["TERM=xterm", "NO_COLOR=1"], [], false), (["TERM=dumb"], [], false),
+      (["TERM=xterm"], ["--color", "never"], false), (["NO_COLOR=1"], ["--color=always"], true),
     ]
     for (environment, options, isOn) in choices {
       let terminal = try system.tellerOnTerminal(
-        ["jobs"] + options, environment: ["/usr/bin/env"] + environment.dropFirst())
+        ["jobs"] + options, environment: Self.colorful + environment)
       #expect(try await terminal.end() == 0, "\(terminal.text)")
       #expect(terminal.text.contains(held) == isOn, "\(environment) \(options): \(terminal.text)")
     }
     #expect(try await system.teller("jobs").lines.joined().contains("\theld\t"))
     #expect(try await system.teller("jobs", "--color", "always").lines.joined().contains("\t\(held)\t"))
 
-    let wrong = try system.tellerOnTerminal(["jobs", "--state", "x"], environment: ["/usr/bin/env", "TERM=xterm"])
+    let wrong = try system.tellerOnTerminal(["jobs", "--state", "x"], environment: Self.colorful + ["TERM=xterm"])
     #expect(try await wrong.end() == 64)
     #expect(wrong.text.hasPrefix("\u{1B}[31mteller:\u{1B}[0m "), "\(wrong.text)")
     try await coordinator.close()

@@ -140,7 +140,8 @@ struct ReloadTests {
     let second = try system.launch("teller", ["coordinator"])
     try await second.waitForLine(containing: "standby", within: TellerSystem.limit)
     try system.configure(departments: "work: {cap: 5}, post: {}")
-    try await reload(second, until: "department post: new; department work: cap 1 → 5; this counts when this coordinator serves")
+    let change = "department post: new; department work: cap 1 → 5"
+    try await reload(second, until: "\(change); this counts when this coordinator serves")
     try await system.expect(["cap": 1], of: "work")
     try await first.close()
     try await second.waitForLine(containing: "serving", within: TellerSystem.limit)
