@@ -21,14 +21,16 @@ struct TellerCommand: AsyncParsableCommand {
       A setting is taken from the first of these places that has it:
 
         1. a flag
-        2. the environment: TELLER_BROKER_URL, or TELLER_BROKER_URL_FILE (a file that holds the URL); TELLER_BROKER_CA,
-           TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY for amqps://; TELLER_INSECURE, TELLER_LEDGER, TELLER_HEALTH,
-           TELLER_CONFIG
+        2. the environment
         3. the file teller.yaml
         4. the default
 
-      With --json a command prints one JSON value a line; the names of its members are stable. An error is one line on standard \
-      error.
+      The environment has TELLER_BROKER_URL, or TELLER_BROKER_URL_FILE (a file that holds the URL). For amqps:// it has \
+      TELLER_BROKER_CA, TELLER_BROKER_CERTIFICATE and TELLER_BROKER_KEY. The others are TELLER_INSECURE, TELLER_LEDGER, \
+      TELLER_HEALTH and TELLER_CONFIG.
+
+      With --json a command prints one JSON value a line; the names of its members are stable. An error is one line on \
+      standard error.
 
       \(ExitStatus.help)
       """,

@@ -58,7 +58,7 @@ struct RejectedTests {
     let shown = try await system.object("rejected", "show", ids[1])
     let properties = try #require(shown["properties"] as? [String: any Sendable])
     #expect(properties["message_id"] as? String == jobs[1].description && properties["type"] as? String == "noop")
-    #expect((shown["error"] as? [String: any Sendable])?["code"] as? String == "not_allowed")
+    #expect((shown["error"] as? [String: any Sendable])?["error"] as? String == "not_allowed")
     let lines = try await system.teller("rejected", "show", String(ids[1].prefix(6))).lines
     #expect(lines.contains { $0.hasPrefix("from") && $0.hasSuffix("teller.submissions") }, "\(lines)")
 

@@ -35,7 +35,9 @@ struct Terminal {
     var lines: [String] = []
     try await eventually(what, within: TellerSystem.limit, lastState: { self.text }) {
       guard let last = frames.last(where: { $0.contains("\u{1B}[J") }) else { return false }
-      lines = last.components(separatedBy: "\u{1B}[J")[0].components(separatedBy: "\u{1B}[K\r\n")
+      // The terminal puts a carriage return before each line feed.
+      let drawn = last.components(separatedBy: "\u{1B}[J")[0].replacing("\r\r\n", with: "\r\n")
+      lines = drawn.components(separatedBy: "\u{1B}[K\r\n")
         .map { $0.replacing("\u{1B}[K", with: "") }
       return isRight(lines)
     }

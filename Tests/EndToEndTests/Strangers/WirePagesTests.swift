@@ -13,7 +13,7 @@ struct WirePagesTests {
   @Test("does what the pages say, page by page")
   func runs() async throws {
     let system = try await TellerSystem.onSharedBroker(
-      departments: "letters: {}, counter: {}, deposit: {}, init: {ordered: true}")
+      departments: "work: {}, letters: {}, counter: {}, deposit: {}, init: {ordered: true}")
     let coordinator = try await system.startCoordinator()
     let module = try #require(try blocks(of: Self.clientPage).first)
     let pages = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)

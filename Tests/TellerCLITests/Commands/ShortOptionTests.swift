@@ -94,3 +94,22 @@ struct ShortOptionTests {
     #expect(TellerCommand.message(for: try #require(far)).contains("started, succeeded, failed, cancelled"))
   }
 }
+
+@Suite("The help")
+struct HelpLayoutTests {
+  private static let columns = 80
+
+  private func all(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+    [command] + command.configuration.subcommands.flatMap { all($0) }
+  }
+
+  @Test("has tables and examples that fit into eighty columns: a row is never broken")
+  func fits() {
+    for command in all(TellerCommand.self) {
+      let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
+      for line in lines where line.hasPrefix("  ") {
+        #expect(line.count <= Self.columns, "\(command): \(line)")
+      }
+    }
+  }
+}

@@ -20,10 +20,10 @@ struct ExplainCommand: AsyncParsableCommand {
         order        the job before it in its plan
         after        the jobs that it depends on
         handler      a worker with a handler for its kind
-        suspect      other jobs that ran when a worker died: such jobs run one at a time
+        suspect      other jobs that ran when a worker died: they run one by one
         operation    a command that cancels jobs of its department
-        department   an entry in teller.yaml: the configuration does not name its department
-        epoch        workers to answer, after the ledger was put back to an older copy
+        department   an entry in teller.yaml, which does not name its department
+        epoch        workers to answer, after the ledger was put back
 
       A job that is released has one or several of these:
 

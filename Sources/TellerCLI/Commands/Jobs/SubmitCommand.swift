@@ -12,14 +12,15 @@ struct SubmitCommand: AsyncParsableCommand {
         it prints                 when
         the id of each job        usually
         the outcome of each job   with --wait
-        the id of another job     that job has the same kind and the same --key: this submission runs nothing
+        the id of another job     that job has the kind and the --key already
         errors and a summary      with --batch; --json tells of each job
 
       EXAMPLES:
         teller submit deposit --payload '{"customer": 1, "milliseconds": 700}' --wait
         teller submit noop --count 1000 --priority 2
         teller submit letter --delay 15m --start-within 2h --timeout 30s
-        teller submit invoice --key 2026-03/A-17 --after 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+        teller submit invoice --key 2026-03/A-17
+        teller submit report --after 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
         teller submit --batch jobs.ndjson
 
       Three options limit a time:

@@ -8,9 +8,10 @@ struct ReplayCommand: AsyncParsableCommand {
     discussion: """
       A job that has ended never runs again. Its replay is a new job with a new id; `teller show` of each names the other.
 
-        the new job has      kind, department, priority, payload, timeout, trace and number of attempts of the old job
-        it does not have     the key, the time, the dependencies and the place in a plan
-        it must start by     what `start_within:` of its kind says, counted from the replay
+        the new job keeps   kind, department, priority, payload, timeout, trace,
+                            and the number of attempts
+        it does not keep    the key, the time, the dependencies, the place in a plan
+        it must start by    what `start_within:` of its kind says, from the replay
 
       The submitter of the old job is not told of the new job. A job that was replayed or dropped before is left as it is. So \
       the command may be repeated.

@@ -69,10 +69,12 @@ struct RejectedPutBackCommand: AsyncParsableCommand {
 
       A message stays where it is, with a line that says why:
 
-        the body, or a property, was not kept whole    the sender has to submit it again
-        it did not come from a queue of Teller         another program has put it there
-        the user may not publish there                 reports need a user who may publish to teller.reports
-        the other queue is full                        try again later
+        the body or a property was not kept whole   the sender must submit again
+        it is from no queue of Teller               another program has put it there
+        the user may not publish there              see below
+        the other queue is full                     try again later
+
+      The role "operator" may put back submissions. A report needs a user who may publish to teller.reports.
 
       The exit code is 2 when a message stays where it is, 66 when the queue has no message with an id. \
       \(RejectedChoice.confirmationHelp)

@@ -11,26 +11,30 @@ struct StatusCommand: AsyncParsableCommand {
       The columns of a department:
 
         WAITING       jobs that are held or queued
-        OLDEST        how long the oldest of them has waited since its acceptance, or since the time that it was scheduled
-                      for; delayed and dependent jobs do not count
+        OLDEST        how long the oldest of them has waited (see below)
         WORKING       jobs that run, as far as the coordinator knows
-        IN/S, OUT/S   jobs that were accepted, and that ended, per second over the last minute
+        IN/S, OUT/S   jobs accepted, and ended, per second over the last minute
         DONE          jobs that succeeded
+
+      OLDEST counts from the acceptance, or from the time that the job was scheduled for. Delayed and dependent jobs do \
+      not count.
 
       The last column tells whether the department is ordered or paused, its cap, and how many of the waiting jobs are special:
 
         delayed       held until a time
         dependent     held until other jobs have ended
-        for a handler held until a worker has a handler for their kind
+        waiting for a handler   held until a worker has a handler for the kind
         suspect       ran when a worker died; such jobs run one at a time
-        void          cancelled or re-ranked, while their message is still in the queue
+        void          cancelled or re-ranked; the message is still in the queue
 
       Other lines:
 
-        stuck         a job whose handler does not react to a cancel or a timeout; it keeps its teller until the handler ends \
-      or its worker is restarted
-        ignored       reports about attempts that the coordinator had taken back, or about jobs that had ended
-        not allowed   messages of users who may not send them; the coordinator's log names the users
+        stuck         a job whose handler does not react to a cancel or a timeout
+        ignored       reports about attempts that the coordinator had taken back,
+                      or about jobs that had ended
+        not allowed   messages of users who may not send them (see the log)
+
+      A stuck job keeps its teller until the handler ends or its worker is restarted.
 
       \(WatchOptions.help) With --watch --json one object for each answer.
 
