@@ -18,7 +18,7 @@ enum News: Hashable, Sendable {
     case .opening(let steps): "the bank opens; its steps were handed in as: \(steps.joined(separator: ", "))"
     case .stepDone(let step): "init: \(step) is done"
     case .opened: "the bank is open"
-    case .unstaffed(let department): News.advice(for: department)
+    case .unstaffed(let department): News.advice(for: department).joined(separator: " ")
     case .entered(let customers): "\(customers.count) customers come in: \(News.counts(of: customers))"
     case .started(let customer): "\(customer.business): customer \(customer.number) is being served"
     case .served(let customer): "\(customer.business): customer \(customer.number) is served"
@@ -26,8 +26,12 @@ enum News: Hashable, Sendable {
     }
   }
 
-  static func advice(for department: Department) -> String {
-    "no worker serves \(department), so its jobs wait: start one with `bank worker --department \(department)=1`"
+  /// Two short lines: a narrow terminal would cut off the command at the end of one long line.
+  static func advice(for department: Department) -> [String] {
+    [
+      "no worker serves \(department), so its jobs wait:",
+      "start one with `bank worker --department \(department)=1`",
+    ]
   }
 
   private static func counts(of customers: [Customer]) -> String {

@@ -66,6 +66,9 @@ struct FloorTests {
     #expect(wide.contains("    serving   #1"))
     #expect(wide.contains("    waiting   1  #2"))
     #expect(LiveView.frame(floor, clock: .seconds(2), width: 10).allSatisfy { $0.count < 10 })
+    floor.unstaffed = ["deposit"]
+    let advised = LiveView.frame(floor, clock: .seconds(2), width: 60)
+    #expect(advised.suffix(1) == ["  start one with `bank worker --department deposit=1`"])
   }
 
   @Test("each piece of news is one line")
