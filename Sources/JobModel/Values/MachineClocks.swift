@@ -1,5 +1,11 @@
 import Foundation
 
+// `timespec` belongs to whichever C module the compiler has read first: that of Foundation, or this one. In a build from
+// nothing it is this one.
+#if canImport(SwiftOverlayShims)
+  import SwiftOverlayShims
+#endif
+
 extension MachineTime {
   /// How often the clocks are read at most, until they are read at the same moment.
   private static let mostReadings = 5
