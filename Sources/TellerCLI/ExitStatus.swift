@@ -20,7 +20,7 @@ enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .success: "everything was done"
     case .jobFailed: "a job failed or was cancelled (wait, submit --wait, show --result)"
-    case .rejected: "a submission, a batch line or a command was refused or not confirmed"
+    case .rejected: "a job, a batch line or a command was refused or not confirmed"
     case .notReady: "a process is not ready, or does not answer (health)"
     case .usage: "wrong arguments; or nobody to ask: no terminal and no --yes"
     case .unknownJob: "no such job, department, worker, operation or message is known"

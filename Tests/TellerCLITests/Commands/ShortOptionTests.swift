@@ -97,17 +97,18 @@ struct ShortOptionTests {
 
 @Suite("The help")
 struct HelpLayoutTests {
-  private static let columns = 80
+  /// A terminal has eighty columns, and a man page has margins.
+  private static let columns = 73
 
   private func all(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
     [command] + command.configuration.subcommands.flatMap { all($0) }
   }
 
-  @Test("has tables and examples that fit into eighty columns: a row is never broken")
+  @Test("has tables that fit into a man page on eighty columns: a row is never broken")
   func fits() {
     for command in all(TellerCommand.self) {
       let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
-      for line in lines where line.hasPrefix("  ") {
+      for line in lines where line.hasPrefix("  ") && !line.hasPrefix("  teller ") {
         #expect(line.count <= Self.columns, "\(command): \(line)")
       }
     }

@@ -20,9 +20,9 @@ struct ExplainCommand: AsyncParsableCommand {
         order        the job before it in its plan
         after        the jobs that it depends on
         handler      a worker with a handler for its kind
-        suspect      other jobs that ran when a worker died: they run one by one
+        suspect      jobs that ran when a worker died: they run one by one
         operation    a command that cancels jobs of its department
-        department   an entry in teller.yaml, which does not name its department
+        department   its department to be named in teller.yaml
         epoch        workers to answer, after the ledger was put back
 
       A job that is released has one or several of these:

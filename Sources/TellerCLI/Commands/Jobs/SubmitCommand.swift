@@ -25,9 +25,9 @@ struct SubmitCommand: AsyncParsableCommand {
 
       Three options limit a time:
 
-        --timeout                    how long one attempt of the job may run
-        --start-by, --start-within   how long the job may wait for its start
-        --within                     how long this command waits for a coordinator
+        --timeout                   how long one attempt of the job may run
+        --start-by --start-within   how long the job may wait for its start
+        --within                    how long this command waits
 
       A batch has one JSON object a line: {"kind": "deposit", "payload": {…}}. These members may stand beside them, with the \
       values of the options of the same names: "department", "priority", "attempts", "rank", "id", "delay", "at", "start_by", \

@@ -6,12 +6,13 @@ struct ReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Submits failed jobs again, each once.",
     discussion: """
-      A job that has ended never runs again. Its replay is a new job with a new id; `teller show` of each names the other.
+      A job that has ended never runs again. Its replay is a new job with a new id; `teller show` of each names the other. The \
+      new job:
 
-        the new job keeps   kind, department, priority, payload, timeout, trace,
-                            and the number of attempts
-        it does not keep    the key, the time, the dependencies, the place in a plan
-        it must start by    what `start_within:` of its kind says, from the replay
+        keeps       kind, department, priority, payload, timeout, trace,
+                    and the number of attempts
+        loses       the key, the time, the dependencies, the place in a plan
+        starts by   `start_within:` of its kind, counted from the replay
 
       The submitter of the old job is not told of the new job. A job that was replayed or dropped before is left as it is. So \
       the command may be repeated.

@@ -69,10 +69,10 @@ struct RejectedPutBackCommand: AsyncParsableCommand {
 
       A message stays where it is, with a line that says why:
 
-        the body or a property was not kept whole   the sender must submit again
-        it is from no queue of Teller               another program has put it there
-        the user may not publish there              see below
-        the other queue is full                     try again later
+        body or properties were not kept whole   the sender submits again
+        it is from no queue of Teller            another program sent it
+        the user may not publish there           see below
+        the other queue is full                  try again later
 
       The role "operator" may put back submissions. A report needs a user who may publish to teller.reports.
 

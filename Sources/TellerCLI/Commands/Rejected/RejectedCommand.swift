@@ -37,7 +37,7 @@ struct RejectedListCommand: AsyncParsableCommand {
 
       On a terminal a table; in a pipe one message a line, without a header, with tabs between the columns. With --json \
       one object a line: "id", "parked_ms" (when the coordinator parked the message; milliseconds since 1970), "from" \
-      (the queue), "error" {"code", "message"}, "size" (of the body, in bytes), "message_id", "type", "put_back" \
+      (the queue), "error" {"error", "message"}, "size" (of the body, in bytes), "message_id", "type", "put_back" \
       (whether the message can be put back), "obstacle" (why it cannot).
 
       EXAMPLE: teller rejected list --limit 1000

@@ -29,9 +29,9 @@ struct StatusCommand: AsyncParsableCommand {
 
       Other lines:
 
-        stuck         a job whose handler does not react to a cancel or a timeout
-        ignored       reports about attempts that the coordinator had taken back,
-                      or about jobs that had ended
+        stuck         a job whose handler ignores a cancel or a timeout
+        ignored       reports about attempts that were taken back, or jobs that
+                      had ended
         not allowed   messages of users who may not send them (see the log)
 
       A stuck job keeps its teller until the handler ends or its worker is restarted.
