@@ -184,7 +184,8 @@ let package = Package(
     .testTarget(
       name: "DecisionsTests", dependencies: ["Decisions", "JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "JobTransportTests", dependencies: ["JobTransport", "AMQP", "BrokerSupport", "JobModel", "TestSupport"],
+      name: "JobTransportTests",
+      dependencies: ["JobTransport", "AMQP", "BrokerSupport", "JobModel", "SystemSupport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LedgerTests", dependencies: ["Ledger", "LedgerSupport", "JobModel", "TestSupport", grdb],

@@ -1,4 +1,5 @@
 import Foundation
+import JobModel
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -23,7 +24,7 @@ package enum HealthProbe {
   ) async throws(HealthProbeError) -> HealthDocument {
     let late = { @Sendable in HealthProbeError("it does not answer within \(limit.inWords)") }
     do {
-      let (status, body) = try await Teller.within(limit, orThrow: late) { try await exchange(with: address) }
+      let (status, body) = try await JobModel.within(limit, orThrow: late) { try await exchange(with: address) }
       guard status == .ok || status == .serviceUnavailable,
         let document = try? JSONDecoder().decode(HealthDocument.self, from: Data(body.readableBytesView))
       else { throw HealthProbeError("it answers \(status.code), and not as Teller does: is it another program?") }

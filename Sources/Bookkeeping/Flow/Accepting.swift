@@ -22,10 +22,13 @@ struct Accepting {
 
   /// - Throws: `Rejection`, with nothing recorded of the submission.
   func accept(_ submission: Submission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
-    guard let department = submission.department ?? configuration.department(of: submission.kind),
-      configuration.departments[department] != nil
-    else { throw configuration.unknownDepartment(of: submission) }
-    try pass.requireSubmitting(department, submission.id, submission.reply)
+    let named = submission.department ?? configuration.department(of: submission.kind)
+    // The user comes first. A message that was refused for its department alone may be put back once there is such a
+    // department: then its user must be one who may submit there.
+    try pass.requireSubmitting(named, submission.id, submission.reply)
+    guard let department = named, configuration.departments[department] != nil else {
+      throw configuration.unknownDepartment(of: submission)
+    }
     if let first = try holder(of: submission, in: department, turn) {
       return try repeated(first, submission.reply, by: pass, turn)
     }

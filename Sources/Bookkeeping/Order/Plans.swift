@@ -17,12 +17,13 @@ struct Plans {
 
   /// - Throws: `Rejection`, with nothing recorded of the plan.
   func accept(_ plan: PlanSubmission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
+    // First, as for a job.
+    try pass.requireSubmitting(plan.department, plan.id, plan.reply)
     guard let settings = configuration.departments[plan.department] else {
       throw Rejection(
         .unknownDepartment(plan.department.name, known: configuration.departments.keys), reply: plan.reply,
         messageID: plan.id.description)
     }
-    try pass.requireSubmitting(plan.department, plan.id, plan.reply)
     guard settings.isOrdered else { throw Rejection(notOrdered: plan) }
     if try turn.ledger.plan(plan.id) == nil { try checkSteps(of: plan, turn) }
     switch try turn.ledger.accept(plan, at: now) {

@@ -1,8 +1,8 @@
 package import JobModel
 
 extension Pass {
-  /// - Throws: `Rejection` when the sender may not submit to the department.
-  package func requireSubmitting(_ department: Department, _ id: JobID, _ reply: ReplyAddress?) throws(Rejection) {
+  /// - Throws: `Rejection` when the sender may not submit to the department, or to none at all.
+  package func requireSubmitting(_ department: Department?, _ id: JobID, _ reply: ReplyAddress?) throws(Rejection) {
     guard !isUnlimited, let failure = refusal(of: .submit, in: department) else { return }
     throw Rejection(failure, reply: reply, messageID: id.description)
   }

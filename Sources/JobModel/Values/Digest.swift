@@ -9,4 +9,11 @@ package enum Digest {
     precondition(SHA1(bytes, bytes.count, &digest) != nil, "OpenSSL offers no SHA-1 on this machine")
     return digest
   }
+
+  /// SHA-256: thirty-two bytes. Nobody can make two texts with the same digest.
+  package static func sha256(of bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    precondition(SHA256(bytes, bytes.count, &digest) != nil, "OpenSSL offers no SHA-256 on this machine")
+    return digest
+  }
 }

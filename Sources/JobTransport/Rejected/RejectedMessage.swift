@@ -5,17 +5,21 @@ package import JobModel
 package struct RejectedMessage: Sendable {
   /// Names the message for as long as it is in the queue. Its place in the queue would not: another person may take away
   /// a message before it.
-  package let id: String
+  package internal(set) var id: String
   /// When the message was parked, by the coordinator's clock; nil: another program put it there.
   package let parked: Timestamp?
   /// The queue that the message came from; nil: another program put it there.
   package let from: String?
+  /// The user of the broker who sent the message; nil: the message names none.
+  package let user: String?
   /// Why it was parked.
   package let reason: JobFailure?
   /// The bytes of the body as it was sent. Not all of them need be here.
   package let size: Int64
   package let body: [UInt8]
-  /// The properties as they were sent, without what parking has added.
+  /// The time to live that the sender gave the message: milliseconds in digits. It is not set again.
+  package let expiration: String?
+  /// The properties as they were sent, without what parking has added and without what the broker would act on.
   package let properties: MessageProperties
   let deliveryTag: UInt64
   /// What was not kept.
@@ -23,30 +27,56 @@ package struct RejectedMessage: Sendable {
 
   init(_ delivery: Delivery) {
     let headers = HeaderReader(delivery.properties)
-    let error = try? headers.text(Header.error)
-    parked = (try? headers.number(Header.parked)).map { Timestamp(milliseconds: $0) }
-    from = try? headers.text(Header.parkedFrom)
-    reason = error.map { JobFailure(code: $0, message: (try? headers.text(Header.message)) ?? "") }
-    var kept: [UInt8] = []
-    var declared = try? headers.number(Header.bodySize)
-    switch delivery.body {
-    case .bytes(let bytes): kept = bytes
-    case .overLimit(let size): declared = declared ?? Int64(clamping: size)
-    }
-    body = kept
-    size = declared ?? Int64(kept.count)
-    properties = RejectedMessage.original(delivery.properties)
     id = RejectedMessageID.of(delivery)
     deliveryTag = delivery.deliveryTag
+    parked = (try? headers.number(Header.parked)).map { Timestamp(milliseconds: $0) }
+    from = try? headers.text(Header.parkedFrom)
+    // The property of a parked message names the coordinator, who has published it.
+    user = from == nil ? delivery.properties.userID : try? headers.text(Header.userID)
+    expiration = (try? headers.text(Header.expiration)) ?? delivery.properties.expiration
+    reason = RejectedMessage.reason(headers)
+    (body, size) = RejectedMessage.body(delivery.body, declared: try? headers.number(Header.bodySize))
+    properties = RejectedMessage.original(delivery.properties)
     let lost = (try? headers.text(Header.lost)) ?? delivery.properties.problems.first?.description
-    loss = size > kept.count ? .bodyIsCut(kept: kept.count, size: size) : lost.map { .propertiesAreLost($0) }
+    loss = size > body.count ? .bodyIsCut(kept: body.count, size: size) : lost.map { .propertiesAreLost($0) }
+  }
+
+  /// Whether the coordinator refused the message because of the user who sent it.
+  package var isNotAllowed: Bool { reason?.code == JobFailure.Code.notAllowed }
+
+  /// Why the message cannot be put back, as far as the message itself says so; nil: it can.
+  package var obstacle: PutBackObstacle? {
+    do throws(PutBackObstacle) {
+      _ = try putBack()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Whether another message is the same one, or one that stands for it: what is put back is equal.
+  package func hasSameContent(as other: RejectedMessage) -> Bool {
+    var (mine, others) = (properties, other.properties)
+    mine.headers = RejectedMessageID.withoutCounts(mine.headers)
+    others.headers = RejectedMessageID.withoutCounts(others.headers)
+    return mine == others && body == other.body && size == other.size && from == other.from && user == other.user
+      && reason == other.reason
   }
 
   /// The message to publish again, to the exchange that leads to the queue it came from.
   ///
+  /// - Parameter asMine: whether a message is put back that its sender was not allowed to send. It then comes from the
+  ///   user who puts it back, and has the rights of that user.
+  /// - Returns: the message as it was sent.
   /// - Throws: why it cannot be put back.
-  package func putBack() throws(PutBackObstacle) -> Publishing {
+  package func putBack(asMine: Bool = false) throws(PutBackObstacle) -> Publishing {
     if let loss { throw loss }
+    let publishing = try publishing()
+    if isNotAllowed, !asMine { throw .notAllowed(user: user) }
+    return publishing
+  }
+
+  private func publishing() throws(PutBackObstacle) -> Publishing {
     switch from {
     case Topology.Queue.submissions:
       return Publishing(
@@ -58,48 +88,27 @@ package struct RejectedMessage: Sendable {
     }
   }
 
-  /// The properties without the headers of parking, and without the coordinator's user. A time to live is not set again:
-  /// the broker might remove the message before anybody reads it.
+  private static func reason(_ headers: HeaderReader) -> JobFailure? {
+    guard let code = try? headers.text(Header.error) else { return nil }
+    return JobFailure(code: code, message: (try? headers.text(Header.message)) ?? "")
+  }
+
+  private static func body(_ body: Delivery.Body, declared: Int64?) -> ([UInt8], size: Int64) {
+    switch body {
+    case .bytes(let bytes): (bytes, declared ?? Int64(bytes.count))
+    case .overLimit(let size): ([], declared ?? Int64(clamping: size))
+    }
+  }
+
+  /// The properties without the headers of parking, without the coordinator's user, and without what the broker would act
+  /// on: a message of another program may have such parts. A time to live is not set again: the broker might remove the
+  /// message before anybody reads it.
   private static func original(_ parked: MessageProperties) -> MessageProperties {
     var properties = parked
+    ParkedMessage.disarm(&properties)
     for name in Header.ofParking { properties.headers[name] = nil }
-    properties.userID = nil
     properties.deliveryMode = nil
     properties.problems = []
     return properties
-  }
-}
-
-/// Why a message of `teller.rejected` cannot be put back.
-package enum PutBackObstacle: Error, Hashable, Sendable {
-  /// Only a part of the body was kept.
-  case bodyIsCut(kept: Int, size: Int64)
-  /// Some of the properties could not be read, and were not kept.
-  case propertiesAreLost(String)
-  /// It does not say that it came from a queue of Teller.
-  case unknownOrigin(String?)
-  /// The broker does not let this user publish there.
-  case notPermitted(exchange: String, user: String)
-  /// The broker has no room for the message now.
-  case queueIsFull(String)
-  /// No queue takes the message: no coordinator has declared it.
-  case noQueue(String)
-}
-
-extension PutBackObstacle: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .bodyIsCut(let kept, let size):
-      "only \(kept) of the body's \(size) bytes were kept; the sender has to submit it again"
-    case .propertiesAreLost(let problem):
-      "not all of its properties were kept (\(Excerpt.quoted(problem))); the sender has to submit it again"
-    case .unknownOrigin(nil): "it does not say which queue it came from; it was not parked by a coordinator"
-    case .unknownOrigin(let queue?): "messages of \(Excerpt.quoted(queue)) cannot be put back"
-    case .notPermitted(let exchange, let user):
-      "the broker does not let user \(Excerpt.quoted(user)) publish to \(exchange); use a user with that permission"
-    case .queueIsFull(let exchange):
-      "the queue behind \(exchange) is full; try again when the coordinator has taken messages from it"
-    case .noQueue(let exchange): "no queue takes messages of \(exchange): has a coordinator run on this broker?"
-    }
   }
 }

@@ -74,20 +74,10 @@ package actor RejectedQueue {
     return messages
   }
 
-  /// The next deliveries; nil: none came in time, or the connection has ended.
+  /// The next deliveries; nil: none came in time, or the connection has ended. Deliveries that come at the very end of the
+  /// time may be left out: the broker has them in the queue again when the reader closes.
   private static func next(_ consumer: Consumer, atMost limit: Int) async -> [Delivery]? {
-    await withTaskGroup(of: [Delivery]?.self) { group in
-      group.addTask { await consumer.nextBatch(atMost: limit) }
-      group.addTask {
-        try? await Task.sleep(for: patience)
-        return nil
-      }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      if let first { return first }
-      // Deliveries that came at the last moment are not left out.
-      return await group.next() ?? nil
-    }
+    try? await within(patience, orThrow: { CancellationError() }) { await consumer.nextBatch(atMost: limit) }
   }
 
   /// Takes messages off the queue for good.
@@ -99,39 +89,45 @@ package actor RejectedQueue {
   /// Publishes messages where they came from, and takes each one off the queue once the broker has confirmed it. When
   /// this process dies in between, a message is in both places.
   ///
-  /// - Returns: for each message why it was left in the queue; nil: it was put back.
-  package func putBack(_ messages: [RejectedMessage]) async throws(AMQPError) -> [PutBackObstacle?] {
-    var ends: [PutBackObstacle?] = []
-    var rest = messages[...]
-    while !rest.isEmpty {
-      let portion = rest.prefix(Self.portion)
-      rest = rest.dropFirst(Self.portion)
-      let obstacles = try await publish(portion)
-      let done = zip(portion, obstacles).filter { $0.1 == nil }.map(\.0.deliveryTag)
-      if !done.isEmpty { try await reading.ack(contentsOf: done) }
-      ends += obstacles
-    }
-    try await settle()
-    return ends
-  }
-
-  private func publish(_ messages: ArraySlice<RejectedMessage>) async throws(AMQPError) -> [PutBackObstacle?] {
-    var ends: [PutBackObstacle?] = []
-    var toPublish: [String: [(index: Int, message: Publishing)]] = [:]
-    for message in messages {
-      do throws(PutBackObstacle) {
-        let publishing = try message.putBack()
-        toPublish[publishing.exchange, default: []].append((ends.count, publishing))
-        ends.append(nil)
-      } catch {
-        ends.append(error)
+  /// - Parameters:
+  ///   - messages: of this reader.
+  ///   - asMine: as for ``RejectedMessage/putBack(asMine:)``.
+  ///   - tell: is called with the ends of some messages, as soon as they are known.
+  /// - Returns: the ends of all messages, as they were told.
+  /// - Throws: `PutBackStopped` when the connection is lost.
+  @discardableResult
+  package func putBack(
+    _ messages: [RejectedMessage], asMine: Bool = false, tell: @Sendable ([PutBackEnd]) -> Void = { _ in }
+  ) async throws(PutBackStopped) -> [PutBackEnd] {
+    var tally = PutBackTally(of: messages.count)
+    for start in stride(from: 0, to: messages.count, by: Self.portion) {
+      let portion = PutBackPortion(messages[start..<min(start + Self.portion, messages.count)], asMine: asMine)
+      if !portion.kept.isEmpty { tell(tally.note(portion.kept)) }
+      for (exchange, items) in portion.groups {
+        let (ends, failure) = await carry(items, to: exchange)
+        tell(tally.note(ends))
+        if let failure { throw tally.stopped(failure, unsure: items.count) }
       }
     }
-    for (exchange, items) in toPublish {
-      let results = try await publish(items.map(\.message), to: exchange)
-      for (item, obstacle) in zip(items, results) { ends[item.index] = obstacle }
+    return tally.ends
+  }
+
+  /// Publishes messages to one exchange, and takes those off the queue that the broker has confirmed.
+  ///
+  /// - Returns: the ends that are known, and why no more can be done.
+  private func carry(_ items: [PutBackPortion.Item], to exchange: String) async -> ([PutBackEnd], AMQPError?) {
+    var ends: [PutBackEnd] = []
+    do throws(AMQPError) {
+      let results = try await publish(items.map(\.publishing), to: exchange)
+      ends = zip(items, results).map { PutBackEnd(message: $0.message, obstacle: $1) }
+      let done = ends.filter { $0.obstacle == nil }.map(\.message.deliveryTag)
+      if done.isEmpty { return (ends, nil) }
+      try await reading.ack(contentsOf: done)
+      try await settle()
+      return (ends, nil)
+    } catch {
+      return (ends, error)
     }
-    return ends
   }
 
   private func publish(_ messages: [Publishing], to exchange: String) async throws(AMQPError) -> [PutBackObstacle?] {

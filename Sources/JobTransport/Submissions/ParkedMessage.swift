@@ -22,7 +22,12 @@ package struct ParkedMessage: Hashable, Sendable {
   package init(_ delivery: Delivery, from queue: String, at moment: Timestamp = .now(), reason: JobFailure) {
     var kept = delivery.properties
     kept.problems = []
+    // Would close the channel: the user is not the coordinator's.
+    kept.headers[Header.userID] = kept.userID.map { .string($0) }
+    kept.headers[Header.expiration] = kept.expiration.map { .string($0) }
     ParkedMessage.disarm(&kept)
+    // Of parking alone: a sender has no say in it.
+    kept.headers[Header.bodySize] = nil
     kept.headers[Header.error] = .string(reason.code)
     kept.headers[Header.message] = .string(ParkedMessage.cut(reason.message, to: ParkedMessage.longestMessage))
     kept.headers[Header.parkedFrom] = .string(queue)
@@ -45,18 +50,16 @@ package struct ParkedMessage: Hashable, Sendable {
       exchange: Topology.Exchange.default, routingKey: Topology.Queue.rejected, properties: properties, body: body)
   }
 
-  /// Removes the parts that the broker would act on: the coordinator publishes the message with its own rights.
-  private static func disarm(_ properties: inout MessageProperties) {
+  /// Removes the parts that the broker would act on: whoever publishes the message does it with rights of his own.
+  static func disarm(_ properties: inout MessageProperties) {
     // Sender-selected distribution: these headers would route a copy into any queue that the sender named.
     properties.headers["CC"] = nil
     properties.headers["BCC"] = nil
-    // Would close the channel, since the coordinator has no such consumer.
+    // Would close the channel, since the connection has no such consumer.
     if properties.replyTo == "amq.rabbitmq.reply-to" { properties.replyTo = nil }
-    // Would remove the message before a person has seen it.
-    properties.headers[Header.expiration] = properties.expiration.map { .string($0) }
+    // Would remove the message before anybody has read it.
     properties.expiration = nil
-    // Would close the channel: the user is not the coordinator's.
-    properties.headers[Header.userID] = properties.userID.map { .string($0) }
+    // Would close the channel: the user is not the connection's.
     properties.userID = nil
     properties.headers = writable(properties.headers)
   }

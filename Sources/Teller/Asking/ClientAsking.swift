@@ -55,7 +55,7 @@ extension ClientCore {
   ) async throws -> Delivery {
     let obstacle = obstacle(on: line, waited: limit)
     let deadline = ContinuousClock.now + limit
-    return try await Teller.within(limit, orThrow: obstacle.error) {
+    return try await JobModel.within(limit, orThrow: obstacle.error) {
       var backOff = BackOff.resending
       while true {
         do {

@@ -1,4 +1,5 @@
 import AMQP
+import JobModel
 import JobTransport
 
 extension ClientCore {

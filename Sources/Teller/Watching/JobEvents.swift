@@ -1,3 +1,5 @@
+import JobModel
+
 /// The events of all jobs. Recorded events come exactly once and in their order, however often the connection is lost.
 /// Live events come in between, and may be missing.
 ///

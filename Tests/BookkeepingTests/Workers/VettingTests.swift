@@ -16,7 +16,7 @@ struct VettingTests {
   private static let access = Access(
     users: [
       "w": .init(role: .worker, departments: ["work"]), "i": .init(role: .worker, departments: ["init"]),
-      "shop": .init(role: .producer, departments: ["work"]),
+      "shop": .init(role: .producer, departments: ["work"]), "ops": .init(role: .operator),
     ], coordinator: "boss")
 
   /// Books in which `users` count, and a worker of `w`.
@@ -219,22 +219,25 @@ struct VettingTests {
     #expect(try await books.told().rejections == ["not_allowed"])
     #expect(try await books.job(foreign.id) == nil)
     #expect(await books.bookkeeper.notAllowed == 4)
+    // The user comes before the department: such a message could be put back once there is that department.
+    for (user, code) in [("shop", "not_allowed"), ("ops", "unknown_department")] {
+      let nowhere = Submission(id: JobID(), kind: "deposit", department: "nowhere")
+      #expect(try await accept(nowhere, from: user, books).map(\.failure.code) == [code])
+    }
   }
 
   @Test("the id of another department's job tells nobody its outcome")
   func foreignIDs() async throws {
     let books = try await books()
-    let access = Access(users: ["ops": .init(role: .operator)].merging(Self.access.users ?? [:]) { old, _ in old })
-    let open = try await books.succeeded { $0.access = access }
     let secret = Submission(id: JobID(), kind: "step")
-    #expect(try await accept(secret, from: "ops", open).isEmpty)
-    _ = try await open.told()
+    #expect(try await accept(secret, from: "ops", books).isEmpty)
+    _ = try await books.told()
     let probing = Submission(id: secret.id, kind: "deposit", reply: .test)
-    #expect(try await accept(probing, from: "shop", open).isEmpty)
-    #expect(try await open.told().rejections == ["not_allowed"])
-    #expect(try await open.job(secret.id)?.reply == nil)
-    #expect(try await accept(probing, from: "ops", open).isEmpty)
-    #expect(try await open.told().rejections.isEmpty)
+    #expect(try await accept(probing, from: "shop", books).isEmpty)
+    #expect(try await books.told().rejections == ["not_allowed"])
+    #expect(try await books.job(secret.id)?.reply == nil)
+    #expect(try await accept(probing, from: "ops", books).isEmpty)
+    #expect(try await books.told().rejections.isEmpty)
   }
 }
 

@@ -2,8 +2,24 @@ import AMQP
 import BrokerSupport
 import JobModel
 import JobTransport
+import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
+
+/// The ids of the messages that were told.
+private final class Told: Sendable {
+  private let messages = Mutex<[String]>([])
+  var ids: [String] { messages.withLock { $0 } }
+
+  /// - Returns: How many were told so far.
+  func note(_ ends: [PutBackEnd]) -> Int {
+    messages.withLock { ids in
+      ids += ends.map(\.message.id)
+      return ids.count
+    }
+  }
+}
 
 @Suite("The queue of rejected messages")
 struct RejectedQueueTests {
@@ -19,7 +35,8 @@ struct RejectedQueueTests {
   }
 
   private func park(_ number: Int, from queue: String = "teller.submissions", _ connection: Connection) async throws {
-    let delivery = Deliveries.make(MessageProperties(messageID: "\(number)"), .bytes([UInt8(number)]))
+    let delivery = Deliveries.make(
+      MessageProperties(messageID: "\(number)"), .bytes([UInt8(truncatingIfNeeded: number)]))
     try await connection.put(ParkedMessage(delivery, from: queue, reason: reason).publishing)
   }
 
@@ -28,6 +45,14 @@ struct RejectedQueueTests {
     let messages = try await queue.take(atMost: limit)
     await queue.close()
     return messages.flatMap(\.body)
+  }
+
+  /// Waits until the broker has noticed that a reader is gone.
+  private func left(_ count: Int, _ connection: Connection) async throws {
+    try await eventually("so many are free again", within: patience) {
+      let state = try await connection.state(of: Topology.Queue.rejected)
+      return state.messageCount == count && state.consumerCount == 0
+    }
   }
 
   @Test("gives the oldest messages, and has them all in their order again afterwards")
@@ -57,7 +82,7 @@ struct RejectedQueueTests {
     let (broker, connection) = try await broker(4)
     let queue = try await RejectedQueue.open(broker.url, name: "test")
     let messages = try await queue.take(atMost: 10)
-    #expect(try await queue.putBack([messages[1], messages[2]]) == [nil, nil])
+    #expect(try await queue.putBack([messages[1], messages[2]]).map(\.obstacle) == [nil, nil])
     try await queue.drop([messages[0]])
     await queue.close()
     #expect(try await bodies(broker) == [3])
@@ -67,13 +92,60 @@ struct RejectedQueueTests {
     await connection.close()
   }
 
+  @Test(
+    "tells each portion's ends when they are known; when the line breaks, what was told is off the queue, the rest is there"
+  )
+  func lineBreaks() async throws {
+    let portion = 256
+    let (broker, connection) = try await broker(portion + 2)
+    let proxy = try TCPProxy(to: broker.url.port)
+    let queue = try await RejectedQueue.open(broker.url(by: proxy), name: "test")
+    let messages = try await queue.take(atMost: portion + 2)
+    let told = Told()
+    let stopped = await #expect(throws: PutBackStopped.self) {
+      try await queue.putBack(messages) { ends in
+        if told.note(ends) == portion { proxy.reset() }
+      }
+    }
+    #expect(stopped?.putBack == portion && stopped?.left == 2 && stopped?.unsure == 2)
+    #expect(stopped?.description.contains("256 put back, 2 left in teller.rejected") == true)
+    #expect(told.ids == messages.prefix(portion).map(\.id))
+    await queue.close()
+    try await left(2, connection)
+    #expect(try await connection.state(of: "teller.submissions").messageCount == portion)
+    #expect(try await bodies(broker, atMost: portion + 2).count == 2)
+    await connection.close()
+  }
+
+  @Test(
+    "takes off what one exchange has before it goes on to the other one; what cannot be taken off is in both queues")
+  func otherExchange() async throws {
+    let (broker, connection) = try await broker(1)
+    try await park(1, from: "teller.reports", connection)
+    try await park(2, connection)
+    let proxy = try TCPProxy(to: broker.url.port)
+    let queue = try await RejectedQueue.open(broker.url(by: proxy), name: "test")
+    let messages = try await queue.take(atMost: 3)
+    let stopped = await #expect(throws: PutBackStopped.self) {
+      try await queue.putBack(messages) { _ in proxy.reset() }
+    }
+    // The reader's line is broken, but a new one to the other exchange is not.
+    #expect(stopped?.putBack == 3 && stopped?.left == 0 && stopped?.unsure == 1)
+    #expect(try await connection.state(of: "teller.reports").messageCount == 1)
+    await queue.close()
+    try await left(1, connection)
+    #expect(try await bodies(broker) == [1])
+    #expect(try await connection.state(of: "teller.submissions").messageCount == 2)
+    await connection.close()
+  }
+
   @Test("keeps a message for which the other queue has no room, or for which there is no queue")
   func noRoom() async throws {
     let (broker, connection) = try await broker(1)
     try await connection.delete(queue: "teller.submissions")
     let queue = try await RejectedQueue.open(broker.url, name: "test")
     let messages = try await queue.take(atMost: 1)
-    #expect(try await queue.putBack(messages) == [.noQueue("teller.submit")])
+    #expect(try await queue.putBack(messages).map(\.obstacle) == [.noQueue("teller.submit")])
     await queue.close()
     #expect(try await bodies(broker) == [0])
 
@@ -83,7 +155,7 @@ struct RejectedQueueTests {
     try await connection.declare(full)
     try await connection.bind(queue: "full", exchange: "teller.submit", routingKey: "")
     let again = try await RejectedQueue.open(broker.url, name: "test")
-    #expect(try await again.putBack(try await again.take(atMost: 1)) == [.queueIsFull("teller.submit")])
+    #expect(try await again.putBack(try await again.take(atMost: 1)).map(\.obstacle) == [.queueIsFull("teller.submit")])
     await again.close()
     #expect(try await bodies(broker) == [0])
     await connection.close()
@@ -101,5 +173,14 @@ struct RejectedQueueTests {
     let (broker, connection) = try await broker(0)
     #expect(try await bodies(broker).isEmpty)
     await connection.close()
+  }
+}
+
+extension Broker {
+  /// The broker's address by way of a proxy.
+  fileprivate func url(by proxy: TCPProxy) -> BrokerURL {
+    var url = url
+    (url.host, url.port) = ("127.0.0.1", proxy.port)
+    return url
   }
 }

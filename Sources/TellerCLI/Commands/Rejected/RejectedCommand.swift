@@ -20,6 +20,7 @@ struct RejectedCommand: AsyncParsableCommand {
         teller rejected
         teller rejected show 3f9a01bc42
         teller rejected put-back 3f9a01bc42
+        teller rejected put-back --all
         teller rejected drop --all
       """,
     subcommands: [
@@ -33,12 +34,17 @@ struct RejectedListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "Lists rejected messages, the oldest first. `teller rejected` does the same.",
     discussion: """
-      Each message has an id, a digest of the message. The id stays the same until the message is taken off the queue.
+      Each message has an id, a digest of the message. The id stays the same until the message is taken off the queue. \
+      On a terminal the table shows the beginning of each id, which is enough for the other commands. USER is the \
+      broker's user who sent the message.
 
-      On a terminal a table; in a pipe one message a line, without a header, with tabs between the columns. With --json \
-      one object a line: "id", "parked_ms" (when the coordinator parked the message; milliseconds since 1970), "from" \
-      (the queue), "error" {"error", "message"}, "size" (of the body, in bytes), "message_id", "type", "put_back" \
-      (whether the message can be put back), "obstacle" (why it cannot).
+      On a terminal a table; in a pipe one message a line, without a header, with tabs between the columns. The list \
+      always begins with the oldest message: a larger --limit shows more.
+
+      With --json one object a line: "id", "parked_ms" (when the coordinator parked the message; milliseconds since \
+      1970), "from" (the queue), "user" (left out: the message names none), "error" {"error", "message"}, "size" (of \
+      the body, in bytes), "message_id", "type", "put_back" (whether --all puts the message back), "obstacle" (why it \
+      does not).
 
       EXAMPLE: teller rejected list --limit 1000
       """
@@ -63,8 +69,10 @@ struct RejectedListCommand: AsyncParsableCommand {
       (messages, try await queue.count())
     }
     if json { return try messages.map { RejectedDocument($0) }.forEach(Output.json) }
-    RejectedText.table(messages, now: .now()).lines(width: TerminalSize.columns).forEach(Output.line)
-    if left > 0 { Output.note("there are \(left) more: raise --limit to see them") }
+    let width = TerminalSize.columns
+    if messages.isEmpty, left == 0, width != nil { return Output.line("no rejected messages") }
+    RejectedText.table(messages, shortens: width != nil, now: .now()).lines(width: width).forEach(Output.line)
+    if left > 0 { Output.note("there are \(left) more: a larger --limit shows them") }
   }
 }
 
@@ -76,7 +84,7 @@ struct RejectedShowCommand: AsyncParsableCommand {
       The body is shown as text when it is text, else as Base64. Exits with 66 when the queue has no such message.
 
       With --json one object: the members of `teller rejected list --json`, and "properties" {"content_type", \
-      "correlation_id", "reply_to", "type", …, "headers"}, "body" (or "body_base64" when the body is no text).
+      "correlation_id", "reply_to", "type", "expiration", …, "headers"}, "body" (or "body_base64" when the body is no text).
 
       EXAMPLE: teller rejected show 3f9a01bc42
       """

@@ -8,6 +8,7 @@ struct RejectedDocument: Encodable {
   let id: String
   let parkedMs: Int64?
   let from: String?
+  let user: String?
   let error: JobFailure?
   let size: Int64
   let messageId: String?
@@ -20,26 +21,18 @@ struct RejectedDocument: Encodable {
   private(set) var bodyBase64: String?
 
   init(_ message: RejectedMessage) {
-    (id, parkedMs, from) = (message.id, message.parked?.milliseconds, message.from)
+    (id, parkedMs) = (message.id, message.parked?.milliseconds)
+    (from, user) = (message.from, message.user)
     (error, size) = (message.reason, message.size)
     (messageId, type) = (message.properties.messageID, message.properties.type)
-    obstacle = RejectedDocument.obstacle(of: message)?.description
+    obstacle = message.obstacle?.description
     putBack = obstacle == nil
-  }
-
-  private static func obstacle(of message: RejectedMessage) -> PutBackObstacle? {
-    do throws(PutBackObstacle) {
-      _ = try message.putBack()
-      return nil
-    } catch {
-      return error
-    }
   }
 
   /// With the properties and the body.
   init(whole message: RejectedMessage) {
     self.init(message)
-    properties = RejectedProperties(message.properties)
+    properties = RejectedProperties(message)
     switch ResultText(message.body) {
     case .text(let text): body = text
     case .base64(let text): bodyBase64 = text
@@ -75,15 +68,17 @@ struct RejectedProperties: Encodable {
   private let messageId: String?
   private let type: String?
   private let appId: String?
+  private let expiration: String?
   private let priority: UInt8?
   private let timestamp: UInt64?
   let headers: [String: JSONValue]?
 
-  init(_ properties: MessageProperties) {
+  init(_ message: RejectedMessage) {
+    let properties = message.properties
     (contentType, contentEncoding) = (properties.contentType, properties.contentEncoding)
     (correlationId, replyTo) = (properties.correlationID, properties.replyTo)
     (messageId, type, appId) = (properties.messageID, properties.type, properties.appID)
-    (priority, timestamp) = (properties.priority, properties.timestamp)
+    (expiration, priority, timestamp) = (message.expiration, properties.priority, properties.timestamp)
     headers = properties.headers.isEmpty ? nil : properties.headers.mapValues(JSONValue.init)
   }
 
@@ -91,7 +86,8 @@ struct RejectedProperties: Encodable {
   var named: [(name: String, value: String?)] {
     [
       ("message_id", messageId), ("type", type), ("content_type", contentType), ("encoding", contentEncoding),
-      ("reply_to", replyTo), ("correlation", correlationId), ("app_id", appId), ("priority", priority.map { "\($0)" }),
+      ("reply_to", replyTo), ("correlation", correlationId), ("app_id", appId), ("expiration", expiration),
+      ("priority", priority.map { "\($0)" }),
       ("timestamp", timestamp.map { Moments.iso(Date(timeIntervalSince1970: Double($0))) }),
     ]
   }

@@ -21,9 +21,6 @@ struct RejectedReading: Sendable {
     broker = settings.brokerURL
   }
 
-  /// How many messages the queue has.
-  func count() async throws -> Int { try await visit { try await $0.count() } }
-
   /// Takes messages, runs the body with them, and gives back the messages that the body leaves.
   ///
   /// - Throws: the body's errors; `Failure`; `AMQPError`.
@@ -59,7 +56,11 @@ struct RejectedReading: Sendable {
 
 extension Failure {
   /// The failures with a meaning of their own here; nil for another error.
-  fileprivate init?(ofRejected error: any Error) {
+  init?(ofRejected error: any Error) {
+    if let stopped = error as? PutBackStopped {
+      self.init(Failure(stopped.cause).status, stopped.description)
+      return
+    }
     guard let error = error as? AMQPError, !error.saysQueueIsInUse, case .channelClosed(let code, let text) = error
     else { return nil }
     switch code {
@@ -70,28 +71,5 @@ extension Failure {
         .brokerUnavailable, "the broker refuses a call of this user: \(text); use a user with the role \"operator\"")
     default: return nil
     }
-  }
-}
-
-/// Finds messages by their ids.
-enum RejectedSelection {
-  /// The messages with these ids, in the order of the queue. Messages that are equal byte for byte have one id, and are
-  /// chosen together.
-  ///
-  /// - Throws: `Failure` when an id names no message, or several different ones.
-  static func messages(_ ids: [RejectedID], of all: [RejectedMessage]) throws -> [RejectedMessage] {
-    var chosen = Set<String>()
-    for id in ids {
-      let found = Set(all.lazy.map(\.id).filter { $0.hasPrefix(id.text) })
-      guard let only = found.first else {
-        throw Failure(.unknownJob, "teller.rejected has no message \(id.text); `teller rejected` lists them")
-      }
-      if found.count > 1 {
-        let names = found.sorted().joined(separator: ", ")
-        throw Failure(.usage, "\(id.text) is the beginning of several ids: \(names); write one of them whole")
-      }
-      chosen.insert(only)
-    }
-    return all.filter { chosen.contains($0.id) }
   }
 }

@@ -20,14 +20,27 @@ struct RejectedID: ExpressibleByArgument, Hashable {
 
 /// Rejected messages for people.
 enum RejectedText {
-  static func table(_ messages: [RejectedMessage], now: Timestamp) -> Table {
-    var table = Table("ID", "PARKED", "FROM", "SIZE", "ERROR")
+  /// The fewest characters of an id in a table for people.
+  static let shownCharacters = 10
+
+  /// A row for each message. `shortens`: whether the ids are cut to as many characters as tell them apart.
+  static func table(_ messages: [RejectedMessage], shortens: Bool, now: Timestamp) -> Table {
+    var table = Table("ID", "PARKED", "FROM", "USER", "SIZE", "ERROR")
+    let characters = shortens ? shortest(messages.map(\.id)) : Int.max
     for message in messages {
       table.add(
-        message.id, message.parked.map { Moments.relative($0.date, now: now.date) } ?? "–", message.from ?? "–",
-        "\(message.size) B", message.reason?.description ?? "–")
+        String(message.id.prefix(characters)),
+        message.parked.map { Moments.relative($0.date, now: now.date) } ?? "–", message.from ?? "–",
+        message.user ?? "–", "\(message.size) B", message.reason?.description ?? "–")
     }
     return table
+  }
+
+  /// How many characters tell ids apart; at least ``shownCharacters``.
+  static func shortest(_ ids: [String]) -> Int {
+    let ids = Set(ids).sorted()
+    let common = zip(ids, ids.dropFirst()).map { zip($0, $1).prefix { $0 == $1 }.count }
+    return max(shownCharacters, (common.max() ?? 0) + 1)
   }
 
   /// `1 message`, `12 messages`.
@@ -37,10 +50,11 @@ enum RejectedText {
   static func lines(_ message: RejectedMessage, now: Timestamp) -> [String] {
     let fields: [(String, String?)] = [
       ("message", message.id), ("parked", message.parked.map { Moments.text($0.date, now: now.date) }),
-      ("from", message.from), ("error", message.reason?.description), ("size", "\(message.size) bytes"),
-      ("put back", RejectedDocument(message).obstacle.map { "not possible: \($0)" } ?? "possible"),
+      ("from", message.from), ("user", message.user ?? "the message names none"),
+      ("error", message.reason?.description), ("size", "\(message.size) bytes"),
+      ("put back", message.obstacle.map { "not possible: \($0)" } ?? "possible"),
     ]
-    let properties = RejectedProperties(message.properties)
+    let properties = RejectedProperties(message)
     let headers = (properties.headers ?? [:]).sorted { $0.key < $1.key }
     return fields.compactMap { name, value in value.map { NamedLine.text(name, $0) } }
       + properties.named.compactMap { name, value in value.map { NamedLine.text(name, $0) } }
