@@ -242,7 +242,7 @@ let package = Package(
     .testTarget(
       name: "PagesTests",
       dependencies: [
-        "BankExample", "CoordinatorSettings", "SystemSupport", "TellerCLI", "TestSupport", argumentParser,
+        "BankExample", "CoordinatorSettings", "SystemSupport", "TellerCLI", "TestSupport", argumentParser, yams,
       ],
       swiftSettings: settings),
     .testTarget(
