@@ -43,7 +43,8 @@ enum StopSignals {
     by signals: [UnixSignal] = [.sigterm, .sigint], prepare: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable () async -> Value
   ) async -> (value: Value, isInterrupted: Bool) {
-    let trapped = signals.filter { SignalDisposition.isDefault(of: $0.rawValue) }
+    // Not only those with the default effect: Swift's runtime prints a backtrace at SIGQUIT.
+    let trapped = signals.filter { !SignalDisposition.isIgnored($0.rawValue) }
     let signals = await UnixSignalsSequence(trapping: trapped)
     let work = Task { await body() }
     let watch = Task {

@@ -6,7 +6,7 @@ enum Suspension {
   /// An element for each Ctrl-Z from now on. None where the process was started to ignore it.
   static func requests() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    guard SignalDisposition.isDefault(of: SIGTSTP) else { return stream }
+    guard !SignalDisposition.isIgnored(SIGTSTP) else { return stream }
     #if canImport(Darwin)
       signal(SIGTSTP, SIG_IGN)
     #endif
