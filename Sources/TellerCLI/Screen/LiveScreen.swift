@@ -6,19 +6,19 @@ import Synchronization
 final class LiveScreen: Sendable {
   private enum Place { case first, second, ended }
 
-  private struct State {
+  private struct Canvas {
     var place = Place.first
     var picture: [String] = []
   }
 
-  private let state = Mutex(State())
+  private let canvas = Mutex(Canvas())
 
   /// Shows the second screen.
-  func begin() { state.withLock { LiveScreen.enter(&$0) } }
+  func begin() { canvas.withLock { LiveScreen.enter(&$0) } }
 
   /// Shows the first screen for good: nothing is drawn any more. May be called again.
   func end() {
-    state.withLock {
+    canvas.withLock {
       LiveScreen.leave(&$0)
       $0.place = .ended
     }
@@ -26,41 +26,41 @@ final class LiveScreen: Sendable {
 
   /// Shows other lines.
   func show(_ lines: [String]) {
-    state.withLock {
+    canvas.withLock {
       $0.picture = lines
-      LiveScreen.draw($0)
+      LiveScreen.drawPicture($0)
     }
   }
 
   /// Draws the same lines again, in the size that the terminal has now.
-  func redraw() { state.withLock { LiveScreen.draw($0) } }
+  func redraw() { canvas.withLock { LiveScreen.drawPicture($0) } }
 
   /// Shows the first screen while the body runs.
   func away(_ body: () -> Void) {
-    state.withLock { LiveScreen.leave(&$0) }
+    canvas.withLock { LiveScreen.leave(&$0) }
     body()
-    state.withLock {
+    canvas.withLock {
       LiveScreen.enter(&$0)
-      LiveScreen.draw($0)
+      LiveScreen.drawPicture($0)
     }
   }
 
-  private static func enter(_ state: inout State) {
-    guard state.place == .first else { return }
-    state.place = .second
+  private static func enter(_ canvas: inout Canvas) {
+    guard canvas.place == .first else { return }
+    canvas.place = .second
     Output.frame("\u{1B}[?1049h\u{1B}[?25l")
   }
 
-  private static func leave(_ state: inout State) {
-    guard state.place == .second else { return }
-    state.place = .first
+  private static func leave(_ canvas: inout Canvas) {
+    guard canvas.place == .second else { return }
+    canvas.place = .first
     Output.frame("\u{1B}[?25h\u{1B}[?1049l")
   }
 
-  private static func draw(_ state: State) {
-    guard state.place == .second else { return }
+  private static func drawPicture(_ canvas: Canvas) {
+    guard canvas.place == .second else { return }
     let size = (columns: TerminalSize.columns ?? 0, rows: TerminalSize.rows ?? 0)
-    Output.frame(frame(state.picture, columns: size.columns, rows: size.rows))
+    Output.frame(frame(canvas.picture, columns: size.columns, rows: size.rows))
   }
 
   /// The text that draws the lines over the last ones, in one piece, so that nothing flickers: each line erases the rest

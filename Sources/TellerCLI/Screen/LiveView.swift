@@ -64,14 +64,14 @@ struct LiveView<Answer: Encodable & Sendable>: Sendable {
     screen?.begin()
     // A second signal ends the process at once: the terminal is given back at the first one.
     let (end, isInterrupted) = await StopSignals.interrupting(by: Self.ends, prepare: { screen?.end() }) {
-      await Result(ofAwaiting: { () async throws(any Error) in try await shown(on: screen) })
+      await Result(ofAwaiting: { () async throws(any Error) in try await shownOnPlace(of: screen) })
     }
     screen?.end()
     if isInterrupted { throw Failure(.interrupted) }
     try end.get()
   }
 
-  private func shown(on screen: LiveScreen?) async throws {
+  private func shownOnPlace(of screen: LiveScreen?) async throws {
     guard let screen else { return try await repeated(on: nil) }
     let resized = await UnixSignalsSequence(trapping: .sigwinch)
     let suspensions = Suspension.requests()

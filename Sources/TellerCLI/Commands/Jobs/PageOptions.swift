@@ -39,11 +39,11 @@ struct PageOptions: ParsableArguments {
       }
     }
     guard let next, !json, TerminalSize.columns != nil else { return }
-    Output.note(NextPage.note(command, filter + global.given + place(next)))
+    Output.note(NextPage.note(command, filter + global.given + nextPage(next)))
   }
 
   /// The options for the page behind this one.
-  func place(_ next: Int64) -> GivenOptions { [("--limit", String(limit)), ("--before", String(next))] }
+  func nextPage(_ next: Int64) -> GivenOptions { [("--limit", String(limit)), ("--before", String(next))] }
 
   /// Asks for the list, a portion at a time.
   ///

@@ -61,7 +61,7 @@ struct OperatingArgumentTests {
     let failed = try #require(
       try TellerCommand.parseAsRoot(["failed", "--by-error"] + arguments) as? FailedCommand)
     #expect(failed.byError)
-    let next = NextPage.text(program: "teller", "failed", failed.filter.given(now: now) + failed.page.place(41))
+    let next = NextPage.text(program: "teller", "failed", failed.filter.given(now: now) + failed.page.nextPage(41))
     #expect(
       next == "teller failed --department loan --kind letter --since 1970-01-12T11:46:40.000Z "
         + "--until 1970-01-12T12:46:40.000Z --error lost --limit 50 --before 41")
