@@ -163,6 +163,13 @@ let package = Package(
     .executableTarget(
       name: "first-handler", dependencies: ["Teller"], path: "Tests/FirstHandler", packageAccess: false,
       swiftSettings: settings),
+    // The templates of Deploy/new-service are a program that works, with a test: they are compiled and tested as they are.
+    .executableTarget(
+      name: "greeter", dependencies: ["Teller", "TellerHealth"], path: "Deploy/service/Sources/greeter",
+      packageAccess: false),
+    .testTarget(
+      name: "greeter-tests", dependencies: ["greeter", "TellerTesting"], path: "Deploy/service/Tests",
+      packageAccess: false),
     // The Swift of the pages, a folder for each page, as a user would write it: a test holds that each block stands here.
     // Nothing depends on it, so the tests that it shows are compiled and not run.
     .target(
@@ -236,7 +243,7 @@ let package = Package(
     .testTarget(
       name: "PagesTests",
       dependencies: [
-        "BankExample", "CoordinatorSettings", "SystemSupport", "TellerCLI", "TestSupport", argumentParser,
+        "BankExample", "CoordinatorSettings", "SystemSupport", "TellerCLI", "TestSupport", argumentParser, yams,
       ],
       swiftSettings: settings),
     .testTarget(

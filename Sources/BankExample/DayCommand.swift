@@ -9,30 +9,41 @@ struct DayCommand: AsyncParsableCommand {
     commandName: "day",
     abstract: "Plays a day at the bank and reports how long it took.",
     discussion: """
-      A coordinator and tellers must be running (see `bank --help`). The opening is a plan of nine ranked steps, handed \
-      in in shuffled order; then the customers come, all at once. On a terminal the counters are drawn live, in a pipe \
-      there is a line for each thing that happens.
+      A coordinator and workers must run: `bank --help` shows the commands.
 
-      The makespan runs from the first customer's submission to the last customer's outcome. The ideal is the largest \
-      over the departments of ceil(customers ÷ tellers) × service time.
+      The bank opens with a plan of nine steps. The steps have ranks, and are submitted in a random order. When the last \
+      step has ended, all customers come at once. Each customer is a job.
 
-      Exits with 1 when a customer was not served or the steps did not run by rank, with 130 after Ctrl-C; `bank --help` \
-      has the other codes.
+      On a terminal the counters are drawn again after each change. In a pipe each event is one line. When the day does \
+      not go on, the command tells the reason: the broker is not reached, no coordinator answers, a department is paused, \
+      or no worker serves a department. With --json the reason is printed on standard error.
+
+      The report has two times:
+
+        makespan   from the submission of the first customer to the outcome of
+                   the last customer
+        ideal      the shortest possible makespan
+
+      The ideal is computed for each department, and the largest value counts. Example: 5 customers and 2 tellers take 3 \
+      rounds, so with 700 ms a customer the ideal is 2.1 s.
+
+      The exit code is 1 when a customer was not served, or when the steps did not run by rank. The exit code is 130 after \
+      Ctrl-C. `bank --help` shows the other codes.
 
       EXAMPLE: bank day --customers 30 --seed 7 --speed 10
       """
   )
 
-  @Option(help: "How many customers come, 1–1000.")
+  @Option(help: "The number of customers, 1–1000.")
   var customers = 30
 
-  @Option(help: "The same seed makes the same customers; without one they are different each day.")
+  @Option(help: "A number. The same seed makes the same customers. (default: random)")
   var seed: UInt64?
 
-  @Option(help: "How many times faster than life, 0.01–1000.")
+  @Option(help: "The speed of the day, 0.01–1000. At speed 10 each job takes a tenth of its time.")
   var speed = 1.0
 
-  @Flag(help: "Print nothing but the report, as one line of JSON; times are in seconds.")
+  @Flag(help: "Print only the report, as one line of JSON. Its times are in seconds.")
   var json = false
 
   @OptionGroup var settings: SettingsOptions
@@ -55,13 +66,23 @@ struct DayCommand: AsyncParsableCommand {
     let pace = Pace(speed: speed)
     let opening = try Opening.plan(at: pace, using: &generator)
     let customers = Customer.enter(customers, using: &generator)
-    let client = try await TellerClient.connect(
-      try settings.configuration(), name: "bank day", logger: logger)
+    let client = try await TellerClient.connect(try settings.configuration(), name: "bank day", logger: logger)
+    let watcher = try await watcher()
     let display = display
     defer { display.close() }
-    let report = try await Day(client: client, pace: pace, opening: opening, customers: customers).play(on: display)
+    let day = Day(client: client, watcher: watcher, pace: pace, opening: opening, customers: customers)
+    let report = try await day.play(on: display)
+    await watcher.close()
     await client.close()
     return report
+  }
+
+  /// The client of a day that watches for obstacles.
+  private func watcher() async throws -> TellerClient {
+    var timeouts = ClientTimeouts()
+    timeouts.request = Day.patience
+    return try await TellerClient.connect(
+      try settings.configuration(), name: "bank day, watching", timeouts: timeouts, logger: logger)
   }
 
   /// Logs errors only: other lines would stand in the middle of the picture.

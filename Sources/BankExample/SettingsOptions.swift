@@ -3,7 +3,7 @@ import Teller
 
 /// The settings of a command, as arguments.
 struct SettingsOptions: ParsableArguments {
-  @Flag(help: "Allow amqp:// to other machines, which is not encrypted; better use amqps://.")
+  @Flag(help: "Allow amqp:// to other machines. Such a connection is not encrypted; amqps:// is.")
   var insecure = false
 
   /// Loads the settings from the environment.

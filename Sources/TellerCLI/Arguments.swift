@@ -78,3 +78,12 @@ extension Timestamp: ExpressibleByArgument {
   /// The value's name in the help of every such option, and in errors.
   static let argumentName = "2026-03-01T08:00:00Z"
 }
+
+extension KeyPosition: ExpressibleByArgument {
+  /// `invoice/2026-03/A-17`: the name of a kind has no slash.
+  public init?(argument: String) {
+    let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let kind = JobKind(parts[0]), !parts[1].isEmpty else { return nil }
+    self.init(kind: kind, key: String(parts[1]))
+  }
+}

@@ -12,15 +12,15 @@ struct GlobalOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The broker's URL without a password, with the addresses of all its nodes (amqp://user@a:5672,b:5672/); one with a "
-        + "password belongs into TELLER_BROKER_URL, or into a file that TELLER_BROKER_URL_FILE or the configuration names.",
+      "The broker's URL, without a password. It may name several nodes: amqp://user@a:5672,b:5672/. A URL with a password "
+        + "belongs into TELLER_BROKER_URL.",
       valueName: "url"))
   var broker: String?
 
-  @Flag(help: "Allow amqp:// to other machines, which is not encrypted; better use amqps://.")
+  @Flag(help: "Allow amqp:// to other machines. Such a connection is not encrypted; amqps:// is.")
   var insecure = false
 
-  @Option(help: ArgumentHelp("How much is logged to standard error.", valueName: "level"))
+  @Option(help: ArgumentHelp("The lowest level of the messages that are logged to standard error.", valueName: "level"))
   var logLevel: Logger.Level?
 
   @OptionGroup var colors: ColorOptions
@@ -40,8 +40,8 @@ struct GlobalOptions: ParsableArguments {
     return authority[..<at].contains(":")
   }
 
-  /// The options that were given, for a command that repeats them; a flag has an empty value.
-  var given: [(name: String, value: String?)] {
+  /// The options that were given, for a command that repeats them.
+  var given: GivenOptions {
     [
       ("--config", config), ("--broker", broker), ("--insecure", insecure ? "" : nil),
       ("--log-level", logLevel?.rawValue), ("--color", colors.color == .auto ? nil : colors.color.rawValue),

@@ -35,17 +35,21 @@ enum StopSignals {
   }
 
   /// Runs a body that returns a value also when it is cancelled. The first signal cancels the body. From then on, and once
-  /// the body has ended, a signal ends the process at once. A signal that the process was started to ignore stays ignored.
+  /// the body has ended, a signal ends the process at once: what has to be done before is done by `prepare`. A signal that
+  /// the process was started to ignore stays ignored.
   ///
   /// - Returns: the value of the body, and whether there was a signal.
   static func interrupting<Value: Sendable>(
-    by signals: [UnixSignal] = [.sigterm, .sigint], _ body: @escaping @Sendable () async -> Value
+    by signals: [UnixSignal] = [.sigterm, .sigint], prepare: @escaping @Sendable () -> Void = {},
+    _ body: @escaping @Sendable () async -> Value
   ) async -> (value: Value, isInterrupted: Bool) {
-    let trapped = signals.filter { SignalDisposition.isDefault(of: $0.rawValue) }
+    // Not only those with the default effect: Swift's runtime prints a backtrace at SIGQUIT.
+    let trapped = signals.filter { !SignalDisposition.isIgnored($0.rawValue) }
     let signals = await UnixSignalsSequence(trapping: trapped)
     let work = Task { await body() }
     let watch = Task {
       for await _ in signals {
+        prepare()
         work.cancel()
         restore(trapped)
         return true

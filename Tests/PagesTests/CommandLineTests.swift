@@ -33,7 +33,10 @@ struct CommandLineTests {
         "for job in JOB JOB; do teller show $job; done",
       ])
     let commands = try await ShellCommands.found(in: block)
-    #expect(commands.map { problem(with: $0) != nil } == [true, true, true, false, true, false, false])
+    // As a set: the shell does not wait for the command in the background.
+    let wrong = commands.filter { problem(with: $0) != nil }.map { $0.prefix(2).joined(separator: " ") }
+    #expect(commands.count == 7)
+    #expect(Set(wrong) == ["teller cancle", "teller status", "teller show", "teller jobs"] && wrong.count == 4)
     #expect(unknownWord(of: ["ledger", "bakup"], "teller") == "bakup")
     #expect(unknownWord(of: ["status", "--jsn"], "teller") == "--jsn")
     #expect(unknownWord(of: ["status", "--json"], "teller") == nil)

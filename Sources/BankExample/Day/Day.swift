@@ -3,7 +3,14 @@ import Teller
 
 /// One day at the bank: its opening, its customers, and its report.
 struct Day: Sendable {
+  /// How often the coordinator is asked why the day does not go on.
+  private static let watchInterval: Duration = .seconds(1)
+  /// How long one of these questions waits for its answer: that there is none shall be seen soon.
+  static let patience: Duration = .seconds(2)
+
   let client: TellerClient
+  /// The client that watches for obstacles, with `patience`.
+  let watcher: TellerClient
   let pace: Pace
   let opening: Plan
   let customers: [Customer]
@@ -12,21 +19,26 @@ struct Day: Sendable {
   ///
   /// - Throws: `TellerError`; `BankError` when the bank could not open; `CancellationError`.
   func play(on display: any Display) async throws -> DayReport {
-    // Before the first submission, so that no event is missed.
-    let events = try await client.events(since: .now)
-    let plan = try await client.submit(opening)
-    let lobby = Lobby(display: display, plan: plan, customers: customers)
+    let lobby = Lobby(display: display, opening: opening.department, customers: customers)
     return try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      group.addTask { try? await lobby.follow(events) }
+      // First of all: everything that follows may have to wait.
+      group.addTask { await watchForObstacles(in: lobby) }
       group.addTask {
         for await _ in AsyncTimerSequence(interval: .milliseconds(100), clock: .continuous) { await lobby.tick() }
       }
-      group.addTask { await watchStaff(for: lobby) }
-      await lobby.tell(.opening(steps: plan.steps))
-      if let failure = try await plan.outcome().failure { throw BankError.didNotOpen(failure) }
-      return try await serve(in: lobby, openedBy: plan)
+      // Before the first submission, so that no event is missed.
+      let events = try await client.events(since: .now)
+      group.addTask { try? await lobby.follow(events) }
+      return try await serve(in: lobby, openedBy: try await open(lobby))
     }
+  }
+
+  private func open(_ lobby: Lobby) async throws -> PlanHandle {
+    let plan = try await client.submit(opening)
+    await lobby.began(plan)
+    if let failure = try await plan.outcome().failure { throw BankError.didNotOpen(failure) }
+    return plan
   }
 
   private func serve(in lobby: Lobby, openedBy plan: PlanHandle) async throws -> DayReport {
@@ -43,17 +55,19 @@ struct Day: Sendable {
     return try await closing.report(failed: failed, makespan: makespan, tellers: tellers)
   }
 
-  /// Tells of the departments that nobody serves: without a worker the day would wait in silence.
-  private func watchStaff(for lobby: Lobby) async {
-    let needed = Set([opening.department] + customers.map(\.business.department))
-    for await _ in AsyncTimerSequence(interval: Day.staffInterval, clock: .continuous) {
-      // Nobody may answer for a while.
-      guard let staffed = try? await tellers().filter({ $0.value > 0 }).keys else { continue }
-      await lobby.unstaffed(needed.subtracting(staffed).sorted())
+  /// Tells why the day does not go on: otherwise it would wait in silence.
+  private func watchForObstacles(in lobby: Lobby) async {
+    for await _ in AsyncTimerSequence(interval: Day.watchInterval, clock: .continuous) {
+      do {
+        await lobby.heard(try await watcher.status().departments)
+      } catch let error as TellerError {
+        if let obstacle = Obstacle(error) { await lobby.unanswered(obstacle) }
+      } catch {
+        // The day has ended.
+        return
+      }
     }
   }
-
-  private static let staffInterval: Duration = .seconds(1)
 
   /// - Returns: How many customers were not served.
   private func wait(for handles: [JobHandle<Receipt>], in lobby: Lobby) async throws -> Int {

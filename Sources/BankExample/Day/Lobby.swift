@@ -3,15 +3,17 @@ import Teller
 /// Follows the events, finds the customer or the step of each, and has the display show it.
 actor Lobby {
   private let display: any Display
-  private let steps: [JobID: String]
+  private var steps: [JobID: String] = [:]
   private let customers: [JobID: Customer]
   private var floor = Floor()
   /// When the opening began; later, when the customers came in.
   private var start = ContinuousClock.now
+  /// The departments that have jobs of the day: before the customers come, the department of the opening, too.
+  private var needed: Set<Department>
 
-  init(display: any Display, plan: PlanHandle, customers: [Customer]) {
+  init(display: any Display, opening: Department, customers: [Customer]) {
     self.display = display
-    steps = Dictionary(plan.steps.map { (plan.id(ofStep: $0), $0) }, uniquingKeysWith: { first, _ in first })
+    needed = Set([opening] + customers.map(\.business.department))
     self.customers = Dictionary(customers.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -20,23 +22,38 @@ actor Lobby {
     for try await event in events { heard(event) }
   }
 
-  func tell(_ news: News) {
+  private func tell(_ news: News) {
     display.show(news, floor: floor, clock: clock)
+  }
+
+  /// Takes in that the plan of the opening was submitted.
+  func began(_ plan: PlanHandle) {
+    steps = Dictionary(plan.steps.map { (plan.id(ofStep: $0), $0) }, uniquingKeysWith: { first, _ in first })
+    tell(.opening(steps: plan.steps))
   }
 
   /// Lets the customers in, and starts the clock again.
   func open(for customers: [Customer]) {
+    needed = Set(customers.map(\.business.department))
+    floor.obstacles.removeAll { $0.department.map { !needed.contains($0) } ?? false }
     tell(.opened)
     start = .now
     floor.entered(customers)
     tell(.entered(customers))
   }
 
-  /// Takes in the departments that nobody serves now. Each is told when it is new.
-  func unstaffed(_ departments: [Department]) {
-    let news = departments.filter { !floor.unstaffed.contains($0) }
-    floor.unstaffed = departments
-    for department in news { tell(.unstaffed(department)) }
+  /// Takes in what a coordinator has answered about the departments.
+  func heard(_ departments: [DepartmentStatus]) { met(.met(in: departments, needed: needed)) }
+
+  /// Takes in why a question has no answer.
+  func unanswered(_ obstacle: Obstacle) { met(floor.obstacles.joined(by: obstacle)) }
+
+  /// Each obstacle is told when it is new, and when it has passed.
+  private func met(_ obstacles: [Obstacle]) {
+    let before = floor.obstacles
+    floor.obstacles = obstacles
+    for obstacle in before where !obstacles.contains(obstacle) { tell(.passed(obstacle)) }
+    for obstacle in obstacles where !before.contains(obstacle) { tell(.met(obstacle)) }
   }
 
   func tick() {

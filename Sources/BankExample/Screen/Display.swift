@@ -24,11 +24,11 @@ struct PlainLines: Display {
   func close() {}
 }
 
-/// Shows nothing: `--json` prints only the report. That nobody serves a department goes to standard error.
+/// Shows nothing: `--json` prints only the report. The obstacles go to standard error.
 struct Silence: Display {
   func show(_ news: News?, floor: Floor, clock: Duration) {
-    guard case .unstaffed? = news, let line = news?.line else { return }
-    try? FileHandle.standardError.write(contentsOf: Data("bank: \(line)\n".utf8))
+    guard let news, news.isAboutObstacle else { return }
+    try? FileHandle.standardError.write(contentsOf: Data("bank: \(news.line)\n".utf8))
   }
 
   func close() {}

@@ -17,8 +17,8 @@ struct Floor: Hashable, Sendable {
   private(set) var counters: [Business: Counter] = [:]
   /// The steps of the opening that are done, in the order of their ends.
   private(set) var steps: [String] = []
-  /// The departments that no worker serves.
-  var unstaffed: [Department] = []
+  /// The reasons why the day does not go on now.
+  var obstacles: [Obstacle] = []
 
   /// Whether a customer waits or is served.
   var isBusy: Bool { counters.values.contains { !$0.waiting.isEmpty || !$0.serving.isEmpty } }

@@ -33,7 +33,7 @@ final class LiveView: Display {
       lines.append("    serving   \(people(counter.serving))")
       lines.append("    waiting   \(counter.waiting.count)  \(people(counter.waiting))")
     }
-    lines += floor.unstaffed.flatMap(News.advice).map { "  \($0)" }
+    lines += floor.obstacles.flatMap(\.advice).map { "  \($0)" }
     return lines.map { String($0.prefix(max(1, width - 1))) }
   }
 

@@ -6,8 +6,9 @@ enum News: Hashable, Sendable {
   case opening(steps: [String])
   case stepDone(String)
   case opened
-  /// No worker serves the department.
-  case unstaffed(Department)
+  case met(Obstacle)
+  /// The obstacle is no longer there.
+  case passed(Obstacle)
   case entered([Customer])
   case started(Customer)
   case served(Customer)
@@ -15,10 +16,11 @@ enum News: Hashable, Sendable {
 
   var line: String {
     switch self {
-    case .opening(let steps): "the bank opens; its steps were handed in as: \(steps.joined(separator: ", "))"
+    case .opening(let steps): "the bank opens; its steps were submitted in this order: \(steps.joined(separator: ", "))"
     case .stepDone(let step): "init: \(step) is done"
     case .opened: "the bank is open"
-    case .unstaffed(let department): News.advice(for: department).joined(separator: " ")
+    case .met(let obstacle): obstacle.advice.joined(separator: " ")
+    case .passed(let obstacle): obstacle.passed
     case .entered(let customers): "\(customers.count) customers come in: \(News.counts(of: customers))"
     case .started(let customer): "\(customer.business): customer \(customer.number) is being served"
     case .served(let customer): "\(customer.business): customer \(customer.number) is served"
@@ -26,12 +28,11 @@ enum News: Hashable, Sendable {
     }
   }
 
-  /// Two short lines: a narrow terminal would cut off the command at the end of one long line.
-  static func advice(for department: Department) -> [String] {
-    [
-      "no worker serves \(department), so its jobs wait:",
-      "start one with `bank worker --department \(department)=1`",
-    ]
+  var isAboutObstacle: Bool {
+    switch self {
+    case .met, .passed: true
+    default: false
+    }
   }
 
   private static func counts(of customers: [Customer]) -> String {

@@ -4,10 +4,10 @@ import Teller
 
 /// Asks for a confirmation before a command about many jobs: how many jobs that are is counted first.
 struct ConfirmationOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Do it without asking; needed where no terminal is.")
+  @Flag(name: .shortAndLong, help: "Do not ask for a confirmation. Needed without a terminal.")
   var yes = false
 
-  @Flag(help: "Only say how many jobs there are, and change none.")
+  @Flag(help: "Only print the number of jobs. Change none of them.")
   var dryRun = false
 
   /// Refuses at once where somebody must be asked and cannot be.
@@ -51,9 +51,9 @@ struct ConfirmationOptions: ParsableArguments {
 
   /// How a command about many jobs asks, for the help of each such command.
   static let help = """
-    The command counts the jobs first, says how many there are, and asks. Any answer but yes changes nothing and exits \
-    with 2. With --yes it does not ask; without --yes and without a terminal it exits with 64. With --dry-run it only \
-    says the number.
+    The command counts the jobs first, prints their number, and asks for a confirmation. The answer yes confirms; after \
+    any other answer the command changes nothing and exits with 2. With --yes the command does not ask. Without --yes and \
+    without a terminal the command exits with 64. With --dry-run the command only prints the number.
     """
 
   /// What `--json` prints of a count, for the same help.

@@ -9,16 +9,17 @@ struct SelectionOptions: ParsableArguments {
   @Argument(help: "The jobs' ids, at most \(SelectionOptions.most).")
   var jobs: [JobID] = []
 
-  @Option(name: .shortAndLong, help: "All of this kind, instead of naming them.")
+  @Option(name: .shortAndLong, help: "All jobs of this kind.")
   var kind: JobKind?
 
-  @Option(name: .shortAndLong, help: "All of this department; with --kind those that are in both.")
+  @Option(
+    name: .shortAndLong, help: "All jobs of this department. With --kind: the jobs of that kind in this department.")
   var department: Department?
 
-  @Flag(help: "All there are.")
+  @Flag(help: "All jobs.")
   var all = false
 
-  @Flag(help: "Return at once: the coordinator goes on by itself, and `teller operation` tells how far it is.")
+  @Flag(help: "Return at once. The coordinator goes on, and `teller operation` shows the progress.")
   var noWait = false
 
   @OptionGroup var confirmation: ConfirmationOptions

@@ -17,7 +17,8 @@ struct WatchOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How often --watch asks, 100ms–1h. (default: \(WatchOptions.usualInterval.written))", valueName: "duration"))
+      "The time from one question of --watch to the next, 100ms–1h. (default: \(WatchOptions.usualInterval.written))",
+      valueName: "duration"))
   var interval: DurationArgument?
 
   /// The time between two questions.
@@ -31,9 +32,10 @@ struct WatchOptions: ParsableArguments {
 
   /// What `--watch` does, for the help of each such command.
   static let help = """
-    --watch asks again every two seconds, or every --interval, and ends with Ctrl-C (exit code 130). On a terminal the \
-    answer is drawn on the same place, cut to the terminal's size. In a pipe each answer follows the last one, below a \
-    line with the time. A broker or a coordinator that does not answer is told of, and asked again.
+    --watch asks again every two seconds, or every --interval. Ctrl-C ends the command with exit code 130. On a terminal \
+    each answer is drawn in the place of the last one, and is cut to the terminal's size. In a pipe each answer follows the \
+    last one, with a line for the time before it. When the broker or the coordinator does not answer, a line tells the \
+    reason, and the command asks again.
     """
 }
 
@@ -41,6 +43,9 @@ struct WatchOptions: ParsableArguments {
 struct LiveView<Answer: Encodable & Sendable>: Sendable {
   /// How long one question waits for its answer: a person shall see soon that there is none.
   static var patience: Duration { .seconds(2) }
+
+  /// The signals that end a view. SIGQUIT is Ctrl-\: without a trap it would leave the terminal on the second screen.
+  private static var ends: [UnixSignal] { [.sigint, .sigterm, .sighup, .sigquit] }
 
   let interval: Duration
   let json: Bool
@@ -57,19 +62,22 @@ struct LiveView<Answer: Encodable & Sendable>: Sendable {
   func run() async throws {
     let screen = isOnScreen ? LiveScreen() : nil
     screen?.begin()
-    let (end, isInterrupted) = await StopSignals.interrupting(by: [.sigint, .sigterm, .sighup]) {
-      await Result(ofAwaiting: { () async throws(any Error) in try await shown(on: screen) })
+    // A second signal ends the process at once: the terminal is given back at the first one.
+    let (end, isInterrupted) = await StopSignals.interrupting(by: Self.ends, prepare: { screen?.end() }) {
+      await Result(ofAwaiting: { () async throws(any Error) in try await shownOnPlace(of: screen) })
     }
     screen?.end()
     if isInterrupted { throw Failure(.interrupted) }
     try end.get()
   }
 
-  private func shown(on screen: LiveScreen?) async throws {
+  private func shownOnPlace(of screen: LiveScreen?) async throws {
     guard let screen else { return try await repeated(on: nil) }
     let resized = await UnixSignalsSequence(trapping: .sigwinch)
+    let suspensions = Suspension.requests()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { for await _ in resized { screen.redraw() } }
+      group.addTask { for await _ in suspensions { screen.away(Suspension.stop) } }
       group.addTask { try await repeated(on: screen) }
       defer { group.cancelAll() }
       try await group.next()
@@ -81,12 +89,7 @@ struct LiveView<Answer: Encodable & Sendable>: Sendable {
     var last: Answer?
     while Output.isRead {
       let began = ContinuousClock.now
-      do {
-        last = try await ask()
-        silence.end()
-      } catch let error as TellerError where error.mayPass {
-        silence.note(error)
-      }
+      if let answer = try await answer(silence: &silence) { last = answer }
       try Task.checkCancellation()
       if let screen {
         screen.show(picture(last, silence))
@@ -94,6 +97,18 @@ struct LiveView<Answer: Encodable & Sendable>: Sendable {
         try printed(last, silence)
       }
       try await Task.sleep(until: began + interval)
+    }
+  }
+
+  /// Nil: none has come, and another question may help.
+  private func answer(silence: inout Silence) async throws -> Answer? {
+    do {
+      let answer = try await ask()
+      silence.end()
+      return answer
+    } catch let error as TellerError where error.mayPass {
+      silence.note(error)
+      return nil
     }
   }
 

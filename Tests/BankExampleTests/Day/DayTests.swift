@@ -24,7 +24,7 @@ struct DayTests {
     var generator = SeededGenerator(seed: 7)
     let pace = Pace(speed: 1_000)
     return Day(
-      client: client, pace: pace, opening: try Opening.plan(at: pace, using: &generator),
+      client: client, watcher: client, pace: pace, opening: try Opening.plan(at: pace, using: &generator),
       customers: Customer.enter(customers, using: &generator))
   }
 
@@ -64,11 +64,11 @@ struct DayTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { _ = try await day.play(on: diary) }
         try await eventually("it is told that nobody serves init", within: TestSystem.patience) {
-          diary.news.contains(.unstaffed("init"))
+          diary.news.contains(.met(.unstaffed("init")))
         }
         group.cancelAll()
       }
     }
-    #expect(News.unstaffed("init").line.contains("bank worker --department init=1"))
+    #expect(News.met(.unstaffed("init")).line.contains("bank worker --department init=1"))
   }
 }

@@ -15,6 +15,12 @@ struct FloorTests {
     return floor
   }
 
+  private func floor(_ obstacle: Obstacle) -> Floor {
+    var floor = floor()
+    floor.obstacles = [obstacle]
+    return floor
+  }
+
   @Test("who comes in waits, then is served, then has left")
   func visit() {
     var floor = floor()
@@ -66,13 +72,18 @@ struct FloorTests {
     #expect(wide.contains("    serving   #1"))
     #expect(wide.contains("    waiting   1  #2"))
     #expect(LiveView.frame(floor, clock: .seconds(2), width: 10).allSatisfy { $0.count < 10 })
-    floor.unstaffed = ["deposit"]
+    floor.obstacles = [.unstaffed("deposit")]
     let advised = LiveView.frame(floor, clock: .seconds(2), width: 60)
     #expect(advised.suffix(1) == ["  start one with `bank worker --department deposit=1`"])
   }
 
   @Test("each piece of news is one line")
   func news() {
+    for obstacle in [Obstacle.noBroker, .blockedBroker, .noCoordinator, .paused("loan"), .unstaffed("loan")] {
+      #expect(!News.met(obstacle).line.contains("\n"))
+      let frame = LiveView.frame(floor(obstacle), clock: .seconds(2), width: 80)
+      #expect(frame.suffix(2) == obstacle.advice.map { "  \($0)" })
+    }
     #expect(News.served(first).line == "deposit: customer 1 is served")
     #expect(News.entered([first, second, third]).line == "3 customers come in: 2 for deposit, 1 for loan")
   }

@@ -10,6 +10,7 @@ import json
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -17,6 +18,9 @@ import termios
 columns, command = int(sys.argv[1]), sys.argv[2:]
 child, terminal = pty.fork()
 if child == 0:
+    # As on a person's terminal; who runs the tests may ignore some of them.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     os.execv(command[0], command)
 

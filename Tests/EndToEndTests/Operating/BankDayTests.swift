@@ -102,6 +102,34 @@ struct BankDayTests {
     for process in processes { try await process.close() }
   }
 
+  @Test("tells why it does not go on: no coordinator answers, a department is paused, or nobody serves a department")
+  func obstacles() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    // Once a coordinator has run, the broker takes submissions without one.
+    try await launch("teller", ["coordinator"], on: system, until: "serving").close()
+    let day = try await launch(
+      "bank", ["day", "--customers", "5", "--speed", "10"], on: system, until: "no coordinator answers: start one with")
+    let coordinator = try await launch("teller", ["coordinator"], on: system, until: "serving")
+    try await day.waitForLine(containing: "a coordinator answers", within: TellerSystem.limit)
+    try await day.waitForLine(
+      containing: "no worker serves init, so its jobs wait: start one with `bank worker", within: TellerSystem.limit)
+    #expect(try await system.teller("pause", "loan").status == 0)
+    try await day.waitForLine(
+      containing: "loan is paused, so its jobs wait: let them go on with `teller resume loan`",
+      within: TellerSystem.limit)
+    let staff = ["--department", "init=1", "--department", "deposit=1", "--department", "loan=1"]
+    let worker = try await launch("bank", ["worker"] + staff, on: system, until: "ready")
+    try await day.waitForLine(containing: "the bank is open", within: TellerSystem.limit)
+    #expect(try await system.teller("resume", "loan").status == 0)
+    #expect(try await day.waitForExit(within: TellerSystem.limit) == 0, "\(system.logs)")
+    let lines = day.text(of: .standardOutput)
+    for line in ["no worker serves loan", "loan is paused"] {
+      #expect(lines.count { $0.contains(line) } == 1, "only when that changes: \(lines)")
+    }
+    print(lines.joined(separator: "\n"))
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
   @Test("tells what happens line by line where there is no terminal, and closes with the report")
   func plainLines() async throws {
     let system = try await TellerSystem.onSharedBroker()

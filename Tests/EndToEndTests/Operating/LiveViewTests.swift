@@ -46,6 +46,30 @@ struct LiveViewTests {
     try await next.close()
   }
 
+  @Test("gives the terminal back when it is stopped by Ctrl-Z, takes it again with fg, and gives it back at Ctrl-\\")
+  func suspended() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    // A shell with jobs: it says when the command has stopped, and then lets it go on.
+    let shell = ["/usr/bin/env", "bash", "-mc", #""$@"; echo "stopped: $?"; fg >/dev/null"#, "bash"]
+    let terminal = try system.tellerOnTerminal(["status", "-w", "--interval", "200ms"], environment: shell)
+    let isShown = { (lines: [String]) in lines.contains { $0.hasPrefix("work ") } }
+    try await terminal.waitForFrame("it is drawn", where: isShown)
+    try terminal.type("\u{1A}")
+    try await terminal.wait(for: "stopped: 148")
+    let untilStopped = try #require(terminal.text.components(separatedBy: "stopped: 148").first)
+    #expect(untilStopped.contains(Self.end), "not given back before the shell goes on: \(untilStopped.suffix(80))")
+    try await eventually("it draws again", within: TellerSystem.limit, lastState: { terminal.text }) {
+      let since = terminal.text.components(separatedBy: "stopped: 148").last ?? ""
+      return since.contains(Self.begin) && since.contains("work ")
+    }
+    try terminal.type("\u{1C}")
+    #expect(try await terminal.end() == 130, "\(terminal.text)")
+    #expect(terminal.text.contains(Self.end), "\(terminal.text.suffix(80))")
+    #expect(terminal.text.components(separatedBy: Self.end).count == 3, "\(terminal.text.suffix(80))")
+    try await coordinator.close()
+  }
+
   @Test("jobs --watch shows as many of the newest jobs as fit")
   func jobs() async throws {
     let system = try await TellerSystem.onSharedBroker()

@@ -14,17 +14,23 @@ struct StateListTests {
     let keys = try await system.ask("keys", "-k", "noop", "--json").objects
     #expect(keys.map { $0["key"] as? String } == ["a b"] && keys.first?["job"] as? String == keyed)
     #expect(keys.first?["state"] as? String == "queued")
+    let last = try await system.submitOne("noop", "--key", "c", "--department", "work")
+    let first = try system.tellerOnTerminal(["keys", "-k", "noop", "-n", "1"])
+    try await first.wait(for: "keys --kind noop --limit 1 --after 'noop/a b'")
+    #expect(try await first.end() == 0)
+    let second = try await system.ask("keys", "-k", "noop", "-n", "1", "--after", "noop/a b", "--json").objects
+    #expect(second.map { $0["key"] as? String } == ["c"])
     let none = try await system.ask("keys", "-k", "sleep")
     #expect(none.status == 0 && none.lines.isEmpty)
 
     let status = try await system.department("work")
-    #expect(status["accepted_last_minute"] as? Int == 1 && status["ended_last_minute"] as? Int == 0)
+    #expect(status["accepted_last_minute"] as? Int == 2 && status["ended_last_minute"] as? Int == 0)
     #expect(status["oldest_waiting_ms"] as? Int != nil)
     #expect(try await system.department("other")["oldest_waiting_ms"] == nil)
 
     let worker = try await system.startWorker("work=2", "init=1")
-    _ = try await system.outcomes(of: [keyed])
-    try await system.expect(["ended_last_minute": 1, "succeeded": 1], of: "work")
+    _ = try await system.outcomes(of: [keyed, last])
+    try await system.expect(["ended_last_minute": 2, "succeeded": 2], of: "work")
     #expect(try await system.department("work")["oldest_waiting_ms"] == nil)
     print(try await system.ask("status").lines.joined(separator: "\n"))
     let workers = try await system.ask("workers", "-d", "init", "--json").objects
@@ -62,6 +68,9 @@ struct StateListTests {
     #expect(open.map { $0["id"] as? String } == [id] && open.first?["state"] as? String == "held")
     #expect(open.first?["steps"] as? Int == 2 && open.first?["steps_done"] as? Int == 1)
     #expect(try await system.ask("plans").lines.first?.contains("\tinit\theld\t1/2\t") == true)
+    let number = try #require(open.first?["number"] as? Int)
+    #expect(try await system.ask("plans", "--before", "\(number)").lines.isEmpty)
+    #expect(try await system.ask("plans", "--before", "\(number + 1)").lines.count == 1)
     try system.openGate()
     #expect(try await client.waitForExit(within: TellerSystem.limit) == 0, "\(client.lines)\n\(system.logs)")
     #expect(try await system.ask("plans").lines.isEmpty)

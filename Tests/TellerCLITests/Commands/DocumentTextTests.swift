@@ -127,10 +127,10 @@ struct DocumentTextTests {
       endedLastMinute: 30, oldestWaiting: .seconds(150))
     let text = status([department], [], ignored: 0)
     let row = text.first { $0.hasPrefix("post ") }?.split(separator: " ").joined(separator: " ")
-    #expect(row == "post 4 6 2 min 30 s 2 3.5 0.50 7 3 9")
+    #expect(row == "post 4 6 2 min 30 s 2 3.5 0.5 7 3 9")
     #expect(
-      [0, 1.0 / 60, 0.5, 3.5, 9.96, 120, 9_000.4].map(StatusText.rate) == [
-        "0", "0.02", "0.50", "3.5", "10.0", "120", "9000",
+      [0, 1.0 / 60, 0.094, 0.096, 0.22, 0.96, 3.5, 9.96, 13.37, 120, 1_234.4].map(StatusText.rate) == [
+        "0", "0.02", "0.09", "0.1", "0.2", "1.0", "3.5", "10", "13", "120", "1,234",
       ])
   }
 

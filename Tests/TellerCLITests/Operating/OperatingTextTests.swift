@@ -75,8 +75,8 @@ struct OperatingTextTests {
   @Test("the command for the next page is the one that was given")
   func nextPage() throws {
     let command = try #require(try TellerCommand.parseAsRoot(["failed", "--limit", "20"]) as? FailedCommand)
-    let next = command.page.nextPage(
-      41, program: "teller", command: "failed", [("--kind", "x"), ("--department", nil)])
+    let options: GivenOptions = [("--kind", "x"), ("--department", nil)]
+    let next = NextPage.text(program: "teller", "failed", options + command.page.nextPage(41))
     #expect(next == "teller failed --kind x --limit 20 --before 41")
     #expect(throws: Never.self) {
       try TellerCommand.parseAsRoot(next.split(separator: " ").dropFirst().map(String.init))
@@ -91,7 +91,7 @@ struct OperatingTextTests {
     ]
     let command = try #require(try TellerCommand.parseAsRoot(arguments) as? JobsCommand)
     #expect(
-      command.page.nextPage(41, program: "./bin/teller", command: "jobs", command.page.global.given)
+      NextPage.text(program: "./bin/teller", "jobs", command.page.global.given + command.page.nextPage(41))
         == #"./bin/teller jobs --config 'my bank/teller'\''s.yaml' --broker 'amqp://host/a?b' --insecure "#
         + "--log-level debug --limit 50 --before 41")
     #expect(ShellWord.quoted("") == "''")

@@ -11,12 +11,12 @@ struct FailedCommand: AsyncParsableCommand {
       has passed. `teller show` shows the attempts of a job. `teller replay` submits the job again. `teller drop` takes it off \
       this list. --since and --until are about the time when a job was accepted.
 
-      On a terminal a table, with the command for the next page below it; in a pipe one job a line, without a header, with tabs \
-      between the columns. With --json one object a line, as `teller jobs --json` prints it.
+      On a terminal the command prints a table, and the command for the next page. In a pipe each job is one line, without a \
+      header, with tabs between the columns. With --json each job is one object, as in `teller jobs --json`.
 
       With --by-error there is one line for each department, kind and error code, the largest count first. A line has the number \
-      of jobs, the time of the newest failure, and the id of that job. All jobs that pass the filters are counted; --limit is \
-      about lines. With --json one object a line: "department", "kind", "error", "jobs", "newest_ms" (milliseconds since 1970), \
+      of jobs, the time of the newest failure, and the id of that job. All jobs that pass the filters are counted. --limit is \
+      the number of lines. With --json one object a line: "department", "kind", "error", "jobs", "newest_ms" (milliseconds since 1970), \
       "example".
 
       EXAMPLES:

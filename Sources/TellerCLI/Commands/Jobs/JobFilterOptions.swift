@@ -12,10 +12,11 @@ struct JobFilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only jobs that were accepted then or later: how long ago, such as 2h, or a moment.", valueName: momentName))
+      "Only jobs that were accepted at this time or later. 2h is two hours ago.", valueName: momentName))
   var since: SinceArgument?
 
-  @Option(help: ArgumentHelp("Only jobs that were accepted before then, likewise.", valueName: momentName))
+  @Option(
+    help: ArgumentHelp("Only jobs that were accepted before this time. 2h is two hours ago.", valueName: momentName))
   var until: SinceArgument?
 
   @Option(help: ArgumentHelp("Only failed jobs with this error code, such as timeout.", valueName: "code"))
@@ -31,7 +32,7 @@ struct JobFilterOptions: ParsableArguments {
   }
 
   /// The options for the same jobs at any later time: "2h" is a moment.
-  func given(now: Timestamp) -> [(name: String, value: String?)] {
+  func given(now: Timestamp) -> GivenOptions {
     let moment = { (argument: SinceArgument?) in argument.map { Moments.iso($0.moment(now: now).date) } }
     return [
       ("--department", department?.name), ("--kind", kind?.name), ("--since", moment(since)),

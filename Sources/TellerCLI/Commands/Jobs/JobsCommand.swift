@@ -7,20 +7,23 @@ struct JobsCommand: AsyncParsableCommand {
     commandName: "jobs",
     abstract: "Lists jobs, the newest first.",
     discussion: """
-      On a terminal a table of the newest jobs, and below it the command that shows the next page. Jobs that are accepted \
-      meanwhile do not move the pages. In a pipe one job a line, without a header, with tabs between the columns.
+      On a terminal the command prints a table of the newest jobs, and the command for the next page. Jobs that are accepted \
+      meanwhile do not move the pages. In a pipe each job is one line, without a header, with tabs between the columns.
 
       A job is listed when it passes every filter. --since and --until are about the time when the job was accepted. --key finds \
       the jobs that were submitted with that key, also when the key is no longer taken. Each kind has keys of its own, so --key \
       needs --kind. --plan lists the steps of a plan.
 
-      \(WatchOptions.help) With --watch --json one array of jobs a line.
+      \(WatchOptions.help) With --watch --json each answer is one line with an array of jobs.
+
+      With --watch the command looks at the newest jobs only, \(NewestJobs.mostPages) pages for one answer. When more jobs \
+      may pass the filters, a line tells how far the command has looked. Without --watch the command looks at all jobs.
 
       With --json one object a line: "id", "number", "kind", "department", "priority", "state", "attempt", "attempts", "deaths" \
       (of workers while the job ran), "plan", "step", "rank", "not_before_ms" (held until then), "start_by_ms", "timeout_ms", \
       "key", "again_of", "replayed_as", "dropped", "submitted_ms", "accepted_ms", "released_ms", "started_ms", "finished_ms" \
-      (milliseconds since 1970), "wait_ms", "run_ms", "error". A member without a value is left out. --before NUMBER, with the \
-      number of the last job, shows the next page.
+      (milliseconds since 1970), "wait_ms", "run_ms", "error". A member without a value is left out. --before with the "number" of \
+      the last job shows the next page.
 
       EXAMPLES:
         teller jobs --department loan --state held
@@ -64,41 +67,28 @@ struct JobsCommand: AsyncParsableCommand {
   /// The query is made anew each time: `--since 2h` goes with the time.
   private func showAgainAndAgain() async throws {
     var timeouts = ClientTimeouts.forPeople
-    timeouts.request = LiveView<[JobRecord]>.patience
+    timeouts.request = LiveView<NewestJobs>.patience
     try await page.global.withClient("jobs", timeouts: timeouts, isQuiet: true) { client in
       let view = LiveView(interval: watching.pause, json: page.json) {
-        var first = page
-        // Two lines are for the time, one for the header.
-        if let rows = TerminalSize.rows, !page.json { first.limit = max(1, min(first.limit, rows - 3)) }
-        return try await first.jobs(of: query(now: .now()), client)
-      } lines: { jobs, width in
-        JobsTable.table(jobs, now: Date()).lines(width: width)
+        let newest = try await NewestJobs.read(query(now: .now()), limit: pictureLimit, ask: client.jobs)
+        if page.json, let note = newest.note { Output.note(note) }
+        return newest
+      } lines: { newest, width in
+        newest.lines(now: Date(), width: width)
       }
       try await view.run()
     }
+  }
+
+  /// How many jobs one picture has. On a terminal two lines are for the time, and one is for the header.
+  private var pictureLimit: Int {
+    guard let rows = TerminalSize.rows, !page.json else { return page.limit }
+    return max(1, min(page.limit, rows - 3))
   }
 
   private func query(now: Timestamp) -> JobQuery {
     var query = filter.query(now: now)
     (query.state, query.key, query.plan) = (state, key, plan)
     return query
-  }
-}
-
-/// Jobs as rows.
-enum JobsTable {
-  private static let stateColumn = 4
-
-  static func table(_ jobs: [JobRecord], now: Date) -> Table {
-    var table = Table("JOB", "KIND", "DEPARTMENT", "PRIO", "STATE", "ATTEMPT", "ACCEPTED", "WAITED", "RAN", "ERROR")
-    for job in jobs {
-      let cells = [
-        job.id.description, job.kind.name, job.department.name, job.priority.description, job.state.rawValue,
-        "\(job.attempt)/\(job.maxAttempts)", Moments.relative(job.accepted, now: now),
-        job.waited.map(\.inWords) ?? "–", job.ran.map(\.inWords) ?? "–", job.outcome?.failure?.description ?? "",
-      ]
-      table.add(cells, styles: job.state.style.map { [stateColumn: $0] } ?? [:])
-    }
-    return table
   }
 }

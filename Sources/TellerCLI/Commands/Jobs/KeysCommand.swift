@@ -7,31 +7,41 @@ struct KeysCommand: AsyncParsableCommand {
     commandName: "keys",
     abstract: "Lists the keys that are taken, by kind and key.",
     discussion: """
-      A submission of the same kind with a taken key is the job that has the key. A key stays taken until its window \
-      has passed and its job has ended. `teller free-key` gives a key back before.
+      When a submission has the same kind and a taken key, no new job is made: the submission gets the outcome of the job \
+      that has the key. A key stays taken until its window has passed and its job has ended. `teller free-key` frees a key \
+      earlier.
 
-      On a terminal a table. In a pipe one key a line, without a header, with tabs between the columns.
+      On a terminal the command prints a table, and the command for the next page. In a pipe each key is one line, without \
+      a header, with tabs between the columns.
 
-      With --json one object a line: "kind", "key", "job", "state" (left out: the job has ended and was removed), \
-      "until_ms" (the end of the window, in milliseconds since 1970).
+      With --json one object a line: "kind", "key", "job", "state" (left out when the job has ended and was \
+      removed), "until_ms" (the end of the window, in milliseconds since 1970). --after with the "kind" and the "key" of the \
+      last object shows the next page.
 
-      EXAMPLE: teller keys -k invoice -n 200
+      EXAMPLES:
+        teller keys -k invoice -n 200
+        teller keys -k invoice --after invoice/2026-03/A-17
       """
   )
 
   @Option(name: .shortAndLong, help: "Only keys for jobs of this kind.")
   var kind: JobKind?
 
+  @Option(help: ArgumentHelp("Only the keys behind this one, to go on after an earlier list.", valueName: "kind/key"))
+  var after: KeyPosition?
+
   @OptionGroup var list: ListOptions
 
-  func run() async throws {
-    var query = KeyQuery(kind: kind)
-    try await list.show("keys", none: "no keys are taken", table: { KeysText.table($0, now: Date()) }) {
-      client, limit in
-      query.limit = min(limit, KeyQuery.limits.upperBound)
-      let page = try await client.keys(query)
-      query.after = page.next
-      return (page.keys, page.next != nil)
+  func run() async throws { try await list.show(pages, from: after) }
+
+  var pages: PagedList<TakenKey, KeyPosition> {
+    PagedList(
+      command: "keys", none: "no keys are taken", given: [("--kind", kind?.name)], table: KeysText.table,
+      option: { ("--after", "\($0.kind)/\($0.key)") }
+    ) { client, limit, after in
+      let limit = min(limit, KeyQuery.limits.upperBound)
+      let page = try await client.keys(KeyQuery(kind: kind, limit: limit, after: after))
+      return (page.keys, page.next)
     }
   }
 }

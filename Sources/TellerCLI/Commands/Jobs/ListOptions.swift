@@ -1,9 +1,10 @@
 import ArgumentParser
+import Foundation
 import Teller
 
-/// The options of a list that is read a page at a time, always from its beginning.
+/// The options of a list that is read a page at a time.
 struct ListOptions: ParsableArguments {
-  @Option(name: [.customShort("n"), .long], help: "At most so many rows, \(PageOptions.limits.written).")
+  @Option(name: [.customShort("n"), .long], help: "The most rows that are printed, \(PageOptions.limits.written).")
   var limit = PageOptions.usualLimit
 
   @OptionGroup var answer: AnswerOptions
@@ -14,30 +15,45 @@ struct ListOptions: ParsableArguments {
     }
   }
 
-  /// Prints a list, a page at a time; on a terminal also that there is more, or that there is nothing. `page` asks for the
-  /// next page of at most so many rows; the last page says that the list does not go on.
-  func show<Row: Encodable & Sendable>(
-    _ command: String, none: String, table: ([Row]) -> Table,
-    page: (TellerClient, _ limit: Int) async throws -> (rows: [Row], goesOn: Bool)
-  ) async throws {
-    let width = TerminalSize.columns
+  /// Prints a list, a page at a time, from a place or from the beginning; on a terminal also the command that goes on, or
+  /// that there is nothing.
+  func show<Row, Place>(_ list: PagedList<Row, Place>, from place: Place?) async throws {
     var growing = GrowingTable()
-    var (left, goesOn) = (limit, true)
-    try await answer.global.withClient(command) { client in
-      while left > 0, goesOn {
-        let (rows, isFollowed) = try await page(client, left)
-        (left, goesOn) = (left - rows.count, isFollowed)
-        if answer.json {
-          for row in rows { try Output.json(row) }
-        } else if !rows.isEmpty {
-          growing.lines(table(rows), width: width).forEach(Output.line)
-        }
-      }
+    var (left, next) = (limit, place)
+    try await answer.global.withClient(list.command) { client in
+      repeat {
+        let (rows, following) = try await list.page(client, left, next)
+        (left, next) = (left - rows.count, following)
+        if answer.json { try rows.forEach(Output.json) } else { print(list.table(rows, Date()), &growing) }
+      } while left > 0 && next != nil
     }
-    guard !answer.json, width != nil else { return }
-    if left == limit { Output.line(none) }
-    if goesOn { Output.note("there are more: a larger --limit shows them") }
+    guard !answer.json, TerminalSize.columns != nil else { return }
+    if left == limit { Output.line(list.none) }
+    if let next { Output.note(NextPage.note(list.command, given(list) + [list.option(next)])) }
   }
+
+  func given<Row, Place>(_ list: PagedList<Row, Place>) -> GivenOptions {
+    list.given + answer.global.given + [("--limit", String(limit))]
+  }
+
+  private func print(_ table: Table, _ growing: inout GrowingTable) {
+    if !table.rows.isEmpty { growing.lines(table, width: TerminalSize.columns).forEach(Output.line) }
+  }
+}
+
+/// A list of `teller`, of which the coordinator gives one page after the other.
+struct PagedList<Row: Encodable & Sendable, Place: Sendable> {
+  /// The name of the command.
+  let command: String
+  /// The line for an empty list.
+  let none: String
+  /// The filters of this command.
+  let given: GivenOptions
+  let table: ([Row], Date) -> Table
+  /// The option that lets the command begin at a place.
+  let option: (Place) -> (name: String, value: String?)
+  /// Asks for the rows behind a place, no more than a limit; `next` is nil for the last page.
+  let page: (TellerClient, _ limit: Int, _ place: Place?) async throws -> (rows: [Row], next: Place?)
 }
 
 extension AnswerOptions {

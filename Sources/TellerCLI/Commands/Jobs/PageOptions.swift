@@ -9,10 +9,10 @@ struct PageOptions: ParsableArguments {
   static let limits = 1...1_000_000
   static let usualLimit = 50
 
-  @Option(name: [.customShort("n"), .long], help: "At most so many lines, \(PageOptions.limits.written).")
+  @Option(name: [.customShort("n"), .long], help: "The most lines that are printed, \(PageOptions.limits.written).")
   var limit = PageOptions.usualLimit
 
-  @Option(help: "Only jobs with a lower number, to go on after an earlier list.")
+  @Option(help: ArgumentHelp("Only jobs with a lower number, to go on after an earlier list.", valueName: "number"))
   var before: Int64?
 
   @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
@@ -27,10 +27,9 @@ struct PageOptions: ParsableArguments {
   }
 
   /// Prints the list of a query, whose `limit` and `before` are replaced, and on a terminal the command that shows the
-  /// next page. A copy of that command works in the same folder, with the same environment.
+  /// next page.
   func show(
-    _ query: JobQuery, command: String, _ filter: [(name: String, value: String?)],
-    table: ([JobRecord], Date) -> Table
+    _ query: JobQuery, command: String, _ filter: GivenOptions, table: ([JobRecord], Date) -> Table
   ) async throws {
     var growing = GrowingTable()
     let next = try await global.withClient(command) { client in
@@ -40,22 +39,17 @@ struct PageOptions: ParsableArguments {
       }
     }
     guard let next, !json, TerminalSize.columns != nil else { return }
-    let program = CommandLine.arguments.first ?? "teller"
-    Output.note("there are more: \(nextPage(next, program: program, command: command, filter + global.given))")
+    Output.note(NextPage.note(command, filter + global.given + nextPage(next)))
   }
 
-  /// The whole list of a query, whose `limit` and `before` are replaced.
-  func jobs(of query: JobQuery, _ client: TellerClient) async throws -> [JobRecord] {
-    var jobs: [JobRecord] = []
-    _ = try await each(of: query, client, tellsOfMisspelt: false) { jobs += $0 }
-    return jobs
-  }
+  /// The options for the page behind this one.
+  func nextPage(_ next: Int64) -> GivenOptions { [("--limit", String(limit)), ("--before", String(next))] }
 
   /// Asks for the list, a portion at a time.
   ///
   /// - Returns: The `before` of the next page; nil when there is none.
   private func each(
-    of query: JobQuery, _ client: TellerClient, tellsOfMisspelt: Bool = true, show: ([JobRecord]) throws -> Void
+    of query: JobQuery, _ client: TellerClient, show: ([JobRecord]) throws -> Void
   ) async throws -> Int64? {
     var query = query
     var left = limit
@@ -68,7 +62,7 @@ struct PageOptions: ParsableArguments {
       left -= portion.jobs.count
       query.before = portion.next
     } while left > 0 && query.before != nil
-    if tellsOfMisspelt, left == limit, before == nil, let kind = query.kind { try await tell(ofMisspelt: kind, client) }
+    if left == limit, before == nil, let kind = query.kind { try await tell(ofMisspelt: kind, client) }
     return query.before
   }
 
@@ -77,14 +71,6 @@ struct PageOptions: ParsableArguments {
     let query = JobQuery(limit: JobQuery.limits.upperBound)
     let newest = try await client.jobs(query).jobs
     if let note = KindNote.text(kind, newest: Set(newest.map(\.kind.name))) { Output.note(note) }
-  }
-
-  func nextPage(
-    _ next: Int64, program: String, command: String, _ options: [(name: String, value: String?)]
-  ) -> String {
-    let given = options.flatMap { name, value in value.map { $0.isEmpty ? [name] : [name, $0] } ?? [] }
-    let words = [program, command] + given + ["--limit", String(limit), "--before", String(next)]
-    return words.map(ShellWord.quoted).joined(separator: " ")
   }
 }
 

@@ -7,13 +7,15 @@ struct PlansCommand: AsyncParsableCommand {
     commandName: "plans",
     abstract: "Lists open plans, the newest first.",
     discussion: """
-      An open plan is held, as in `teller show`: it has no outcome before its steps have ended. STEPS is how many of \
-      its steps have ended, and how many there are. The jobs of a plan are listed by `teller jobs`.
+      The state of an open plan is held. A plan ends when its steps have ended. The column STEPS has two numbers: the steps \
+      that have ended, and all steps. `teller jobs --plan` lists the jobs of a plan.
 
-      On a terminal a table. In a pipe one plan a line, without a header, with tabs between the columns.
+      On a terminal the command prints a table, and the command for the next page. In a pipe each plan is one line, without \
+      a header, with tabs between the columns.
 
       With --json one object a line: "id", "number", "department", "state", "steps", "steps_done", "accepted_ms", \
-      "finished_ms" (milliseconds since 1970; left out while the plan is open).
+      "finished_ms" (milliseconds since 1970; left out while the plan is open). --before with the "number" of the last object \
+      shows the next page.
 
       EXAMPLE: teller plans -d init --all
       """
@@ -22,19 +24,26 @@ struct PlansCommand: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: "Only plans of this department.")
   var department: Department?
 
-  @Flag(help: "Ended plans, too.")
+  @Flag(help: "List ended plans, too.")
   var all = false
+
+  @Option(help: ArgumentHelp("Only plans with a lower number, to go on after an earlier list.", valueName: "number"))
+  var before: Int64?
 
   @OptionGroup var list: ListOptions
 
-  func run() async throws {
-    var query = PlanQuery(department: department, includesEnded: all)
-    let none = all ? "no plans" : "no open plans"
-    try await list.show("plans", none: none, table: { PlansText.table($0, now: Date()) }) { client, limit in
-      query.limit = min(limit, PlanQuery.limits.upperBound)
+  func run() async throws { try await list.show(pages, from: before) }
+
+  var pages: PagedList<PlanStatus, Int64> {
+    PagedList(
+      command: "plans", none: all ? "no plans" : "no open plans",
+      given: [("--department", department?.name), ("--all", all ? "" : nil)], table: PlansText.table,
+      option: { ("--before", String($0)) }
+    ) { client, limit, before in
+      let limit = min(limit, PlanQuery.limits.upperBound)
+      let query = PlanQuery(department: department, includesEnded: all, limit: limit, before: before)
       let page = try await client.plans(query)
-      query.before = page.next
-      return (page.plans, page.next != nil)
+      return (page.plans, page.next)
     }
   }
 }

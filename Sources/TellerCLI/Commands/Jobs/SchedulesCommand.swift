@@ -10,9 +10,10 @@ struct SchedulesCommand: AsyncParsableCommand {
       The schedules are those of the coordinator's teller.yaml, by name. The last firing has no job when it was missed \
       and skipped, when its job was rejected, or when the job was removed from the ledger since.
 
-      On a terminal a table. In a pipe one schedule a line, without a header, with tabs between the columns.
+      On a terminal the command prints a table. In a pipe each schedule is one line, without a header, with tabs between the \
+      columns.
 
-      With --json one object a line: "name", "cron", "time_zone", "kind", "department" (left out: that of the kind), \
+      With --json one object a line: "name", "cron", "time_zone", "kind", "department" (left out when the kind decides), \
       "next_ms", "last_ms" (milliseconds since 1970), "last_job", "last_state".
 
       EXAMPLE: teller schedules

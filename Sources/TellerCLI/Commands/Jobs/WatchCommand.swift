@@ -8,14 +8,15 @@ struct WatchCommand: AsyncParsableCommand {
     commandName: "watch",
     abstract: "Prints an event for each job that starts or ends.",
     discussion: """
-      The events are started, succeeded, failed and cancelled. The broker keeps the last three, so each of them is \
-      printed exactly once and in order, also when the connection was lost in between. The event started is not kept \
-      and may be missing. The command ends with Ctrl-C.
+      A job has the event started, and one of the events succeeded, failed and cancelled. The broker keeps the events of \
+      ended jobs. So each of these is printed once and in order, even if the connection is lost meanwhile. The broker does \
+      not keep the event started. So this event may be missing. Ctrl-C ends the command.
 
       An event is printed when it passes every filter. --job and --event take several values.
 
-      With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", and where there are any \
-      "epoch", "seq" and "offset" (recorded events only), "started_ago_ms", "run_ms", "error".
+      With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", \
+      "epoch", "seq", "offset", "started_ago_ms", "run_ms", "error". A member without a value is left out. "epoch", "seq" \
+      and "offset" are left out for the event started.
 
       EXAMPLES:
         teller watch --since start --department loan
@@ -24,7 +25,11 @@ struct WatchCommand: AsyncParsableCommand {
       """
   )
 
-  @Option(help: "Where to begin: start, now, or behind an event: its SEQ, EPOCH/SEQ, or EPOCH/SEQ/OFFSET.")
+  @Option(
+    help: """
+      The place where to begin: start, now, or the place behind an event. The event is named by its SEQ, EPOCH/SEQ or \
+      EPOCH/SEQ/OFFSET.
+      """)
   var since = WatchStart.now
 
   @OptionGroup var filter: EventFilter

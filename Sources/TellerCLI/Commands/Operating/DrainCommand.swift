@@ -7,14 +7,16 @@ struct DrainCommand: AsyncParsableCommand {
     commandName: "drain",
     abstract: "Has a worker finish what it runs, take no further job, and end.",
     discussion: """
-      The worker drains and ends as after one SIGTERM. Jobs that have not started go back to their queues. The command \
-      does not wait for the end: `teller workers` shows that the worker drains, and no longer lists it when it has \
-      ended. The order cannot be taken back. A supervisor such as systemd, Docker or Kubernetes may start a new process, \
-      and the new process serves.
+      The worker drains and ends as after one SIGTERM. Jobs that have not started go back to their queues. The command does \
+      not wait for the end. `teller workers` shows that the worker drains, and no longer lists a worker that has ended. The \
+      order cannot be taken back. A supervisor such as systemd, Docker or Kubernetes may start a new process, and the new \
+      process takes jobs.
 
-      The coordinator records the order. A worker that is silent is told when the coordinator hears it again, also by a \
-      coordinator that has taken over; the exit code is 0 then, too. The exit code is 66 when there is no such worker, \
-      and 2 when several workers have the name: then none of them is told.
+      The coordinator records the order. A silent worker gets the order when a coordinator hears it again. The exit code is:
+
+        0    the order is recorded, also for a silent worker
+        2    several workers have the name, and none of them got the order
+        66   there is no such worker
 
       With --json one object: "id", "name", "changed" (false: ordered before, or draining already), "told" (false: the \
       worker is silent), "draining" (the worker says so already), "running", "last_seen_ms".

@@ -19,7 +19,7 @@ struct OperationCommand: AsyncParsableCommand {
   @Argument(help: "The operation's number.")
   var number: Int64
 
-  @Flag(help: "Tell how far it is, and return at once.")
+  @Flag(help: "Print the progress, and return at once.")
   var noWait = false
 
   @OptionGroup var answer: AnswerOptions

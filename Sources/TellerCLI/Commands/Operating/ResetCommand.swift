@@ -19,7 +19,7 @@ struct ResetCommand: AsyncParsableCommand {
 
   @OptionGroup var confirmation: ConfirmationOptions
 
-  @Flag(help: "Return at once: the coordinator goes on by itself, and `teller operation` tells how far it is.")
+  @Flag(help: "Return at once. The coordinator goes on, and `teller operation` shows the progress.")
   var noWait = false
 
   @OptionGroup var answer: AnswerOptions

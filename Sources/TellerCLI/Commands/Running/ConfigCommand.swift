@@ -4,7 +4,7 @@ import CoordinatorSettings
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Looks whether a coordinator can use its settings.",
+    abstract: "Checks the settings of a coordinator.",
     discussion: """
       EXAMPLE: teller config check /etc/teller/teller.yaml
       """,
@@ -15,18 +15,24 @@ struct ConfigCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract:
-      "Reads the settings as a coordinator does at its start, and says what they are, or everything that is wrong.",
+      "Reads the settings as a coordinator does at its start, and prints the settings, or every mistake.",
     discussion: """
-      It reads the file and the environment, the file that has the broker's URL, and the files of TLS. It does not connect, \
-      and does not open the ledger.
+      The command reads the configuration file, the environment, the file with the broker's URL, and the files of TLS. The \
+      command does not connect to the broker, and does not open the ledger.
 
-      Each mistake is one line on standard error, in the order of lines: `FILE:LINE: message`. A mistake outside of the file \
-      has no line, and comes last. At most \(Mistakes.shown) mistakes are shown. A text that is no YAML is one mistake, \
-      because the parser ends there. With a mistake the exit code is 78, and no coordinator would start.
+      Each mistake is one line on standard error: `FILE:LINE: message`. The lines are in the order of the file. A mistake \
+      outside of the file has no line number, and comes last. At most \(Mistakes.shown) mistakes are shown. When the text is \
+      not YAML, the parser ends at that place, and this is the only mistake.
 
-      With --json one object is printed: `file`; `count`, the number of mistakes; `mistakes`, each with `line` (or null) and \
-      `problem`; and, when there is no mistake, `settings` with `broker`, `ledger`, `health`, `departments`, `kinds`, \
-      `schedules` and `users`.
+      The exit code is 78 when there is a mistake: then no coordinator starts with these settings.
+
+      With --json one object is printed:
+
+        file       the path of the file
+        count      the number of mistakes
+        mistakes   each with "line" (or null) and "problem"
+        settings   only when there is no mistake: "broker", "ledger", "health",
+                   "departments", "kinds", "schedules" and "users"
 
       EXAMPLE: teller config check /etc/teller/teller.yaml
       """

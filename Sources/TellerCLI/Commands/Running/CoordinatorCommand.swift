@@ -14,31 +14,43 @@ struct CoordinatorCommand: AsyncParsableCommand {
     commandName: "coordinator",
     abstract: "Runs the coordinator of a ledger, until it is told to stop.",
     discussion: """
-      It reads the configuration file at its start, takes the ledger for itself, and logs to standard error, one line an \
-      event; `serving` says that it is ready. While another coordinator has the ledger, or the broker, it stands by. It \
-      outlives the broker's restarts. SIGTERM or Ctrl-C lets it finish what is under way; a second one closes at once.
+      The coordinator reads the configuration file, and opens the ledger. One ledger and one broker have one active \
+      coordinator. A further coordinator stands by until the active one has ended. The coordinator logs to standard error, \
+      one line for each event. The line `serving` tells that it is the active one and is ready. When the broker restarts, \
+      the coordinator connects again.
 
-      SIGHUP has it read the file again. Departments with their window and cap, kinds, schedules, users, retention, lease and \
-      priority_worth change at once, and the log says `reloaded`. The broker, tls, insecure, the ledger, health, and \
-      `ordered` of a department need a restart: the log names them, and they stay as they were. A file with mistakes \
-      changes nothing, and the log has each mistake with its line.
+        signal              the coordinator
+        SIGTERM, Ctrl-C     finishes the work that is under way, and ends
+        the same again      ends at once
+        SIGHUP              reads the configuration file again
 
-      With --health, or `health:` in the file, it \
-      answers GET /health and GET /ready over HTTP, which `teller health` asks, and GET /metrics for Prometheus. With `users:` in the file it takes of each \
-      user of the broker what that user's role may, and refuses everybody else.
+      After SIGHUP these settings change at once: departments with their window and cap, kinds, schedules, users, \
+      retention, lease and priority_worth. The log has a line with `reloaded`. These settings stay as they were until a \
+      restart: the broker, tls, insecure, the ledger, health, and `ordered` of a department. The log names each of them \
+      that differs. When the file has mistakes, no setting changes, and the log has each mistake with its line.
+
+      With --health, or with `health:` in the file, the coordinator answers over HTTP. GET /health and GET /ready are for \
+      supervisors: `teller health` asks them. GET /metrics is for Prometheus.
+
+      With `users:` in the file, each user of the broker has a role. The coordinator refuses what the role does not allow, \
+      and refuses users without a role.
 
       EXAMPLE: teller coordinator --config teller.yaml --ledger /var/lib/teller/ledger
       """
   )
 
   @Option(
-    help: ArgumentHelp("The ledger file, made when it does not exist. (default: ./teller.ledger)", valueName: "file"),
+    help: ArgumentHelp(
+      "The ledger file. A file that does not exist is made. (default: ./teller.ledger)", valueName: "file"),
     completion: .file())
   var ledger: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where to answer /health, /ready and /metrics, such as 127.0.0.1:8081; port 0 is any that is free. (default: nowhere)",
+      """
+      The address for /health, /ready and /metrics, such as 127.0.0.1:8081. With port 0 the system chooses a free port. \
+      (default: none)
+      """,
       valueName: "address"))
   var health: HealthAddress?
 

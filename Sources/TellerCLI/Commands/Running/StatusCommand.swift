@@ -114,10 +114,12 @@ enum StatusText {
     return table
   }
 
-  /// A rate per second: `0`, `0.02`, `3.5`, `120`.
+  /// A rate per second, as exact as a person needs: `0`, `0.02`, `0.2`, `3.5`, `13`, `1,234`.
   static func rate(_ perSecond: Double) -> String {
     if perSecond == 0 { return "0" }
-    return String(format: perSecond < 1 ? "%.2f" : perSecond < 10 ? "%.1f" : "%.0f", perSecond)
+    let digits = perSecond < 0.095 ? 2 : perSecond < 9.95 ? 1 : 0
+    if digits == 0 { return Int(perSecond.rounded()).grouped }
+    return String(format: "%.\(digits)f", perSecond)
   }
 
   /// The last column of a department: what is special about it.

@@ -7,16 +7,22 @@ struct WorkersCommand: AsyncParsableCommand {
     commandName: "workers",
     abstract: "Lists the workers that the coordinator has heard of.",
     discussion: """
-      A worker is listed until it says goodbye, or is silent for its lease. STATE is "serving", "draining" (it takes \
-      no further job, and ends when its jobs have ended), or "told to drain" (an operator has ordered a drain, and the \
-      worker has not said yet that it drains). Behind it stands how many jobs are stuck: their handlers do not react. \
-      KINDS are the kinds that the worker has handlers for; "all" is a worker that names none.
+      A worker is listed until it says that it ends, or until it has been silent for its lease.
 
-      On a terminal a table. In a pipe one worker a line, without a header, with tabs between the columns.
+        STATE           the worker
+        serving         takes jobs
+        draining        takes no further job, and ends when its jobs have ended
+        told to drain   was told by an operator to drain, and has not answered
+
+      The number of stuck jobs follows the state. A job is stuck when its handler ignores a cancel or a timeout. KINDS are \
+      the kinds for which the worker has handlers. KINDS is "all" when the worker does not name its kinds.
+
+      On a terminal the command prints a table. In a pipe each worker is one line, without a header, with tabs between the \
+      columns.
 
       With --json one object a line: "id", "name", "tellers" {department: number}, "paused" [departments], "running", \
       "stuck" [at most \(WorkerStatus.stuckLimit) of the jobs], "stuck_count", "draining", "told_to_drain", \
-      "last_seen_ms", "kinds" (left out by a worker that names none).
+      "last_seen_ms", "kinds" (left out when the worker does not name its kinds).
 
       EXAMPLE: teller workers -d loan
       """

@@ -61,7 +61,7 @@ struct OperatingArgumentTests {
     let failed = try #require(
       try TellerCommand.parseAsRoot(["failed", "--by-error"] + arguments) as? FailedCommand)
     #expect(failed.byError)
-    let next = failed.page.nextPage(41, program: "teller", command: "failed", failed.filter.given(now: now))
+    let next = NextPage.text(program: "teller", "failed", failed.filter.given(now: now) + failed.page.nextPage(41))
     #expect(
       next == "teller failed --department loan --kind letter --since 1970-01-12T11:46:40.000Z "
         + "--until 1970-01-12T12:46:40.000Z --error lost --limit 50 --before 41")
@@ -84,6 +84,23 @@ struct OperatingArgumentTests {
     for arguments in bad { #expect(!isTaken(arguments), "\(arguments)") }
     let keys = try #require(try TellerCommand.parseAsRoot(["keys", "-k", "x", "-n", "5"]) as? KeysCommand)
     #expect(keys.kind == "x" && keys.list.limit == 5)
+  }
+
+  @Test("the next page of keys and of plans begins behind the last row")
+  func nextPages() throws {
+    let keys = try #require(
+      try TellerCommand.parseAsRoot(["keys", "-k", "x", "--after", "x/a/b c", "-n", "5"]) as? KeysCommand)
+    #expect(keys.after == KeyPosition(kind: "x", key: "a/b c"))
+    let behind = keys.pages.option(KeyPosition(kind: "x", key: "a/b d"))
+    #expect(
+      NextPage.text(program: "teller", "keys", keys.list.given(keys.pages) + [behind])
+        == "teller keys --kind x --limit 5 --after 'x/a/b d'")
+    let plans = try #require(try TellerCommand.parseAsRoot(["plans", "--all", "--before", "41"]) as? PlansCommand)
+    #expect(plans.before == 41)
+    #expect(
+      NextPage.text(program: "teller", "plans", plans.list.given(plans.pages) + [plans.pages.option(7)])
+        == "teller plans --all --limit 50 --before 7")
+    for wrong in ["x", "/a", "x/", "a b/c"] { #expect(!isTaken(["keys", "--after", wrong]), "\(wrong)") }
   }
 
   @Test("a scope is the one that was named")
