@@ -1,6 +1,6 @@
 import Coordinator
 import CoordinatorSettings
-import Dispatch
+import Foundation
 import JobTransport
 import Logging
 import Teller
@@ -28,6 +28,7 @@ struct Reloading: Sendable {
       return logger.warning("there is no configuration file to be read again: nothing changes")
     }
     switch await read(file) {
+    case nil: return
     case .success(let settings):
       service.reconfigure(settings.coordinator, from: file, left: started.needingRestart(in: settings))
     case .failure(let wrong):
@@ -36,12 +37,14 @@ struct Reloading: Sendable {
     }
   }
 
-  /// A file system that hangs holds up a thread of its own, and not the coordinator.
-  private func read(_ file: String) async -> Result<ProcessSettings, WrongSettings> {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(returning: Result { () throws(WrongSettings) in try load(file) })
-      }
+  /// A file system that hangs holds up a thread of its own, and not the coordinator or its end.
+  ///
+  /// - Returns: The settings, or their mistakes; nil: the task was cancelled.
+  private func read(_ file: String) async -> Result<ProcessSettings, WrongSettings>? {
+    let answer = OneShot<Result<ProcessSettings, WrongSettings>>()
+    Thread.detachNewThread {
+      answer.fulfil(.success(Result { () throws(WrongSettings) in try load(file) }))
     }
+    return try? await answer.value
   }
 }

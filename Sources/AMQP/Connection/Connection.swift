@@ -24,7 +24,7 @@ package actor Connection {
   typealias RequestWaiter = CheckedContinuation<Result<Reply, AMQPError>, Never>
 
   private static let eventLimit = 64
-  let options: ConnectionOptions
+  package nonisolated let options: ConnectionOptions
   let checks: PublishingChecks
   let thread: ConnectionThread
   let eventSink: AsyncStream<ConnectionEvent>.Continuation

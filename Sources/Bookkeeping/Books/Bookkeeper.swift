@@ -205,11 +205,13 @@ package actor Bookkeeper {
   /// the parts keep what they know.
   package func takeOver(_ new: CoordinatorConfiguration) throws(LedgerError) {
     try checkThatMemoryHolds()
-    let added = Set(new.departments.keys).subtracting(configuration.departments.keys)
+    let (old, named) = (Set(configuration.departments.keys), Set(new.departments.keys))
     configuration = new
     parts.takeOver(new)
     steps = Steps(parts, new, logger)
     // If this turn cannot be recorded, the memory is read anew: by the new configuration.
-    try turn { try steps.sessions.proceed(withAdded: added, $0) }
+    try turn {
+      try steps.sessions.proceed(added: named.subtracting(old), removed: old.subtracting(named), $0)
+    }
   }
 }

@@ -151,14 +151,28 @@ extension Sessions {
 
   /// The session goes on with another configuration, as the next one would begin with it. Departments that were added may
   /// have been there before, and have jobs.
-  func proceed(withAdded departments: Set<Department>, _ turn: Turn) throws {
-    for department in departments.sorted() {
+  func proceed(added: Set<Department>, removed: Set<Department>, _ turn: Turn) throws {
+    for department in added.sorted() {
       let books = parts.departments[department]
       if books.isOrdered, books.heldCount > 0 { try turn.ledger.giveOrder(in: department) }
     }
-    parts.releases.publishLater(of: departments)
+    parts.releases.publishLater(of: added)
+    warnOfRemoved(removed)
     parts.roster.greetAnew()
-    warnOfStrandedJobs()
+  }
+
+  /// A name may be gone by mistake: the operator reads what that means for jobs and workers, and how all of it comes back.
+  private func warnOfRemoved(_ departments: Set<Department>) {
+    for department in departments.sorted() {
+      let books = parts.departments[department]
+      let (jobs, workers) = (books.heldCount + books.releasedCount, parts.roster.workersNaming(department))
+      guard jobs + workers > 0 else { continue }
+      logger.warning(
+        """
+        a department is no longer in the configuration: its jobs wait, and each of its workers ends with 78, also where \
+        it serves other departments; if this is a mistake: name the department again, send SIGHUP, start the workers
+        """, metadata: ["department": "\(department)", "jobs": "\(jobs)", "workers": "\(workers)"])
+    }
   }
 
   private func beQuiet(after began: Timestamp?) {

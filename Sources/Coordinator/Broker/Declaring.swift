@@ -18,6 +18,9 @@ struct Declaring {
   let connection: Connection
   let session: BrokerSession
   let departments: [Department]
+  /// The departments that are about to be added. Their queues may be down, too. They are not declared here: the broker may
+  /// refuse a new queue, and all other departments are served nevertheless.
+  let added: [Department]
   /// The queues beside those of departments.
   let kindQueues: [JobQueue]
   let logger: Logger
@@ -76,7 +79,7 @@ struct Declaring {
   /// where another was down: before the first coordinator has run there is none.
   private func downQueues() async throws -> [String] {
     let isSuspected = await bookkeeper.downQueuesSuspectedSince != nil
-    let queues = Topology.queuesOfOneNode(departments: departments, kindQueues: kindQueues)
+    let queues = Topology.queuesOfOneNode(departments: departments + added, kindQueues: kindQueues)
     let results = try await suspecting {
       try await TimedPublishing(connection: connection, session: session, limit: Declaring.probeLimit).publishInTime(
         queues.map(QueueProbe.publishing), as: "confirms of what finds out which queues are down")
@@ -103,7 +106,7 @@ struct Declaring {
       throw error
     }
     let lost = try await bookkeeper.queueIsLost(queue)
-    try await Topology.declare(queue, departments: departments, kindQueues: kindQueues, on: connection)
+    try await Topology.declare(queue, departments: departments + added, kindQueues: kindQueues, on: connection)
     await bookkeeper.renewed(queue)
     if queue == Topology.Queue.rejected {
       logger.error(

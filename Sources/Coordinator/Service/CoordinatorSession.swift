@@ -56,11 +56,11 @@ struct CoordinatorSession {
 
   /// Takes the place of the one active coordinator, declares what lasts, and tells again what may not have arrived.
   private func prepare(_ signals: SessionSignals, _ tell: (Activity) -> Void) async throws -> ActivePlace {
-    // Also the departments that are about to be added: their queues may be down, too.
-    let departments = [await bookkeeper.configuration, wanted.latest.configuration].flatMap(\.departments.keys)
+    let serving = await bookkeeper.configuration.departments.keys
     let declaring = Declaring(
-      bookkeeper: bookkeeper, connection: connections.publishing, session: session,
-      departments: Array(Set(departments)), kindQueues: await bookkeeper.kindQueues, logger: logger)
+      bookkeeper: bookkeeper, connection: connections.publishing, session: session, departments: Array(serving),
+      added: wanted.latest.configuration.departments.keys.filter { !serving.contains($0) },
+      kindQueues: await bookkeeper.kindQueues, logger: logger)
     // A node that is down has its time from now on, however long the broker takes to give the place away.
     try await declaring.lookForDown()
     let place = try await ActivePlace(on: connections, of: session)
@@ -111,7 +111,7 @@ struct CoordinatorSession {
     let chores = ChoreRunner(bookkeeper: bookkeeper, outbox: signals.outbox, arrived: signals.choresArrived)
     let watch = QueueWatch(bookkeeper: bookkeeper, connection: connections.consuming)
     let reconfiguring = Reconfiguring(
-      bookkeeper: bookkeeper, connection: connections.publishing, wanted: wanted, logger: logger)
+      bookkeeper: bookkeeper, connections: connections, wanted: wanted, logger: logger)
     return [
       Timekeeper(bookkeeper, session).run, watch.run, Pulse(connections: connections).run, chores.run, place.hold,
       reconfiguring.run,

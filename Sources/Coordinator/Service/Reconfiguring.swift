@@ -9,40 +9,75 @@ import Logging
 ///
 /// The session goes on meanwhile. The queues of new departments are declared first, so that a job that is accepted for one
 /// of them has a queue. Then the books change within one turn (``Bookkeeper/takeOver(_:)``).
+///
+/// A new department whose queue the broker refuses is left out. All other departments are served on.
 struct Reconfiguring {
   let bookkeeper: Bookkeeper
-  let connection: Connection
+  let connections: BrokerConnections
   let wanted: WantedConfiguration
   let logger: Logger
 
   /// Several changes that come together are taken over as one, the last one.
   func run() async throws {
     try await takeOver()
-    while await wanted.changed.wait() {
-      if try await !takeOver() { logger.notice("reloaded \(wanted.latest.file): nothing changes") }
-    }
+    while await wanted.changed.wait() { try await takeOver() }
   }
 
-  /// - Returns: Whether the books have another configuration now.
-  @discardableResult
-  private func takeOver() async throws -> Bool {
+  private func takeOver() async throws {
     let new = wanted.latest
-    let change = ConfigurationChange(from: await bookkeeper.configuration, to: new.configuration)
-    if change.isEmpty { return false }
-    for department in change.addedDepartments { try await declare(JobQueue(department)) }
-    try await bookkeeper.takeOver(new.configuration)
-    logger.notice("reloaded \(new.file): \(change.text)")
-    return true
+    let old = await bookkeeper.configuration
+    let asWanted = ConfigurationChange(from: old, to: new.configuration)
+    let obstacles = try await obstacles(to: asWanted)
+    let change = ConfigurationChange(from: old, to: new.configuration, except: obstacles)
+    // The others were told when the file was read.
+    for setting in change.left where !asWanted.left.contains(setting) {
+      logger.warning("needs a restart, and is left as it was: \(setting)")
+    }
+    if !change.isEmpty { try await bookkeeper.takeOver(change.configuration) }
+    if new.isNews { logger.notice("reloaded \(new.file): \(change.text)") }
+    wanted.settle(new, for: change.configuration)
   }
 
-  private func declare(_ queue: JobQueue) async throws {
+  private func obstacles(to change: ConfigurationChange) async throws -> ConfigurationObstacles {
+    var refused: Set<Department> = []
+    for department in change.addedDepartments {
+      if let refusal = try await refusal(of: JobQueue(department)) {
+        tell(refusal, of: department)
+        refused.insert(department)
+      }
+    }
+    let ordered = change.addedDepartments.filter { change.configuration.departments[$0]?.isOrdered == true }
+    return ConfigurationObstacles(refused: refused, crowded: try await bookkeeper.crowded(ordered))
+  }
+
+  /// Declares a queue on a connection of its own, which a refusal ends.
+  ///
+  /// - Returns: What the broker refuses it with; nil: the queue is there.
+  private func refusal(of queue: JobQueue) async throws -> AMQPError? {
     let began = SessionClock.now
+    let connection = try await connections.openForTrial()
     do {
       try await Topology.declare(queue, on: connection)
+      await connection.close()
+      return nil
     } catch {
+      await connection.close()
       // A department that was there before may have its queue on a node that is down.
       if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
-      throw error
+      guard case .channelClosed = error, !error.isTransient else { throw error }
+      return error
     }
+  }
+
+  private func tell(_ refusal: AMQPError, of department: Department) {
+    let metadata: Logger.Metadata = [
+      "department": "\(department)", "queue": "\(Topology.queue(JobQueue(department)).name)",
+      "reason": "\(refusal.cause)",
+    ]
+    logger.error(
+      """
+      a new department is left out, because the broker refuses its queue; everything else of the file counts; remove the \
+      cause, and send SIGHUP again
+      """, metadata: metadata)
   }
 }

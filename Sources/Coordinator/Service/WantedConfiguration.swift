@@ -8,6 +8,10 @@ final class WantedConfiguration: Sendable {
   struct Source: Sendable {
     var configuration: CoordinatorConfiguration
     var file: String
+    /// How often a file was read since the start.
+    var reading = 0
+    /// Whether no session has taken it over since it was read.
+    var isNews = false
   }
 
   private let source: Mutex<Source>
@@ -26,8 +30,18 @@ final class WantedConfiguration: Sendable {
   func want(_ configuration: CoordinatorConfiguration, from file: String) -> ConfigurationChange {
     source.withLock { source in
       let change = ConfigurationChange(from: source.configuration, to: configuration)
-      source = Source(configuration: change.configuration, file: file)
+      source = Source(
+        configuration: change.configuration, file: file, reading: source.reading + 1, isNews: true)
       return change
+    }
+  }
+
+  /// A session has taken over what was wanted, as far as possible. Nobody wants the rest until the file is read again.
+  func settle(_ taken: Source, for reachable: CoordinatorConfiguration) {
+    source.withLock { source in
+      guard source.reading == taken.reading else { return }  // a file was read meanwhile, and is looked at next
+      source.configuration = reachable
+      source.isNews = false
     }
   }
 }

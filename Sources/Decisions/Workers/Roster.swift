@@ -67,6 +67,11 @@ package final class Roster {
     Set(workers.filter { $0.value.serves(department) }.keys)
   }
 
+  /// How many workers name a department when they announce themselves, also without tellers for it.
+  package func workersNaming(_ department: Department) -> Int {
+    workers.values.count { $0.tellers[department.name] != nil }
+  }
+
   /// How many tellers all workers of a department have.
   package func tellers(of department: Department) -> Int {
     workers.values.reduce(0) { $0 + ($1.tellers[department.name] ?? 0) }

@@ -53,6 +53,14 @@ package struct BrokerConnections: Sendable {
     }
   }
 
+  /// Opens one more connection to the same node, for a request that the broker may refuse: a refusal ends its connection.
+  /// The caller closes the connection.
+  package func openForTrial() async throws(AMQPError) -> Connection {
+    var options = consuming.options
+    options.name += " trial"
+    return try await Connection.open(node, options: options)
+  }
+
   func close() async {
     for (_, connection) in all { await connection.close() }
   }

@@ -33,20 +33,13 @@ extension LedgerTransaction {
   /// for a department that has just become an ordered one. In every other department all jobs have a place, and two
   /// counts in indexes show that.
   package func giveOrder(in department: Department) throws {
-    let missing: Int? = try statements.first(Self.heldWithoutOrder, department, department)
-    if missing == 0 { return }
+    if try heldWithoutOrder(in: department) == 0 { return }
     try statements.run(
       """
       UPDATE job SET order_plan = number, order_rank = 0, order_position = 0
       WHERE state = 0 AND order_plan IS NULL AND department = ?
       """, department)
   }
-
-  private static let heldWithoutOrder = """
-    SELECT (SELECT count(*) FROM \(Shelf.held.source) WHERE \(Shelf.held.condition) AND department = ?)
-      - (SELECT count(*) FROM job INDEXED BY job_order
-        WHERE state = 0 AND order_plan IS NOT NULL AND department = ?)
-    """
 
   /// The place of a job among the held jobs; nil: there is no such job.
   package func standing(of number: Int64) throws -> Standing? {
@@ -66,6 +59,18 @@ extension LedgerTransaction {
   /// The job of that acceptance number, with its outcome.
   package func job(number: Int64) throws -> Job? {
     try statements.first("SELECT \(JobRow.columns) FROM job WHERE number = ?", number, decode: JobRow.job)
+  }
+}
+
+extension LedgerReading {
+  /// How many held jobs of a department have no place in an order.
+  package func heldWithoutOrder(in department: Department) throws -> Int {
+    try statements.first(
+      """
+      SELECT (SELECT count(*) FROM \(Shelf.held.source) WHERE \(Shelf.held.condition) AND department = ?)
+        - (SELECT count(*) FROM job INDEXED BY job_order
+          WHERE state = 0 AND order_plan IS NOT NULL AND department = ?)
+      """, department, department) ?? 0
   }
 }
 

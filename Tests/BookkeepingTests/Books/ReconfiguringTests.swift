@@ -116,6 +116,22 @@ struct ReconfiguringTests {
     #expect(order == jobs.map(\.id))
   }
 
+  @Test("a department that is gone and holds many jobs without a place is found; one with few, or with places, is not")
+  func crowded() async throws {
+    let books = try await Books(window: 1)
+    let most = Bookkeeper.orderedAtOnce
+    try await books.accept((0..<(most + 20)).map { _ in Submission(id: JobID(), kind: "deposit") })
+    try await books.accept(vaults(5))
+    try await books.takeOver {
+      $0.departments["work"] = nil
+      $0.departments["capped"] = nil
+    }
+    #expect(try await books.bookkeeper.crowded(["work", "capped", "post"]) == ["work"])
+    // With places their number does not matter.
+    try await books.takeOver { $0.departments["work"] = .init(isOrdered: true) }
+    #expect(try await books.bookkeeper.crowded(["work"]).isEmpty)
+  }
+
   @Test("each worker is welcomed again: it learns that its department is gone, and how long its kinds wait")
   func welcomes() async throws {
     let books = try await Books()

@@ -49,6 +49,39 @@ struct ConfigurationChangeTests {
     #expect(change.configuration.departments["init"] == .init(isOrdered: true))
   }
 
+  @Test(
+    "a new department whose queue is refused is left out, with what belongs to it; the next reading finds it new again")
+  func refused() throws {
+    var new = old
+    new.departments["post"] = .init(isOrdered: true)
+    new.departments["audit"] = .init()
+    new.kinds["letter"] = .init(department: "post")
+    new.kinds["mortgage"] = .init(department: "post", attempts: 9)
+    let expression = try CronExpression("0 3 * * *")
+    new.schedules = ["letter", "mortgage", "check"].compactMap { kind in
+      CronSchedule(
+        name: kind, expression: expression, timeZone: .gmt, kind: JobKind(kind) ?? "letter",
+        department: kind == "check" ? "audit" : nil)
+    }
+    let change = ConfigurationChange(from: old, to: new, except: ConfigurationObstacles(refused: ["post"]))
+    #expect(change.addedDepartments == ["audit"])
+    #expect(change.configuration.departments["post"] == nil)
+    #expect(change.configuration.kinds["mortgage"] == old.kinds["mortgage"])
+    #expect(change.configuration.schedules.map(\.name) == ["mortgage", "check"])
+    #expect(ConfigurationChange(from: change.configuration, to: new).addedDepartments == ["post"])
+  }
+
+  @Test("a new department that has many held jobs is not ordered before a restart")
+  func crowded() {
+    var new = old
+    new.departments["post"] = .init(isOrdered: true)
+    new.departments["audit"] = .init(isOrdered: true)
+    let change = ConfigurationChange(from: old, to: new, except: ConfigurationObstacles(crowded: ["post", "loan"]))
+    #expect(change.left == ["department post: ordered false → true"])
+    #expect(change.configuration.departments["post"] == .init())
+    #expect(change.configuration.departments["audit"] == .init(isOrdered: true))
+  }
+
   @Test("each setting of the other parts is named, and no payload is shown")
   func others() throws {
     let schedule = try #require(

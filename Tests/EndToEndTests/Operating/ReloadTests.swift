@@ -1,4 +1,9 @@
+import AMQP
+import BrokerSupport
 import Foundation
+import JobModel
+import JobTransport
+import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
@@ -67,8 +72,9 @@ struct ReloadTests {
     let settings = "lease: 1h\ndepartments: {other: {}}\n"
     try Data(settings.utf8).write(to: system.folder.appending("teller.yaml"))
     try await reload(coordinator, until: "department work: removed")
-    try await coordinator.waitForLine(
-      containing: "jobs wait for a department that is not in the configuration", within: TellerSystem.limit)
+    let warning = try await coordinator.waitForLine(
+      containing: "a department is no longer in the configuration", within: TellerSystem.limit)
+    for part in ["department=work", "jobs=2", "workers=1"] { #expect(warning.contains(part), "\(warning)") }
     try await system.expectHolds("department", of: jobs[1])
     try system.openGate()
     #expect(try await worker.waitForExit(within: TellerSystem.limit) != 0, "\(system.logs)")
@@ -80,6 +86,59 @@ struct ReloadTests {
     let another = try await system.startWorker("work=1")
     try await system.expectOneOutcomeEach(jobs)
     for process in [another, coordinator] { try await process.close() }
+  }
+
+  @Test(
+    "leaves out a new department whose queue the broker refuses, serves the others on, and has it when the queue is gone"
+  )
+  func refused() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=1")
+    let url = try BrokerURL(system.brokerURL)
+    let stranger = try await Connection.open(url, options: .patient("stranger"))
+    let queue = QueueDeclaration(Topology.queue(JobQueue("post")).name)  // without priorities
+    try await stranger.declare(queue)
+    await stranger.close()
+    try system.configure(departments: "work: {cap: 7}, other: {}, init: {ordered: true}, post: {}, audit: {}")
+    let number = coordinator.nextLineNumber
+    try await reload(coordinator, until: "teller.yaml: department audit: new; department work: cap none → 7")
+    let line = try await coordinator.waitForLine(
+      containing: "a new department is left out, because the broker refuses its queue", since: number,
+      within: TellerSystem.limit)
+    for part in ["department=post", "queue=teller.department.post", "406"] { #expect(line.contains(part), "\(line)") }
+    #expect(!coordinator.lines.dropFirst(number).contains { $0.text.contains("broker lost") }, "\(system.logs)")
+    let job = try await system.submitOne("noop")
+    #expect(try await system.outcomes(of: [job]) == [job: "succeeded"])
+    // Also a coordinator that has lost the broker meanwhile serves all others.
+    try await system.closeAllConnections()
+    let next = try await system.submitOne("noop")
+    #expect(try await system.outcomes(of: [next]) == [next: "succeeded"], "\(system.logs)")
+    let other = try await Connection.open(url, options: .patient("stranger"))
+    try await other.delete(queue: queue.name)
+    await other.close()
+    try await reload(coordinator, until: "teller.yaml: department post: new")
+    let postal = try await system.startWorker("post=1")
+    for process in [postal, worker, coordinator] { try await process.close() }
+  }
+
+  @Test("ends at SIGTERM, though its file is on a file system that hangs")
+  func hangs() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    let file = system.folder.appending("teller.yaml").path
+    try FileManager.default.removeItem(atPath: file)
+    #expect(mkfifo(file, 0o600) == 0)
+    coordinator.signal(SIGHUP)
+    // A pipe can be opened for writing once somebody reads it; nothing is written.
+    let writing = Mutex<Int32>(-1)
+    try await eventually("the coordinator reads its file", within: TellerSystem.limit) {
+      writing.withLock { $0 = open(file, O_WRONLY | O_NONBLOCK) }
+      return writing.withLock { $0 } >= 0
+    }
+    coordinator.signal(SIGTERM)
+    #expect(try await coordinator.waitForExit(within: TellerSystem.limit) == 0, "\(system.logs)")
+    writing.withLock { _ = close($0) }
   }
 
   @Test("changes nothing for a file with twelve mistakes, and logs each with its line")
