@@ -89,7 +89,7 @@ extension SettingsBlock {
     value(key, &mistakes) { text throws(BadValue) in
       guard let duration = Duration(written: text) else {
         throw BadValue(
-          "\"\(text.prefix(BadValue.shownCharacters))\" is no duration: write for example 45s, 1500ms or 2m")
+          "\(Shown.text(text)) is no duration: write for example 45s, 1500ms or 2m")
       }
       guard limits.contains(duration) else {
         throw BadValue("\(text) is not between \(limits.lowerBound.written) and \(limits.upperBound.written)")
