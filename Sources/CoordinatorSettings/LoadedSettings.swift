@@ -11,7 +11,8 @@ extension ProcessSettings {
   ///     read if it exists.
   ///   - isPlaintextAllowed: Whether a flag allows `amqp://` to other machines.
   ///   - isForCoordinator: Whether a coordinator is to use them: then there must be departments, the files of TLS must be
-  ///     usable, and the way to the broker must be encrypted or allowed.
+  ///     usable, and the way to the broker must be encrypted or allowed. Else a mistake of a setting that a coordinator
+  ///     alone uses is no mistake, and the setting has its default.
   ///   - environment: The environment; that of this process unless another is given.
   /// - Returns: Every setting.
   /// - Throws: `WrongSettings`, with every mistake.
@@ -23,6 +24,7 @@ extension ProcessSettings {
     loading.readFile(file)
     loading.takeLedger(ledger)
     loading.takeHealth()
+    if isForCoordinator { loading.heedCoordinatorMistakes() }
     loading.takeBroker(broker, isPlaintextAllowed: isPlaintextAllowed)
     if isForCoordinator { loading.checkForCoordinator() }
     return try loading.result()
@@ -37,7 +39,7 @@ extension ProcessSettings {
   /// The ledger's path alone, looked for in the same order. Other settings, such as a secret's file, need not be
   /// usable.
   ///
-  /// - Throws: `WrongSettings`, with every mistake of the file.
+  /// - Throws: `WrongSettings`, with every mistake of the file that concerns all processes.
   package static func ledgerPath(
     file: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(WrongSettings) -> String {

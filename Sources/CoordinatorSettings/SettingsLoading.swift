@@ -9,6 +9,8 @@ struct SettingsLoading {
   private(set) var settings = ProcessSettings()
   private var content = ConfigurationFile()
   private var mistakes = Mistakes()
+  /// Mistakes of settings that a coordinator alone uses: they keep no other command from its work.
+  private var coordinatorMistakes = Mistakes()
   /// Whether the broker is named by the file.
   private var isBrokerOfFile = false
   /// The broker is not known, so nothing is said about the way to it.
@@ -63,7 +65,7 @@ extension SettingsLoading {
       content.lines.isUnreadable = true
       return isBrokerUnknown = true
     }
-    content = ConfigurationFile(yaml: text, &mistakes)
+    content = ConfigurationFile(yaml: text, &mistakes, coordinator: &coordinatorMistakes)
     settings = content.settings
     settings.file = path
     isBrokerUnknown = content.lines.isUnreadable
@@ -78,9 +80,12 @@ extension SettingsLoading {
     do throws(BadValue) {
       settings.health = try HealthAddress(setting: text)
     } catch {
-      mistakes.note(line: nil, "\(Variable.health): \(error.description)")
+      coordinatorMistakes.note(line: nil, "\(Variable.health): \(error.description)")
     }
   }
+
+  /// The settings are for a coordinator: what is wrong with its own settings counts, too.
+  mutating func heedCoordinatorMistakes() { mistakes.note(coordinatorMistakes) }
 
   mutating func takeBroker(_ flag: String?, isPlaintextAllowed: Bool) {
     let environment = environment

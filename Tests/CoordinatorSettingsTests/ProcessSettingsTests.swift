@@ -73,10 +73,28 @@ struct ProcessSettingsTests {
 
   @Test("a bad address of the health is an error that says where it stands")
   func badHealth() throws {
-    let file = try file("ledger: x\nhealth: here")
+    let file = try file("departments: {a: }\nhealth: here")
     let problem = #""here" is no address: write for example 127.0.0.1:8081"#
-    #expect(wrong(file: file)?.description == "\(file):2: \"health\": " + problem)
-    #expect(wrong(["TELLER_HEALTH": "here"])?.description == "TELLER_HEALTH: " + problem)
+    #expect(wrong(file: file, isForCoordinator: true)?.description == "\(file):2: \"health\": " + problem)
+    let good = try self.file("departments: {a: }\n")
+    let environment = ["TELLER_HEALTH": "here"]
+    #expect(wrong(environment, file: good, isForCoordinator: true)?.description == "TELLER_HEALTH: " + problem)
+  }
+
+  @Test("a mistake of a setting that a coordinator alone uses keeps no other command from its work")
+  func otherCommands() throws {
+    let text =
+      "broker: amqp://there\nledger: here.ledger\ndepartments: {a: {cap: 0}}\nkinds: {b: {attempts: x}}\n"
+      + "schedules: {c: {cron: \"61 * * * *\", kind: b}}\nhealth: here\nlease: 1s\n"
+    let file = try file(text)
+    let environment = ["TELLER_HEALTH": "there"]
+    let settings = try ProcessSettings.load(file: file, environment: environment)
+    #expect(settings.broker.brokerURL.host == "there" && settings.health == nil)
+    #expect(try ProcessSettings.ledgerPath(file: file, environment: environment) == "here.ledger")
+    #expect(wrong(environment, file: file, isForCoordinator: true)?.mistakes.count == 8)
+    // A key that nobody knows may be the broker's, misspelt.
+    #expect(wrong(file: try self.file(text + "brokr: amqp://h\n"))?.mistakes.count == 1)
+    #expect(wrong(file: try self.file(text + "insecure: often\n"))?.mistakes.count == 1)
   }
 
   @Test("the files of TLS come from the file, and each from the environment before that")

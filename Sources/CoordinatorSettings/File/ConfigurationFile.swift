@@ -16,7 +16,12 @@ struct ConfigurationFile {
   init() {}
 
   /// Reads the text of a file. What cannot be used is a mistake, and has its default.
-  init(yaml: String, _ mistakes: inout Mistakes) {
+  ///
+  /// - Parameters:
+  ///   - yaml: The text.
+  ///   - mistakes: Gets the mistakes that concern every process.
+  ///   - coordinatorMistakes: Gets the mistakes of settings that a coordinator alone uses.
+  init(yaml: String, _ mistakes: inout Mistakes, coordinator coordinatorMistakes: inout Mistakes) {
     guard let root = YAMLTree.read(yaml, &mistakes) else {
       lines.isUnreadable = mistakes.count > 0
       return
@@ -32,8 +37,10 @@ struct ConfigurationFile {
       return text
     }
     if let ledger { settings.ledger = ledger }
-    settings.health = block.value(.health, &mistakes) { text throws(BadValue) in try HealthAddress(setting: text) }
-    settings.coordinator = CoordinatorParts(block, &mistakes).configuration
+    settings.health = block.value(.health, &coordinatorMistakes) { text throws(BadValue) in
+      try HealthAddress(setting: text)
+    }
+    settings.coordinator = CoordinatorParts(block, &coordinatorMistakes).configuration
     lines.departments = block[.departments]?.line
     lines.namesDepartments = block[.departments]?.isNothing == false && block[.departments]?.mapping?.isEmpty != true
   }

@@ -25,6 +25,12 @@ package struct Mistakes: Hashable, Sendable {
     first.insert(Mistake(line: line, problem: problem()), at: place)
     if first.count > Mistakes.shown { first.removeLast() }
   }
+
+  /// Notes all mistakes that were found elsewhere.
+  mutating func note(_ others: Mistakes) {
+    for mistake in others.first { note(line: mistake.line, mistake.problem) }
+    count += others.count - others.first.count
+  }
 }
 
 /// Settings that cannot be used.
