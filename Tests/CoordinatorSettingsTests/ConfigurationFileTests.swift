@@ -82,7 +82,6 @@ struct ConfigurationFileTests {
     ("ledger: x\nbroker amqp://teller:secret@rabbit:5672/", 3, "no YAML"),
     ("departments: amqp://teller:secret@rabbit:5672/", 1, "not something else"),
     ("\"amqp://teller:secret@rabbit:5672/\": broker", 1, "unknown key something else"),
-    ("\"amqp://teller:secret@rabbit/\": 1\n\"amqp://teller:secret@rabbit/\": 2", 1, "twice"),
     ("ledger: x\nledger: y", 2, "twice"),
     ("departments:\n  a:\n    window: 1\n  b: {}\n  a: {}", 5, "twice"),
     ("ledger: x\n\tlease: 5s", 2, "no YAML"),

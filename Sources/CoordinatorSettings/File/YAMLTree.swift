@@ -2,15 +2,26 @@ import Yams
 
 /// The text of a file as a tree of nodes.
 enum YAMLTree {
-  /// Nil for a file without settings, and for a text that is no YAML. That is one mistake: the parser ends there.
+  /// How many keys that stand twice are found in one text: each takes another parse of the whole text.
+  static let mostDuplicates = 20
+
+  /// Nil for a file without settings, and for a text that is no YAML. That is one mistake: the parser ends there. Of a key
+  /// that stands twice the last one counts, so that the rest is read, too.
   static func read(_ yaml: String, _ mistakes: inout Mistakes) -> Node? {
-    do {
-      return try Yams.compose(yaml: yaml)
-    } catch let error as YamlError {
-      let (line, problem) = error.place(in: yaml)
-      mistakes.note(line: line, problem)
-    } catch {
-      mistakes.note(line: 1, String(describing: error))
+    var text = CrossedOut(yaml)
+    for _ in 0...mostDuplicates {
+      do {
+        return try Yams.compose(yaml: text.yaml).map(text.rest(of:))
+      } catch let error as YamlError {
+        let (line, problem) = error.place(in: yaml)
+        mistakes.note(line: line, problem)
+        guard case .duplicatedKeysInMapping(_, let context) = error, text.crossOutKey(at: context.mark) else {
+          return nil
+        }
+      } catch {
+        mistakes.note(line: 1, String(describing: error))
+        return nil
+      }
     }
     return nil
   }
@@ -25,7 +36,7 @@ extension YamlError {
     case .duplicatedKeysInMapping(let duplicates, let context):
       (
         YamlError.lineOfSecond(duplicates.first ?? "", from: context.mark, in: yaml),
-        "the key \(duplicates.map(Shown.text).joined(separator: ", ")) stands here twice"
+        "the key \(Shown.text(duplicates.first ?? "")) stands here twice"
       )
     case .reader(let problem, let offset, _, let yaml):
       (yaml.utf8.prefix(offset ?? 0).count { $0 == UInt8(ascii: "\n") } + 1, "this is no YAML: \(problem)")
