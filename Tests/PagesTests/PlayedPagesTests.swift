@@ -15,7 +15,11 @@ struct PlayedPagesTests {
   @Test("every command does what its page says", arguments: lanes)
   func played(lane: Int) async throws {
     for page in stride(from: lane, to: Self.pages.count, by: Self.lanes.count).map({ Self.pages[$0] }) {
-      try await play(page)
+      do {
+        try await play(page)
+      } catch {
+        Issue.record("\(page): \(error)")  // the other pages of the lane are played all the same
+      }
     }
   }
 

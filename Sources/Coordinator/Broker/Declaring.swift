@@ -84,7 +84,11 @@ struct Declaring {
       try await TimedPublishing(connection: connection, session: session, limit: Declaring.probeLimit).publishInTime(
         queues.map(QueueProbe.publishing), as: "confirms of what finds out which queues are down")
     }
-    return zip(queues, results).filter { Declaring.isDown($1, isSuspected: isSuspected) }.map(\.0)
+    // A queue that is about to be added may never have been there.
+    let new = Set(added.map { Topology.queue(JobQueue($0)).name })
+    return zip(queues, results).filter { queue, result in
+      Declaring.isDown(result, isSuspected: isSuspected && !new.contains(queue))
+    }.map(\.0)
   }
 
   static func isDown(_ result: PublishResult, isSuspected: Bool) -> Bool {

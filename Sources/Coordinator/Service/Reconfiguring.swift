@@ -29,9 +29,8 @@ struct Reconfiguring {
     let asWanted = ConfigurationChange(from: old, to: new.configuration)
     let obstacles = try await obstacles(to: asWanted)
     let change = ConfigurationChange(from: old, to: new.configuration, except: obstacles)
-    // The others were told when the file was read.
-    for setting in change.left where !asWanted.left.contains(setting) {
-      logger.warning("needs a restart, and is left as it was: \(setting)")
+    for setting in obstacles.kept(new.configuration, from: old) {
+      logger.warning("is left as it was, as long as a new department is left out: \(setting)")
     }
     if !change.isEmpty { try await bookkeeper.takeOver(change.configuration) }
     if new.isNews { logger.notice("reloaded \(new.file): \(change.text)") }
@@ -39,15 +38,19 @@ struct Reconfiguring {
   }
 
   private func obstacles(to change: ConfigurationChange) async throws -> ConfigurationObstacles {
-    var refused: Set<Department> = []
-    for department in change.addedDepartments {
-      if let refusal = try await refusal(of: JobQueue(department)) {
-        tell(refusal, of: department)
-        refused.insert(department)
-      }
-    }
     let ordered = change.addedDepartments.filter { change.configuration.departments[$0]?.isOrdered == true }
-    return ConfigurationObstacles(refused: refused, crowded: try await bookkeeper.crowded(ordered))
+    let crowded = try await bookkeeper.crowded(ordered)
+    for department in crowded.sorted() {
+      logger.warning(
+        "needs a restart, and is left out: ordered department \(department), which holds many jobs without an order")
+    }
+    var leftOut = crowded
+    for department in change.addedDepartments where !crowded.contains(department) {
+      guard let refusal = try await refusal(of: JobQueue(department)) else { continue }
+      tell(refusal, of: department)
+      leftOut.insert(department)
+    }
+    return ConfigurationObstacles(leftOut: leftOut)
   }
 
   /// Declares a queue on a connection of its own, which a refusal ends.
@@ -55,16 +58,20 @@ struct Reconfiguring {
   /// - Returns: What the broker refuses it with; nil: the queue is there.
   private func refusal(of queue: JobQueue) async throws -> AMQPError? {
     let began = SessionClock.now
-    let connection = try await connections.openForTrial()
     do {
-      try await Topology.declare(queue, on: connection)
-      await connection.close()
+      let connection = try await connections.openForTrial()
+      do {
+        try await Topology.declare(queue, on: connection)
+        await connection.close()
+      } catch {
+        await connection.close()
+        throw error
+      }
       return nil
-    } catch {
-      await connection.close()
+    } catch let error as AMQPError {
       // A department that was there before may have its queue on a node that is down.
       if error.mayMeanQueueIsDown { await bookkeeper.suspectDownQueues(since: began) }
-      guard case .channelClosed = error, !error.isTransient else { throw error }
+      if error.isTransient { throw error }
       return error
     }
   }

@@ -23,7 +23,6 @@ package struct ConfigurationChange: Hashable, Sendable {
     configuration = obstacles.reachable(wanted, from: old)
     addedDepartments = configuration.departments.keys.filter { old.departments[$0] == nil }.sorted()
     leaveOrder(as: old)
-    leaveWithoutOrder(obstacles.crowded)
     let new = configuration
     changes += SettingsChanges.named("department", old.departments, new.departments) { $0.changes(to: $1) }
     changes += SettingsChanges.named("kind", old.kinds, new.kinds) { $0.changes(to: $1) }
@@ -41,15 +40,6 @@ package struct ConfigurationChange: Hashable, Sendable {
       guard let wanted = configuration.departments[department], wanted.isOrdered != settings.isOrdered else { continue }
       configuration.departments[department] = settings
       left.append("department \(department): ordered \(settings.isOrdered) → \(wanted.isOrdered)")
-    }
-  }
-
-  /// A department that comes back has its jobs still. If they are many and have no place in the order, the same holds.
-  private mutating func leaveWithoutOrder(_ crowded: Set<Department>) {
-    for department in addedDepartments where crowded.contains(department) {
-      guard configuration.departments[department]?.isOrdered == true else { continue }
-      configuration.departments[department] = DepartmentSettings()
-      left.append("department \(department): ordered false → true")
     }
   }
 

@@ -61,7 +61,6 @@ struct LiveView<Answer: Encodable & Sendable>: Sendable {
   ///   cannot help.
   func run() async throws {
     let screen = isOnScreen ? LiveScreen() : nil
-    screen?.begin()
     // A second signal ends the process at once: the terminal is given back at the first one.
     let (end, isInterrupted) = await StopSignals.interrupting(by: Self.ends, prepare: { screen?.end() }) {
       await Result(ofAwaiting: { () async throws(any Error) in try await shownOnPlace(of: screen) })
@@ -75,6 +74,7 @@ struct LiveView<Answer: Encodable & Sendable>: Sendable {
     guard let screen else { return try await repeated(on: nil) }
     let resized = await UnixSignalsSequence(trapping: .sigwinch)
     let suspensions = Suspension.requests()
+    screen.begin()  // from here on every signal that ends or stops the process gives the terminal back
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { for await _ in resized { screen.redraw() } }
       group.addTask { for await _ in suspensions { screen.away(Suspension.stop) } }

@@ -63,7 +63,7 @@ struct ConfigurationChangeTests {
         name: kind, expression: expression, timeZone: .gmt, kind: JobKind(kind) ?? "letter",
         department: kind == "check" ? "audit" : nil)
     }
-    let change = ConfigurationChange(from: old, to: new, except: ConfigurationObstacles(refused: ["post"]))
+    let change = ConfigurationChange(from: old, to: new, except: ConfigurationObstacles(leftOut: ["post"]))
     #expect(change.addedDepartments == ["audit"])
     #expect(change.configuration.departments["post"] == nil)
     #expect(change.configuration.kinds["mortgage"] == old.kinds["mortgage"])
@@ -71,15 +71,15 @@ struct ConfigurationChangeTests {
     #expect(ConfigurationChange(from: change.configuration, to: new).addedDepartments == ["post"])
   }
 
-  @Test("a new department that has many held jobs is not ordered before a restart")
-  func crowded() {
+  @Test("while a new department is left out, none is removed: it may be the other one's new name")
+  func renamed() {
     var new = old
-    new.departments["post"] = .init(isOrdered: true)
-    new.departments["audit"] = .init(isOrdered: true)
-    let change = ConfigurationChange(from: old, to: new, except: ConfigurationObstacles(crowded: ["post", "loan"]))
-    #expect(change.left == ["department post: ordered false → true"])
-    #expect(change.configuration.departments["post"] == .init())
-    #expect(change.configuration.departments["audit"] == .init(isOrdered: true))
+    new.departments["post"] = new.departments.removeValue(forKey: "loan")
+    new.kinds["mortgage"]?.department = "post"
+    let obstacles = ConfigurationObstacles(leftOut: ["post"])
+    #expect(ConfigurationChange(from: old, to: new, except: obstacles).isEmpty)
+    #expect(obstacles.kept(new, from: old) == ["department loan: removed"])
+    #expect(ConfigurationObstacles().kept(new, from: old).isEmpty)
   }
 
   @Test("each setting of the other parts is named, and no payload is shown")

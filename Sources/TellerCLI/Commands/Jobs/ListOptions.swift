@@ -28,7 +28,7 @@ struct ListOptions: ParsableArguments {
       } while left > 0 && next != nil
     }
     guard !answer.json, TerminalSize.columns != nil else { return }
-    if left == limit { Output.line(list.none) }
+    if left == limit { Output.line(place == nil ? list.none : "no further ones") }
     if let next { Output.note(NextPage.note(list.command, given(list) + [list.option(next)])) }
   }
 
