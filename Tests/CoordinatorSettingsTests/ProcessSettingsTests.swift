@@ -136,9 +136,9 @@ struct ProcessSettingsTests {
   func ledgerAlone() throws {
     let file = try file("broker_file: \(folder.appending("missing").path)\nledger: here.ledger\n")
     #expect(wrong(file: file) != nil)
-    #expect(try ProcessSettings.ledgerPath(file: file, environment: [:]) == "here.ledger")
+    #expect(try ProcessSettings.ledgerAlone(file: file, environment: [:]).ledger == "here.ledger")
     let environment = ["TELLER_LEDGER": "there.ledger", "TELLER_CONFIG": file]
-    #expect(try ProcessSettings.ledgerPath(environment: environment) == "there.ledger")
+    #expect(try ProcessSettings.ledgerAlone(environment: environment).ledger == "there.ledger")
   }
 
   @Test("a connection without encryption is allowed by the file or by the environment, which goes before it")

@@ -51,12 +51,12 @@ extension CronSchedule {
     if let zone = TimeZone(identifier: name) { return zone }
     let meant = Suggestion.nearest(to: name, in: TimeZone.knownTimeZoneIdentifiers).map { "; did you mean \"\($0)\"?" }
     let advice = meant ?? ": write for example Europe/Berlin or UTC"
-    throw BadValue("\"\(name.prefix(BadValue.shownCharacters))\" is no time zone that this machine knows\(advice)")
+    throw BadValue("\(Shown.text(name)) is no time zone that this machine knows\(advice)")
   }
 
   private static func missed(_ text: String) throws(BadValue) -> MissedRuns {
     if let missed = MissedRuns(rawValue: text) { return missed }
     let known = MissedRuns.allCases.map(\.rawValue).joined(separator: ", ")
-    throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is none of \(known)")
+    throw BadValue("\(Shown.text(text)) is none of \(known)")
   }
 }

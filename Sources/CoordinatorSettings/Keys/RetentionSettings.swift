@@ -20,7 +20,7 @@ extension RetentionSettings {
 
   private static func size(_ text: String) throws(BadValue) -> Int64 {
     guard let size = bytes(written: text) else {
-      throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no size: write for example 500MB or 2GB")
+      throw BadValue("\(Shown.text(text)) is no size: write for example 500MB or 2GB")
     }
     guard sizeLimits.contains(size) else { throw BadValue("it is not between 1KB and 1000000GB") }
     return size

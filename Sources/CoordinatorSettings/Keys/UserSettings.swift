@@ -43,7 +43,7 @@ extension UserSettings {
     if let role = UserRole(rawValue: text) { return role }
     let meant = Suggestion.nearest(to: text, in: UserRole.allCases.map(\.rawValue))
     let advice = meant.map { "; did you mean \"\($0)\"" } ?? ""
-    throw BadValue("\"\(text.prefix(BadValue.shownCharacters))\" is no role\(advice); there are: \(roles)")
+    throw BadValue("\(Shown.text(text)) is no role\(advice); there are: \(roles)")
   }
 
   private static var roles: String { UserRole.allCases.map(\.rawValue).joined(separator: ", ") }
