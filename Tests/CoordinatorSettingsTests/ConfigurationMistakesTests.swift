@@ -101,4 +101,17 @@ struct ConfigurationMistakesTests {
     let mistakes = mistakes(in: Self.schedule("cron: '@daily'\n    \(payload)"))
     #expect(mistakes.first.map(\.problem).contains { $0.contains("larger than a job's may be") }, "\(mistakes)")
   }
+
+  @Test(
+    "a URL with a password behind a wrong key is not shown",
+    arguments: [
+      "lease: URL", "health: URL", "retention: {size: URL}", "kinds: {k: {timeout: URL}}", "users: {u: {role: URL}}",
+      "departments: {k: {}}\nschedules: {s: {cron: '@daily', kind: k, timezone: URL}}",
+      "departments: {k: {}}\nschedules: {s: {cron: '@daily', kind: k, missed: URL}}",
+    ])
+  func hidesURL(yaml: String) {
+    let found = mistakes(in: yaml.replacing("URL", with: "'amqp://u:secret@h/'")).first.map(\.problem)
+    #expect(found.contains { $0.contains("something else is no") })
+    #expect(!found.contains { $0.contains("secret") })
+  }
 }
