@@ -29,9 +29,9 @@ package struct Mistakes: Hashable, Sendable {
   }
 
   /// Reads keys that this process does not use: their mistakes are counted, and nothing more.
-  mutating func onlyCounting(_ read: (inout Mistakes) -> Void) {
+  mutating func onlyCounting(_ body: (inout Mistakes) -> Void) {
     var mistakes = Mistakes()
-    read(&mistakes)
+    body(&mistakes)
     inUnusedKeys += mistakes.count
   }
 }

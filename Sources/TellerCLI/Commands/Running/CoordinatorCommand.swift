@@ -22,8 +22,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
         signal              the coordinator
         SIGTERM, Ctrl-C     finishes the work that is under way, and ends
         the same again      ends at once
-        SIGHUP              reads the configuration file again, and goes on; also when
-                            its terminal is closed
+        SIGHUP              reads the configuration file again
+
+      A coordinator whose terminal is closed gets SIGHUP, too, and runs on without the terminal.
 
       After SIGHUP these settings change at once: departments with their window and cap, kinds, schedules, users, \
       retention, lease and priority_worth. The log has a line with `reloaded`. These settings stay as they were until a \
