@@ -73,10 +73,12 @@ struct ProcessSettingsTests {
 
   @Test("a bad address of the health is an error that says where it stands")
   func badHealth() throws {
-    let file = try file("ledger: x\nhealth: here")
+    let file = try file("departments: {a: }\nhealth: here")
     let problem = #""here" is no address: write for example 127.0.0.1:8081"#
-    #expect(wrong(file: file)?.description == "\(file):2: \"health\": " + problem)
-    #expect(wrong(["TELLER_HEALTH": "here"])?.description == "TELLER_HEALTH: " + problem)
+    #expect(wrong(file: file, isForCoordinator: true)?.description == "\(file):2: \"health\": " + problem)
+    let good = try self.file("departments: {a: }\n")
+    let environment = ["TELLER_HEALTH": "here"]
+    #expect(wrong(environment, file: good, isForCoordinator: true)?.description == "TELLER_HEALTH: " + problem)
   }
 
   @Test("the files of TLS come from the file, and each from the environment before that")

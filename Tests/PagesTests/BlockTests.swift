@@ -51,7 +51,7 @@ struct BlockTests {
       keys.contains("departments") ? "" : "departments: {letters: {}, deposit: {}, loan: {}, init: {}}\n"
     try Data((departments + block.text).utf8).write(to: file)
     #expect(throws: Never.self, "\(block.description)") {
-      _ = try ProcessSettings.load(file: file.path, environment: [:])
+      _ = try ProcessSettings.load(file: file.path, isForCoordinator: true, environment: [:])
     }
   }
 }

@@ -62,7 +62,7 @@ struct SettingsTextTests {
     try Data("departments: {mail: }\nlegder: x\n".utf8).write(to: URL(filePath: file))
     let wrong = try #require(
       #expect(throws: WrongSettings.self) {
-        try ProcessSettings.load(file: file, environment: ["TELLER_HEALTH": "here"])
+        try ProcessSettings.load(file: file, isForCoordinator: true, environment: ["TELLER_HEALTH": "here"])
       })
     let text = try Output.jsonText(ConfigCheck(wrong))
     #expect(text.hasPrefix(#"{"count":2,"file":"\#(file)","mistakes":[{"line":2,"problem":"unknown key"#))
