@@ -69,6 +69,15 @@ struct DuplicateKeysTests {
     #expect(mistakes(in: many).count == DuplicateKeys.limit + 1)
   }
 
+  @Test("is found in a file that its aliases make huge")
+  func aliases() {
+    let tens = (1...30).map { level in
+      "a\(level): &a\(level) [" + (1...10).map { _ in "*a\(level - 1)" }.joined(separator: ", ") + "]\n"
+    }
+    let found = mistakes(in: "a0: &a0 x\n" + tens.joined() + "ledger: a\nledger: b\n")
+    #expect(found.count == 32 && found.first.last?.problem.contains("twice") == true)
+  }
+
   @Test("is not shown when it looks like a URL")
   func secret() {
     let found = lines("\"amqp://teller:secret@rabbit/\": 1\n\"amqp://teller:secret@rabbit/\": 2\n")
