@@ -11,8 +11,7 @@ extension ProcessSettings {
   ///     read if it exists.
   ///   - isPlaintextAllowed: Whether a flag allows `amqp://` to other machines.
   ///   - isForCoordinator: Whether a coordinator is to use them: then there must be departments, the files of TLS must be
-  ///     usable, and the way to the broker must be encrypted or allowed. Else a mistake of a setting that a coordinator
-  ///     alone uses is no mistake, and the setting has its default.
+  ///     usable, and the way to the broker must be encrypted or allowed.
   ///   - environment: The environment; that of this process unless another is given.
   /// - Returns: Every setting.
   /// - Throws: `WrongSettings`, with every mistake.
@@ -20,32 +19,39 @@ extension ProcessSettings {
     broker: String? = nil, ledger: String? = nil, file: String? = nil, isPlaintextAllowed: Bool = false,
     isForCoordinator: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(WrongSettings) -> ProcessSettings {
-    var loading = SettingsLoading(environment)
+    var loading = SettingsLoading(environment, using: FileKey.all)
     loading.readFile(file)
     loading.takeLedger(ledger)
     loading.takeHealth()
-    if isForCoordinator { loading.heedCoordinatorMistakes() }
     loading.takeBroker(broker, isPlaintextAllowed: isPlaintextAllowed)
     if isForCoordinator { loading.checkForCoordinator() }
     return try loading.result()
   }
 
-  /// Why a connection to that host is refused. A command has more ways to allow it than a program.
-  package static func notEncrypted(_ host: String) -> String {
-    "amqp:// to \(host) is not encrypted: use amqps://, or allow it with --insecure, TELLER_INSECURE=1 or "
-      + "`insecure: true` where the network is trusted"
+  /// Loads what a client of the broker uses: the broker, TLS and `insecure`. Mistakes of the other keys do not matter: a
+  /// coordinator goes on with a file that has become wrong, and commands beside it must, too.
+  ///
+  /// - Throws: `WrongSettings`, with every mistake of those settings.
+  package static func connection(
+    broker: String? = nil, file: String? = nil, isPlaintextAllowed: Bool = false,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(WrongSettings) -> ProcessSettings {
+    var loading = SettingsLoading(environment, using: FileKey.connection)
+    loading.readFile(file)
+    loading.takeBroker(broker, isPlaintextAllowed: isPlaintextAllowed)
+    return try loading.result()
   }
 
-  /// The ledger's path alone, looked for in the same order. Other settings, such as a secret's file, need not be
-  /// usable.
+  /// Loads the ledger's path alone, looked for in the same order. Mistakes of the other keys do not matter, and a secret's
+  /// file need not be there.
   ///
-  /// - Throws: `WrongSettings`, with every mistake of the file that concerns all processes.
-  package static func ledgerPath(
+  /// - Throws: `WrongSettings`, when the path, or the file as a whole, cannot be read.
+  package static func ledgerAlone(
     file: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws(WrongSettings) -> String {
-    var loading = SettingsLoading(environment)
+  ) throws(WrongSettings) -> ProcessSettings {
+    var loading = SettingsLoading(environment, using: [.ledger])
     if environment.setting(SettingsLoading.Variable.ledger) == nil { loading.readFile(file) }
     loading.takeLedger(nil)
-    return try loading.result().ledger
+    return try loading.result()
   }
 }

@@ -16,7 +16,22 @@ package struct ProcessSettings: Sendable, Hashable {
   package var health: HealthAddress?
   /// The coordinator's own.
   package var coordinator = CoordinatorConfiguration()
+  /// How many mistakes the file has in keys that this process does not use.
+  package var mistakesInUnusedKeys = 0
 
   /// The defaults.
   package init() {}
+
+  /// Why a connection to that host is refused. A command has more ways to allow it than a program.
+  package static func notEncrypted(_ host: String) -> String {
+    "amqp:// to \(host) is not encrypted: use amqps://, or allow it with --insecure, TELLER_INSECURE=1 or "
+      + "`insecure: true` where the network is trusted"
+  }
+
+  /// What to say of the mistakes in keys that this process does not use; nil: there is none.
+  package var noteOnUnusedKeys: String? {
+    guard let file, mistakesInUnusedKeys > 0 else { return nil }
+    let count = mistakesInUnusedKeys == 1 ? "1 mistake" : "\(mistakesInUnusedKeys) mistakes"
+    return "\(file) has \(count) in settings that this command does not use: `teller config check \(file)` shows all"
+  }
 }

@@ -6,17 +6,19 @@ import TellerHealth
 /// Reads the settings of a process from the file and the environment, and collects all that is wrong.
 struct SettingsLoading {
   private let environment: [String: String]
+  private let keys: Set<FileKey>
   private(set) var settings = ProcessSettings()
   private var content = ConfigurationFile()
   private var mistakes = Mistakes()
-  /// Mistakes of settings that a coordinator alone uses: they keep no other command from its work.
-  private var coordinatorMistakes = Mistakes()
   /// Whether the broker is named by the file.
   private var isBrokerOfFile = false
   /// The broker is not known, so nothing is said about the way to it.
   private var isBrokerUnknown = false
 
-  init(_ environment: [String: String]) { self.environment = environment }
+  /// `keys`: the keys of the file that are used.
+  init(_ environment: [String: String], using keys: Set<FileKey>) {
+    (self.environment, self.keys) = (environment, keys)
+  }
 
   /// The environment variables that are read beside the broker's.
   enum Variable {
@@ -33,6 +35,8 @@ struct SettingsLoading {
   /// - Throws: `WrongSettings` when there is a mistake.
   func result() throws(WrongSettings) -> ProcessSettings {
     if mistakes.count > 0 { throw WrongSettings(file: settings.file, mistakes: mistakes) }
+    var settings = settings
+    settings.mistakesInUnusedKeys = mistakes.inUnusedKeys
     return settings
   }
 
@@ -65,7 +69,7 @@ extension SettingsLoading {
       content.lines.isUnreadable = true
       return isBrokerUnknown = true
     }
-    content = ConfigurationFile(yaml: text, &mistakes, coordinator: &coordinatorMistakes)
+    content = ConfigurationFile(yaml: text, using: keys, &mistakes)
     settings = content.settings
     settings.file = path
     isBrokerUnknown = content.lines.isUnreadable
@@ -80,12 +84,9 @@ extension SettingsLoading {
     do throws(BadValue) {
       settings.health = try HealthAddress(setting: text)
     } catch {
-      coordinatorMistakes.note(line: nil, "\(Variable.health): \(error.description)")
+      mistakes.note(line: nil, "\(Variable.health): \(error.description)")
     }
   }
-
-  /// The settings are for a coordinator: what is wrong with its own settings counts, too.
-  mutating func heedCoordinatorMistakes() { mistakes.note(coordinatorMistakes) }
 
   mutating func takeBroker(_ flag: String?, isPlaintextAllowed: Bool) {
     let environment = environment

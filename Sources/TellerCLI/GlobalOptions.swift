@@ -48,9 +48,11 @@ struct GlobalOptions: ParsableArguments {
     ]
   }
 
-  /// Loads the settings of this process.
-  func settings() throws(WrongSettings) -> ProcessSettings {
-    try ProcessSettings.load(broker: broker, file: config, isPlaintextAllowed: insecure)
+  /// Loads the settings of a command that connects. Mistakes of the file that do not concern it are told as one line.
+  func connectionSettings(notesMistakes: Bool = true) throws(WrongSettings) -> TellerConfiguration {
+    let settings = try ProcessSettings.connection(broker: broker, file: config, isPlaintextAllowed: insecure)
+    if notesMistakes, let note = settings.noteOnUnusedKeys { Output.note(note) }
+    return settings.broker
   }
 
   /// A logger to standard error, with that level unless `--log-level` gives another.
@@ -62,18 +64,19 @@ struct GlobalOptions: ParsableArguments {
 
   /// Connects a client, runs the body with it, and closes it. The broker's tools show the client under the command's
   /// name. `isQuiet`: without `--log-level` nothing is logged, since the command itself tells of each trouble.
+  /// `notesMistakes`: whether mistakes of the file that do not concern the command are told.
   ///
   /// - Throws: `ConfigurationError`, `TellerError`, and the error of the body.
   func withClient<Value>(
     _ name: String, timeouts: ClientTimeouts = .forPeople, isQuiet: Bool = false,
-    _ body: (TellerClient) async throws -> Value
+    notesMistakes: Bool = true, _ body: (TellerClient) async throws -> Value
   ) async throws -> Value {
     let stage = CommandLogHandler.Stage()
     var logger = Logger(label: "teller.\(name)") { CommandLogHandler($0, stage) }
     if isQuiet { logger = Logger(label: logger.label) { _ in SwiftLogNoOpLogHandler() } }
     if let logLevel { logger = self.logger(logger.label, level: logLevel) }
     let client = try await TellerClient.connect(
-      try settings().broker, name: "teller \(name)", timeouts: timeouts, logger: logger)
+      try connectionSettings(notesMistakes: notesMistakes), name: "teller \(name)", timeouts: timeouts, logger: logger)
     stage.connected()
     do {
       let value = try await body(client)

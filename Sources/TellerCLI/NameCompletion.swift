@@ -53,6 +53,6 @@ extension GlobalOptions {
   fileprivate func names(_ ask: @Sendable (TellerClient) async throws -> [String]) async throws -> [String] {
     var timeouts = ClientTimeouts.forPeople
     (timeouts.connect, timeouts.request) = (NameCompletion.patience, NameCompletion.patience)
-    return try await withClient("completion", timeouts: timeouts, isQuiet: true, ask)
+    return try await withClient("completion", timeouts: timeouts, isQuiet: true, notesMistakes: false, ask)
   }
 }

@@ -103,33 +103,6 @@ struct AllMistakesTests {
     #expect(throws: Never.self) { try ProcessSettings.load(file: file, environment: [:]) }
   }
 
-  @Test("a key that stands twice hides no other mistake; the last one counts")
-  func twice() throws {
-    let wrong = try wrong(
-      """
-      lease: 1s
-      "lease": 2s
-      departments:
-        a: {cap: 0, window: 5, cap: 7}
-        b: {}
-        a: {ordered: x}
-      kinds: {k: {attempts: 0}}
-      "amqp://teller:secret@rabbit/": 1
-      "amqp://teller:secret@rabbit/": 2
-      """)
-    let twice = wrong.lines.filter { $0.hasSuffix("stands here twice") }
-    #expect(twice.count == 4, "\(wrong.lines)")
-    #expect(!wrong.lines.contains { $0.contains("secret") })
-    let others = wrong.lines.filter { !$0.hasSuffix("stands here twice") }.map { $0.dropFirst(file.count).prefix(3) }
-    #expect(others == [":2:", ":6:", ":7:", ":9:"], "\(wrong.lines)")
-  }
-
-  @Test("so many keys that stand twice end the reading")
-  func manyTwice() throws {
-    let text = (0...YAMLTree.mostDuplicates).map { "k\($0): 1\nk\($0): 2\n" }.joined()
-    #expect(try wrong(text).lines.count == YAMLTree.mostDuplicates + 1)
-  }
-
   @Test("a text that is no YAML is one mistake, and nothing follows from what is missing")
   func noYAML() throws {
     let wrong = try wrong("departments: {a: }\nledger: 'x\n")

@@ -81,22 +81,6 @@ struct ProcessSettingsTests {
     #expect(wrong(environment, file: good, isForCoordinator: true)?.description == "TELLER_HEALTH: " + problem)
   }
 
-  @Test("a mistake of a setting that a coordinator alone uses keeps no other command from its work")
-  func otherCommands() throws {
-    let text =
-      "broker: amqp://there\nledger: here.ledger\ndepartments: {a: {cap: 0}}\nkinds: {b: {attempts: x}}\n"
-      + "schedules: {c: {cron: \"61 * * * *\", kind: b}}\nhealth: here\nlease: 1s\n"
-    let file = try file(text)
-    let environment = ["TELLER_HEALTH": "there"]
-    let settings = try ProcessSettings.load(file: file, environment: environment)
-    #expect(settings.broker.brokerURL.host == "there" && settings.health == nil)
-    #expect(try ProcessSettings.ledgerPath(file: file, environment: environment) == "here.ledger")
-    #expect(wrong(environment, file: file, isForCoordinator: true)?.mistakes.count == 8)
-    // A key that nobody knows may be the broker's, misspelt.
-    #expect(wrong(file: try self.file(text + "brokr: amqp://h\n"))?.mistakes.count == 1)
-    #expect(wrong(file: try self.file(text + "insecure: often\n"))?.mistakes.count == 1)
-  }
-
   @Test("the files of TLS come from the file, and each from the environment before that")
   func tls() throws {
     let file = try file("broker: amqps://file\ntls: {ca: /f/ca, certificate: /f/cert, key: /f/key}\n")
@@ -154,9 +138,9 @@ struct ProcessSettingsTests {
   func ledgerAlone() throws {
     let file = try file("broker_file: \(folder.appending("missing").path)\nledger: here.ledger\n")
     #expect(wrong(file: file) != nil)
-    #expect(try ProcessSettings.ledgerPath(file: file, environment: [:]) == "here.ledger")
+    #expect(try ProcessSettings.ledgerAlone(file: file, environment: [:]).ledger == "here.ledger")
     let environment = ["TELLER_LEDGER": "there.ledger", "TELLER_CONFIG": file]
-    #expect(try ProcessSettings.ledgerPath(environment: environment) == "there.ledger")
+    #expect(try ProcessSettings.ledgerAlone(environment: environment).ledger == "there.ledger")
   }
 
   @Test("a connection without encryption is allowed by the file or by the environment, which goes before it")

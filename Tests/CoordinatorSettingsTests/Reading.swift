@@ -4,19 +4,17 @@ import Testing
 
 /// The settings of a text, which must have no mistake.
 func settings(_ yaml: String) throws -> ProcessSettings {
-  let (file, mistakes) = read(yaml)
+  var mistakes = Mistakes()
+  let file = ConfigurationFile(yaml: yaml, &mistakes)
   if mistakes.count > 0 { throw WrongSettings(file: "teller.yaml", mistakes: mistakes) }
   return file.settings
 }
 
 /// The mistakes of a text.
-func mistakes(in yaml: String) -> Mistakes { read(yaml).mistakes }
-
-private func read(_ yaml: String) -> (file: ConfigurationFile, mistakes: Mistakes) {
-  var (mistakes, others) = (Mistakes(), Mistakes())
-  let file = ConfigurationFile(yaml: yaml, &mistakes, coordinator: &others)
-  mistakes.note(others)
-  return (file, mistakes)
+func mistakes(in yaml: String) -> Mistakes {
+  var mistakes = Mistakes()
+  _ = ConfigurationFile(yaml: yaml, &mistakes)
+  return mistakes
 }
 
 /// The one mistake of the text is on that line, and its text has the word.

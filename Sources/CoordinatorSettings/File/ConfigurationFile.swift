@@ -15,21 +15,26 @@ struct ConfigurationFile {
   /// A file that says nothing.
   init() {}
 
-  /// Reads the text of a file. What cannot be used is a mistake, and has its default.
-  ///
-  /// - Parameters:
-  ///   - yaml: The text.
-  ///   - mistakes: Gets the mistakes that concern every process.
-  ///   - coordinatorMistakes: Gets the mistakes of settings that a coordinator alone uses.
-  init(yaml: String, _ mistakes: inout Mistakes, coordinator coordinatorMistakes: inout Mistakes) {
+  /// Reads the text of a file. What cannot be used is a mistake, and has its default. Of keys that are not used, the mistakes
+  /// are counted alone.
+  init(yaml: String, using keys: Set<FileKey> = FileKey.all, _ mistakes: inout Mistakes) {
     guard let root = YAMLTree.read(yaml, &mistakes) else {
       lines.isUnreadable = mistakes.count > 0
       return
     }
-    guard let block = SettingsBlock<FileKey>(root, named: "the file", &mistakes) else {
+    let (used, unused) = root.parted { FileKey.isKey($0, of: keys) }
+    guard let block = SettingsBlock<FileKey>(used, named: "the file", &mistakes) else {
       lines.isUnreadable = true
       return
     }
+    read(block, &mistakes)
+    mistakes.onlyCounting { mistakes in
+      var others = ConfigurationFile()
+      if let block = SettingsBlock<FileKey>(unused, named: "the file", &mistakes) { others.read(block, &mistakes) }
+    }
+  }
+
+  private mutating func read(_ block: SettingsBlock<FileKey>, _ mistakes: inout Mistakes) {
     readBroker(block, &mistakes)
     readTLS(block, &mistakes)
     let ledger = block.value(.ledger, &mistakes) { text throws(BadValue) in
@@ -37,10 +42,8 @@ struct ConfigurationFile {
       return text
     }
     if let ledger { settings.ledger = ledger }
-    settings.health = block.value(.health, &coordinatorMistakes) { text throws(BadValue) in
-      try HealthAddress(setting: text)
-    }
-    settings.coordinator = CoordinatorParts(block, &coordinatorMistakes).configuration
+    settings.health = block.value(.health, &mistakes) { text throws(BadValue) in try HealthAddress(setting: text) }
+    settings.coordinator = CoordinatorParts(block, &mistakes).configuration
     lines.departments = block[.departments]?.line
     lines.namesDepartments = block[.departments]?.isNothing == false && block[.departments]?.mapping?.isEmpty != true
   }
@@ -61,6 +64,21 @@ struct ConfigurationFile {
     guard let tls = block.inner(.tls, TLSSettings.Keys.self, &mistakes) else { return }
     settings.broker.tls = TLSSettings(tls, &mistakes)
     (lines.ca, lines.certificate, lines.key) = (tls[.ca]?.line, tls[.certificate]?.line, tls[.key]?.line)
+  }
+}
+
+extension Node {
+  /// The block in two: the lines whose key passes the test, and the other lines. A node that is no block is in the first
+  /// part.
+  fileprivate func parted(by isFirst: (String) -> Bool) -> (Node, Node) {
+    guard let mapping else { return (self, [:]) }
+    let lines = mapping.map { ($0.key, $0.value) }
+    let names = lines.map { $0.0.duplicateOf ?? $0.0.string ?? "" }
+    func part(_ isWanted: (String) -> Bool) -> Node {
+      let part = zip(lines, names).filter { isWanted($1) }.map(\.0)
+      return .mapping(Mapping(part, mapping.tag, mapping.style, mapping.mark))
+    }
+    return (part(isFirst), part { !isFirst($0) })
   }
 }
 

@@ -15,6 +15,8 @@ package struct Mistakes: Hashable, Sendable {
   package private(set) var first: [Mistake] = []
   /// The number of all mistakes.
   package private(set) var count = 0
+  /// The number of mistakes beside these, in keys that this process does not use.
+  package private(set) var inUnusedKeys = 0
 
   /// Notes a mistake. Mistakes of the same line keep the order in which they are found; a mistake without a line comes after
   /// all others. The text is made only for a mistake that is kept.
@@ -26,10 +28,11 @@ package struct Mistakes: Hashable, Sendable {
     if first.count > Mistakes.shown { first.removeLast() }
   }
 
-  /// Notes all mistakes that were found elsewhere.
-  mutating func note(_ others: Mistakes) {
-    for mistake in others.first { note(line: mistake.line, mistake.problem) }
-    count += others.count - others.first.count
+  /// Reads keys that this process does not use: their mistakes are counted, and nothing more.
+  mutating func onlyCounting(_ body: (inout Mistakes) -> Void) {
+    var mistakes = Mistakes()
+    body(&mistakes)
+    inUnusedKeys += mistakes.count
   }
 }
 

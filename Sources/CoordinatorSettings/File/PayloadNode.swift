@@ -35,6 +35,7 @@ struct PayloadNode {
       var values: [String: JSONValue] = [:]
       for (key, element) in mapping {
         guard let name = key.scalar?.string else { throw LineProblem(key, "\"payload\" has a key that is no text") }
+        if let name = key.duplicateOf { throw LineProblem(key, "\"payload\" has the key \(Shown.text(name)) twice") }
         try count(name.utf8.count, at: key)
         values[name] = try value(of: element, depth: depth + 1)
       }

@@ -15,9 +15,9 @@ struct SettingsBlock<Key: SettingsKey> {
   /// would be a setting that does nothing.
   init?(_ node: Node, named name: String, _ mistakes: inout Mistakes) {
     self.node = node
-    guard let mapping = node.lines(of: name, &mistakes) else { return nil }
+    guard let lines = node.lines(of: name, &mistakes) else { return nil }
     let known = Key.allCases.map(\.rawValue)
-    for (key, value) in mapping {
+    for (key, value) in lines {
       if let text = key.string, known.contains(text) {
         values[text] = value
       } else {
@@ -88,8 +88,7 @@ extension SettingsBlock {
   func duration(_ key: Key, within limits: ClosedRange<Duration>, _ mistakes: inout Mistakes) -> Duration? {
     value(key, &mistakes) { text throws(BadValue) in
       guard let duration = Duration(written: text) else {
-        throw BadValue(
-          "\(Shown.text(text)) is no duration: write for example 45s, 1500ms or 2m")
+        throw BadValue("\(Shown.text(text)) is no duration: write for example 45s, 1500ms or 2m")
       }
       guard limits.contains(duration) else {
         throw BadValue("\(text) is not between \(limits.lowerBound.written) and \(limits.upperBound.written)")
@@ -144,8 +143,8 @@ extension SettingsBlock {
     _ key: Key, named rule: NameRule = .name, _ mistakes: inout Mistakes
   ) -> [(name: String, node: Node)]? {
     guard let node = self[key] else { return [] }
-    guard let mapping = node.lines(of: "\"\(key.rawValue)\"", &mistakes) else { return nil }
-    return mapping.compactMap { name, value in
+    guard let lines = node.lines(of: "\"\(key.rawValue)\"", &mistakes) else { return nil }
+    return lines.compactMap { name, value in
       if let text = name.string, rule.isName(text) { return (text, value) }
       mistakes.note(name, "\(name.shown) is not \(rule.words)")
       return nil
@@ -155,9 +154,9 @@ extension SettingsBlock {
 
 extension Node {
   /// The lines of a block; none, where the node has no value. Nil, and a mistake, when the node is no block.
-  fileprivate func lines(of name: String, _ mistakes: inout Mistakes) -> Mapping? {
-    if isNothing { return [:] }
-    if let mapping { return mapping }
+  fileprivate func lines(of name: String, _ mistakes: inout Mistakes) -> [(key: Node, value: Node)]? {
+    if isNothing { return [] }
+    if let mapping { return mapping.merged(&mistakes) }
     mistakes.note(self, "\(name) must hold lines of the form `key: value`, not \(shown)")
     return nil
   }

@@ -16,7 +16,7 @@ struct RejectedReading: Sendable {
 
   /// - Throws: `ConfigurationError`.
   init(_ global: GlobalOptions) throws {
-    let settings = try global.settings().broker
+    let settings = try global.connectionSettings()
     try settings.checkEncryption()
     broker = settings.brokerURL
   }

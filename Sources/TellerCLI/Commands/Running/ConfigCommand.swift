@@ -22,7 +22,7 @@ struct ConfigCheckCommand: ParsableCommand {
 
       Each mistake is one line on standard error: `FILE:LINE: message`. The lines are in the order of the file. A mistake \
       outside of the file has no line number, and comes last. At most \(Mistakes.shown) mistakes are shown. When the text is \
-      not YAML, the parser ends at that place, and this is the only mistake.
+      not YAML, the parser ends at that place. A key that stands twice hides no other mistake.
 
       The exit code is 78 when there is a mistake: then no coordinator starts with these settings.
 

@@ -24,6 +24,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
         the same again      ends at once
         SIGHUP              reads the configuration file again
 
+      A coordinator whose terminal is closed gets SIGHUP, too, and runs on without the terminal.
+
       After SIGHUP these settings change at once: departments with their window and cap, kinds, schedules, users, \
       retention, lease and priority_worth. The log has a line with `reloaded`. These settings stay as they were until a \
       restart: the broker, tls, insecure, the ledger, health, and `ordered` of a department. The log names each of them \

@@ -34,7 +34,10 @@ struct LedgerOptions: ParsableArguments {
 
   /// The ledger's path. Other settings need not be usable: a backup needs no broker.
   func path() throws -> String {
-    try ledger ?? ProcessSettings.ledgerPath(file: config)
+    if let ledger { return ledger }
+    let settings = try ProcessSettings.ledgerAlone(file: config)
+    if let note = settings.noteOnUnusedKeys { Output.note(note) }
+    return settings.ledger
   }
 }
 
