@@ -65,7 +65,8 @@ package struct PutBackStopped: Error, Sendable {
 
 extension PutBackStopped: CustomStringConvertible {
   package var description: String {
-    let both = unsure == 0 ? "" : "; up to \(unsure) may be in both queues: no job runs twice as long as the ledger knows it"
+    let both =
+      unsure == 0 ? "" : "; up to \(unsure) may be in both queues: no job runs twice as long as the ledger knows it"
     return "\(cause); \(putBack) put back, \(left) left in \(Topology.Queue.rejected)\(both)"
   }
 }
