@@ -26,7 +26,7 @@ package struct ConfigurationObstacles: Hashable, Sendable {
       if let old = old.kinds[kind] { new.kinds[kind] = old }
     }
     new.schedules = wanted.schedules.compactMap { schedule in
-      guard let department = schedule.department ?? wanted.department(of: schedule.kind), leftOut.contains(department)
+      guard let department = schedule.department ?? new.department(of: schedule.kind), leftOut.contains(department)
       else { return schedule }
       return old.schedules.first { $0.name == schedule.name }
     }
