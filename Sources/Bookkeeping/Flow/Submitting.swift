@@ -21,7 +21,7 @@ struct Submitting {
         switch incoming.content {
         case .job(let submission): try accepting.accept(submission, by: pass, at: now, turn)
         case .plan(let plan): try plans.accept(plan, by: pass, at: now, turn)
-        case .rejected(let rejection): throw rejection
+        case .rejected(let rejection): throw pass.answer(to: rejection)
         }
       } catch let rejection as Rejection {
         if reject(rejection, incoming, turn) { refused.append(Refusal(index: index, failure: rejection.failure)) }

@@ -6,6 +6,13 @@ extension Pass {
     guard !isUnlimited, let failure = refusal(of: .submit, in: department) else { return }
     throw Rejection(failure, reply: reply, messageID: id.description)
   }
+
+  /// The answer to a submission that nobody could read. That its user may not submit at all comes before the mistake in
+  /// it: a message that is parked for the mistake alone may be put back, and then has the rights of another user.
+  package func answer(to unreadable: Rejection) -> Rejection {
+    guard let failure = refusal(of: .submit) else { return unreadable }
+    return Rejection(failure, reply: unreadable.reply, messageID: unreadable.messageID)
+  }
 }
 
 extension CoordinatorConfiguration {

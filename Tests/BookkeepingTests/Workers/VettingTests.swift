@@ -226,6 +226,22 @@ struct VettingTests {
     }
   }
 
+  @Test("a submission that cannot be read is refused for its user first: for its mistake alone it could be put back")
+  func unreadable() async throws {
+    let books = try await books()
+    let mistake = JobFailure(code: "missing_id", message: "message_id is missing")
+    for (user, code) in [
+      ("w", "not_allowed"), ("somebody", "not_allowed"), (nil, "not_allowed"), ("shop", "missing_id"),
+    ] {
+      let silent = Incoming(.rejected(Rejection(mistake, reply: nil, messageID: nil)), from: user)
+      #expect(try await books.bookkeeper.accept([silent]).map(\.failure.code) == [code])
+      let asking = Incoming(.rejected(Rejection(mistake, reply: .test, messageID: nil)), from: user)
+      #expect(try await books.bookkeeper.accept([asking]).isEmpty)
+      #expect(try await books.told().rejections == [code])
+    }
+    #expect(await books.bookkeeper.notAllowed == 6)
+  }
+
   @Test("the id of another department's job tells nobody its outcome")
   func foreignIDs() async throws {
     let books = try await books()
