@@ -2,13 +2,16 @@ import Foundation
 import SystemSupport
 import TestSupport
 
-/// The command lines of `teller` and `bank` in a block of shell code.
+/// The command lines of some programs in a block of shell code.
 enum ShellCommands {
-  /// The commands that the shell would run, each with its name first; nothing else of the block is run.
-  static func found(in block: CodeBlock) async throws -> [[String]] {
+  /// The commands of these programs that the shell would run, each with its name first; nothing else of the block is run.
+  static func found(
+    in block: CodeBlock, of programs: [String] = ["teller", "bank"]
+  ) async throws -> [[String]] {
     let folder = try TemporaryFolder()
     let record = folder.appending("commands")
-    let script = prelude + block.lines.map(Placeholders.filled).joined(separator: "\n") + "\n"
+    let recorders = programs.map { "\($0)() { record \($0) \"$@\"; }\n" }.joined()
+    let script = prelude + recorders + block.lines.map(Placeholders.filled).joined(separator: "\n") + "\n"
     let shell = try RunningProcess.launch(
       URL(filePath: "/bin/bash"), arguments: ["-c", script],
       environment: ["RECORD": record.path, "PATH": folder.url.path], workingDirectory: folder.url)
@@ -19,11 +22,9 @@ enum ShellCommands {
     }
   }
 
-  /// Functions in the place of the programs. There is nothing in the search path, so no other command of a block runs.
+  /// Functions in the place of what leads to a program. There is nothing in the search path, so no other command of a block runs.
   private static let prelude = """
     record() { local IFS=$'\\x1f'; printf '%s\\x1e' "$*" >>"$RECORD"; }
-    teller() { record teller "$@"; }
-    bank() { record bank "$@"; }
     sudo() { shift 2; "$@"; }
     docker() {
       case "$1 $2" in

@@ -114,7 +114,10 @@ package actor BrokerNode {
   /// - Returns: its output, one line of text each.
   /// - Throws: `BrokerRefusal` with the output when it fails.
   @discardableResult
-  package func ctl(_ arguments: String...) async throws -> String {
+  package func ctl(_ arguments: String...) async throws -> String { try await ctl(arguments) }
+
+  @discardableResult
+  package func ctl(_ arguments: [String]) async throws -> String {
     let answer = try await command((["ctl"] + arguments.map(Self.escaped)).joined(separator: " "))
     let output = answer.output.joined(separator: "\n")
     guard answer.result == "0" else {
