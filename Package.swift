@@ -85,6 +85,11 @@ let package = Package(
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "AMQP", dependencies: ["COpenSSL", "CRabbitMQ", collections], swiftSettings: settings),
     .target(name: "JobModel", dependencies: ["CDigest"], swiftSettings: settings),
+    // Services that share the life of a worker, a client or a coordinator: what these have in common.
+    .target(
+      name: "Hosting", dependencies: ["JobModel", asyncAlgorithms, collections, logging, metrics],
+      swiftSettings: settings
+    ),
     // The rules of the coordinator and its workers, without disk, broker or clock: what decides can reach nothing else.
     .target(name: "Decisions", dependencies: ["JobModel", collections], swiftSettings: settings),
     .target(
@@ -98,15 +103,15 @@ let package = Package(
     .target(
       name: "Coordinator",
       dependencies: [
-        "AMQP", "Bookkeeping", "Decisions", "JobModel", "JobTransport", "Ledger", asyncAlgorithms, collections, logging,
-        metrics,
+        "AMQP", "Bookkeeping", "Decisions", "Hosting", "JobModel", "JobTransport", "Ledger", asyncAlgorithms,
+        collections, logging, metrics,
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
       name: "Teller",
       dependencies: [
-        "AMQP", "Decisions", "JobModel", "JobTransport", asyncAlgorithms, collections, lifecycle, logging, metrics,
-        tracing, unixSignals,
+        "AMQP", "Decisions", "Hosting", "JobModel", "JobTransport", asyncAlgorithms, collections, lifecycle, logging,
+        metrics, tracing, unixSignals,
       ],
       swiftSettings: settings + [faultPoints]),
     .target(
@@ -142,6 +147,10 @@ let package = Package(
     // A coordinator and workers as real processes, for the tests that watch them together.
     .target(
       name: "SystemSupport", dependencies: ["TestSupport"], path: "Tests/SystemSupport", swiftSettings: settings),
+    // Services that write down what they are told, and hang, throw or wait as a test wants them to.
+    .target(
+      name: "HostingSupport", dependencies: ["Hosting", "JobModel", "TestSupport", logging],
+      path: "Tests/HostingSupport", swiftSettings: settings),
     // Two ledgers side by side, for the tests of what is to make them equal.
     .target(
       name: "LedgerSupport", dependencies: [grdb], path: "Tests/LedgerSupport", swiftSettings: settings),
@@ -182,12 +191,16 @@ let package = Package(
       swiftSettings: settings),
     // The producer of Deploy/bench, and one who watches.
     .executableTarget(
-      name: "benchprobe", dependencies: ["DroppingTracer", "JobTransport", "Teller", argumentParser],
+      name: "benchprobe", dependencies: ["AMQP", "DroppingTracer", "JobTransport", "Teller", argumentParser, logging],
       path: "Tests/Benchmarks/probe", swiftSettings: settings),
     .testTarget(
       name: "AMQPTests", dependencies: ["AMQP", "BrokerSupport", "SystemSupport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "JobModelTests", dependencies: ["JobModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "HostingTests",
+      dependencies: ["Hosting", "HostingSupport", "JobModel", "TestSupport", logging, metricsTestKit],
+      swiftSettings: settings),
     .testTarget(
       name: "DecisionsTests", dependencies: ["Decisions", "JobModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -207,15 +220,15 @@ let package = Package(
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AMQP", "Bookkeeping", "BooksSupport", "BrokerSupport", "Coordinator", "Decisions", "Ledger", "JobModel",
-        "JobTransport", "TestSupport", logging, metricsTestKit,
+        "AMQP", "Bookkeeping", "BooksSupport", "BrokerSupport", "Coordinator", "Decisions", "Hosting",
+        "HostingSupport", "Ledger", "JobModel", "JobTransport", "Teller", "TestSupport", logging, metricsTestKit,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "TellerTests",
       dependencies: [
-        "Teller", "AMQP", "BrokerSupport", "Decisions", "JobModel", "JobTransport", "TestSupport", inMemoryTracing,
-        lifecycle, logging, metricsTestKit, tracing,
+        "Teller", "AMQP", "BrokerSupport", "Decisions", "Hosting", "HostingSupport", "JobModel", "JobTransport",
+        "TestSupport", inMemoryTracing, lifecycle, logging, metricsTestKit, tracing,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -235,7 +248,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "BankExampleTests", dependencies: ["BankExample", "TellerTesting", "TestSupport"], swiftSettings: settings),
+      name: "BankExampleTests",
+      dependencies: ["BankExample", "CoordinatorSettings", "Decisions", "TellerTesting", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "TellerTestingTests",
       dependencies: ["TellerTesting", "AMQP", "Bookkeeping", "JobModel", "JobTransport", "Teller", "TestSupport"],

@@ -55,6 +55,13 @@ extension Department: ExpressibleByArgument, LosslessStringConvertible {
   public static var defaultCompletionKind: CompletionKind { NameCompletion.departments }
 }
 
+extension PlanName: ExpressibleByArgument, LosslessStringConvertible {
+  /// A shell is offered the coordinator's plans.
+  public static var defaultCompletionKind: CompletionKind { NameCompletion.plans }
+}
+
+extension EventName: ExpressibleByArgument, LosslessStringConvertible {}
+extension GateChoice: ExpressibleByArgument {}
 extension JobID: ExpressibleByArgument, LosslessStringConvertible {}
 extension HealthAddress: ExpressibleByArgument, LosslessStringConvertible {}
 

@@ -15,6 +15,15 @@ enum NameCompletion {
     }
   }
 
+  static var plans: CompletionKind {
+    .custom { arguments, _, _ in
+      await names(arguments) { client in
+        let page = try await client.plans(PlanQuery())
+        return page.plans.compactMap(\.name?.name) + page.notStarted.map(\.name)
+      }
+    }
+  }
+
   static var kinds: CompletionKind {
     .custom { arguments, _, _ in
       await names(arguments) { client in

@@ -45,8 +45,9 @@ struct TellerCommand: AsyncParsableCommand {
         name: "Jobs",
         subcommands: [
           SubmitCommand.self, JobsCommand.self, ShowCommand.self, ExplainCommand.self, WaitCommand.self,
-          WatchCommand.self, ReportCommand.self, SchedulesCommand.self, KeysCommand.self, PlansCommand.self,
+          WatchCommand.self, ReportCommand.self, SchedulesCommand.self, KeysCommand.self,
         ]),
+      CommandGroup(name: "Plans", subcommands: [PlanCommand.self, EventCommand.self]),
       CommandGroup(
         name: "Operating",
         subcommands: [
@@ -82,6 +83,8 @@ struct TellerCommand: AsyncParsableCommand {
     let isHelp = arguments.first == "help"
     let path = CommandPath(isHelp ? Array(arguments.dropFirst()) : arguments)
     let known = path.subcommands + (path.names.isEmpty ? ["help"] : [])
+    // Behind `teller event` stands the name of an event.
+    if path.type is EventCommand.Type, !isHelp { return }
     guard !path.subcommands.isEmpty, let name = path.next, !name.hasPrefix("-"), !known.contains(name) else { return }
     let meant = Suggestion.nearest(to: name, in: known).map { ": did you mean \($0)?" }
     let words = (path.names + [name]).joined(separator: " ")

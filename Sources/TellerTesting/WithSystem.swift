@@ -18,22 +18,24 @@ extension TellerTesting {
   ///   - tellers: How many jobs of each department run at once.
   ///   - ordered: The departments whose jobs run one after another, by rank.
   ///   - kinds: Where submissions go that name no department, for kinds that no department serves here, or several.
+  ///   - plans: The plans that the coordinator knows by their names, as under `plans:` of its `teller.yaml`.
   ///   - logger: The logger of all parts; one that writes nothing unless it is given.
-  ///   - prepare: Is called with the worker and the system's client before they run, to add middlewares and hooks.
+  ///   - prepare: Is called with the worker and the system's client before they run, to add middlewares, hooks and
+  ///     services.
   ///   - body: The test.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; ``TestSystemError``; `ConfigurationError` for a wrong URL; `TellerError`,
   ///   `WorkerError`, or the coordinator's error when the broker cannot be used.
   public static func withSystem<Value: Sendable>(
     serving handlers: [Department: [any JobHandler]], on broker: String? = nil, tellers: Int = 2,
-    ordered: Set<Department> = [], kinds: [JobKind: Department] = [:],
+    ordered: Set<Department> = [], kinds: [JobKind: Department] = [:], plans: [Plan] = [],
     logger: Logger = Logger(label: "teller.test") { _ in SwiftLogNoOpLogHandler() },
     prepare: (Worker, TellerClient) -> Void = { _, _ in },
     _ body: @escaping @Sendable (TestSystem) async throws -> Value
   ) async throws -> Value {
     try await withSystem(
-      serving: { _ in handlers }, on: broker, tellers: tellers, ordered: ordered, kinds: kinds, logger: logger,
-      prepare: prepare, body)
+      serving: { _ in handlers }, on: broker, tellers: tellers, ordered: ordered, kinds: kinds, plans: plans,
+      logger: logger, prepare: prepare, body)
   }
 
   /// The same with handlers that need the system's client: to submit jobs themselves.
@@ -46,14 +48,16 @@ extension TellerTesting {
   ///   - tellers: How many jobs of each department run at once.
   ///   - ordered: The departments whose jobs run one after another, by rank.
   ///   - kinds: Where submissions go that name no department, for kinds that no department serves here, or several.
+  ///   - plans: The plans that the coordinator knows by their names, as under `plans:` of its `teller.yaml`.
   ///   - logger: The logger of all parts; one that writes nothing unless it is given.
-  ///   - prepare: Is called with the worker and the system's client before they run, to add middlewares and hooks.
+  ///   - prepare: Is called with the worker and the system's client before they run, to add middlewares, hooks and
+  ///     services.
   ///   - body: The test.
   /// - Returns: What the body returns.
   /// - Throws: What `handlers` and the body throw; else the same.
   public static func withSystem<Value: Sendable>(
     serving handlers: (TellerClient) throws -> [Department: [any JobHandler]], on broker: String? = nil,
-    tellers: Int = 2, ordered: Set<Department> = [], kinds: [JobKind: Department] = [:],
+    tellers: Int = 2, ordered: Set<Department> = [], kinds: [JobKind: Department] = [:], plans: [Plan] = [],
     logger: Logger = Logger(label: "teller.test") { _ in SwiftLogNoOpLogHandler() },
     prepare: (Worker, TellerClient) -> Void = { _, _ in },
     _ body: @escaping @Sendable (TestSystem) async throws -> Value
@@ -61,7 +65,8 @@ extension TellerTesting {
     let broker = try TestBroker.configuration(broker)
     let client = TellerClient(broker, name: "teller test", logger: logger)
     let settings = TestSettings(
-      broker: broker, handlers: try handlers(client), tellers: tellers, ordered: ordered, kinds: kinds, logger: logger)
+      broker: broker, handlers: try handlers(client), tellers: tellers, ordered: ordered, kinds: kinds,
+      plans: try TestSettings.byName(plans), logger: logger)
     let place = try await TestBroker.take(broker.brokerURL, settings.handlers)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("teller-test-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -84,7 +89,19 @@ struct TestSettings {
   var tellers: Int
   var ordered: Set<Department>
   var kinds: [JobKind: Department]
+  var plans: [PlanName: PlanSettings]
   var logger: Logger
+
+  /// - Throws: `TellerError.invalid` for a plan with a mistake, or without a name.
+  static func byName(_ plans: [Plan]) throws -> [PlanName: PlanSettings] {
+    try plans.reduce(into: [:]) { settings, plan in
+      guard let name = plan.name, let definition = try? plan.definition(), plan.problems.isEmpty else {
+        let problems = plan.name == nil ? ["it has no name"] : plan.problems
+        throw TellerError.invalid(reason: "a plan of the test is not valid: \(problems.joined(separator: "; "))")
+      }
+      settings[name] = PlanSettings(definition)
+    }
+  }
 
   /// A whole system, for as long as the body runs. The first part to fail ends the others.
   func run<Value: Sendable>(
@@ -128,7 +145,8 @@ struct TestSettings {
     CoordinatorConfiguration(
       departments: Dictionary(
         uniqueKeysWithValues: handlers.keys.map { ($0, DepartmentSettings(isOrdered: ordered.contains($0))) }),
-      kinds: places.merging(kinds) { $1 }.mapValues { KindSettings(department: $0) })
+      kinds: places.merging(kinds) { $1 }.mapValues { KindSettings(department: $0) },
+      plans: plans)
   }
 
   /// The departments of the kinds that one department alone serves: of several, a submission has to name one.

@@ -15,6 +15,8 @@ struct BookkeeperMemory: Equatable {
     var void: Int
     var inUse: Int
     var isPaused: Bool
+    var gates: [PlanName]
+    var group: OrderGroup?
     var finished: [JobState: Int]
   }
 
@@ -91,7 +93,7 @@ extension BookkeeperMemory.Place {
     self.init(
       ready: desk.ready, delayed: desk.delayed, dependent: desk.dependent, unserved: desk.unserved,
       suspects: desk.suspects, void: desk.void, inUse: desk.window.inUse,
-      isPaused: desk.isPaused, finished: desk.finished.filter { $0.value != 0 })
+      isPaused: desk.isPaused, gates: desk.gates, group: desk.group, finished: desk.finished.filter { $0.value != 0 })
   }
 }
 

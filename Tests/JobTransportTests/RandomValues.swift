@@ -102,23 +102,12 @@ extension SeededRandom {
     }
   }
 
-  mutating func plan() -> PlanSubmission {
-    let steps = (0..<Int.random(in: 1...5, using: &self)).map { index in
-      PlanStep(
-        name: "\(index)\(text())", kind: kind(), rank: Int.random(in: 1...9, using: &self),
-        // A payload of null is the same as none.
-        payload: maybe { WireJSON.encodePlain(JSONValue.array([$0.json()])) },
-        attempts: maybe { Int.random(in: 1...100, using: &$0) })
-    }
-    return PlanSubmission(
-      id: job(), department: department(), steps: steps, submittedAt: maybe { $0.time() }, reply: maybe { $0.reply() },
-      trace: trace(), headers: headers())
-  }
-
   mutating func assignment() -> Assignment {
     Assignment(
       release: release(), token: count(), ledger: ledger(), epoch: count(), kind: kind(), department: department(),
-      priority: priority(), attempt: count(), maxAttempts: maybe { 1 + $0.count() }, mustClaim: chance(),
+      priority: priority(), attempt: count(), maxAttempts: maybe { 1 + $0.count() },
+      step: maybe { StepInfo(plan: $0.job(), name: $0.name(), round: Int.random(in: 0...9, using: &$0)) },
+      mustClaim: chance(),
       timeout: maybe { $0.timeout() },
       content: JobContent(payload: bytes(), contentType: maybe { $0.name() }, trace: trace(), headers: headers()),
       acceptedAt: maybe { $0.time() })
@@ -247,13 +236,15 @@ extension SeededRandom {
   }
 
   private mutating func event() -> String {
-    ["succeeded", "failed", "cancelled", "started"][Int.random(in: 0..<4, using: &self)]
+    let states = [EventState.kept, .acted, .announced, .dismissed].map(PlanNews.event)
+    let events = ["succeeded", "failed", "cancelled", "started", PlanNews.passedOver, PlanNews.wentBack] + states
+    return events[Int.random(in: 0..<events.count, using: &self)]
   }
 
   mutating func notification(seq: Int64?) -> JobModel.Notification {
     JobModel.Notification(
       seq: seq, job: job(), kind: kind(), department: department(), event: event(),
       attempt: count(), at: time(), startedAgoMs: maybe { Int64($0.count()) }, runMs: maybe { Int64($0.count()) },
-      error: maybe { $0.failure() })
+      error: maybe { $0.failure() }, plan: maybe { $0.planName() }, name: maybe { $0.text() })
   }
 }

@@ -110,3 +110,13 @@ struct Unexpected: Error {
   var what: String
   init(_ what: String) { self.what = what }
 }
+
+extension LedgerTransaction {
+  /// The first job of the group that comes next in an ordered department, if only the order holds it.
+  func firstReadyInOrder(of department: Department) throws -> HeldJob? {
+    guard let group = try firstGroup(of: department),
+      let number = try readyJobs(of: group, in: department, limit: 1).first
+    else { return nil }
+    return try held(number)
+  }
+}

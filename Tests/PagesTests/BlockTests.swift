@@ -41,10 +41,14 @@ struct BlockTests {
     #expect(!example.holds([]))
   }
 
+  private static let coordinatorKeys: Set = [
+    "departments", "kinds", "users", "schedules", "plans", "retention", "lease",
+  ]
+
   @Test("in YAML that sets up a coordinator is one that a coordinator would use", arguments: blocks("yaml"))
   func yaml(block: CodeBlock) throws {
     let keys = Set(block.lines.compactMap { $0.wholeMatch(of: /([a-z_]+):.*/)?.1 }.map(String.init))
-    guard !keys.isDisjoint(with: ["departments", "kinds", "users", "schedules", "retention", "lease"]) else { return }
+    guard !keys.isDisjoint(with: Self.coordinatorKeys) else { return }
     let folder = try TemporaryFolder()
     let file = folder.appending("teller.yaml")
     let departments =

@@ -36,6 +36,11 @@ extension CoordinatorPart {
       var changes = CoordinatorPart.changes(jobs, ended)
       changes.newJobs = changes.changed.map(CoordinatorPart.replay)
       return AnswerCodec.encode(changes, to: address)
+    case .stopPlan(let order):
+      let stop = PlanStop(
+        plan: order.plan, before: .open, cancelledSteps: 0, gates: order.gates, departments: ["deposit"],
+        operations: [])
+      return AnswerCodec.encode(stop, to: address)
     case .reset: return AnswerCodec.encode(CoordinatorPart.operation, to: address)
     case .pause(let department), .resume(let department):
       guard department == "deposit" else {

@@ -56,6 +56,13 @@ extension CoordinatorPart {
       }
       return AnswerCodec.encode(CoordinatorPart.operation, to: address)
     case .workers(let query): return AnswerCodec.encode(CoordinatorPart.workers(query), to: address)
+    case .plan(let name): return AnswerCodec.encode(CoordinatorPart.plan(name), to: address)
+    case .events: return AnswerCodec.encode(EventPage(events: [CoordinatorPart.event], next: nil), to: address)
+    case .event(let id):
+      guard id == CoordinatorPart.event.id else {
+        return AnswerCodec.encode(JobFailure(code: "not_found", message: "no event \(id)"), to: address)
+      }
+      return AnswerCodec.encode(CoordinatorPart.event, to: address)
     case .schedules(let query): return AnswerCodec.encode(CoordinatorPart.schedules(query), to: address)
     case .keys(let query): return AnswerCodec.encode(CoordinatorPart.keys(query), to: address)
     case .plans(let query): return AnswerCodec.encode(CoordinatorPart.plans(query), to: address)

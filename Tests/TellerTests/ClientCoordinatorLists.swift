@@ -30,12 +30,25 @@ extension CoordinatorPart {
 
   static func plans(_ query: PlanQuery) -> PlanPage {
     let plan = PlanStatus(
-      id: operationJob, number: query.before == nil ? 9 : 8, department: query.department ?? "init",
+      id: operationJob, phase: query.includesEnded ? .open : .running, number: query.before == nil ? 9 : 8,
+      department: query.department ?? "init",
       state: query.includesEnded ? .succeeded : .held, steps: 3, stepsDone: 1,
       acceptedAt: Timestamp(milliseconds: 5_000),
       finishedAt: nil)
     return PlanPage(plans: [plan], next: query.before == nil ? plan.number : nil)
   }
+
+  static func plan(_ name: String) -> PlanDetails {
+    PlanDetails(
+      name: PlanName(name), phase: .open, run: operationJob, department: "init",
+      gates: [PlanDetails.Gate("deposit", isOpen: true)],
+      steps: [PlanDetails.Step(name: "login", rank: 1, round: 2, isRequired: true, kind: "login", state: .succeeded)],
+      events: [PlanEvent("push", rank: 2)], waitingEvents: 1)
+  }
+
+  static let event = EventStatus(
+    id: operationJob, name: "push", plan: "opening", state: .announced, department: "init", kind: "push",
+    receivedAt: Timestamp(milliseconds: 6_000), decidedAt: nil)
 
   static let operationJob = JobID(plan: JobID(schedule: "list", firedAt: Timestamp(milliseconds: 0)), step: "row")
 }

@@ -22,6 +22,8 @@ struct Parts {
   let audience = Audience()
   /// Jobs that wait for jobs.
   let dependents = Dependents()
+  /// What decides the plans that were looked at last.
+  let rules = KnownRules()
   /// When held jobs are due, jobs come too late, schedules fire.
   let dueTimes = DueTimes()
   /// Commands about many jobs that go on.

@@ -9,6 +9,8 @@ struct Sessions {
   let parts: Parts
   let withdrawing: Withdrawing
   let lost: LostReleases
+  let gates: PlanGates
+  let starting: PlanAccepting
   let logger: Logger
 
   /// Reads from the ledger all that the memory holds: at the start, and after a turn that could not be recorded.
@@ -23,6 +25,7 @@ struct Sessions {
     for void in try ledger.voids() { take(void, of: try ledger.job(number: void.number)) }
     try countHeld(ledger)
     for department in try ledger.pausedDepartments() { departments.close(department, for: .paused) }
+    try gates.close(by: ledger)
     parts.dueTimes.reload(
       nextDue: try ledger.nextDue(lead: parts.time.clock.lead), nextTooLate: try ledger.nextStartBy())
     parts.operations.reload(try ledger.openOperations(limit: OpenOperations.limit))
@@ -37,6 +40,7 @@ struct Sessions {
     parts.audience.forgetAll()
     parts.retaining.abandon()
     parts.unsent.forget()
+    parts.rules.forget()
   }
 
   private func countHeld(_ ledger: LedgerTransaction) throws {
@@ -100,7 +104,8 @@ extension Sessions {
     let job = record.job
     let queue = JobQueue(job.department, kind: record.isBeside ? job.kind : nil)
     var released = LiveJob(
-      job, parts.departments.takeRegardless(job.priority, in: queue), standing: record.standing,
+      job, parts.departments.takeRegardless(job.priority, in: queue, group: job.order?.group),
+      standing: record.standing,
       releasedAt: job.releasedAt ?? job.acceptedAt, since: SessionClock.now, releasePriority: job.priority)
     released.isConfirmed = record.isConfirmed
     released.adoptedBy = record.adoptedBy
@@ -117,7 +122,9 @@ extension Sessions {
     let queue = JobQueue(record.department, kind: record.kind)
     let isLast = job?.progress.release == record.release.number
     let place = VoidPlace(
-      number: record.number, place: parts.departments.takeRegardless(record.priority, in: queue), since: record.since,
+      number: record.number,
+      place: parts.departments.takeRegardless(record.priority, in: queue, group: job?.order?.group),
+      since: record.since,
       heldSince: SessionClock.now, isPublishingOver: true)
     parts.departments.countVoid(1, in: record.department)
     parts.releases.void.add(
@@ -144,6 +151,7 @@ extension Sessions {
     withdrawing.tellAll(turn)
     let reason = "the coordinator had to begin anew before that was done; ask again"
     for (release, change) in undone { withdrawing.refuseChange(change, of: release, because: reason, turn) }
+    try starting.startOpening(at: parts.time.now, turn)
     guard !parts.epoch.isQuiet else { return }
     lost.claimOrphans()
     lost.claimVoids(of: parts.brokerQueues.takeRenewed())
@@ -156,6 +164,8 @@ extension Sessions {
       let books = parts.departments[department]
       if books.isOrdered, books.heldCount > 0 { try turn.ledger.giveOrder(in: department) }
     }
+    try gates.close(by: turn.ledger)
+    try starting.startOpening(at: parts.time.now, turn)
     parts.releases.publishLater(of: added)
     warnOfRemoved(removed)
     parts.roster.greetAnew()

@@ -17,7 +17,10 @@ struct Steps {
   let lost: LostReleases
   let resolving: Resolving
   let accepting: Accepting
-  let plans: Plans
+  let gates: PlanGates
+  let events: PlanEvents
+  let starting: PlanAccepting
+  let plans: PlanAdvancing
   let submitting: Submitting
   let recording: Recording
   let staffing: WorkerStaffing
@@ -29,6 +32,7 @@ struct Steps {
   let reranking: Reranking
   let replaying: Replaying
   let operating: Operating
+  let stopping: StoppingPlans
   let resizing: Resizing
   let draining: Draining
   let sessions: Sessions
@@ -65,11 +69,21 @@ struct Steps {
       configuration: configuration, departments: departments, releases: releases, audience: parts.audience,
       dependents: parts.dependents, dueTimes: dueTimes, holding: holding, releasing: releasing, ending: ending,
       resolving: resolving, time: time, epoch: epoch)
-    plans = Plans(
+    let planJobs = PlanJobs(
+      configuration: configuration, departments: departments, dependents: parts.dependents, dueTimes: dueTimes)
+    gates = PlanGates(configuration: configuration, departments: departments, rules: parts.rules)
+    events = PlanEvents(
+      configuration: configuration, departments: departments, audience: parts.audience,
+      dependents: parts.dependents, planJobs: planJobs, rules: parts.rules)
+    starting = PlanAccepting(
       configuration: configuration, departments: departments, audience: parts.audience, dependents: parts.dependents,
-      dueTimes: dueTimes, ending: ending, time: time, logger: logger)
+      planJobs: planJobs, gates: gates, events: events)
+    plans = PlanAdvancing(
+      audience: parts.audience, dependents: parts.dependents, planJobs: planJobs, gates: gates, events: events,
+      rules: parts.rules, ending: ending, time: time, logger: logger)
     submitting = Submitting(
-      configuration: configuration, accepting: accepting, plans: plans, refusals: refusals, time: time)
+      configuration: configuration, accepting: accepting, plans: starting, events: events, refusals: refusals,
+      time: time)
     recording = Recording(
       configuration: configuration, releases: releases, roster: roster, dueTimes: dueTimes, claiming: claiming,
       withdrawing: withdrawing, changing: changing, holding: holding, releasing: releasing, ending: ending,
@@ -94,9 +108,14 @@ struct Steps {
     replaying = Replaying(configuration: configuration, accepting: accepting, time: time)
     operating = Operating(
       operations: parts.operations, ending: ending, plans: plans, replaying: replaying, time: time, logger: logger)
+    stopping = StoppingPlans(
+      configuration: configuration, departments: departments, gates: gates, plans: plans, operating: operating,
+      logger: logger)
     resizing = Resizing(departments: departments, roster: roster, staffing: staffing, logger: logger)
     draining = Draining(roster: roster, staffing: staffing, logger: logger)
     sessions = Sessions(
-      configuration: configuration, parts: parts, withdrawing: withdrawing, lost: lost, logger: logger)
+      configuration: configuration, parts: parts, withdrawing: withdrawing, lost: lost, gates: gates,
+      starting: starting,
+      logger: logger)
   }
 }

@@ -32,6 +32,11 @@ final class Turn {
     if change.plan != nil, change.to.isFinal { endedSteps.append(change) }
   }
 
+  /// Records what a plan has to tell, for the notification stream.
+  func tell(_ notification: Notification, about subject: NotificationSubject) throws {
+    effects.notifications.append(try ledger.notify(notification, about: subject))
+  }
+
   /// Tells the change of a job without an outcome, if people see another state than `from`.
   func changed(_ job: LiveJob, from: JobState) {
     let to = job.progress.visibleState

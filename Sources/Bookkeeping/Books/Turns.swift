@@ -150,7 +150,7 @@ extension Bookkeeper {
     guard !parts.epoch.isQuiet else { return }
     let overtaken = steps.releasing.ageing.overtaken(in: parts.releases, of: parts.departments, at: now) {
       let books = parts.departments[$0]
-      return !books.isOrdered && !books.isPaused && parts.roster.tellers(of: $0) > 0
+      return !books.isOrdered && !books.isPaused && books.gates.isEmpty && parts.roster.tellers(of: $0) > 0
     }
     guard !overtaken.isEmpty else { return }
     try turn { turn in
@@ -265,6 +265,10 @@ extension Bookkeeper {
 
   package func resize(_ order: ResizeOrder) throws(LedgerError) -> Result<DepartmentResize, JobFailure> {
     try turn { try steps.resizing.resize(order, $0) }
+  }
+
+  package func stopPlan(_ order: PlanStopOrder) throws(LedgerError) -> Result<PlanStop, JobFailure> {
+    try turn { try steps.stopping.stop(order, $0) }
   }
 
   /// `now` is on the session's clock.

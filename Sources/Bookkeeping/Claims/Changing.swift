@@ -35,7 +35,7 @@ struct Changing {
   /// The old message may still be in the queue, and keeps its place until it is dropped: the job takes another place.
   private func leaveBehind(_ job: inout LiveJob, _ turn: Turn) throws {
     try withdrawing.makeVoid(job, turn)
-    job.place = departments.takeRegardless(job.priority, in: job.queue)
+    job.place = departments.takeRegardless(job.priority, in: job.queue, group: job.order?.group)
     releases[job.id] = job
   }
 
@@ -47,7 +47,7 @@ struct Changing {
     var job = job
     // The job may leave a shared place, and take a place of a reserve.
     departments.give(job.place)
-    job.place = departments.takeRegardless(priority, in: job.queue)
+    job.place = departments.takeRegardless(priority, in: job.queue, group: order?.group)
     (job.order, job.standing) = (order, standing)
     releases[job.id] = job
   }

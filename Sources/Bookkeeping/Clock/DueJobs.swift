@@ -9,7 +9,7 @@ struct DueJobs {
   let dueTimes: DueTimes
   let ending: Ending
   let withdrawing: Withdrawing
-  let plans: Plans
+  let plans: PlanAdvancing
   let time: LedgerTime
 
   /// The most jobs that one turn looks at.

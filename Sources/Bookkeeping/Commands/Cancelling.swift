@@ -4,7 +4,7 @@ import Ledger
 /// Cancels jobs, and plans, that are named.
 struct Cancelling {
   let ending: Ending
-  let plans: Plans
+  let plans: PlanAdvancing
 
   func cancel(_ ids: [JobID], because reason: JobFailure, _ turn: Turn) throws -> JobChanges {
     var changes = JobChanges()

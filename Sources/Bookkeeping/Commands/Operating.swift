@@ -9,7 +9,7 @@ import Logging
 struct Operating {
   let operations: OpenOperations
   let ending: Ending
-  let plans: Plans
+  let plans: PlanAdvancing
   let replaying: Replaying
   let time: LedgerTime
   let logger: Logger

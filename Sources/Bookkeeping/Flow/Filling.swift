@@ -4,7 +4,7 @@ import Ledger
 
 /// Releases held jobs into every window that has room: at the end of each turn, as much as one turn may.
 ///
-///     suspects, one of each line ─▶ ordered departments: the first in order
+///     suspects, one of each line ─▶ ordered departments: the first group in order
 ///                                └▶ others: by standing, as the shared window and the reserves allow
 struct Filling {
   let departments: Departments
@@ -43,33 +43,52 @@ struct Filling {
         departments.fillOn()
         continue
       }
-      guard let place = departments.take(held.job.priority, heldFor: .suspect, in: queue) else { continue }
+      guard
+        let place = departments.take(
+          held.job.priority, heldFor: .suspect, in: queue, group: held.job.order?.group)
+      else { continue }
       _ = try release(held, place, turn)
     }
   }
 
-  /// In an ordered department no job overtakes the first one, and no suspect does.
+  /// In an ordered department no suspect overtakes the group that comes next.
   private func nextSuspect(of department: Department, _ turn: Turn) throws -> HeldJob? {
     guard departments[department].isOrdered else { return try turn.ledger.nextSuspect(of: department) }
-    let first = try turn.ledger.firstInOrder(of: department)
-    return first?.job.hold == .suspect ? first : nil
+    return try nextGroup(of: department, turn).flatMap { try turn.ledger.nextSuspect(of: $0, in: department) }
   }
 
-  /// An ordered department releases one job at a time: the first that has not ended. While that job waits for its next
-  /// attempt, all jobs behind it wait.
+  /// An ordered department releases one group at a time: the first one that has not ended, all of whose jobs run beside
+  /// each other. While one of them waits for its next attempt, all groups behind it wait.
   ///
   /// - Returns: Whether the department has nothing more to release now.
   private func releaseNextInOrder(of department: Department, _ turn: Turn) throws -> Bool {
-    let books = departments[department]
-    guard books.window.inUse == 0, books.readyCount > 0, let held = try turn.ledger.firstInOrder(of: department),
-      held.job.hold == .room
-    else { return true }
-    guard let queue = queue(of: held.job.kind, in: department) else {
-      try holding.holdForHandler(held.job.number, held.job.kind, in: department, held.job.priority, turn)
+    guard departments[department].readyCount > 0, let group = try nextGroup(of: department, turn) else { return true }
+    let room = min(departments[department].window.sharedRoom, ReleaseBudget.releases)
+    var isToRepeat = false
+    for number in try turn.ledger.readyJobs(of: group, in: department, limit: room) {
+      guard turn.budget.hasRoom else { return false }
+      guard let held = try turn.ledger.held(number) else { continue }
+      if try !releaseInOrder(held, group, turn) { isToRepeat = true }
+    }
+    return turn.budget.hasRoom && !isToRepeat
+  }
+
+  /// The first group of an ordered department, if its jobs may be released now.
+  private func nextGroup(of department: Department, _ turn: Turn) throws -> OrderGroup? {
+    guard let group = try turn.ledger.firstGroup(of: department), departments[department].mayJoin(group) else {
+      return nil
+    }
+    return group
+  }
+
+  /// - Returns: Whether the job goes on, or waits; if it came too late, and has ended, the next group may go.
+  private func releaseInOrder(_ held: HeldJob, _ group: OrderGroup, _ turn: Turn) throws -> Bool {
+    guard let queue = queue(of: held.job.kind, in: held.job.department) else {
+      turn.budget.spend(bytes: 0)
+      try holding.holdForHandler(held.job.number, held.job.kind, in: held.job.department, held.job.priority, turn)
       return true
     }
-    guard let place = departments.take(held.job.priority, heldFor: .room, in: queue) else { return true }
-    // If it came too late, the next one may go.
+    guard let place = departments.take(held.job.priority, heldFor: .room, in: queue, group: group) else { return true }
     return try release(held, place, turn)
   }
 

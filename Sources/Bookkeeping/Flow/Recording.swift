@@ -16,7 +16,7 @@ struct Recording {
   let holding: Holding
   let releasing: Releasing
   let ending: Ending
-  let plans: Plans
+  let plans: PlanAdvancing
   let refusals: Refusals
   let time: LedgerTime
   let epoch: LedgerEpoch
@@ -82,7 +82,8 @@ extension Recording {
     if job.release == report.release, report.token == report.release.number { releases.noteFresh(job) }
     let (release, said) = (job.release, job.progress.saidAttempts)
     let reported = job.report(
-      token: report.token, report.result, hint: report.hint, configuration.settings(of: job.kind).retry,
+      token: report.token, try result(of: report, job, turn), hint: report.hint,
+      configuration.settings(of: job.kind).retry,
       random: .random(in: 0...1), mustWait: epoch.isQuiet)
     if said != job.progress.saidAttempts { try turn.ledger.settleAttempts(of: job.number, job.progress.maxAttempts) }
     switch reported {
@@ -102,6 +103,14 @@ extension Recording {
       try tryAgain(job, after: time, turn)
     case .stale: ignore(report, turn)
     }
+  }
+
+  /// An attempt that has its plan go back ends its job: to try it again before the plan has gone back would not help.
+  private func result(of report: Report, _ job: LiveJob, _ turn: Turn) throws -> AttemptResult {
+    guard case .failed(let failure, isPermanent: false) = report.result,
+      try plans.goesBack(job, on: failure.code, turn)
+    else { return report.result }
+    return .failed(failure, isPermanent: true)
   }
 
   private func recordEnd(

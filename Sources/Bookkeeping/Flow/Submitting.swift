@@ -6,7 +6,8 @@ import JobTransport
 struct Submitting {
   let configuration: CoordinatorConfiguration
   let accepting: Accepting
-  let plans: Plans
+  let plans: PlanAccepting
+  let events: PlanEvents
   let refusals: Refusals
   let time: LedgerTime
 
@@ -21,6 +22,9 @@ struct Submitting {
         switch incoming.content {
         case .job(let submission): try accepting.accept(submission, by: pass, at: now, turn)
         case .plan(let plan): try plans.accept(plan, by: pass, at: now, turn)
+        case .start(let start): try plans.start(start, by: pass, at: now, turn)
+        case .event(let event): try events.receive(event, by: pass, at: now, turn)
+        case .choice(let choice): try events.choose(choice, by: pass, at: now, turn)
         case .rejected(let rejection): throw pass.answer(to: rejection)
         }
       } catch let rejection as Rejection {

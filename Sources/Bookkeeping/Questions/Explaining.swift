@@ -4,13 +4,15 @@ package import Ledger
 
 /// Why a job is where it is: its own row, and what the memory knows of its department and its workers.
 extension Bookkeeper {
-  /// Nil when there is no such job, and no such plan.
+  /// Nil when there is no such job, no such plan, and no such event.
   package func explain(_ id: JobID) async throws(LedgerError) -> JobExplanation? {
     if let read = try await ledger.read({ try ExplainedJob(id, in: $0) }) {
       return parts.time.clock.shown(try await explanation(of: read).document)
     }
-    guard let plan = try await ledger.read({ try ExplainedPlan(id, in: $0) }) else { return nil }
-    return parts.time.clock.shown(try await explain(plan))
+    if let plan = try await ledger.read({ try ExplainedPlan(id, in: $0) }) {
+      return parts.time.clock.shown(try await explain(plan))
+    }
+    return try await ledger.read { try $0.event(id) }.map { parts.time.clock.shown(JobExplanation(of: $0)) }
   }
 
   private func explanation(of read: ExplainedJob) async throws(LedgerError) -> Explanation {
@@ -18,7 +20,7 @@ extension Bookkeeper {
     let job = parts.time.clock.inLedgerTime(read.job)
     let live = parts.releases[job.id]
     let isHeldInOrder = departments[job.department].isOrdered && job.progress.state == .held
-    let first = isHeldInOrder ? try await firstInOrder(of: job.department) : nil
+    let first = isHeldInOrder ? try await firstInOrder(of: job) : nil
     var explanation = Explanation(
       job: job, live: live, books: departments[job.department], now: parts.time.now,
       isConfigured: configuration.departments[job.department] != nil)
@@ -36,6 +38,7 @@ extension Bookkeeper {
       explanation.beside = (places: departments.places(beside: queue), limit: departments.limit(beside: queue))
     }
     explanation.ahead = first
+    explanation.gates = try await gates(of: job.department)
     explanation.void = parts.releases.void.places.filter { $0.place.department == job.department }.map(\.release.job)
     explanation.quietUntil = parts.epoch.quietUntil
     explanation.operation = operation(about: job)
@@ -45,6 +48,14 @@ extension Bookkeeper {
       explanation.suspectsAhead = parts.lines.ahead(in: job.department, at: SessionClock.now)
     }
     return explanation
+  }
+
+  private func gates(of department: Department) async throws(LedgerError) -> [(name: PlanName, phase: PlanPhase)] {
+    let names = parts.departments[department].gates
+    if names.isEmpty { return [] }
+    return try await ledger.read { ledger in
+      try names.map { (name: $0, phase: try ledger.phase(of: $0)?.phase ?? .notStarted) }
+    }
   }
 
   private func explain(_ live: LiveJob, _ explanation: inout Explanation) {
@@ -74,10 +85,13 @@ extension Bookkeeper {
     return document
   }
 
-  /// The job that an ordered department serves before all others.
-  private func firstInOrder(of department: Department) async throws(LedgerError) -> JobID? {
-    if let live = parts.releases.live.values.first(where: { $0.department == department }) { return live.id }
-    return try await ledger.read { try $0.firstInOrder(of: department) }
+  /// The job that an ordered department serves before that one; nil: there is none. Jobs of one rank in one plan run
+  /// beside each other.
+  private func firstInOrder(of job: Job) async throws(LedgerError) -> JobID? {
+    let live = parts.releases.live.values.filter { $0.department == job.department }
+    if let other = live.first(where: { $0.order?.group != job.order?.group }) { return other.id }
+    if !live.isEmpty { return nil }
+    return try await ledger.read { try $0.firstInOrder(of: job.department, outside: job.order?.group) }
   }
 
   private func worker(of release: ReleaseID) -> (name: String, running: RunningRelease)? {
@@ -99,6 +113,28 @@ extension Bookkeeper {
       return nil
     }
     return Explanation.Operation(id: operation.id, cancelsIt: false, since: operation.startedAt)
+  }
+}
+
+extension JobExplanation {
+  /// An event that has no job.
+  fileprivate init(of event: EventRecord) {
+    let reason: Reason
+    switch event.state {
+    case .announced:
+      reason = Reason(
+        hold: .event, text: "plan \"\(event.plan)\" is open, and the event was announced",
+        lifts: "`teller event accept \(event.id)`, or `teller event dismiss \(event.id)`", since: event.receivedAt)
+    case .kept:
+      reason = Reason(
+        hold: .event, text: "plan \"\(event.plan)\" does not run, and keeps the event for its next run",
+        lifts: "`teller plan start \(event.plan)`", since: event.decidedAt ?? event.receivedAt)
+    default:
+      reason = Reason(hold: .ended, text: "somebody dismissed the event: nothing is done", since: event.decidedAt)
+    }
+    self.init(
+      job: event.id, state: event.state == .dismissed ? .cancelled : .held, kind: event.kind,
+      department: event.department, reasons: [reason])
   }
 }
 

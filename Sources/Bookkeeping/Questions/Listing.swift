@@ -8,14 +8,16 @@ package import Ledger
 extension Bookkeeper {
   package func showJob(_ id: JobID) async throws -> JobRecord? {
     let (isRunning, clock) = (parts.releases.live.state(of: id) == .running, parts.time.clock)
-    return try await ledger.read { queries -> JobRecord? in
-      guard let job = try queries.job(id) else {
-        return try queries.plan(id).map { JobRecord(clock.shown(Job(plan: $0))) }
-      }
-      return JobRecord(
-        clock.shown(job), state: job.visibleState(isRunning: isRunning),
-        attempts: try queries.attempts(of: id).map(clock.shown))
+    let read = try await ledger.read { queries -> (job: Job, attempts: [AttemptRecord])? in
+      guard let job = try queries.job(id) else { return nil }
+      return (job, try queries.attempts(of: id))
     }
+    guard let read else { return try await ledger.read { try $0.anyJob(id) }.map { JobRecord(clock.shown($0)) } }
+    var record = JobRecord(
+      clock.shown(read.job), state: read.job.visibleState(isRunning: isRunning),
+      attempts: read.attempts.map(clock.shown))
+    record.hold = parts.departments[read.job.department].firstHold(of: read.job)
+    return record
   }
 
   package func listJobs(_ query: JobQuery) async throws(LedgerError) -> JobPage {
@@ -24,8 +26,11 @@ extension Bookkeeper {
     let filter = JobFilter(query, by: parts.time.clock)
     let list = try await ledger.read { try $0.jobs(filter) }
     let clock = parts.time.clock
-    let documents = list.jobs.map {
-      JobRecord(clock.shown($0), state: $0.visibleState(isRunning: running.contains($0.id)), extent: .line)
+    let documents = list.jobs.map { job in
+      var record = JobRecord(
+        clock.shown(job), state: job.visibleState(isRunning: running.contains(job.id)), extent: .line)
+      record.hold = parts.departments[job.department].firstHold(of: job)
+      return record
     }
     return JobPage(jobs: documents.filter { query.state == nil || $0.state == query.state }, next: list.next)
   }
@@ -79,10 +84,29 @@ extension JobFailure {
   }
 }
 
+extension LedgerReading {
+  /// A job; or a plan, or an event without a job, as a job.
+  func anyJob(_ id: JobID) throws -> Job? {
+    if let job = try job(id) { return job }
+    return try plan(id).map(Job.init(plan:)) ?? event(id).map(Job.init(event:))
+  }
+}
+
 extension Job {
   /// The ledger knows `queued`; whether a teller has the job is known from presence.
   func visibleState(isRunning: Bool) -> JobState {
     progress.state == .queued && isRunning ? .running : progress.state
+  }
+
+  /// An event without a job, as `show` and `wait` tell of it: like its job.
+  fileprivate init(event: EventRecord) {
+    var progress = JobProgress(maxAttempts: nil)
+    if event.state == .dismissed { progress.state = .cancelled }
+    self.init(
+      number: 0, id: event.id, kind: event.kind, department: event.department, priority: .normal, progress: progress,
+      step: event.name.name, round: 0, reply: event.reply, submittedAt: event.submittedAt,
+      acceptedAt: event.receivedAt, finishedAt: event.state == .dismissed ? event.decidedAt : nil,
+      outcome: event.state == .dismissed ? .cancelled(.dismissed()) : nil)
   }
 
   /// A plan as `show` and `wait` tell of it: like a job of the kind `plan`.
@@ -90,7 +114,7 @@ extension Job {
     var progress = JobProgress(maxAttempts: 1)
     progress.state = plan.outcome?.state ?? .held
     self.init(
-      number: plan.number, id: plan.id, kind: "plan", department: plan.department, priority: .normal,
+      number: plan.number, id: plan.id, kind: .plan, department: plan.department, priority: .normal,
       progress: progress, reply: plan.reply, submittedAt: plan.submittedAt, acceptedAt: plan.acceptedAt,
       finishedAt: plan.finishedAt, outcome: plan.outcome)
   }

@@ -47,7 +47,7 @@ extension Bookkeeper {
       var document = WaitDocument(finished: [], pending: [])
       var bytes = 0
       for id in poll.ids {
-        guard let job = try queries.job(id) ?? queries.plan(id).map(Job.init(plan:)) else {
+        guard let job = try queries.anyJob(id) else {
           document.unknown.append(id)
           continue
         }

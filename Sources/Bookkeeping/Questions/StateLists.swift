@@ -39,20 +39,33 @@ extension Bookkeeper {
     return KeyPage(keys: taken, next: listed.count == query.limit ? listed.last?.position : nil)
   }
 
+  private func notStarted(in department: Department?) async throws(LedgerError) -> [PlanName] {
+    let plans = configuration.plans.filter {
+      department ?? $0.value.definition.department == $0.value.definition.department
+    }
+    if plans.isEmpty { return [] }
+    return try await ledger.read { ledger in
+      try plans.keys.filter { try ledger.phase(of: $0)?.run == nil }.sorted()
+    }
+  }
+
   /// The next plans, the newest first.
   package func listPlans(_ query: PlanQuery) async throws(LedgerError) -> PlanPage {
     let clock = parts.time.clock
     let filter = PlanFilter(
       department: query.department, includesEnded: query.includesEnded, before: query.before, limit: query.limit)
     let listed = try await ledger.read { try $0.plans(filter) }
-    return PlanPage(plans: listed.plans.map { PlanStatus($0, by: clock) }, next: listed.next)
+    return PlanPage(
+      plans: listed.plans.map { PlanStatus($0, by: clock) },
+      notStarted: query.before == nil ? try await notStarted(in: query.department) : [], next: listed.next)
   }
 }
 
 extension PlanStatus {
   fileprivate init(_ plan: ListedPlan, by clock: LedgerClock) {
     self.init(
-      id: plan.id, number: plan.number, department: plan.department, state: plan.state ?? .held, steps: plan.steps,
+      id: plan.id, name: plan.name, phase: plan.phase ?? PlanPhase(of: plan.state), number: plan.number,
+      department: plan.department, state: plan.state ?? .held, steps: plan.steps,
       stepsDone: plan.stepsDone, acceptedAt: clock.wallTime(of: plan.acceptedAt),
       finishedAt: plan.finishedAt.map(clock.wallTime))
   }

@@ -26,7 +26,8 @@ extension Bookkeeper {
       let busy = running[department] ?? 0
       let recent = parts.recent.counts(of: department, at: now)
       return DepartmentStatus(
-        department: department, isOrdered: books.isOrdered, isPaused: books.isPaused, window: books.window.limit,
+        department: department, isOrdered: books.isOrdered, isPaused: books.isPaused, gates: books.gates,
+        window: books.window.limit,
         cap: books.cap,
         tellers: parts.roster.tellers(of: department), held: books.heldCount, delayed: books.delayed,
         dependent: books.dependent, unserved: books.unserved, suspects: books.suspects, void: books.void,

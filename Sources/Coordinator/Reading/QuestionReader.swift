@@ -98,6 +98,9 @@ struct QuestionReader {
     case .schedules(let query): return try await bookkeeper.listSchedules(query)
     case .keys(let query): return try await bookkeeper.listKeys(query)
     case .plans(let query): return try await list(query)
+    case .plan(let reference): return try await found(bookkeeper.showPlan(reference), or: .planNotFound(reference))
+    case .events(let query): return try await bookkeeper.listEvents(query)
+    case .event(let id): return try await found(bookkeeper.showEvent(id), or: .eventNotFound(id))
     }
   }
 
@@ -152,6 +155,18 @@ struct QuestionReader {
 }
 
 extension JobFailure {
+  fileprivate static func planNotFound(_ reference: String) -> JobFailure {
+    JobFailure(
+      code: Code.notFound,
+      message: "there is no plan \"\(reference)\": neither in the coordinator's teller.yaml nor in the ledger; "
+        + "`teller plan list` names them")
+  }
+
+  fileprivate static func eventNotFound(_ id: JobID) -> JobFailure {
+    JobFailure(
+      code: Code.notFound, message: "the ledger has no event \(id): correct the id; old events are removed")
+  }
+
   fileprivate static func planNotFound(_ id: JobID) -> JobFailure {
     JobFailure(
       code: Code.notFound,

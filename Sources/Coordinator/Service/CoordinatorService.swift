@@ -2,6 +2,7 @@ package import AMQP
 import AsyncAlgorithms
 package import Bookkeeping
 package import Decisions
+package import Hosting
 import JobModel
 import JobTransport
 import Ledger
@@ -19,6 +20,8 @@ package final class CoordinatorService: Sendable {
   private let ledgerPath: String
   private let logger: Logger
   private let watch: Bookkeeper.Watch?
+  /// Services that share the coordinator's life. To be added before ``run()``: `coordinator.services.add(LifecycleLog())`.
+  package let services: HostedServices
   private let drainSignal = Signal()
   /// Serving: there is a session with something to drain.
   private let state = Mutex(Activity())
@@ -49,6 +52,7 @@ package final class CoordinatorService: Sendable {
     self.ledgerPath = ledgerPath
     self.logger = logger
     self.watch = watch
+    services = HostedServices(logger: logger)
     var options = BrokerSessionOptions(readsReports: true)
     options.connections.heartbeat = CoordinatorService.heartbeat
     session = BrokerSession(url: brokerURL, name: "teller coordinator", logger: logger, options: options)
@@ -62,16 +66,27 @@ package final class CoordinatorService: Sendable {
   }
 
   /// Ends ``run()`` after what is under way has been recorded and told; calling it again changes nothing.
-  package func drain() { drainSignal.close() }
+  package func drain() {
+    services.drain()
+    drainSignal.close()
+  }
 
   /// Runs until drained or cancelled. Throws when the ledger cannot be opened, and when the broker refuses this
   /// coordinator for a reason that waiting cannot mend; lost connections and a full disk are waited out.
   package func run() async throws {
+    await services.start()
+    let result = await Result(ofAwaiting: serve)
+    await services.stop(atOnce: !drainSignal.isClosed)
+    try result.get()
+  }
+
+  private func serve() async throws {
     warnOfShortLease(wanted.latest.configuration)
     async let _: Void = showState()
     guard let ledger = try await openLedger() else { return logger.info("drained") }
     let bookkeeper = Bookkeeper(
-      ledger: ledger, configuration: wanted.latest.configuration, logger: logger, board: board, watch: watch)
+      ledger: ledger, configuration: wanted.latest.configuration, logger: logger, board: board,
+      watch: services.ifAny?.watching(besides: watch) ?? watch)
     async let _: Void = hideBooksOfStandby(bookkeeper)
     try await untilDrained {
       while try await self.serve(bookkeeper) == .ledgerFailed {
@@ -117,6 +132,7 @@ package final class CoordinatorService: Sendable {
       logger.notice("standby: another coordinator is active on this broker, or was just now; waiting for it to end")
     }
     state.withLock { $0 = activity }
+    services.show(isOpen: activity.isServing)
   }
 
   /// Serves until that ends, or until a drain has taken its time: at once when there is nothing to drain, because the
@@ -162,7 +178,10 @@ package final class CoordinatorService: Sendable {
       try await bookkeeper.reload()
       try await session.run { connections in
         // A standby stays one until it is tried again.
-        defer { self.state.withLock { $0.isServing = false } }
+        defer {
+          self.state.withLock { $0.isServing = false }
+          self.services.show(isOpen: false)
+        }
         try await CoordinatorSession(
           bookkeeper: bookkeeper, connections: connections, session: self.session, wanted: self.wanted,
           drainSignal: self.drainSignal, logger: self.logger

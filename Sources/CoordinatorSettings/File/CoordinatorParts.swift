@@ -9,13 +9,15 @@ struct CoordinatorParts {
   private let block: Block
   private let known: KnownDepartments
   private(set) var configuration = CoordinatorConfiguration()
+  /// Nil: that part of the file cannot be read. A kind with a mistake is a kind.
+  private var kinds: Set<JobKind>?
   /// The kinds whose department cannot be read.
   private var isKindBroken: Set<JobKind> = []
 
   init(_ block: Block, _ mistakes: inout Mistakes) {
     self.block = block
-    let departments = CoordinatorParts.departments(block, &mistakes)
-    known = KnownDepartments(names: departments.map { Set($0.keys) })
+    let (departments, unordered) = CoordinatorParts.departments(block, &mistakes)
+    known = KnownDepartments(names: departments.map { Set($0.keys) }, unordered: unordered)
     let retention = block.inner(.retention, RetentionSettings.Keys.self, &mistakes).map {
       RetentionSettings($0, &mistakes)
     }
@@ -27,6 +29,7 @@ struct CoordinatorParts {
       priorityWorth: block.duration(.priorityWorth, within: limits.worth, &mistakes) ?? Standing.levelWorth)
     readKinds(&mistakes)
     readSchedules(&mistakes)
+    configuration.plans = PlanParts(block, known, KnownKinds(names: kinds), &mistakes).plans
     readUsers(&mistakes)
   }
 
@@ -35,18 +38,28 @@ struct CoordinatorParts {
   /// What `priority_worth:` may say: up to a year.
   private static let priorityWorthLimits: ClosedRange<Duration> = .seconds(1)...(.seconds(365 * 86_400))
 
-  /// Nil: that part of the file cannot be read. A department with a mistake is a department.
-  private static func departments(_ block: Block, _ mistakes: inout Mistakes) -> [Department: DepartmentSettings]? {
-    guard let entries = block.entries(.departments, &mistakes) else { return nil }
-    return entries.reduce(into: [:]) { departments, entry in
-      guard let department = Department(entry.name) else { return }
+  /// The departments, and those that are certainly not ordered. Nil: that part of the file cannot be read. A department
+  /// with a mistake is a department.
+  private static func departments(
+    _ block: Block, _ mistakes: inout Mistakes
+  ) -> ([Department: DepartmentSettings]?, unordered: Set<Department>) {
+    guard let entries = block.entries(.departments, &mistakes) else { return (nil, []) }
+    var (departments, unordered): ([Department: DepartmentSettings], Set<Department>) = ([:], [])
+    for entry in entries {
+      guard let department = Department(entry.name) else { continue }
+      let before = mistakes.count
       let block = SettingsBlock<DepartmentSettings.Keys>(entry, &mistakes)
-      departments[department] = block.map { DepartmentSettings($0, &mistakes) } ?? DepartmentSettings()
+      let settings = block.map { DepartmentSettings($0, &mistakes) } ?? DepartmentSettings()
+      departments[department] = settings
+      if !settings.isOrdered, mistakes.count == before { unordered.insert(department) }
     }
+    return (departments, unordered)
   }
 
   private mutating func readKinds(_ mistakes: inout Mistakes) {
-    for entry in block.entries(.kinds, &mistakes) ?? [] {
+    guard let entries = block.entries(.kinds, &mistakes) else { return }
+    kinds = Set(entries.compactMap { JobKind($0.name) })
+    for entry in entries {
       guard let kind = JobKind(entry.name), let block = SettingsBlock<KindSettings.Keys>(entry, &mistakes) else {
         continue
       }

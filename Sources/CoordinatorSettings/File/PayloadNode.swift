@@ -1,4 +1,5 @@
 import JobModel
+import JobTransport
 import Yams
 
 /// Reads YAML as JSON, within a limit: by aliases a small file may hold a huge value.
@@ -7,6 +8,8 @@ import Yams
 struct PayloadNode {
   /// How many bytes are left, about: a text counts its bytes, each value one.
   private var left: Int
+  /// The largest payload, in bytes: that of a job.
+  static let largest = SubmissionCodec.defaultBodyLimit
   /// How deep values may be nested.
   private static let deepest = 100
 

@@ -1,6 +1,5 @@
 import struct Foundation.TimeZone
 import JobModel
-import JobTransport
 
 extension CronSchedule {
   enum Keys: String, SettingsKey {
@@ -9,31 +8,19 @@ extension CronSchedule {
 
   /// Reads every key; `cron:` and `kind:` must be there. Nil when one of these two cannot be used.
   init?(name: String, _ block: SettingsBlock<Keys>, _ mistakes: inout Mistakes) {
-    for key in [Keys.cron, .kind] where block[key] == nil {
-      mistakes.note(block.node, "\"\(name)\" needs \"\(key.rawValue)\"")
-    }
+    block.require([.cron, .kind], of: "\"\(name)\"", &mistakes)
     let expression = block.value(.cron, &mistakes, CronSchedule.expression)
     let kind = block.name(.kind, &mistakes) { JobKind($0) }
     let zone = block.value(.timezone, &mistakes, CronSchedule.zone)
     let department = block.name(.department, &mistakes) { Department($0) }
     let level = block.number(.priority, within: 0...9, &mistakes)
     let attempts = block.number(.attempts, within: Submission.attemptLimits, &mistakes)
-    let missed = block.value(.missed, &mistakes, CronSchedule.missed)
-    let payload = CronSchedule.payload(block, &mistakes)
+    let missed = block.word(.missed, of: MissedRuns.self, &mistakes)
+    let payload = block.payload(.payload, &mistakes)
     guard let expression, let kind else { return nil }
     self.init(
       name: name, expression: expression, timeZone: zone ?? .gmt, kind: kind, department: department, payload: payload,
       priority: level.flatMap { Priority($0) }, attempts: attempts, missed: missed ?? .once)
-  }
-
-  private static func payload(_ block: SettingsBlock<Keys>, _ mistakes: inout Mistakes) -> JSONValue? {
-    guard let node = block[.payload] else { return nil }
-    do throws(LineProblem) {
-      return try PayloadNode.value(of: node, limit: SubmissionCodec.defaultBodyLimit)
-    } catch {
-      mistakes.note(line: error.line, error.problem)
-      return nil
-    }
   }
 
   private static func expression(_ text: String) throws(BadValue) -> CronExpression {
@@ -52,11 +39,5 @@ extension CronSchedule {
     let meant = Suggestion.nearest(to: name, in: TimeZone.knownTimeZoneIdentifiers).map { "; did you mean \"\($0)\"?" }
     let advice = meant ?? ": write for example Europe/Berlin or UTC"
     throw BadValue("\(Shown.text(name)) is no time zone that this machine knows\(advice)")
-  }
-
-  private static func missed(_ text: String) throws(BadValue) -> MissedRuns {
-    if let missed = MissedRuns(rawValue: text) { return missed }
-    let known = MissedRuns.allCases.map(\.rawValue).joined(separator: ", ")
-    throw BadValue("\(Shown.text(text)) is none of \(known)")
   }
 }

@@ -29,14 +29,7 @@ extension UserSettings {
       return nil
     }
     if list.isEmpty { block.note(.departments, "name at least one, or leave it out for all", &mistakes) }
-    return list.compactMap { element in
-      guard let department = element.scalar.flatMap({ Department($0.string) }) else {
-        mistakes.note(element, "\"departments\": \(element.shown) is not \(NameRule.name.words)")
-        return nil
-      }
-      known.check(department, at: element, &mistakes)
-      return department
-    }
+    return list.compactMap { block.department($0, of: .departments, known, &mistakes) }
   }
 
   private static func role(_ text: String) throws(BadValue) -> UserRole {

@@ -27,6 +27,7 @@ package struct ConfigurationChange: Hashable, Sendable {
     changes += SettingsChanges.named("department", old.departments, new.departments) { $0.changes(to: $1) }
     changes += SettingsChanges.named("kind", old.kinds, new.kinds) { $0.changes(to: $1) }
     changes += SettingsChanges.named("schedule", old.schedules.byName, new.schedules.byName) { $0.changes(to: $1) }
+    changes += old.changes(to: new.plans)
     changes += old.access.changes(to: new.access)
     changes += SettingsChanges.value("lease", old.lease.written, new.lease.written)
     changes += SettingsChanges.value("priority_worth", old.priorityWorth.written, new.priorityWorth.written)
@@ -34,13 +35,19 @@ package struct ConfigurationChange: Hashable, Sendable {
   }
 
   /// A department keeps its kind of order, and what goes with it. Each held job of a department that becomes an ordered
-  /// one needs a place in the order: so many rows may not be written while everybody waits.
+  /// one needs a place in the order: so many rows may not be written while everybody waits. A plan of such a department
+  /// stays as it was.
   private mutating func leaveOrder(as old: CoordinatorConfiguration) {
+    var unordered: Set<Department> = []
     for (department, settings) in old.departments.sorted(by: { $0.key < $1.key }) {
       guard let wanted = configuration.departments[department], wanted.isOrdered != settings.isOrdered else { continue }
       configuration.departments[department] = settings
       left.append("department \(department): ordered \(settings.isOrdered) → \(wanted.isOrdered)")
+      if !settings.isOrdered { unordered.insert(department) }
     }
+    let plans = configuration.plans
+    configuration.leavePlans(as: old) { unordered.contains($0.department) }
+    left += configuration.changes(to: plans)
   }
 
   /// Whether nothing changes.

@@ -15,6 +15,7 @@ package struct ConfigurationObstacles: Hashable, Sendable {
   ///   submitter reads which department is missing.
   /// - A schedule for such a department stays as it was. A new one is left out: nobody would see that each of its firings
   ///   is refused.
+  /// - A plan of such a department, or with such a gate, stays as it was. A new one is left out.
   func reachable(
     _ wanted: CoordinatorConfiguration, from old: CoordinatorConfiguration
   ) -> CoordinatorConfiguration {
@@ -30,12 +31,16 @@ package struct ConfigurationObstacles: Hashable, Sendable {
       else { return schedule }
       return old.schedules.first { $0.name == schedule.name }
     }
+    new.leavePlans(as: old) { plan in
+      leftOut.contains(plan.department) || plan.gates.contains(where: leftOut.contains)
+    }
     return new
   }
 
   /// What is left as it was besides, each for people.
   package func kept(_ wanted: CoordinatorConfiguration, from old: CoordinatorConfiguration) -> [String] {
     if leftOut.isEmpty { return [] }
-    return old.departments.keys.filter { wanted.departments[$0] == nil }.sorted().map { "department \($0): removed" }
+    let departments = old.departments.keys.filter { wanted.departments[$0] == nil }.sorted()
+    return departments.map { "department \($0): removed" } + reachable(wanted, from: old).changes(to: wanted.plans)
   }
 }

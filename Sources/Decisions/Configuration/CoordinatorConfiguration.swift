@@ -14,6 +14,7 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
   package var retention: RetentionSettings
   /// What one level of priority is worth in waiting.
   package var priorityWorth: Duration
+  package var plans: [PlanName: PlanSettings]
   /// Who may do what.
   package var access: Access
 
@@ -27,8 +28,9 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
     departments: [Department: DepartmentSettings] = [:], kinds: [JobKind: KindSettings] = [:],
     lease: Duration = CoordinatorConfiguration.defaultLease, schedules: [CronSchedule] = [],
     retention: RetentionSettings = RetentionSettings(), priorityWorth: Duration = Standing.levelWorth,
-    access: Access = Access()
+    plans: [PlanName: PlanSettings] = [:], access: Access = Access()
   ) {
+    self.plans = plans
     self.access = access
     self.departments = departments
     self.kinds = kinds

@@ -19,7 +19,8 @@ enum SettingsChanges {
   /// Settings that have names, as in `department loan: cap 3 → 5`: those that are new, those that are gone, and those that
   /// are different.
   static func named<Name: Hashable & CustomStringConvertible, Settings: Equatable>(
-    _ what: String, _ old: [Name: Settings], _ new: [Name: Settings], _ changes: (Settings, Settings) -> [String]
+    _ what: String, _ old: [Name: Settings], _ new: [Name: Settings], separator: String = ", ",
+    _ changes: (Settings, Settings) -> [String]
   ) -> [String] {
     let names = Set(old.keys).union(new.keys).map { (text: $0.description, name: $0) }.sorted { $0.text < $1.text }
     return names.compactMap { text, name in
@@ -30,7 +31,7 @@ enum SettingsChanges {
       case (_?, nil): words = "removed"
       case (let old?, let new?):
         if old == new { return nil }
-        words = changes(old, new).joined(separator: ", ")
+        words = changes(old, new).joined(separator: separator)
         // Another text for the same.
         if words.isEmpty { return nil }
       }

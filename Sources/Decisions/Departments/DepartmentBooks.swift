@@ -9,6 +9,9 @@ package struct DepartmentBooks: Hashable, Sendable {
   /// Nothing is released while there is a reason.
   package internal(set) var closures: Set<Closure> = []
   package private(set) var window: Window
+  /// Of an ordered department: what its released jobs are a part of. Nil: nothing is released, or the jobs were released
+  /// before the department was an ordered one.
+  package private(set) var group: OrderGroup?
   /// The held jobs that wait for room alone, per priority level.
   package private(set) var ready = [Int](repeating: 0, count: Priority.levels.count)
   /// The held jobs that wait for a time.
@@ -47,6 +50,10 @@ package struct DepartmentBooks: Hashable, Sendable {
 
   package var isOpen: Bool { closures.isEmpty }
   package var isPaused: Bool { closures.contains(.paused) }
+  /// The plans that the department waits for.
+  package var gates: [PlanName] {
+    closures.compactMap { if case .gated(let plan) = $0 { plan } else { nil } }.sorted()
+  }
   /// Whether an operation is about to cancel what the department held when it began.
   package var isBeingCleared: Bool { closures.contains { !$0.holdsNewJobs } }
   package var readyCount: Int { ready.reduce(0, +) }
@@ -77,8 +84,8 @@ extension DepartmentBooks {
   /// Takes a place for a job that was just accepted, unless other jobs of its level wait already: it would overtake
   /// them.
   mutating func takeAtOnce(_ priority: Priority, fromShared: Bool = true) -> Window.Slot? {
-    let ahead = isOrdered ? heldCount : ready[priority.level]
-    guard ahead == 0, !closures.contains(where: \.holdsNewJobs) else { return nil }
+    // In an ordered department a job is released when its place is known.
+    guard !isOrdered, ready[priority.level] == 0, !closures.contains(where: \.holdsNewJobs) else { return nil }
     return window.take(priority, fromShared: fromShared)
   }
 
@@ -94,7 +101,18 @@ extension DepartmentBooks {
     window.takeRegardless(priority, fromShared: fromShared)
   }
 
-  mutating func give(_ slot: Window.Slot, _ priority: Priority) { window.give(slot, priority) }
+  mutating func give(_ slot: Window.Slot, _ priority: Priority) {
+    window.give(slot, priority)
+    if window.inUse == 0 { group = nil }
+  }
+
+  /// A job of the group is released.
+  mutating func join(_ new: OrderGroup?) { group = window.inUse <= 1 || group == new ? new : nil }
+
+  /// Whether a job of the group may be released now, in an ordered department: nothing of another group is.
+  package func mayJoin(_ new: OrderGroup) -> Bool {
+    isOpen && (window.inUse == 0 || group == new) && window.sharedRoom > 0
+  }
 }
 
 // MARK: - Counts

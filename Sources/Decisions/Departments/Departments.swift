@@ -87,20 +87,26 @@ extension Departments {
     return slot.map { took(WindowPlace(queue: queue, priority: priority, slot: $0)) }
   }
 
-  /// Takes a place for a held job, if there is one.
-  package func take(_ priority: Priority, heldFor hold: Hold, in queue: JobQueue) -> WindowPlace? {
+  /// Takes a place for a held job, if there is one. `group`: the job's, in an ordered department.
+  package func take(
+    _ priority: Priority, heldFor hold: Hold, in queue: JobQueue, group: OrderGroup? = nil
+  ) -> WindowPlace? {
     // The turn of a suspect is rare: the part of its kind does not count then.
     let isSharing = hold == .suspect || mayShare(queue)
-    let slot = self[queue.department].take(priority, heldFor: hold, fromShared: isSharing)
-    return slot.map { took(WindowPlace(queue: queue, priority: priority, slot: $0)) }
+    guard let slot = self[queue.department].take(priority, heldFor: hold, fromShared: isSharing) else { return nil }
+    self[queue.department].join(group)
+    return took(WindowPlace(queue: queue, priority: priority, slot: slot))
   }
 
   /// Counts a release that is in its queue already, also when the window is full. The release counts as shared while
   /// its kind has room in its part; then in the reserve of its priority; and when the reserve is full, too, as shared
   /// again.
-  package func takeRegardless(_ priority: Priority, in queue: JobQueue) -> WindowPlace {
+  package func takeRegardless(
+    _ priority: Priority, in queue: JobQueue, group: OrderGroup? = nil
+  ) -> WindowPlace {
     let isSharing = queue.kind == nil || room(beside: queue) > 0
     let slot = self[queue.department].takeRegardless(priority, fromShared: isSharing)
+    self[queue.department].join(group)
     return took(WindowPlace(queue: queue, priority: priority, slot: slot))
   }
 
@@ -134,7 +140,7 @@ extension Departments {
 
 extension Departments {
   /// Whether one more job of the queue may have a place of the shared window. If not, there may be one in the reserve
-  /// of its priority. An ordered department has one job at a time, so it has no parts.
+  /// of its priority. In an ordered department the order decides, so it has no parts.
   package func mayShare(_ queue: JobQueue) -> Bool {
     queue.kind == nil || self[queue.department].isOrdered || room(beside: queue) > 0
   }
@@ -156,7 +162,7 @@ extension Departments {
   package func isHeldWithoutPlace(in queue: JobQueue) -> Bool {
     guard queue.kind != nil else { return false }
     let books = self[queue.department]
-    return !books.isOrdered && !books.isPaused
+    return !books.isOrdered && !books.isPaused && books.gates.isEmpty
   }
 }
 
@@ -166,6 +172,8 @@ extension Departments {
   /// A job is held for that reason from now on.
   package func hold(_ hold: Hold, _ priority: Priority, in department: Department, count: Int = 1) {
     self[department].count(count, hold, priority)
+    // An ordered department releases nothing at once, but what it holds.
+    if self[department].isOrdered { mayFill(department) }
   }
 
   /// A job is held for that reason no longer. In an ordered department the next one may go.
@@ -200,6 +208,16 @@ extension Departments {
   package func open(_ department: Department, from reason: Closure) {
     self[department].closures.remove(reason)
     mayFill(department)
+  }
+
+  /// These departments wait until the plans are open, and no others do.
+  package func gate(_ shut: [Department: Set<PlanName>]) {
+    for department in books.keys {
+      let wanted = shut[department] ?? []
+      let present = Set(self[department].gates)
+      for plan in wanted.subtracting(present) { close(department, for: .gated(plan)) }
+      for plan in present.subtracting(wanted) { open(department, from: .gated(plan)) }
+    }
   }
 
   /// Closes every department, also one that comes into the books later.

@@ -36,6 +36,8 @@ package enum Closure: Hashable, Sendable {
   case clearing(Int64)
   /// The department is not in the coordinator's configuration.
   case unconfigured
+  /// The department waits until that plan is open.
+  case gated(PlanName)
 
   /// Whether a job that is accepted now has to wait, too. An operation cancels only jobs that came before it.
   package var holdsNewJobs: Bool {

@@ -34,8 +34,8 @@ package struct Window: Hashable, Sendable {
     self.init(limit: min(limit, cap), reserve: 0)
   }
 
-  /// One job at a time: an ordered department.
-  package static let ordered = Window(limit: 1, reserve: 0)
+  /// An ordered department: so many steps of one rank are released at once. What is of another rank waits.
+  package static let ordered = Window(limit: 100, reserve: 0)
 
   package var inUse: Int { sharedInUse + reserveInUse.reduce(0, +) }
   /// A window that has become smaller may have more jobs in its reserves than these hold now: so many places fewer are left

@@ -22,6 +22,8 @@ package struct Explanation: Sendable {
   package var suggestion: JobKind?
   /// The places of the shared window that the queue of the kind has, and may have; nil: the kind has no queue.
   package var beside: (places: Int, limit: Int)?
+  /// The plans that its department waits for, by name.
+  package var gates: [(name: PlanName, phase: PlanPhase)] = []
   /// The job that is served first, in an ordered department.
   package var ahead: JobID?
   /// The jobs of its department that were cancelled or moved and keep a place yet.

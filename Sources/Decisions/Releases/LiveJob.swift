@@ -6,6 +6,8 @@ package struct LiveJob: Sendable {
   package let id: JobID
   package let kind: JobKind
   package let plan: JobID?
+  /// Nil: the job is of no plan.
+  package let step: StepInfo?
   package let timeout: Duration?
   package let startBy: Timestamp?
   /// By the ledger's time.
@@ -51,7 +53,7 @@ package struct LiveJob: Sendable {
     _ job: Job, _ place: WindowPlace, standing: Standing, releasedAt: Timestamp, since: Duration,
     releasePriority: Priority
   ) {
-    (number, id, kind, plan) = (job.number, job.id, job.kind, job.plan)
+    (number, id, kind, plan, step) = (job.number, job.id, job.kind, job.plan, job.stepInfo)
     (timeout, startBy, acceptedAt, reply) = (job.timeout, job.startBy, job.acceptedAt, job.reply)
     (self.place, order, self.standing, progress) = (place, job.order, standing, job.progress)
     (self.releasedAt, self.since, self.releasePriority) = (releasedAt, since, releasePriority)
@@ -62,7 +64,7 @@ package struct LiveJob: Sendable {
   /// The queue in which the message lies.
   package var queue: JobQueue { place.queue }
   package var release: ReleaseID { ReleaseID(job: id, number: progress.release) }
-  package var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department) }
+  package var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department, step: step?.name) }
 
   /// Whether no worker has begun it, though it had to begin by now.
   package func isTooLate(at now: Timestamp, wasStarted: Bool) -> Bool {
@@ -79,7 +81,7 @@ package struct LiveJob: Sendable {
     Assignment(
       release: release, token: progress.token, ledger: ledger, epoch: epoch, kind: kind, department: department,
       isBeside: place.isBeside, priority: releasePriority, attempt: progress.attempt,
-      maxAttempts: progress.saidAttempts,
+      maxAttempts: progress.saidAttempts, step: step,
       mustClaim: mustClaim || progress.deaths > 0, timeout: timeout, content: content,
       acceptedAt: acceptedAt)
   }

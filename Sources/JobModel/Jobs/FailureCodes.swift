@@ -36,6 +36,8 @@ extension JobFailure {
     public static let unknownDependency = "unknown_dependency"
     /// A step before this one failed, and the plan ended.
     public static let planShut = "plan_shut"
+    /// Of a plan: a step failed with the code of its re-entry, and the plan had gone back as often as it may.
+    public static let reentryLimit = "reentry_limit"
     /// Of a parked report: it is for another ledger than the coordinator's.
     public static let otherLedger = "other_ledger"
   }
@@ -88,6 +90,18 @@ extension JobFailure.Code {
   public static let badPack = "bad_pack"
   /// The plan cannot be read.
   public static let badPlan = "bad_plan"
+  /// The coordinator has no plan of that name.
+  public static let unknownPlan = "unknown_plan"
+  /// The coordinator's configuration has a plan of that name: that one is started, and no other is submitted.
+  public static let planConfigured = "plan_configured"
+  /// The event's message cannot be read.
+  public static let badEvent = "bad_event"
+  /// No plan receives events of that name; or no event of that id is known.
+  public static let unknownEvent = "unknown_event"
+  /// Somebody has dismissed the event: nothing is done.
+  public static let dismissed = "dismissed"
+  /// The plan keeps as many events as it may, and takes no further one.
+  public static let tooManyEvents = "too_many_events"
   /// The plan's department is not an ordered one.
   public static let notOrdered = "not_ordered"
 }

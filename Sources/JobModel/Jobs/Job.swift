@@ -11,6 +11,8 @@ package struct Job: Hashable, Sendable {
   package var order: OrderKey?
   package var plan: JobID?
   package var step: String?
+  /// Of a plan's job: which run of its step it is, from 1; 0: it acts on an event, whose name is the step's.
+  package var round: Int?
   /// While it is held: it is not released before, because it is scheduled, or because its last attempt failed.
   package var notBefore: Timestamp?
   /// Whether ``notBefore`` and ``startBy`` are moments of the wall clock; else they are of the ledger's time.
@@ -41,7 +43,7 @@ package struct Job: Hashable, Sendable {
 
   package init(
     number: Int64, id: JobID, kind: JobKind, department: Department, priority: Priority, progress: JobProgress,
-    order: OrderKey? = nil, plan: JobID? = nil, step: String? = nil, notBefore: Timestamp? = nil,
+    order: OrderKey? = nil, plan: JobID? = nil, step: String? = nil, round: Int? = nil, notBefore: Timestamp? = nil,
     isByClock: Bool = false, openDependencies: Int = 0, withheld: Withheld? = nil, startBy: Timestamp? = nil,
     timeout: Duration? = nil, key: String? = nil,
     againOf: JobID? = nil, settlement: Settlement? = nil, reply: ReplyAddress? = nil, submittedAt: Timestamp? = nil,
@@ -57,6 +59,7 @@ package struct Job: Hashable, Sendable {
     self.order = order
     self.plan = plan
     self.step = step
+    self.round = round
     self.notBefore = notBefore
     self.isByClock = isByClock
     self.openDependencies = openDependencies
@@ -76,7 +79,7 @@ package struct Job: Hashable, Sendable {
     self.outcome = outcome
   }
 
-  package var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department) }
+  package var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department, step: step) }
 }
 
 /// What became of a failed job after it had failed.

@@ -25,11 +25,14 @@ package struct JobIdentity: Hashable, Sendable {
   package var id: JobID
   package var kind: JobKind
   package var department: Department
+  /// The name of the plan's step, or of the event that it acts on; nil: it is of no plan.
+  package var step: String?
 
-  package init(id: JobID, kind: JobKind, department: Department) {
+  package init(id: JobID, kind: JobKind, department: Department, step: String? = nil) {
     self.id = id
     self.kind = kind
     self.department = department
+    self.step = step
   }
 }
 

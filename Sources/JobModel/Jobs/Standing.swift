@@ -57,4 +57,14 @@ package struct OrderKey: Hashable, Sendable, Comparable {
   package static func < (left: OrderKey, right: OrderKey) -> Bool {
     (left.plan, left.rank, left.position) < (right.plan, right.rank, right.position)
   }
+
+  package var group: OrderGroup { OrderGroup(plan: plan, rank: rank) }
+}
+
+/// The jobs of an ordered department that may run beside each other: those of one rank in one plan.
+package struct OrderGroup: Hashable, Sendable {
+  package var plan: Int64
+  package var rank: Int
+
+  package init(plan: Int64, rank: Int) { (self.plan, self.rank) = (plan, rank) }
 }

@@ -160,6 +160,9 @@ package struct Submission: Hashable, Sendable {
 package enum IncomingSubmission: Hashable, Sendable {
   case job(Submission)
   case plan(PlanSubmission)
+  case start(PlanStart)
+  case event(EventSubmission)
+  case choice(EventChoice)
   case rejected(Rejection)
 }
 

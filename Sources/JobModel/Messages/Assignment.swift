@@ -14,6 +14,8 @@ package struct Assignment: Hashable, Sendable {
   package var attempt: Int
   /// As the submission or the coordinator's file says it; nil: the worker's handler may say it.
   package var maxAttempts: Int?
+  /// Nil: the job is of no plan.
+  package var step: StepInfo?
   /// Published a second time, because nobody knows whether the first arrived: to be claimed before it runs.
   package var mustClaim: Bool
   /// How long the attempt may run; nil: as long as it takes.
@@ -24,7 +26,8 @@ package struct Assignment: Hashable, Sendable {
 
   package init(
     release: ReleaseID, token: Int, ledger: LedgerID, epoch: Int, kind: JobKind, department: Department,
-    isBeside: Bool = false, priority: Priority, attempt: Int, maxAttempts: Int?, mustClaim: Bool, timeout: Duration?,
+    isBeside: Bool = false, priority: Priority, attempt: Int, maxAttempts: Int?, step: StepInfo? = nil, mustClaim: Bool,
+    timeout: Duration?,
     content: JobContent, acceptedAt: Timestamp? = nil
   ) {
     self.release = release
@@ -37,6 +40,7 @@ package struct Assignment: Hashable, Sendable {
     self.priority = priority
     self.attempt = attempt
     self.maxAttempts = maxAttempts
+    self.step = step
     self.mustClaim = mustClaim
     self.timeout = timeout
     self.content = content

@@ -5,7 +5,7 @@ package struct Notification: Hashable, Sendable, Codable {
   package var job: JobID
   package var kind: JobKind
   package var department: Department
-  /// `succeeded`, `failed`, `cancelled`; live: `accepted`, `started`.
+  /// `succeeded`, `failed`, `cancelled` of jobs and plans; live: `accepted`, `started`; of plans: ``PlanNews``.
   package var event: String
   package var attempt: Int
   /// Milliseconds since 1970 by the coordinator's clock.
@@ -13,10 +13,15 @@ package struct Notification: Hashable, Sendable, Codable {
   package var startedAgoMs: Int64?
   package var runMs: Int64?
   package var error: JobFailure?
+  /// The plan's name, of what a plan with a name has to tell.
+  package var plan: PlanName?
+  /// The name of the step or of the event, of a plan's jobs and of what a plan tells.
+  package var name: String?
 
   package init(
     seq: Int64?, job: JobID, kind: JobKind, department: Department, event: String, attempt: Int, at: Timestamp,
-    startedAgoMs: Int64? = nil, runMs: Int64? = nil, error: JobFailure? = nil
+    startedAgoMs: Int64? = nil, runMs: Int64? = nil, error: JobFailure? = nil, plan: PlanName? = nil,
+    name: String? = nil
   ) {
     self.seq = seq
     self.job = job
@@ -28,10 +33,12 @@ package struct Notification: Hashable, Sendable, Codable {
     self.startedAgoMs = startedAgoMs
     self.runMs = runMs
     self.error = error
+    self.plan = plan
+    self.name = name
   }
 
   enum CodingKeys: String, CodingKey {
-    case seq, job, kind, department, event, attempt, at, error
+    case seq, job, kind, department, event, attempt, at, error, plan, name
     case startedAgoMs = "started_ago_ms"
     case runMs = "run_ms"
   }

@@ -6,6 +6,8 @@ public struct DepartmentStatus: Hashable, Sendable {
   public var isOrdered: Bool
   /// Whether it is paused: no job of it is released, or taken from its queue.
   public var isPaused: Bool
+  /// The plans that the department waits for: until they are open, none of its jobs is released.
+  public var gates: [PlanName]
   /// How many jobs may be released and unfinished.
   public var window: Int
   /// How many jobs may run at once in all workers together; nil: as many as there are tellers.
@@ -42,7 +44,8 @@ public struct DepartmentStatus: Hashable, Sendable {
   private var oldestWaitingMs: Int64?
 
   package init(
-    department: Department, isOrdered: Bool, isPaused: Bool, window: Int, cap: Int?, tellers: Int, held: Int,
+    department: Department, isOrdered: Bool, isPaused: Bool, gates: [PlanName] = [], window: Int,
+    cap: Int?, tellers: Int, held: Int,
     delayed: Int, dependent: Int, unserved: Int = 0, suspects: Int = 0, void: Int, queued: Int, running: Int,
     succeeded: Int, failed: Int, cancelled: Int, acceptedLastMinute: Int = 0, endedLastMinute: Int = 0,
     oldestWaiting: Duration? = nil
@@ -50,6 +53,7 @@ public struct DepartmentStatus: Hashable, Sendable {
     self.department = department
     self.isOrdered = isOrdered
     self.isPaused = isPaused
+    self.gates = gates
     self.window = window
     self.cap = cap
     self.tellers = tellers
@@ -84,7 +88,8 @@ public struct DepartmentStatus: Hashable, Sendable {
 
 extension DepartmentStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case window, cap, tellers, held, delayed, dependent, unserved, suspects, void, queued, running, succeeded, failed
+    case gates, window, cap, tellers, held, delayed, dependent, unserved, suspects, void, queued, running, succeeded,
+      failed
     case cancelled
     case acceptedLastMinute = "accepted_last_minute"
     case endedLastMinute = "ended_last_minute"

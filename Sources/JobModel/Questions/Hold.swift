@@ -17,6 +17,8 @@ extension JobExplanation {
     public static let snooze = Hold(rawValue: "snooze")
     /// The department is paused.
     public static let paused = Hold(rawValue: "paused")
+    /// The department waits until a plan is open.
+    public static let gate = Hold(rawValue: "gate")
     /// As many jobs of the department are released as may be.
     public static let window = Hold(rawValue: "window")
     /// As many jobs of the department are released as may run.
@@ -51,13 +53,15 @@ extension JobExplanation {
 
     /// The job has ended.
     public static let ended = Hold(rawValue: "ended")
+    /// An event waits for the next run of its plan, or for somebody to accept it.
+    public static let event = Hold(rawValue: "event")
     /// A plan waits for its next step; what holds that step follows.
     public static let step = Hold(rawValue: "step")
 
     /// Every word of this version. They are published.
     package static let all: [Hold] = [
-      schedule, retry, snooze, paused, window, cap, order, after, handler, suspect, operation, department, epoch,
-      queue, noTeller, claim, running, stuck, ended, step,
+      schedule, retry, snooze, paused, gate, window, cap, order, after, handler, suspect, operation, department, epoch,
+      queue, noTeller, claim, running, stuck, ended, step, event,
     ]
   }
 }

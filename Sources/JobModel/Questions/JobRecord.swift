@@ -35,6 +35,11 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
   /// caused used up no attempt, and is not here.
   public var attempts: [AttemptRecord]
 
+  /// What holds the job, if it is held: the first reason of ``JobExplanation``, without looking at other jobs.
+  public var hold: JobExplanation.Hold?
+  /// Of a plan's job: how often the step has been begun with it, from 1; 0: the job acts on an event.
+  public var round: Int?
+
   package var deathCount: Int?
   package var wasDropped: Bool?
   package var notBefore: Timestamp?
@@ -95,7 +100,7 @@ extension JobRecord {
 
 extension JobRecord: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, number, kind, department, priority, state, attempt, plan, step, rank, key, result, error
+    case id, number, kind, department, priority, state, hold, attempt, plan, step, round, rank, key, result, error
     case maxAttempts = "attempts"
     case deathCount = "deaths"
     case wasDropped = "dropped"

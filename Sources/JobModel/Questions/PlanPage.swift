@@ -9,26 +9,38 @@ public import Foundation
 ///       query.before = page.next
 ///     } while query.before != nil
 public struct PlanPage: Hashable, Sendable, Codable {
-  /// The plans. A page may have fewer plans than asked for, even none, and not be the last.
+  /// The runs of plans. A page may have fewer than asked for, even none, and not be the last.
   public var plans: [PlanStatus]
+  /// The plans of the coordinator's configuration that have not been started, by name; in the first page alone.
+  public var notStarted: [PlanName]
   /// The ``PlanQuery/before`` of the next page; nil: this page is the last.
   public var next: Int64?
 
-  package init(plans: [PlanStatus], next: Int64?) {
+  package init(plans: [PlanStatus], notStarted: [PlanName] = [], next: Int64?) {
     self.plans = plans
+    self.notStarted = notStarted
     self.next = next
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case plans, next
+    case notStarted = "not_started"
   }
 }
 
-/// One plan. Dates are by the coordinator's clock.
+/// One run of a plan. Dates are by the coordinator's clock.
 public struct PlanStatus: Hashable, Sendable, Identifiable {
-  /// The plan's id.
+  /// The id of the run.
   public var id: JobID
+  /// The plan's name; nil: the plan only runs.
+  public var name: PlanName?
+  /// Where the plan stands. Of an earlier run of a name: how it ended.
+  public var phase: PlanPhase
   /// Counts the jobs and plans that the coordinator has accepted.
   public var number: Int64
   /// The department of the plan's steps.
   public var department: Department
-  /// The plan's state; an open plan is ``JobState/held``.
+  /// The run's state; while it goes on ``JobState/held``.
   public var state: JobState
   /// How many steps of the plan the ledger has. The ledger removes steps that ended long ago.
   public var steps: Int
@@ -38,11 +50,14 @@ public struct PlanStatus: Hashable, Sendable, Identifiable {
   private var finishedAt: Timestamp?
 
   package init(
-    id: JobID, number: Int64, department: Department, state: JobState, steps: Int, stepsDone: Int,
+    id: JobID, name: PlanName? = nil, phase: PlanPhase, number: Int64, department: Department, state: JobState,
+    steps: Int, stepsDone: Int,
     acceptedAt: Timestamp,
     finishedAt: Timestamp?
   ) {
     self.id = id
+    self.name = name
+    self.phase = phase
     self.number = number
     self.department = department
     self.state = state
@@ -54,13 +69,13 @@ public struct PlanStatus: Hashable, Sendable, Identifiable {
 
   /// When the plan was recorded.
   public var accepted: Date { acceptedAt.date }
-  /// When the plan ended; nil: it is open.
+  /// When the steps had ended; nil: the plan runs.
   public var finished: Date? { finishedAt?.date }
 }
 
 extension PlanStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, number, department, state, steps
+    case id, name, phase, number, department, state, steps
     case stepsDone = "steps_done"
     case acceptedAt = "accepted_ms"
     case finishedAt = "finished_ms"
@@ -71,7 +86,7 @@ extension PlanStatus: Codable {
 public struct PlanQuery: Hashable, Sendable {
   /// Only plans of this department; nil: all.
   public var department: Department?
-  /// Ended plans, too; else open plans alone.
+  /// Ended runs, too; else those that go on, and the last run of each name.
   public var includesEnded: Bool
   /// At most so many plans in one page; within ``limits``.
   public var limit: Int

@@ -22,7 +22,7 @@ extension JobRecord {
       id: job.id, number: job.number, kind: job.kind, department: job.department, priority: job.priority,
       state: state ?? job.progress.visibleState, attempt: job.progress.attempt, maxAttempts: job.progress.maxAttempts,
       plan: job.plan, step: job.step, rank: job.order?.rank, key: job.key, againOf: job.againOf,
-      attempts: extent == .full ? attempts.map(JobRecord.shortened) : [], acceptedAt: job.acceptedAt)
+      attempts: extent == .full ? attempts.map(JobRecord.shortened) : [], round: job.round, acceptedAt: job.acceptedAt)
     deathCount = job.progress.deaths > 0 ? job.progress.deaths : nil
     switch job.settlement {
     case .replayed(let replay): replayedAs = replay

@@ -22,6 +22,13 @@ extension LedgerClock {
     return attempt
   }
 
+  package func shown(_ event: EventStatus) -> EventStatus {
+    var event = event
+    event.receivedAt = wallTime(of: event.receivedAt)
+    event.decidedAt = event.decidedAt.map(wallTime)
+    return event
+  }
+
   package func shown(_ notification: Notification) -> Notification {
     var notification = notification
     notification.at = wallTime(of: notification.at)

@@ -15,6 +15,13 @@ extension JobID {
     self.init(version5: plan, name)
   }
 
+  /// The id of a step's job in a later round, when the plan has gone back over the step. It is made from the id of the first
+  /// round: so it is the id of no other step, and of no replay.
+  package init(plan: JobID, step name: String, round: Int) {
+    let first = JobID(plan: plan, step: name)
+    if round == 1 { self = first } else { self.init(version5: first, "round \(round)") }
+  }
+
   /// The id of a failed job that is submitted again, so that it is submitted again once. No step has an id of a job for
   /// its plan's.
   package init(replayOf job: JobID) {

@@ -14,6 +14,10 @@ package enum Header {
   package static let ledger = "teller-ledger"
   /// On an assignment: it must be claimed before it runs.
   package static let claim = "teller-claim"
+  /// On an assignment of a plan's job: the id of the run, the name of the step or the event, and the round.
+  package static let plan = "teller-plan"
+  package static let step = "teller-step"
+  package static let round = "teller-round"
   /// How many attempts the job has.
   package static let attempts = "teller-attempts"
   package static let rank = "teller-rank"

@@ -31,6 +31,8 @@ struct NotificationJSON {
     if let startedAgo = notification.startedAgoMs { write("started_ago_ms", startedAgo) }
     if let ran = notification.runMs { write("run_ms", ran) }
     if let error = notification.error { write(error) }
+    if let plan = notification.plan { write("plan", plain: plan.name) }
+    if let name = notification.name { write("name", name) }
     bytes.append(UInt8(ascii: "}"))
   }
 

@@ -22,6 +22,8 @@ package enum AdminRequest: Hashable, Sendable {
   case freeKey(KeyOrder)
   /// Has a worker drain: `WorkerDrain`; errors `no_worker`, `ambiguous_worker`.
   case drainWorker(DrainOrder)
+  /// Stops a plan: `PlanStop`; error `unknown_plan`.
+  case stopPlan(PlanStopOrder)
   /// What a job carries to its worker: `JobContent`; errors `not_found`, `no_payload`. It changes nothing, and is here since
   /// only operators may read payloads.
   case payload(JobID)
@@ -143,6 +145,18 @@ package struct KeyOrder: Hashable, Sendable, QuestionBody {
   }
 }
 
+/// The body of `stop_plan`.
+package struct PlanStopOrder: Hashable, Sendable, QuestionBody {
+  package var plan: PlanName
+  package var gates: GateChoice
+
+  package init(plan: PlanName, gates: GateChoice) { (self.plan, self.gates) = (plan, gates) }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case plan, gates
+  }
+}
+
 /// The body of `pause` and `resume`.
 struct PauseOrder: Hashable, Sendable, QuestionBody {
   var department: Department
@@ -160,7 +174,7 @@ extension AdminRequest {
     case .resize(let order): order.problem
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem
-    case .reset, .pause, .resume, .drainWorker, .payload: nil
+    case .reset, .pause, .resume, .drainWorker, .stopPlan, .payload: nil
     }
   }
 }

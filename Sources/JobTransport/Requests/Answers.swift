@@ -49,6 +49,9 @@ extension DepartmentResize: AnswerDocument {}
 extension JobPlace: AnswerDocument {}
 extension FreedKey: AnswerDocument {}
 extension WorkerDrain: AnswerDocument {}
+extension PlanStop: AnswerDocument {}
+extension PlanDetails: AnswerDocument {}
+extension EventStatus: AnswerDocument {}
 
 extension JobPage: AnswerDocument {
   /// Leaves the last half to the next page.
@@ -93,6 +96,9 @@ extension PlanPage: AnswerDocument {
     return true
   }
 }
+
+/// A page has at most a thousand events of two hundred bytes.
+extension EventPage: AnswerDocument {}
 
 extension Array {
   /// - Returns: Whether there was something to leave: one element stays at least.

@@ -4,7 +4,8 @@ package import JobModel
 /// Requests as messages of `teller.requests`, which anyone may send.
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
-    case status, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, plans
+    case status, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, plans,
+      plan, events, event
   }
 
   private static let mailbox = Mailbox(
@@ -41,6 +42,9 @@ package enum RequestCodec {
     case .schedules(let query): (.schedules, WireJSON.encodePlain(query))
     case .keys(let query): (.keys, WireJSON.encodePlain(query))
     case .plans(let query): (.plans, WireJSON.encodePlain(query))
+    case .plan(let plan): (.plan, WireJSON.encodePlain(PlanReference(plan: plan)))
+    case .events(let query): (.events, WireJSON.encodePlain(query))
+    case .event(let id): (.event, WireJSON.encodePlain(IDQuery(id: id)))
     }
   }
 
@@ -59,6 +63,9 @@ package enum RequestCodec {
     case .schedules: .schedules(try Mailbox.read(body))
     case .keys: .keys(try Mailbox.read(body))
     case .plans: .plans(try Mailbox.read(body))
+    case .plan: .plan(try Mailbox.read(body, as: PlanReference.self).plan)
+    case .events: .events(try Mailbox.read(body))
+    case .event: .event(try Mailbox.read(body, as: IDQuery.self).id)
     case nil: nil
     }
   }

@@ -28,6 +28,12 @@ package enum Request: Hashable, Sendable {
   case keys(KeyQuery)
   /// Plans, newest first: `PlanPage`.
   case plans(PlanQuery)
+  /// One plan, by its name or the id of a run: `PlanDetails`; error `not_found`.
+  case plan(String)
+  /// Events, newest first: `EventPage`.
+  case events(EventQuery)
+  /// One event: `EventStatus`; error `not_found`.
+  case event(JobID)
 }
 
 extension JobQuery: QuestionBody {}
@@ -35,6 +41,7 @@ extension WorkerQuery: QuestionBody {}
 extension ScheduleQuery: QuestionBody {}
 extension KeyQuery: QuestionBody {}
 extension PlanQuery: QuestionBody {}
+extension EventQuery: QuestionBody {}
 extension FailureQuery: QuestionBody {}
 
 /// A command about many jobs, whose jobs are counted. Without a department and a kind these are all jobs.
@@ -107,6 +114,15 @@ package struct WaitQuery: Hashable, Sendable, QuestionBody {
   }
 }
 
+/// The body of a `plan`: its name, or the id of a run.
+struct PlanReference: QuestionBody {
+  var plan: String
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case plan
+  }
+}
+
 /// The body of a `show`, an `explain` and an `operation`.
 struct IDQuery<ID: Codable>: QuestionBody {
   var id: ID
@@ -120,7 +136,10 @@ extension Request {
   /// What is wrong with the request, for people; nil: nothing.
   package var problem: String? {
     switch self {
-    case .status, .show, .explain, .operation, .schedules: return nil
+    case .status, .show, .explain, .operation, .schedules, .event: return nil
+    case .plan(let plan):
+      return PlanName(plan) == nil ? "\(Excerpt.quoted(plan)) is neither a plan's name nor the id of a run" : nil
+    case .events(let query): return query.problem
     case .workers(let query): return query.problem
     case .keys(let query): return query.problem
     case .plans(let query): return query.problem

@@ -21,21 +21,51 @@ package enum SubmissionCodec {
   ///
   /// - Throws: `bad_plan` when the coordinator would reject it.
   package static func encode(_ plan: PlanSubmission) throws(JobFailure) -> Publishing {
-    let document = PlanDocument(department: plan.department, steps: plan.steps)
-    if let problem = document.problem { throw .badPlan(problem) }
+    if let problem = plan.definition.problem { throw .badPlan(problem) }
     var properties = envelope(
       id: plan.id, submittedAt: plan.submittedAt, reply: plan.reply,
       content: JobContent(trace: plan.trace, headers: plan.headers))
     properties.contentType = PlanSubmission.contentType
-    return publishing(properties, body: PlanWriter.write(document))
+    return publishing(properties, body: PlanWriter.write(plan.definition))
+  }
+
+  /// The message that starts a plan of the coordinator's configuration.
+  package static func encode(_ start: PlanStart) -> Publishing {
+    var properties = envelope(
+      id: start.id, submittedAt: start.submittedAt, reply: start.reply,
+      content: JobContent(trace: start.trace, headers: start.headers))
+    properties.contentType = PlanSubmission.contentType
+    return publishing(properties, body: PlanWriter.write(start: start.plan, payload: start.payload))
+  }
+
+  /// The message of an event.
+  package static func encode(_ event: EventSubmission) -> Publishing {
+    var properties = envelope(
+      id: event.id, submittedAt: event.submittedAt, reply: event.reply, content: event.content)
+    properties.contentType = EventSubmission.contentType
+    let payload = event.content.payload.isEmpty ? nil : event.content.payload
+    return publishing(properties, body: EventBody.event(event.name, plan: event.plan, payload: payload).bytes)
+  }
+
+  /// The message that accepts or dismisses an announced event.
+  package static func encode(_ choice: EventChoice, id: JobID) -> Publishing {
+    var properties = envelope(id: id, submittedAt: nil, reply: choice.reply, content: JobContent())
+    properties.contentType = EventSubmission.contentType
+    return publishing(properties, body: EventBody.choice(choice.action, choice.event).bytes)
   }
 
   /// The default limit of a connection for bodies, in bytes.
   package static let defaultBodyLimit = 1 << 20
 
   /// Whether a message is read as a plan.
-  package static func isPlan(_ delivery: Delivery) -> Bool {
-    delivery.properties.hasContentType(PlanSubmission.contentType)
+  package static func isPlan(_ delivery: Delivery) -> Bool { isPlan(delivery.properties) }
+
+  static func isPlan(_ properties: MessageProperties) -> Bool {
+    properties.hasContentType(PlanSubmission.contentType)
+  }
+
+  static func isEvent(_ properties: MessageProperties) -> Bool {
+    properties.hasContentType(EventSubmission.contentType)
   }
 
   /// The submissions of a pack; nil: the message is a submission itself.

@@ -14,7 +14,7 @@ struct SubmissionDecoder {
   private static let understood = Set(HoldHeaders.names).union([
     Header.department, Header.attempts, Header.rank, Header.wait, Header.submitted,
   ]).union(Header.ofParking)
-  /// The headers that only a single job can have, and no plan.
+  /// The headers that only a single job can have, and no plan and no event.
   private static let jobsOnly = [Header.attempts, Header.rank] + HoldHeaders.names
 
   init(_ delivery: Delivery, bodyLimit: Int, now: Timestamp) {
@@ -30,7 +30,8 @@ struct SubmissionDecoder {
       let payload = try readBody()
       try refuseUnknownHeaders()
       let id = try readID()
-      if isPlan { return .plan(try readPlan(id: id, payload)) }
+      if SubmissionCodec.isPlan(properties) { return try readPlan(id: id, payload) }
+      if SubmissionCodec.isEvent(properties) { return try readEvent(id: id, payload) }
       return .job(try readJob(id: id, payload))
     } catch {
       return .rejected(Rejection(error, of: properties))
@@ -49,20 +50,47 @@ struct SubmissionDecoder {
       headers: try readOwnHeaders())
   }
 
-  private func readPlan(id: JobID, _ payload: [UInt8]) throws(JobFailure) -> PlanSubmission {
-    for name in SubmissionDecoder.jobsOnly where headers.has(name) {
-      throw .notSupported(header: name, reason: "a plan's message has none of the headers of a single job")
+  private func readPlan(id: JobID, _ body: [UInt8]) throws(JobFailure) -> IncomingSubmission {
+    try refuseHeadersOfJobs(of: "a plan")
+    let (submittedAt, reply, headers) = (try readSubmittedAt(), try readReply(), try readOwnHeaders())
+    let trace = ContentHeaders.trace(properties)
+    switch try PlanReader.read(body) {
+    case .start(let name, let payload):
+      if try readDepartment() != nil { throw .badPlan("the plan has a department: leave out \(Header.department)") }
+      return .start(
+        PlanStart(
+          id: id, plan: name, payload: payload, submittedAt: submittedAt, reply: reply, trace: trace, headers: headers))
+    case .plan(let plan):
+      if let named = try readDepartment(), named != plan.department {
+        throw .badPlan("its department is \(plan.department), but header \(Header.department) says \(named)")
+      }
+      return .plan(
+        PlanSubmission(
+          id: id, definition: plan, submittedAt: submittedAt, reply: reply, trace: trace, headers: headers))
     }
-    let document = try PlanReader.read(payload)
-    if let named = try readDepartment(), named != document.department {
-      throw .badPlan("its department is \(document.department), but header \(Header.department) says \(named)")
-    }
-    return PlanSubmission(
-      id: id, department: document.department, steps: document.steps, submittedAt: try readSubmittedAt(),
-      reply: try readReply(), trace: ContentHeaders.trace(properties), headers: try readOwnHeaders())
   }
 
-  private var isPlan: Bool { properties.hasContentType(PlanSubmission.contentType) }
+  private func readEvent(id: JobID, _ body: [UInt8]) throws(JobFailure) -> IncomingSubmission {
+    try refuseHeadersOfJobs(of: "an event")
+    if try readDepartment() != nil { throw .badEvent("its plan has a department: leave out \(Header.department)") }
+    let reply = try readReply()
+    switch try EventBody.read(body) {
+    case .choice(let action, let event): return .choice(EventChoice(action, event, reply: reply))
+    case .event(let name, let plan, let payload):
+      let content = JobContent(
+        payload: payload ?? [], contentType: WireJSON.contentType, trace: ContentHeaders.trace(properties),
+        headers: try readOwnHeaders())
+      return .event(
+        EventSubmission(
+          id: id, name: name, plan: plan, content: content, submittedAt: try readSubmittedAt(), reply: reply))
+    }
+  }
+
+  private func refuseHeadersOfJobs(of whole: String) throws(JobFailure) {
+    for name in SubmissionDecoder.jobsOnly where headers.has(name) {
+      throw .notSupported(header: name, reason: "the message of \(whole) has none of the headers of a single job")
+    }
+  }
 }
 
 extension MessageProperties {

@@ -40,6 +40,10 @@ extension JobFailure {
     JobFailure(code: Code.badPlan, message: "the plan cannot be accepted: \(problem)")
   }
 
+  package static func badEvent(_ problem: String) -> JobFailure {
+    JobFailure(code: Code.badEvent, message: "the event cannot be accepted: \(problem)")
+  }
+
   package static func badPack(_ problem: String) -> JobFailure {
     JobFailure(code: Code.badPack, message: problem)
   }

@@ -9,6 +9,7 @@ package enum AssignmentCodec {
       contentType: assignment.content.contentType, priority: UInt8(assignment.priority.level),
       messageID: assignment.job.description, type: assignment.kind.name)
     if let timeout = assignment.timeout { properties.headers[Header.timeout] = .int(timeout.milliseconds) }
+    assignment.step?.write(to: &properties)
     if assignment.mustClaim { properties.headers[Header.claim] = true }
     ContentHeaders.writeOwn(assignment.content, to: &properties)
     AssignmentWords(assignment).write(to: &properties)
@@ -37,7 +38,7 @@ package enum AssignmentCodec {
       Assignment(
         release: ReleaseID(job: job, number: words.release), token: words.token, ledger: words.ledger,
         epoch: words.epoch, kind: kind, department: queue.department, isBeside: queue.kind != nil,
-        priority: priority, attempt: words.attempt, maxAttempts: words.maxAttempts,
+        priority: priority, attempt: words.attempt, maxAttempts: words.maxAttempts, step: try StepInfo(of: headers),
         mustClaim: headers.isSet(Header.claim),
         timeout: try headers.milliseconds(Header.timeout, in: Submission.timeoutLimits), content: content,
         acceptedAt: words.acceptedAt)
@@ -57,6 +58,22 @@ package enum AssignmentCodec {
       release: ReleaseID(job: job, number: words.release), token: words.token, ledger: words.ledger, epoch: 0,
       kind: properties.type.flatMap { JobKind($0) } ?? "unreadable", department: department, priority: .normal,
       attempt: 1, maxAttempts: 1, mustClaim: true, timeout: nil, content: JobContent())
+  }
+}
+
+/// The place of a job in a plan. Few jobs have one: so it is written as headers.
+extension StepInfo {
+  fileprivate func write(to properties: inout MessageProperties) {
+    properties.headers[Header.plan] = .string(plan.description)
+    properties.headers[Header.step] = .string(name)
+    properties.headers[Header.round] = .int(Int64(round))
+  }
+
+  /// Nil: the job is of no plan.
+  fileprivate init?(of headers: HeaderReader) throws(HeaderProblem) {
+    let plan = try headers.value(Header.plan, expected: "a UUID") { JobID($0) }
+    guard let plan, let name = headers.table[Header.step]?.string else { return nil }
+    self.init(plan: plan, name: name, round: try headers.number(Header.round, in: 0...Int(Int32.max)) ?? 1)
   }
 }
 

@@ -6,6 +6,8 @@ package struct PlanRecord: Hashable, Sendable {
   package var number: Int64
   package var id: JobID
   package var department: Department
+  /// Nil: the plan only runs.
+  package var name: PlanName?
   package var reply: ReplyAddress?
   /// By the submitter's clock.
   package var submittedAt: Timestamp?
@@ -22,10 +24,12 @@ extension LedgerTransaction {
     let number = try nextNumber()
     let changed = try statements.run(
       """
-      INSERT INTO plan (number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+      INSERT INTO plan (number, id, department, name, rules, reply_to, reply_correlation, reply_wait, submitted_at,
+        accepted_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """,
-      number, plan.id, plan.department, plan.reply?.replyTo, plan.reply?.correlationID, plan.reply?.wait,
+      number, plan.id, plan.department, plan.definition.name, PlanRules(plan.definition), plan.reply?.replyTo,
+      plan.reply?.correlationID, plan.reply?.wait,
       plan.submittedAt, time)
     if changed == 1 {
       useNumber(number)
@@ -85,14 +89,14 @@ extension LedgerReading {
     try statements.first(
       """
       SELECT number, id, department, reply_to, reply_correlation, reply_wait, submitted_at, accepted_at, finished_at,
-        state, error_code, error_message, result_type, result
+        state, error_code, error_message, result_type, result, name
       FROM plan WHERE id = ?
       """, id
     ) { row in
       let state: JobState? = try row[9]
       let outcome = try OutcomeCells(code: row[10], message: row[11], contentType: row[12], result: row[13])
       return PlanRecord(
-        number: try row[0], id: try row[1], department: try row[2],
+        number: try row[0], id: try row[1], department: try row[2], name: try row[14],
         reply: ReplyAddress(try row[3], try row[4], try row[5]), submittedAt: try row[6], acceptedAt: try row[7],
         finishedAt: try row[8], outcome: try state.flatMap(outcome.outcome))
     }
@@ -105,5 +109,33 @@ extension LedgerReading {
       SELECT \(JobRow.columns) FROM job WHERE plan = ? AND state < 2
       ORDER BY order_plan, order_rank, order_position, number
       """, plan, decode: JobRow.job)
+  }
+
+  /// All jobs of a plan, in their order, those of earlier rounds first; without what their handlers returned.
+  package func listedJobs(ofPlan id: JobID) throws -> [Job] {
+    try statements.all(
+      """
+      SELECT \(JobRow.columnsWithoutResult) FROM job WHERE plan = ?
+      ORDER BY order_plan, order_rank, order_position, number
+      """, id, decode: JobRow.job)
+  }
+
+  /// What decides a run of a plan. Nil: there is no such plan, or it is of an earlier version, in which every step was
+  /// required.
+  package func rules(ofPlan id: JobID) throws -> PlanRules? {
+    try statements.first("SELECT rules FROM plan WHERE id = ?", id) { try $0[0] as PlanRules? } ?? nil
+  }
+
+  /// Where each job of a plan stands, in the order of their acceptance.
+  package func jobs(ofPlan id: JobID) throws -> [PlanJob] {
+    try statements.all(
+      """
+      SELECT id, step, order_rank, round, state, error_code FROM job WHERE plan = ? ORDER BY number
+      """, id
+    ) { row in
+      PlanJob(
+        id: try row[0], name: try row[1] ?? "", rank: try row[2] ?? 0, round: try row[3] ?? 1, state: try row[4],
+        code: try row[5])
+    }
   }
 }

@@ -50,6 +50,7 @@ extension LedgerTransaction {
       row.bind(.orderPosition, order?.position)
       row.bind(.plan, job.plan)
       row.bind(.step, job.step)
+      row.bind(.round, job.round)
       row.bind(.replyTo, job.reply?.replyTo)
       row.bind(.replyCorrelation, job.reply?.correlationID)
       row.bind(.replyWait, job.reply?.wait)
@@ -97,7 +98,7 @@ extension HotStatement {
     INSERT INTO job
     \(JobColumn.insertion([
       .number, .id, .kind, .department, .priority, .state, .attempt, .maxAttempts, .release, .token, .standing,
-      .orderPlan, .orderRank, .orderPosition, .plan, .step, .replyTo, .replyCorrelation, .replyWait, .submittedAt,
+      .orderPlan, .orderRank, .orderPosition, .plan, .step, .round, .replyTo, .replyCorrelation, .replyWait, .submittedAt,
       .acceptedAt, .releasedAt, .traceParent, .traceState, .headers, .contentType, .payload, .notBefore, .openDependencies,
       .startBy, .timeoutMs, .key, .againOf, .byClock,
     ]))

@@ -20,7 +20,7 @@ extension LedgerTransaction {
       seq: told.number, job: job.id, kind: job.kind, department: job.department, event: told.event,
       attempt: progress.attempt, at: finishedAt,
       startedAgoMs: startedAt.map { finishedAt.milliseconds(since: $0) }, runMs: ran?.milliseconds,
-      error: outcome.failure)
+      error: outcome.failure, name: job.step)
   }
 
   private struct Ending {

@@ -18,17 +18,6 @@ extension LedgerTransaction {
     try statements[.heldJob].first({ $0.add(number) }, JobRow.held)
   }
 
-  /// The held job of an ordered department that comes next, also if it has to wait: no job overtakes it. Nil: the
-  /// department has no held job.
-  package func firstInOrder(of department: Department) throws -> HeldJob? {
-    try statements.first(
-      """
-      SELECT \(JobRow.columnsWithContent) FROM job INDEXED BY job_order
-      WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
-      ORDER BY order_plan, order_rank, order_position, number LIMIT 1
-      """, department, decode: JobRow.held)
-  }
-
   /// Gives every held job of a department that has no place in its order a place, in the order of acceptance. This is
   /// for a department that has just become an ordered one. In every other department all jobs have a place, and two
   /// counts in indexes show that.
@@ -46,13 +35,14 @@ extension LedgerTransaction {
     try statements.first("SELECT standing FROM job WHERE number = ?", number)
   }
 
-  /// The states of the jobs and plans of these ids. An id that the ledger does not have is left out. A plan that has
-  /// not ended counts as held.
+  /// The states of the jobs, plans and events of these ids. An id that the ledger does not have is left out. A plan that
+  /// has not ended counts as held, and so does an event without a job.
   package func states(of ids: [JobID]) throws -> [JobID: JobState] {
     try ids.reduce(into: [:]) { states, id in
       states[id] =
         try statements.first("SELECT state FROM job WHERE id = ?", id)
         ?? statements.first("SELECT ifnull(state, 0) FROM plan WHERE id = ?", id)
+        ?? statements.first("SELECT iif(state = 'dismissed', 4, 0) FROM event WHERE id = ?", id)
     }
   }
 
@@ -75,14 +65,17 @@ extension LedgerReading {
 }
 
 extension LedgerQueries {
-  /// The held job of an ordered department that comes next, also if it has to wait; nil: the department has no held
-  /// job.
-  package func firstInOrder(of department: Department) throws -> JobID? {
-    try statements.first(
+  /// The held job of an ordered department that comes next, also if it has to wait; nil: that one is of the group, or the
+  /// department has no held job.
+  package func firstInOrder(of department: Department, outside group: OrderGroup?) throws -> JobID? {
+    let first: (id: JobID, group: OrderGroup)? = try statements.first(
       """
-      SELECT id FROM job INDEXED BY job_order WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
+      SELECT id, order_plan, order_rank FROM job INDEXED BY job_order
+      WHERE state = 0 AND order_plan IS NOT NULL AND department = ?
       ORDER BY order_plan, order_rank, order_position, number LIMIT 1
-      """, department)
+      """, department
+    ) { (id: try $0[0], group: OrderGroup(plan: try $0[1], rank: try $0[2])) }
+    return first.flatMap { $0.group == group ? nil : $0.id }
   }
 }
 

@@ -20,7 +20,11 @@ package struct ListedPlan: Hashable, Sendable {
   package var number: Int64
   package var id: JobID
   package var department: Department
-  /// Nil while it is open.
+  /// Nil: it only runs.
+  package var name: PlanName?
+  /// Where the plans of its name stand, of the last run of its name.
+  package var phase: PlanPhase?
+  /// Nil while it runs.
   package var state: JobState?
   package var acceptedAt: Timestamp
   package var finishedAt: Timestamp?
@@ -39,7 +43,7 @@ package struct ListedPlans: Hashable, Sendable {
 extension LedgerQueries {
   /// The newest plans that pass the filter, newest first.
   ///
-  /// Open plans are found by their index. With ended plans the next ``Walk/limit`` plans are looked at: a page of a
+  /// Plans that run, and the last run of each name, are found by their indexes. With ended plans the next ``Walk/limit`` plans are looked at: a page of a
   /// department with few plans may have fewer plans than the limit, and not be the last.
   package func plans(_ filter: PlanFilter) throws -> ListedPlans {
     let found = try filter.includesEnded ? walkedPlans(filter) : openPlans(filter)
@@ -48,9 +52,10 @@ extension LedgerQueries {
 
   /// The numbers in the index are in order within one department: so each department is asked for its own newest plans.
   private func openPlans(_ filter: PlanFilter) throws -> (numbers: [Int64], next: Int64?) {
-    let numbers = try (filter.department.map { [$0] } ?? departmentsWithOpenPlans()).flatMap { department in
+    var numbers = try (filter.department.map { [$0] } ?? departmentsWithOpenPlans()).flatMap { department in
       try statements.all(PlanLists.newestOpen, department, filter.before ?? .max, filter.limit) as [Int64]
     }
+    numbers += try statements.all(PlanLists.lastOfNames, filter.before ?? .max, filter.department, filter.limit)
     let page = Array(numbers.sorted(by: >).prefix(filter.limit))
     return (page, page.count == filter.limit ? page.last : nil)
   }
@@ -84,7 +89,8 @@ extension LedgerQueries {
   private func listedPlan(_ number: Int64) throws -> ListedPlan {
     let plan = try statements.first(PlanLists.plan, number) { row in
       ListedPlan(
-        number: number, id: try row[0], department: try row[1], state: try row[2], acceptedAt: try row[3],
+        number: number, id: try row[0], department: try row[1], name: try row[7], phase: try row[8], state: try row[2],
+        acceptedAt: try row[3],
         finishedAt: try row[4], steps: try row[5], stepsDone: try row[6])
     }
     return try known(plan, "plan number \(number) is in an index only")
@@ -101,12 +107,17 @@ enum PlanLists {
     SELECT department FROM plan INDEXED BY plan_open
     WHERE state IS NULL AND department > ? ORDER BY department LIMIT 1
     """
+  static let lastOfNames = """
+    SELECT number FROM plan_phase JOIN plan ON plan.id = plan_phase.run
+    WHERE state IS NOT NULL AND number < ?1 AND (?2 IS NULL OR department = ?2) ORDER BY number DESC LIMIT ?3
+    """
   static let newest = "SELECT number, department FROM plan WHERE number < ? ORDER BY number DESC LIMIT ?"
   /// A plan has a limited number of steps.
   static let plan = """
     SELECT id, department, state, accepted_at, finished_at,
       (SELECT count(*) FROM job WHERE job.plan = plan.id),
-      (SELECT count(*) FROM job WHERE job.plan = plan.id AND job.state >= 2)
+      (SELECT count(*) FROM job WHERE job.plan = plan.id AND job.state >= 2),
+      name, (SELECT phase FROM plan_phase WHERE run = plan.id)
     FROM plan WHERE number = ?
     """
 }

@@ -28,6 +28,7 @@ extension LedgerTransaction {
       return now.map { told.at > $0 } == true ? .ahead : .young
     }
     try removePlans(finishedBefore: time, limit: limit)
+    try removeEvents(receivedBefore: time, limit: limit)
     try removeOperations(finishedBefore: time, limit: limit)
     return step
   }
@@ -42,6 +43,7 @@ extension LedgerTransaction {
     }
     if let newest {
       try removePlans(finishedBefore: newest, limit: limit)
+      try removeEvents(receivedBefore: newest, limit: limit)
       try removeOperations(finishedBefore: newest, limit: limit)
     }
     return step
@@ -110,7 +112,7 @@ extension LedgerTransaction {
     }
   }
 
-  /// Removes plans without steps that no job waits for; at most `limit` are looked at.
+  /// Removes plans without steps that no job waits for, and that are not the last run of their name; at most `limit` are looked at.
   private func removePlans(finishedBefore time: Timestamp, limit: Int) throws {
     try statements.run(
       """
@@ -119,11 +121,13 @@ extension LedgerTransaction {
           SELECT number, id FROM plan WHERE state IS NOT NULL AND finished_at < ?
           ORDER BY finished_at, number LIMIT ?) AS old
         WHERE NOT EXISTS (SELECT 1 FROM job WHERE job.plan = old.id)
-          AND NOT EXISTS (SELECT 1 FROM dependency WHERE on_id = old.id))
+          AND NOT EXISTS (SELECT 1 FROM dependency WHERE on_id = old.id)
+          AND NOT EXISTS (SELECT 1 FROM plan_phase WHERE run = old.id))
       """, time, limit)
   }
 
-  private func keepNumbers() throws {
+  /// Numbers of rows that are removed are not given again.
+  func keepNumbers() throws {
     let used = try nextNumber() - 1
     try statements.run("UPDATE ledger SET used_number = ?1 WHERE used_number < ?1", used)
   }

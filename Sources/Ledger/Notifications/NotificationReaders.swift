@@ -4,10 +4,10 @@ extension LedgerTransaction {
   /// The number of the last notification; 0 when there was none.
   package func lastSeq() throws -> Int64 { try nextNotification().number - 1 }
 
-  /// The first notifications of outcomes that are not known to be in the stream, in sequence. The stream has no form yet
-  /// for notifications of other events: they are passed over, and count as sent with the next outcome.
+  /// The first notifications that are not known to be in the stream, in sequence: of outcomes, and of what plans tell. The
+  /// stream has no form for others: they are passed over, and count as sent with the next one.
   package func unsent(limit: Int) throws -> [Notification] {
-    try notifications(from: try position(of: .stream) + 1, limit: limit)
+    try streamed(from: try position(of: .stream) + 1, limit: limit)
   }
 
   /// Remembers that every notification up to `seq` is in the stream. It never goes back.

@@ -1,10 +1,20 @@
 package import JobModel
 
 extension LedgerTransaction {
-  /// Records what happened to something, and what there is to say beyond that. Not for the outcome of a job:
+  /// Records what a plan has to tell: the stream carries it as it is here. Not for the outcome of a job:
   /// ``finish(_:_:_:startedAt:finishedAt:ran:by:attempt:of:)`` tells that.
   ///
-  /// The stream does not carry it yet: see ``unsent(limit:)``.
+  /// - Returns: the notification with its number.
+  package func notify(_ notification: Notification, about subject: NotificationSubject) throws -> Notification {
+    let record = try notify(
+      notification.event, about: subject, body: NotificationBody.text(notification), at: notification.at)
+    var notification = notification
+    notification.seq = record.number
+    return notification
+  }
+
+  /// Records what happened to something, and what there is to say beyond that. The stream carries only a body that is a
+  /// notification: see ``notify(_:about:)``.
   package func notify(
     _ event: String, about subject: NotificationSubject, body: String? = nil, at time: Timestamp
   ) throws -> NotificationRecord {
@@ -37,6 +47,17 @@ extension HotStatement {
 }
 
 extension LedgerReading {
+  /// Notifications that the stream carries, from a number on, in sequence, sent or not.
+  func streamed(from number: Int64, limit: Int) throws -> [Notification] {
+    let outcomes = try notifications(from: number, limit: limit)
+    let others = try statements.all(
+      "SELECT number, body FROM notification WHERE number >= ? AND body IS NOT NULL ORDER BY number LIMIT ?",
+      number, limit
+    ) { try NotificationBody.notification(try $0[1], number: try $0[0]) }
+    let all = (outcomes + others.compactMap(\.self)).sorted { ($0.seq ?? 0) < ($1.seq ?? 0) }
+    return Array(all.prefix(limit))
+  }
+
   /// Notifications of outcomes from a number on, in sequence, sent or not. Those whose jobs were removed are missing.
   package func notifications(from number: Int64, limit: Int) throws -> [Notification] {
     try statements.all(
@@ -62,7 +83,8 @@ extension LedgerReading {
 /// goes with it: a body would be written for every job, and say the same.
 enum OutcomeRow {
   static let columns = """
-    notification.number, job.id, kind, department, event, attempt, moment, started_at, ran_us, error_code, error_message
+    notification.number, job.id, kind, department, event, attempt, moment, started_at, ran_us, error_code, error_message,
+    step
     """
   /// The notifications of outcomes, each with its job.
   static let source = "notification CROSS JOIN job ON job.id = substr(subject, 2) AND seq = notification.number"
@@ -73,6 +95,6 @@ enum OutcomeRow {
       seq: try row[0], job: try row[1], kind: try row[2], department: try row[3], event: try row[4],
       attempt: try row[5], at: at, startedAgoMs: (try row[7] as Timestamp?).map { at.milliseconds(since: $0) },
       runMs: (try row[8] as Int64?).map { Duration.microseconds($0).milliseconds },
-      error: JobFailure(code: try row[9], message: try row[10]))
+      error: JobFailure(code: try row[9], message: try row[10]), name: try row[11])
   }
 }

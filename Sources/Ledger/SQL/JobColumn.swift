@@ -7,7 +7,7 @@
 ///     a job           | what it carries       | its release
 enum JobColumn: Int, CaseIterable {
   case number, id, kind, department, priority, state, attempt, maxAttempts, release, token
-  case orderPlan, orderRank, orderPosition, plan, step, replyTo, replyCorrelation, replyWait
+  case orderPlan, orderRank, orderPosition, plan, step, round, replyTo, replyCorrelation, replyWait
   case submittedAt, acceptedAt, releasedAt, startedAt, finishedAt, ranUs
   case errorCode, errorMessage, resultType, result
   case notBefore, openDependencies, startBy, timeoutMs, key, againOf, settlement, replayedAs, byClock, standing

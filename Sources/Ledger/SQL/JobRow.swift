@@ -24,7 +24,7 @@ enum JobRow {
     return Job(
       number: try row[.number], id: try row[.id], kind: try row[.kind], department: try row[.department],
       priority: try row[.priority], progress: progress, order: try order(row), plan: try row[.plan],
-      step: try row[.step], notBefore: try row[.notBefore], isByClock: try row[.byClock],
+      step: try row[.step], round: try row[.round], notBefore: try row[.notBefore], isByClock: try row[.byClock],
       openDependencies: try row[.openDependencies], withheld: try withheld(row), startBy: try row[.startBy],
       timeout: (try row[.timeoutMs] as Int64?).map { .milliseconds($0) }, key: try row[.key],
       againOf: try row[.againOf], settlement: try settlement(row),

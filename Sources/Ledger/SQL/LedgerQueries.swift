@@ -27,9 +27,10 @@ extension LedgerReading {
     }
   }
 
-  /// Whether the job, or the plan, of that id has its outcome; nil when there is none of that id.
+  /// Whether the job, the plan, or the event of that id has its outcome; nil when there is none of that id.
   package func hasOutcome(_ id: JobID) throws -> Bool? {
     try statements.first("SELECT state >= 2 FROM job WHERE id = ?", id)
       ?? statements.first("SELECT state IS NOT NULL FROM plan WHERE id = ?", id)
+      ?? statements.first("SELECT state = 'dismissed' FROM event WHERE id = ?", id)
   }
 }

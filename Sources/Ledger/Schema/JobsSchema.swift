@@ -26,6 +26,8 @@ extension Migrations {
       order_position INTEGER,
       plan BLOB,
       step TEXT,
+      -- Of a plan's job: which run of its step it is, from 1; 0: it acts on an event.
+      round INTEGER,
       -- What it waits for before it may be released: a time; so many rows of `dependency`; a `Withheld`, 0 for nothing
       -- of that sort.
       not_before INTEGER,

@@ -8,7 +8,7 @@ enum Migrations {
   static let applicationID: Int32 = 0x5465_6C6C
 
   /// The number of the last schema, with which each name begins.
-  static let last = 16
+  static let last = 17
 
   /// A migrator that knows every schema.
   static var migrator: DatabaseMigrator {
@@ -30,13 +30,24 @@ enum Migrations {
   }
 
   private static let schema = [itself, jobs, besideJobs, notifications, plans, departments].joined(separator: "\n")
-  private static let present = "16 keys, drains"
-  private static let earlier = (headers: "15 headers", notifications: "14 notifications", grants: "13 grants")
+  private static let present = "17 plans, events"
+  private static let earlier = (
+    keys: "16 keys, drains", headers: "15 headers", notifications: "14 notifications", grants: "13 grants"
+  )
   private static let merged: Set<String> = [
     "1 ledger", "2 jobs", "3 plans", "4 notifications", "5 workers", "6 operations", "7 numbers of ends", "8 states",
     "9 owners", "10 handlers", "11 deaths", "12 clocks",
-    earlier.grants, earlier.notifications, earlier.headers,
+    earlier.grants, earlier.notifications, earlier.headers, earlier.keys,
   ]
+
+  /// What the seventeenth schema has changed. Before, a plan had no rules: each of its steps was required.
+  private static let plansWithRules = """
+    ALTER TABLE job ADD COLUMN round INTEGER;
+    UPDATE job SET round = 1 WHERE plan IS NOT NULL;
+    ALTER TABLE plan ADD COLUMN name TEXT;
+    ALTER TABLE plan ADD COLUMN rules TEXT;
+    \(planPhases)
+    """
 
   private static func upgrade(_ database: Database, having applied: Set<String>) throws {
     guard applied.contains(earlier.grants) else {
@@ -44,7 +55,10 @@ enum Migrations {
     }
     if !applied.contains(earlier.notifications) { try database.execute(sql: notificationRows) }
     if !applied.contains(earlier.headers) { try database.execute(sql: "ALTER TABLE job ADD COLUMN headers TEXT") }
-    try database.execute(sql: keyIndex)
-    try database.execute(sql: "ALTER TABLE worker ADD COLUMN drain INTEGER NOT NULL DEFAULT 0")
+    if !applied.contains(earlier.keys) {
+      try database.execute(sql: keyIndex)
+      try database.execute(sql: "ALTER TABLE worker ADD COLUMN drain INTEGER NOT NULL DEFAULT 0")
+    }
+    try database.execute(sql: plansWithRules)
   }
 }

@@ -33,6 +33,10 @@ extension Migrations {
       number INTEGER PRIMARY KEY,
       id BLOB NOT NULL UNIQUE,
       department TEXT NOT NULL,
+      -- Null: it only runs.
+      name TEXT,
+      -- The plan without what its steps carry, as JSON.
+      rules TEXT,
       -- Null while it is open.
       state INTEGER,
       reply_to TEXT,
@@ -48,10 +52,51 @@ extension Migrations {
     ) STRICT;
     CREATE INDEX plan_open ON plan (department) WHERE state IS NULL;
     CREATE INDEX plan_finished ON plan (finished_at) WHERE state IS NOT NULL;
+    \(planPhases)
     CREATE TABLE schedule (
       name TEXT PRIMARY KEY,
       last INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  static let planPhases = """
+    -- Where the plans of a name stand.
+    CREATE TABLE plan_phase (
+      name TEXT PRIMARY KEY,
+      -- The last run; null: it was stopped before there was one.
+      run BLOB,
+      phase TEXT NOT NULL,
+      -- Whether the departments behind its gates are served.
+      gates_open INTEGER NOT NULL,
+      -- Whether the run was started from the configuration.
+      configured INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX plan_phase_run ON plan_phase (run);
+    CREATE TABLE event (
+      -- In the order in which they came.
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      plan TEXT NOT NULL,
+      department TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      state TEXT NOT NULL,
+      -- Null: its job has it.
+      payload BLOB,
+      trace_parent TEXT,
+      trace_state TEXT,
+      headers TEXT,
+      reply_to TEXT,
+      reply_correlation TEXT,
+      reply_wait INTEGER,
+      submitted_at INTEGER,
+      received_at INTEGER NOT NULL,
+      -- When it got its present state, unless it came in it.
+      decided_at INTEGER
+    ) STRICT;
+    -- Those that wait for a run, or for somebody to accept them.
+    CREATE INDEX event_waiting ON event (plan, state, number) WHERE state IN ('kept', 'announced');
+    CREATE INDEX event_decided ON event (received_at) WHERE state IN ('acted', 'dismissed');
     """
 
   static let departments = """

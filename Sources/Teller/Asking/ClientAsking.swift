@@ -96,7 +96,9 @@ extension Request {
   fileprivate var job: JobID? {
     switch self {
     case .show(let id), .explain(let id): id
-    case .status, .jobs, .failures, .count, .wait, .report, .operation, .workers, .schedules, .keys, .plans: nil
+    case .status, .jobs, .failures, .count, .wait, .report, .operation, .workers, .schedules, .keys, .plans, .plan,
+      .events, .event:
+      nil
     }
   }
 }

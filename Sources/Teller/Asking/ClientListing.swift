@@ -39,15 +39,4 @@ extension TellerClient {
     if let problem = query.problem { throw TellerError.invalid(reason: problem) }
     return try await core.ask(.keys(query))
   }
-
-  /// Asks for a page of plans, the newest first.
-  ///
-  /// - Parameter query: Which plans, and where the page begins.
-  /// - Returns: The page; its ``PlanPage/next`` is the `before` of the page after it.
-  /// - Throws: ``TellerError/refused(_:)`` with the code `unknown_department`; ``TellerError/invalid(reason:)``;
-  ///   ``TellerError`` when no coordinator answers; `CancellationError`.
-  public func plans(_ query: PlanQuery = PlanQuery()) async throws -> PlanPage {
-    if let problem = query.problem { throw TellerError.invalid(reason: problem) }
-    return try await core.ask(.plans(query))
-  }
 }

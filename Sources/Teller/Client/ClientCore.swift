@@ -1,4 +1,5 @@
 import AMQP
+import Hosting
 import JobModel
 import JobTransport
 import Logging
@@ -27,6 +28,8 @@ final class ClientCore: Sendable {
   let openSubmissions = OpenSubmissions()
   let room = SubmissionRoom()
   let silence = CoordinatorSilence()
+  let services: HostedServices
+  let opening: ClientOpening
   private let url: BrokerURL
   let session: BrokerSession
   private let replyID = Mutex(JobID())
@@ -35,7 +38,9 @@ final class ClientCore: Sendable {
     self.url = url
     self.timeouts = timeouts
     self.logger = logger
-    lines = ClientLines(name: name, logger: logger)
+    services = HostedServices(logger: logger)
+    opening = ClientOpening(services)
+    lines = ClientLines(name: name, logger: logger, opening: opening)
     var options = BrokerSessionOptions(publishes: false)
     options.refusedLimit = timeouts.refused
     session = BrokerSession(url: url, name: name, logger: logger, options: options)

@@ -21,13 +21,17 @@ final class ClientLine: Sendable {
     var isEnded = false
   }
 
+  private let purpose: Purpose
   private let name: String
   private let logger: Logger
+  private let opening: ClientOpening
   private let state = Mutex(State())
 
-  init(_ purpose: Purpose, name: String, logger: Logger) {
+  init(_ purpose: Purpose, name: String, logger: Logger, opening: ClientOpening) {
+    self.purpose = purpose
     self.name = "\(name) \(purpose.rawValue)"
     self.logger = logger
+    self.opening = opening
   }
 
   /// Why the broker takes nothing on this line, in its own words; nil: the broker does.
@@ -75,18 +79,23 @@ final class ClientLine: Sendable {
 
   /// Forgets a connection, unless there is another one by now.
   private func forget(_ ended: OneShot<Connection>) {
-    state.withLock { state in
-      if state.present === ended { (state.present, state.blocked) = (nil, nil) }
+    let wasPresent = state.withLock { state in
+      guard state.present === ended else { return false }
+      (state.present, state.blocked) = (nil, nil)
+      return true
     }
+    if wasPresent { opening.set(purpose, isBlocked: false) }
   }
 
   private func note(_ event: ConnectionEvent, of present: OneShot<Connection>) {
     switch event {
     case .blocked(let reason):
       state.withLock { $0.blocked = reason }
+      opening.set(purpose, isBlocked: true)
       logger.warning("broker blocked, nothing can be published: \(reason)", metadata: ["connection": "\(name)"])
     case .unblocked:
       state.withLock { $0.blocked = nil }
+      opening.set(purpose, isBlocked: false)
       logger.notice("broker no longer blocked", metadata: ["connection": "\(name)"])
     case .closed(let error?):
       // Forgotten first: whoever reads the log may try again at once.

@@ -8,11 +8,11 @@ struct ClientLines: Sendable {
   /// All watches share a line: they read the same stream.
   let watching: ClientLine
 
-  init(name: String, logger: Logger) {
-    submitting = ClientLine(.submitting, name: name, logger: logger)
-    asking = ClientLine(.asking, name: name, logger: logger)
-    commanding = ClientLine(.commanding, name: name, logger: logger)
-    watching = ClientLine(.watching, name: name, logger: logger)
+  init(name: String, logger: Logger, opening: ClientOpening) {
+    submitting = ClientLine(.submitting, name: name, logger: logger, opening: opening)
+    asking = ClientLine(.asking, name: name, logger: logger, opening: opening)
+    commanding = ClientLine(.commanding, name: name, logger: logger, opening: opening)
+    watching = ClientLine(.watching, name: name, logger: logger, opening: opening)
   }
 
   func end() async {

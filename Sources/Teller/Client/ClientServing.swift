@@ -7,6 +7,7 @@ import Logging
 extension ClientCore {
   /// Serves until the task is cancelled, or the broker refuses and waiting cannot help.
   func run() async {
+    await services.start()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.watchOverWaits() }
       group.addTask { await self.pollOutcomes() }
@@ -14,6 +15,7 @@ extension ClientCore {
       group.cancelAll()
     }
     await lines.end()
+    await services.stop()
   }
 
   /// - Returns: why the client has ended.
@@ -37,7 +39,9 @@ extension ClientCore {
     // From now on a refusal is no mistake in the set-up: somebody is at work on the broker.
     session.becameReady()
     let link = links.connected(consuming, to: node)
+    opening.set(isConnected: true)
     defer {
+      opening.set(isConnected: false)
       links.disconnected(link)
       questions.interruptAll()
     }

@@ -1,5 +1,6 @@
 import AMQP
 import Foundation
+public import Hosting
 import JobModel
 import JobTransport
 public import Logging
@@ -92,6 +93,12 @@ public final class TellerClient: Sendable, Service {
     if let problem = core.jobs.problem, problem != .closed { throw problem }
   }
 
+  /// Adds a service that shares the client's life, behind those that were added before. See ``HostedService``.
+  ///
+  /// A service that is added while the client runs is told at once that it has started, and how it stands. A service may
+  /// hold its client: the client lets go of its services when it is closed.
+  public func add(_ service: some HostedService) { core.services.add(service) }
+
   private func start() throws -> Task<Void, Never> {
     try configuration.checkEncryption()
     return try serving.withLock { serving in
@@ -110,6 +117,7 @@ public final class TellerClient: Sendable, Service {
   /// A task that still waits for a job gets ``TellerError/closed``. May be called again.
   public func close() async {
     let core = core
+    core.services.drain()
     try? await within(core.timeouts.close, orThrow: { TellerError.closed }) { try await core.openSubmissions.drained() }
     core.end(.closed)
     let service = serving.withLock { $0 }

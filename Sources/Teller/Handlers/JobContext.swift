@@ -15,12 +15,13 @@ public struct JobContext<Payload: Sendable>: Sendable {
   /// A context for a test that calls a handler.
   public init(
     id: JobID = JobID(), attempt: Int = 1, maxAttempts: Int = 1, kind: JobKind, department: Department,
-    priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, contentType: String? = "application/json",
-    headers: [String: String] = [:], payload: Payload, logger: Logger = Logger(label: "teller.handler")
+    priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, step: StepInfo? = nil,
+    contentType: String? = "application/json", headers: [String: String] = [:], payload: Payload,
+    logger: Logger = Logger(label: "teller.handler")
   ) {
     job = JobInfo(
       id: id, attempt: attempt, maxAttempts: maxAttempts, kind: kind, department: department, priority: priority,
-      deadline: deadline, contentType: contentType, headers: headers)
+      deadline: deadline, step: step, contentType: contentType, headers: headers)
     self.payload = payload
     given = logger
   }
@@ -57,6 +58,8 @@ extension JobContext {
   public var priority: Priority { job.priority }
   /// When the attempt's time limit ends and its task is cancelled; nil: no limit. See ``JobHandler/run(context:)``.
   public var deadline: ContinuousClock.Instant? { job.deadline }
+  /// The job's place in a plan; nil: it is of no plan.
+  public var step: StepInfo? { job.step }
   /// The content type of the payload, as its submitter named it.
   public var contentType: String? { job.contentType }
   /// The submitter's own headers, and those of its trace. See ``JobSubmission/headers``.

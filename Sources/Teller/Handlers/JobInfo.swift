@@ -17,6 +17,8 @@ public struct JobInfo: Hashable, Sendable {
   public var priority: Priority
   /// When the attempt's time limit ends and its task is cancelled; nil: no limit. See ``JobHandler/run(context:)``.
   public var deadline: ContinuousClock.Instant?
+  /// The job's place in a plan; nil: it is of no plan.
+  public var step: StepInfo?
   /// The content type of the payload, as its submitter named it.
   public var contentType: String?
   /// The submitter's own headers, and those of its trace (`traceparent`, `tracestate`). See ``JobSubmission/headers``.
@@ -25,8 +27,8 @@ public struct JobInfo: Hashable, Sendable {
   /// An attempt, for a test that calls a middleware or a handler.
   public init(
     id: JobID = JobID(), attempt: Int = 1, maxAttempts: Int = 1, kind: JobKind, department: Department,
-    priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, contentType: String? = "application/json",
-    headers: [String: String] = [:]
+    priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, step: StepInfo? = nil,
+    contentType: String? = "application/json", headers: [String: String] = [:]
   ) {
     self.id = id
     self.attempt = attempt
@@ -35,6 +37,7 @@ public struct JobInfo: Hashable, Sendable {
     self.department = department
     self.priority = priority
     self.deadline = deadline
+    self.step = step
     self.contentType = contentType
     self.headers = headers
   }
@@ -48,7 +51,7 @@ extension JobInfo {
   init(_ assignment: Assignment, maxAttempts: Int, deadline: ContinuousClock.Instant?) {
     self.init(
       id: assignment.job, attempt: assignment.attempt, maxAttempts: maxAttempts, kind: assignment.kind,
-      department: assignment.department, priority: assignment.priority, deadline: deadline,
+      department: assignment.department, priority: assignment.priority, deadline: deadline, step: assignment.step,
       contentType: assignment.content.contentType, headers: assignment.content.allHeaders)
   }
 
@@ -63,9 +66,10 @@ extension JobInfo {
 
   private static let traceparent = "traceparent"
 
-  /// The job's id, kind and attempt, and its trace if there is one, as metadata of a log line.
+  /// The job's id, kind and attempt, its step and its trace if there are any, as metadata of a log line.
   public var metadata: Logger.Metadata {
     var metadata: Logger.Metadata = ["job": "\(id)", "kind": "\(kind)", "attempt": "\(attempt)"]
+    if let step { metadata["step"] = "\(step.name)" }
     if let traceID { metadata["trace"] = "\(traceID)" }
     return metadata
   }

@@ -1,3 +1,4 @@
+import Hosting
 import JobModel
 import JobTransport
 import Logging
@@ -17,6 +18,8 @@ struct JobRun: Sendable {
   var tracing: JobTracing?
   /// Nil: nobody measures.
   var metrics: RunMetrics?
+  /// Nil: there is no service.
+  var services: HostedServices?
   /// The worker's logger.
   var logger: Logger
 
@@ -43,10 +46,12 @@ struct JobRun: Sendable {
         Task.detached { if (try? await Task.sleep(for: limit)) != nil { await limitPassed(control, limit) } }
       }
       let job = JobInfo(assignment, maxAttempts: maxAttempts, deadline: limit.map { startedAt + $0 })
+      services?.jobStarted(HostedJob(job))
       let (end, context) = await runTraced(job, control)
       timer?.cancel()
       let ran = startedAt.duration(to: .now)
-      metrics?.end(RunMetrics.Ending(end.result, end.reason), after: ran)
+      metrics?.end(HostedJobEnd.Result(end.result, end.reason), after: ran)
+      services?.jobEnded(HostedJobEnd(HostedJob(job), end.result, end.reason, ran: ran))
       let hint = handler?.policy.hint(afterAttempt: job.attempt)
       if case .unsuccessful(let result, let error, let reason) = end {
         let failed = log(job, result, error, reason, hint)

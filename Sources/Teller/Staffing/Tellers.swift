@@ -32,6 +32,8 @@ struct Tellers: Sendable {
   var counts: [Department: Int] { pools.mapValues(\.tellers) }
   /// How many tellers serve the queues of kinds, by department.
   var beside: [Department: [JobKind: Int]] { pools.mapValues(\.beside).filter { !$0.value.isEmpty } }
+  /// Whether a department has tellers and is not paused.
+  var areAnyAtWork: Bool { pools.values.contains { !$0.isPaused && $0.tellers > 0 } }
   var paused: [Department] { pools.values.filter(\.isPaused).map(\.department).sorted() }
 
   /// The departments with a queue that should be consumed, and is not.

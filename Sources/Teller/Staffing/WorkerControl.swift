@@ -36,6 +36,7 @@ extension WorkerLoop {
     receive(welcome.staffing, &acknowledgements)
     guard !isWelcomed else { return }
     isWelcomed = true
+    showWhetherOpen()
     welcomedAt = .now
     hasLoggedWaiting = false
     link.staffingDue.raise()

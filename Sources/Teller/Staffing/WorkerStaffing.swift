@@ -51,6 +51,7 @@ extension WorkerLoop {
       return
     }
     threads.grow(tellers.counts)
+    showWhetherOpen()
     if hasLoggedReady, !isDraining { logger.notice("serves from now on: \(staffText)") }
     for department in tellers.departments { serveWaiting(in: department, &acknowledgements) }
     link?.staffingDue.raise()

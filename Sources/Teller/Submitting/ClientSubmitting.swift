@@ -1,4 +1,3 @@
-import AMQP
 public import JobModel
 import JobTransport
 
@@ -63,38 +62,6 @@ extension TellerClient {
       try await core.submit(packs)
       return handles
     }
-  }
-
-  /// Submits a plan as a whole, and returns once the broker has it safely.
-  ///
-  /// - Parameters:
-  ///   - plan: The plan, for an ordered department.
-  ///   - id: The plan's id; the ids of its jobs follow from it.
-  /// - Returns: A handle, to wait for the plan's outcome with.
-  /// - Throws: ``TellerError`` when the plan is not valid, or the broker has not confirmed it within
-  ///   ``ClientTimeouts/submit``; `CancellationError`.
-  @discardableResult
-  public func submit(_ plan: Plan, id: JobID = JobID()) async throws -> PlanHandle {
-    try await SubmissionTracing.run("plan", count: plan.steps.count, job: id) { headers in
-      try await submit(plan, id: id, ofTracer: headers)
-    }
-  }
-
-  private func submit(_ plan: Plan, id: JobID, ofTracer headers: [String: String]) async throws -> PlanHandle {
-    let message: Publishing
-    do {
-      message = try SubmissionCodec.encode(
-        try plan.submission(id: id, replyQueue: core.replyQueue, ofTracer: headers))
-    } catch {
-      throw TellerError.invalid(reason: error.message)
-    }
-    if message.body.count > SubmissionCodec.defaultBodyLimit {
-      throw TellerError.payloadTooLarge(bytes: message.body.count, limit: SubmissionCodec.defaultBodyLimit)
-    }
-    let handle = PlanHandle(steps: plan.steps.map(\.name), job: core.jobs.job(id), client: self)
-    handle.job.beginSubmitting()
-    try await core.submit([SubmissionPacks.Pack(message)])
-    return handle
   }
 
   /// A handle of a job that was submitted before, perhaps by another program.

@@ -13,6 +13,13 @@ public struct JobEvent: Hashable, Sendable {
     case failed
     /// The job has ended: it was cancelled.
     case cancelled
+    /// An optional step of a plan has failed, or was cancelled, and the plan goes on without it. The failure itself was
+    /// told before.
+    case passedOver
+    /// A step of a plan has failed with the code of its re-entry, and earlier steps run again.
+    case wentBack
+    /// An event that a plan receives has got this state; ``JobEvent/name`` is the event's name.
+    case event(EventState)
     /// A change that only a later version knows.
     case other(String)
   }
@@ -35,6 +42,10 @@ public struct JobEvent: Hashable, Sendable {
   public var ran: Duration?
   /// Why the job failed or was cancelled.
   public var failure: JobFailure?
+  /// The plan, of what a plan with a name tells: its outcome, and the changes of its steps and events that are the plan's.
+  public var plan: PlanName?
+  /// The name of the step or of the event, of what a plan tells, and of the outcome of a plan's job.
+  public var name: String?
   /// The event's place among all recorded events; nil for a live event.
   public var position: EventPosition?
 
@@ -101,7 +112,9 @@ public enum EventStart: Hashable, Sendable {
 extension JobEvent.Change {
   init(_ name: String) { self = Self.known.first { $0.name == name } ?? .other(name) }
 
-  private static let known: [JobEvent.Change] = [.started, .succeeded, .failed, .cancelled]
+  private static let known: [JobEvent.Change] =
+    [.started, .succeeded, .failed, .cancelled, .passedOver, .wentBack]
+    + [.kept, .acted, .announced, .dismissed].map { .event($0) }
 
   /// The change as a word, such as `succeeded`.
   public var name: String {
@@ -110,6 +123,9 @@ extension JobEvent.Change {
     case .succeeded: "succeeded"
     case .failed: "failed"
     case .cancelled: "cancelled"
+    case .passedOver: PlanNews.passedOver
+    case .wentBack: PlanNews.wentBack
+    case .event(let state): PlanNews.event(state)
     case .other(let name): name
     }
   }
@@ -127,6 +143,7 @@ extension JobEvent {
     startedAgo = notification.startedAgoMs.map { .milliseconds($0) }
     ran = notification.runMs.map { .milliseconds($0) }
     failure = notification.error
+    (plan, name) = (notification.plan, notification.name)
     if let epoch, let sequence = notification.seq {
       position = EventPosition(epoch: epoch, sequence: sequence, offset: offset)
     }

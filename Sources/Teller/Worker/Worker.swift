@@ -1,5 +1,6 @@
 import AMQP
 import Foundation
+public import Hosting
 public import JobModel
 import JobTransport
 public import Logging
@@ -29,6 +30,7 @@ public final class Worker: Sendable {
   let configuration: TellerConfiguration
   let departments: [Department: Int]
   private let registry = Mutex(HandlerRegistry())
+  let services: HostedServices
   let loop: WorkerLoop
   let session: BrokerSession
   private let hasRun = Atomic(false)
@@ -47,6 +49,7 @@ public final class Worker: Sendable {
   ) {
     self.configuration = configuration
     self.departments = departments
+    services = HostedServices(logger: logger)
     loop = WorkerLoop(
       tellers: departments, timeouts: timeouts, name: Worker.processName, logger: logger)
     var options = BrokerSessionOptions()
@@ -78,6 +81,19 @@ public final class Worker: Sendable {
   /// the attempt is reported all the same.
   public func onFailure(_ hook: @escaping @Sendable (FailedAttempt) async -> Void) {
     registry.withLock { $0.add(hook) }
+  }
+
+  /// Adds a service that shares the worker's life, behind those that were added before; before ``run()``. See
+  /// ``HostedService``.
+  ///
+  ///     worker.add(LifecycleLog())
+  ///     worker.add(Reminder(client))
+  ///
+  /// These lines are the only place that names the services. To take a service out, delete its line.
+  public func add(_ service: some HostedService) {
+    // A method, as for handlers and hooks, and no list in `init`: a service may need the host itself, and the test kit
+    // gives its user a worker that is made already.
+    services.add(service)
   }
 
   /// The worker's handlers, as they are when it begins to run.

@@ -12,6 +12,7 @@ extension WorkerLoop {
   func drain() {
     guard !isDraining else { return }
     isDraining = true
+    services?.drain()
     logger.notice(
       "draining: \(tray.running.count) jobs still run, \(tray.openClaims.count) wait for the coordinator's word")
     link?.staffingDue.raise()

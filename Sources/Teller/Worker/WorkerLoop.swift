@@ -1,6 +1,7 @@
 import AMQP
 import AsyncAlgorithms
 import Decisions
+import Hosting
 import JobModel
 import JobTransport
 import Logging
@@ -38,6 +39,8 @@ actor WorkerLoop {
   private(set) var tracing: JobTracing?
   /// Nil: nobody measures.
   private(set) var metrics: WorkerMetrics?
+  /// Nil: there is no service.
+  private(set) var services: HostedServices?
   /// How long the coordinator's file lets jobs wait between attempts, by kind.
   var retries: [JobKind: RetrySettings] = [:]
   var tray = Tray()
@@ -80,12 +83,18 @@ actor WorkerLoop {
     threads = DepartmentThreads(tellers)
   }
 
-  /// Takes the handlers over, before the worker serves.
-  func begin(with registry: HandlerRegistry) {
+  /// Takes the handlers and the services over, before the worker serves.
+  func begin(with registry: HandlerRegistry, _ services: HostedServices?) {
     self.registry = registry
+    self.services = services
+    if isDraining { services?.drain() }
     tracing = JobTracing()
     if !(MetricsSystem.factory is NOOPMetricsHandler) { metrics = WorkerMetrics() }
   }
+
+  /// Tells the services whether the worker takes jobs: it is welcomed, and not all departments are paused. Before the
+  /// first job of a connection.
+  func showWhetherOpen() { services?.show(isOpen: isWelcomed && tellers.areAnyAtWork) }
 
   /// Forgets a release, and frees its teller.
   func letGo(_ release: ReleaseID, of job: JobInHand) {

@@ -1,3 +1,4 @@
+import Hosting
 import JobModel
 import JobTransport
 import Metrics
@@ -48,13 +49,8 @@ final class WorkerMetrics: Sendable {
 
 /// The metrics of the runs of one kind of jobs in one department.
 struct RunMetrics: Sendable {
-  /// What a run came to.
-  enum Ending: String, Hashable, CaseIterable {
-    case succeeded, failed, snoozed, discarded, timeout, cancelled
-  }
-
   private let started: Counter
-  private let ended: [Ending: Counter]
+  private let ended: [HostedJobEnd.Result: Counter]
   private let time: Timer
   private let inFlight: Meter
 
@@ -62,7 +58,7 @@ struct RunMetrics: Sendable {
     let dimensions = labels.dimensions
     started = Counter(label: MetricName.workerRunsStarted.rawValue, dimensions: dimensions, factory: factory)
     // All of them: a rate needs the zero before the first one.
-    ended = Ending.allCases.reduce(into: [:]) {
+    ended = HostedJobEnd.Result.allCases.reduce(into: [:]) {
       $0[$1] = Counter(
         label: MetricName.workerRunsEnded.rawValue, dimensions: dimensions + [("result", $1.rawValue)], factory: factory
       )
@@ -77,24 +73,9 @@ struct RunMetrics: Sendable {
     inFlight.increment()
   }
 
-  func end(_ result: Ending, after ran: Duration) {
+  func end(_ result: HostedJobEnd.Result, after ran: Duration) {
     ended[result]?.increment()
     time.record(duration: ran)
     inFlight.decrement()
-  }
-}
-
-extension RunMetrics.Ending {
-  /// A run that was cancelled because of its time limit is a timeout, unless it succeeded all the same. One whose job has
-  /// ended is cancelled.
-  init(_ result: AttemptResult, _ reason: RunControl.Reason?) {
-    switch (result, reason) {
-    case (.succeeded, _): self = .succeeded
-    case (.snoozed, _): self = .snoozed
-    case (.discarded, _): self = .discarded
-    case (.failed, .timeout): self = .timeout
-    case (.failed, .jobEnded), (.failed, .closed): self = .cancelled
-    case (.failed, _): self = .failed
-    }
   }
 }

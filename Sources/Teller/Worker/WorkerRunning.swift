@@ -50,9 +50,11 @@ extension Worker: Service {
   }
 
   private func run(obeying signals: UnixSignalsSequence?) async throws {
-    await loop.begin(with: try begin())
+    await loop.begin(with: try begin(), services.ifAny)
+    await services.start()
     let outcome = await firstEnd(obeying: signals)
     let unfinished = await loop.close()
+    await services.stop(atOnce: !outcome.isDrained)
     switch outcome {
     case .success(.drained): return
     case .success(.failed(let error)): throw error
@@ -134,6 +136,13 @@ extension Worker: Service {
       await loop.drain()
     }
     return nil
+  }
+}
+
+extension Result<WorkerEnd, any Error> {
+  /// Whether the worker has drained. After any other end nobody is to wait for services that are slow.
+  fileprivate var isDrained: Bool {
+    if case .success(.drained) = self { true } else { false }
   }
 }
 

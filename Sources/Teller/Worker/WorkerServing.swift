@@ -54,6 +54,7 @@ extension WorkerLoop {
     guard link.session == self.link?.session else { return }
     self.link = nil
     isWelcomed = false
+    showWhetherOpen()
     welcomedAt = nil
     hasLoggedReady = false
     adoptedTags = []

@@ -31,6 +31,7 @@ struct ConfigCheck: Encodable {
     let departments: [String]
     let kinds: [String]
     let schedules: [String]
+    let plans: [String]
     let users: [String]?
   }
 
@@ -46,6 +47,7 @@ struct ConfigCheck: Encodable {
       broker: settings.broker.broker, ledger: settings.ledger, health: settings.health?.description,
       departments: coordinator.departments.keys.map(\.name).sorted(),
       kinds: coordinator.kinds.keys.map(\.name).sorted(),
-      schedules: coordinator.schedules.map(\.name).sorted(), users: coordinator.access.users?.keys.sorted())
+      schedules: coordinator.schedules.map(\.name).sorted(), plans: coordinator.plans.keys.map(\.name).sorted(),
+      users: coordinator.access.users?.keys.sorted())
   }
 }

@@ -9,8 +9,10 @@ enum NextPage {
     "there are more: \(text(program: CommandLine.arguments.first ?? "teller", command, options))"
   }
 
+  /// `command`: its words, as in `plan list`.
   static func text(program: String, _ command: String, _ options: GivenOptions) -> String {
     let given = options.flatMap { name, value in value.map { $0.isEmpty ? [name] : [name, $0] } ?? [] }
-    return ([program, command] + given).map(ShellWord.quoted).joined(separator: " ")
+    return ([program] + command.split(separator: " ").map(String.init) + given).map(ShellWord.quoted).joined(
+      separator: " ")
   }
 }

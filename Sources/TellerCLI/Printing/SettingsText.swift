@@ -17,6 +17,7 @@ enum SettingsText {
       "departments  \(names(coordinator.departments.keys.map(\.name)))",
       "kinds        \(names(coordinator.kinds.keys.map(\.name)))",
       "schedules    \(names(coordinator.schedules.map(\.name)))",
+      "plans        \(names(coordinator.plans.keys.map(\.name)))",
       "users        \(coordinator.access.users.map { names(Array($0.keys)) } ?? "everybody whom the broker lets in")",
     ]
   }

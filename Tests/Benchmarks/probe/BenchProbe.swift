@@ -8,7 +8,10 @@ struct BenchProbe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "benchprobe",
     abstract: "Submits, waits and watches for Deploy/bench.",
-    subcommands: [SubmitCommand.self, LatencyCommand.self, PacedCommand.self, CountCommand.self, AcceptCommand.self]
+    subcommands: [
+      SubmitCommand.self, LatencyCommand.self, PacedCommand.self, CountCommand.self, AcceptCommand.self,
+      ServicesCommand.self,
+    ]
   )
 }
 

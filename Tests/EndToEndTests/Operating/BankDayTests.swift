@@ -17,7 +17,14 @@ struct BankDayTests {
     var failed: Int
     var makespan: Double
     var ideal: Double
-    var openedByRank: Bool
+    struct Opening: Decodable {
+      var byRank: Bool
+      var ranAgain: Int
+      var passedOver: [String]
+      var pushes: Int
+    }
+
+    var opening: Opening
     var departments: [Counter]
   }
 
@@ -60,7 +67,8 @@ struct BankDayTests {
     let processes = try await open(pairs, on: system)
     let report = try await day(customers: 30, on: system)
     #expect(report.served == 30 && report.failed == 0)
-    #expect(report.openedByRank)
+    #expect(report.opening.byRank && report.opening.ranAgain == 2 && report.opening.pushes == 2)
+    #expect(report.opening.passedOver == ["full-screen banner"])
     #expect(report.departments.map(\.department).sorted() == ["deposit", "loan"])
     #expect(report.departments.map(\.customers).reduce(0, +) == 30)
     #expect(report.departments.first { $0.department == "deposit" }?.tellers == 2 * pairs)
@@ -135,12 +143,15 @@ struct BankDayTests {
     let system = try await TellerSystem.onSharedBroker()
     let processes = try await open(1, on: system)
     let day = try await system.run(
-      "bank", ["day", "--customers", "5", "--speed", "10"],
+      "bank", ["day", "--customers", "6", "--speed", "10"],
       within: TellerSystem.longLimit)
     #expect(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
     #expect(day.lines.contains { $0.contains("5 customers come in") })
-    #expect(day.lines.contains("The bank has closed: 5 customers served."))
-    #expect(day.lines.last == "init: all steps ran one after another, by rank")
+    #expect(day.lines.contains("The bank has closed: 6 customers served."))
+    #expect(day.lines.last?.hasPrefix("init: all 9 steps ran by rank, one rank at a time") == true)
+    for line in ["wait at the door", "login reports session_expired", "user information is done again", "passed over"] {
+      #expect(day.lines.contains { $0.contains(line) }, "\(line): \(day.lines)")
+    }
     for process in processes { try await process.close() }
   }
 }

@@ -13,15 +13,17 @@ struct WireSamples {
   init(_ random: SeededRandom) { self.random = random }
 
   mutating func all() throws -> [Sample] {
-    try submissions() + questions() + answers() + lists() + commandAnswers() + workers() + control()
+    var plans = PlanSamples(random)
+    let aboutPlans = try plans.all()
+    random = plans.random
+    return aboutPlans + submissions() + questions() + answers() + lists() + commandAnswers() + workers() + control()
   }
 
-  private mutating func submissions() throws -> [Sample] {
+  private mutating func submissions() -> [Sample] {
     let failed = Reply(job: nil, correlationID: nil, content: .outcome(.failed(random.failure())))
     let position = NotificationPosition(epoch: 1, seq: 7)
     let notifications = [random.notification(seq: 7), random.notification(seq: nil)]
     return [
-      ("plan", try SubmissionCodec.encode(random.plan()).body),
       ("error", ReplyCodec.encode(failed, to: "teller.reply.x").body),
       ("error", AnswerCodec.encode(random.failure(), to: address).body),
       ("notifications", NotificationCodec.encode(live: notifications).body),
@@ -34,6 +36,7 @@ struct WireSamples {
       "status": "empty-request", "reset": "empty-request", "show": "job-request", "explain": "job-request",
       "cancel": "selection", "replay": "selection", "drop": "selection", "resume": "pause-request",
       "free_key": "key-request", "payload": "job-request",
+      "event": "job-request", "stop_plan": "stop-plan-request",
     ]
     let messages =
       random.requests().map { RequestCodec.encode($0, address: address, expiration: .seconds(1)) }
@@ -45,7 +48,8 @@ struct WireSamples {
   }
 
   private mutating func answers() -> [Sample] {
-    let document = JobRecord(random.recordedJob(), attempts: [random.attempt()])
+    var document = JobRecord(random.recordedJob(), attempts: [random.attempt()])
+    document.hold = random.firstHold()
     let wait = WaitDocument(
       finished: [document], pending: [random.job()], unknown: [random.job()], omitted: [random.job()])
     let times = JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4)
@@ -78,15 +82,11 @@ struct WireSamples {
       next: random.time(), last: random.time(), lastJob: random.job(), lastState: .running)
     let key = TakenKey(
       kind: random.kind(), key: random.text(), job: random.job(), state: .held, until: random.time())
-    let plan = PlanStatus(
-      id: random.job(), number: 7, department: random.department(), state: .failed, steps: 3, stepsDone: 2,
-      acceptedAt: random.time(), finishedAt: random.time())
     let worker = WorkerPage.Worker(random.workerStatus(), kinds: [random.kind()])
     return [
       ("workers", AnswerCodec.encode(WorkerPage(workers: [worker], next: random.worker()), to: address).body),
       ("schedules", AnswerCodec.encode(SchedulePage(schedules: [schedule], next: random.name()), to: address).body),
       ("keys", AnswerCodec.encode(KeyPage(keys: [key], next: random.keyPosition()), to: address).body),
-      ("plans", AnswerCodec.encode(PlanPage(plans: [plan], next: 7), to: address).body),
     ]
   }
 
@@ -159,10 +159,20 @@ extension SeededRandom {
     progress.state = chance() ? .held : outcome.state
     return Job(
       number: 7, id: job(), kind: kind(), department: department(), priority: priority(), progress: progress,
-      order: OrderKey(plan: 1, rank: 4, position: 0), plan: job(), step: text(), notBefore: time(), startBy: time(),
-      timeout: timeout(), key: key().text, againOf: job(), settlement: chance() ? .dropped : .replayed(job()),
+      order: OrderKey(plan: 1, rank: 4, position: 0), plan: job(), step: text(),
+      round: Int.random(in: 0...2, using: &self), notBefore: time(), startBy: time(), timeout: timeout(),
+      key: key().text, againOf: job(), settlement: chance() ? .dropped : .replayed(job()),
       submittedAt: time(), acceptedAt: time(), releasedAt: time(), startedAt: time(), finishedAt: time(), ran: span(),
       outcome: outcome)
+  }
+
+  /// Of a held job.
+  fileprivate mutating func firstHold() -> JobExplanation.Hold {
+    let holds: [JobExplanation.Hold] = [
+      .schedule, .retry, .paused, .gate, .window, .cap, .order, .after, .handler, .suspect, .operation, .department,
+      .epoch,
+    ]
+    return holds[Int.random(in: holds.indices, using: &self)]
   }
 
   fileprivate mutating func attempt() -> AttemptRecord {
@@ -182,11 +192,10 @@ extension SeededRandom {
       broker: BrokerStatus(state: .lost),
       departments: [
         DepartmentStatus(
-          department: department(), isOrdered: chance(), isPaused: chance(), window: 1, cap: 9, tellers: 2, held: 3,
-          delayed: 1,
-          dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7,
-          cancelled: 8,
-          acceptedLastMinute: 9, endedLastMinute: 10, oldestWaiting: .milliseconds(11))
+          department: department(), isOrdered: chance(), isPaused: chance(), gates: [planName()], window: 1, cap: 9,
+          tellers: 2, held: 3, delayed: 1, dependent: 2, unserved: 3, suspects: 1, void: 10, queued: 4, running: 5,
+          succeeded: 6, failed: 7, cancelled: 8, acceptedLastMinute: 9, endedLastMinute: 10,
+          oldestWaiting: .milliseconds(11))
       ],
       workers: [workerStatus()],
       handlers: [

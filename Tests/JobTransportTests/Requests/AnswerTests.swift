@@ -79,10 +79,9 @@ import Testing
       broker: BrokerStatus(state: .blocked),
       departments: [
         DepartmentStatus(
-          department: "init", isOrdered: true, isPaused: true, window: 1, cap: 9, tellers: 2, held: 3, delayed: 1,
-          dependent: 2,
-          void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8, acceptedLastMinute: 9,
-          endedLastMinute: 11, oldestWaiting: .milliseconds(12))
+          department: "init", isOrdered: true, isPaused: true, gates: ["opening"], window: 1, cap: 9, tellers: 2,
+          held: 3, delayed: 1, dependent: 2, void: 10, queued: 4, running: 5, succeeded: 6, failed: 7, cancelled: 8,
+          acceptedLastMinute: 9, endedLastMinute: 11, oldestWaiting: .milliseconds(12))
       ],
       workers: [
         WorkerStatus(
@@ -103,7 +102,7 @@ import Testing
       String(decoding: message.body, as: UTF8.self)
         == #"{"broker":{"state":"blocked"},"coordinator":{"ignored_reports":0,"not_allowed":0,"started_ms":5,"version":"1"},"departments":["#
         + #"{"accepted_last_minute":9,"cancelled":8,"cap":9,"delayed":1,"dependent":2,"ended_last_minute":11,"#
-        + #""failed":7,"held":3,"name":"init","oldest_waiting_ms":12,"ordered":true,"paused":true,"queued":4,"running":5,"succeeded":6,"suspects":0,"tellers":2,"unserved":0,"void":10,"window":1}],"epoch":2,"#
+        + #""failed":7,"gates":["opening"],"held":3,"name":"init","oldest_waiting_ms":12,"ordered":true,"paused":true,"queued":4,"running":5,"succeeded":6,"suspects":0,"tellers":2,"unserved":0,"void":10,"window":1}],"epoch":2,"#
         + #""handlers":[{"department":"init","did_you_mean":"b","jobs":3,"kind":"a","with":["x"],"without":["y"]}],"#
         + #""ledger":"l","#
         + #""operations":[{"action":"drop","changed":1,"id":7,"looked":2,"started_ms":5,"total":3}],"#
@@ -160,7 +159,7 @@ import Testing
     var plans = PlanPage(
       plans: (0..<2).map {
         PlanStatus(
-          id: Self.id, number: 9 - $0, department: "init", state: .held, steps: 1, stepsDone: 0,
+          id: Self.id, phase: .running, number: 9 - $0, department: "init", state: .held, steps: 1, stepsDone: 0,
           acceptedAt: Timestamp(milliseconds: 1), finishedAt: nil)
       }, next: nil)
     let arePlansCut = plans.shorten()

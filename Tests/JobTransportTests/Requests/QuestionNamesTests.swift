@@ -81,6 +81,50 @@ import Testing
     request(.plans(PlanQuery()), "plans", #"{"ended":false,"limit":100}"#)
   }
 
+  @Test("requests about plans and events are the documented JSON")
+  func plans() {
+    request(.plan("opening"), "plan", #"{"plan":"opening"}"#)
+    request(.plan(Self.text), "plan", #"{"plan":"\#(Self.text)"}"#)
+    request(.events(EventQuery()), "events", #"{"limit":100}"#)
+    request(
+      .events(EventQuery(plan: "opening", state: .announced, limit: 5, before: 9)), "events",
+      #"{"before":9,"limit":5,"plan":"opening","state":"announced"}"#)
+    request(.event(Self.id), "event", #"{"id":"\#(Self.text)"}"#)
+    for gates in GateChoice.allCases {
+      command(
+        .stopPlan(PlanStopOrder(plan: "opening", gates: gates)), "stop_plan",
+        #"{"gates":"\#(gates.rawValue)","plan":"opening"}"#)
+    }
+  }
+
+  @Test(
+    "a question or a command about plans that is not as documented is refused",
+    arguments: [
+      ("plan", "{}"), ("plan", #"{"plan":""}"#), ("plan", #"{"plan":"a.b"}"#), ("plan", #"{"plan":7}"#),
+      ("plan", #"{"name":"opening"}"#), ("plan", #"{"plan":"opening","run":"x"}"#),
+      ("events", #"{"limit":0}"#), ("events", #"{"limit":1001}"#), ("events", #"{"plan":"a.b"}"#),
+      ("events", #"{"state":7}"#), ("events", #"{"before":"9"}"#), ("events", #"{"department":"init"}"#),
+      ("event", "{}"), ("event", #"{"id":"7"}"#), ("event", #"{"event":"push"}"#),
+      ("stop_plan", #"{"plan":"opening"}"#), ("stop_plan", #"{"gates":"keep"}"#),
+      ("stop_plan", #"{"plan":"opening","gates":"shut"}"#), ("stop_plan", #"{"plan":"a.b","gates":"keep"}"#),
+      ("stop_plan", #"{"plan":"opening","gates":"keep","force":true}"#),
+    ])
+  func refused(type: String, body: String) {
+    let properties = MessageProperties(contentType: "application/json", replyTo: "teller.reply.x", type: type)
+    let delivery = Deliveries.make(properties, .bytes(Array(body.utf8)))
+    #expect((type == "stop_plan" ? refusedCommand(delivery) : refusedRequest(delivery))?.code == "bad_request")
+  }
+
+  private func refusedRequest(_ delivery: Delivery) -> JobFailure? {
+    guard case .refused(let failure, _) = RequestCodec.decode(delivery) else { return nil }
+    return failure
+  }
+
+  private func refusedCommand(_ delivery: Delivery) -> JobFailure? {
+    guard case .refused(let failure, _) = AdminCodec.decode(delivery) else { return nil }
+    return failure
+  }
+
   @Test("commands about jobs are the documented JSON")
   func selections() {
     command(.cancel(JobSelection(jobs: [Self.id])), "cancel", #"{"jobs":["\#(Self.text)"]}"#)

@@ -40,7 +40,13 @@ extension SeededRandom {
     let plans = PlanQuery(
       department: maybe { $0.department() }, includesEnded: chance(), limit: Int.random(in: 1...100, using: &self),
       before: maybe { Int64($0.count()) })
-    return [.workers(workers), .schedules(ScheduleQuery(after: maybe { $0.name() })), .keys(keys), .plans(plans)]
+    let events = EventQuery(
+      plan: maybe { $0.planName() }, state: maybe { $0.eventState() }, limit: Int.random(in: 1...1_000, using: &self),
+      before: maybe { Int64($0.count()) })
+    return [
+      .workers(workers), .schedules(ScheduleQuery(after: maybe { $0.name() })), .keys(keys), .plans(plans),
+      .plan(chance() ? planName().name : job().description), .events(events), .event(job()),
+    ]
   }
 
   mutating func keyPosition() -> KeyPosition { KeyPosition(kind: kind(), key: key().text) }
@@ -61,7 +67,7 @@ extension SeededRandom {
       .cancel(selection()), .replay(selection()), .drop(selection()), .reset, .pause(department()),
       .resume(department()), .resize(resize), .drainWorker(DrainOrder(worker: text())), .rerank(rerank),
       .freeKey(KeyOrder(kind: kind(), key: key().text)),
-      .payload(job()),
+      .stopPlan(PlanStopOrder(plan: planName(), gates: chance() ? .keep : .open)), .payload(job()),
     ]
   }
 }

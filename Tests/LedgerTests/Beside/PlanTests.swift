@@ -103,7 +103,7 @@ struct PlanTests {
           let id = JobID(plan: new.id, step: name)
           _ = try transaction.acceptNew(.held(id, in: "start", order: place, plan: new.id, step: name))
         }
-        let first = try #require(try transaction.firstInOrder(of: "start"))
+        let first = try #require(try transaction.firstReadyInOrder(of: "start"))
         var progress = first.job.progress
         _ = progress.apply(.lifted)
         try transaction.save(progress, of: first.job.number, releasedAt: .test(1))

@@ -65,7 +65,7 @@ struct FillingTests {
         }
       }
       var served: [Int64] = []
-      while let next = try ledger.write({ try $0.firstInOrder(of: "deposits") }) {
+      while let next = try ledger.write({ try $0.firstReadyInOrder(of: "deposits") }) {
         served.append(next.job.number)
         try ledger.write { transaction in
           var progress = next.job.progress
@@ -99,7 +99,7 @@ struct FillingTests {
   func unordered() async throws {
     try await temporary.with { ledger async throws in
       _ = try ledger.write { try $0.acceptNew(.held()) }
-      #expect(try ledger.write { try $0.firstInOrder(of: "deposits") } == nil)
+      #expect(try ledger.write { try $0.firstReadyInOrder(of: "deposits") } == nil)
     }
   }
 }

@@ -100,11 +100,10 @@ struct WaitingTests {
       first.order = OrderPlace(plan: nil, rank: 1, position: 0)
       let second = NewJob.held(order: OrderPlace(plan: nil, rank: 1, position: 0))
       try ledger.write { [first] transaction throws in
-        _ = try transaction.acceptNew(first)
+        let number = try transaction.acceptNew(first)
         _ = try transaction.acceptNew(second)
-        let next = try transaction.firstInOrder(of: "deposits")
-        #expect(next?.job.id == first.id)
-        #expect(next?.job.notBefore == .test(90))
+        #expect(try transaction.firstGroup(of: "deposits") == OrderGroup(plan: number, rank: 1))
+        #expect(try transaction.firstReadyInOrder(of: "deposits") == nil)
       }
     }
   }

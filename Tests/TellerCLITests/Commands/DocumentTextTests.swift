@@ -195,9 +195,13 @@ struct DocumentTextTests {
         "letter\ta b\t\(job)\tended\tin 1 min",
       ])
     let plan = PlanStatus(
-      id: job, number: 7, department: "post", state: .held, steps: 12, stepsDone: 5, acceptedAt: at(940),
+      id: job, name: "sorting", phase: .running, number: 7, department: "post", state: .held, steps: 12, stepsDone: 5,
+      acceptedAt: at(940),
       finishedAt: nil)
-    #expect(PlansText.table([plan], now: now).lines(width: nil) == ["\(job)\tpost\theld\t5/12\t1 min ago"])
+    #expect(
+      PlanLine.table([.run(plan), .notStarted("closing")], now: now).lines(width: nil) == [
+        "sorting\trunning\t\(job)\tpost\t5/12\t1 min ago", "closing\tnot_started\t–\t–\t–\t–",
+      ])
   }
 
   @Test("a report has its counts and its times, and a dash where nothing ran")

@@ -16,7 +16,7 @@ struct ShortOptionTests {
       (["cancel", "-d", "loan", "-k", "letter", "-y", "-j"], CancelCommand.self),
       (["reset", "-y", "-j"], ResetCommand.self), (["status", "-w", "-j"], StatusCommand.self),
       (["keys", "-k", "letter", "-n", "7", "-j"], KeysCommand.self),
-      (["plans", "-d", "loan", "-n", "7", "-j"], PlansCommand.self),
+      (["plan", "list", "-d", "loan", "-n", "7", "-j"], PlanListCommand.self),
       (["workers", "-d", "loan", "-j"], WorkersCommand.self),
       (["watch", "-d", "loan", "-k", "x", "-j"], WatchCommand.self),
       (["report", "--since", "1h", "-d", "loan", "-j"], ReportCommand.self),

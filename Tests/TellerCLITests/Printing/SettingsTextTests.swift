@@ -28,16 +28,17 @@ struct SettingsTextTests {
       broker: amqp://boss:secret@localhost/v
       ledger: /var/lib/teller/ledger
       health: "[::1]:8081"
-      departments: {mail: , letters: }
+      departments: {mail: , letters: , init: {ordered: true}}
       kinds: {letter: {department: letters}}
       schedules: {nightly: {cron: '@daily', kind: mail}}
+      plans: {opening: {department: init, steps: [{name: letters, rank: 1, kind: letter}]}}
       users: {shop: {role: producer}, ops: {role: operator}}
       """)
     #expect(
       SettingsText.lines(settings) == [
         "file         \(file)", "broker       amqp://boss@localhost:5672/v", "ledger       /var/lib/teller/ledger",
-        "health       [::1]:8081", "departments  letters, mail", "kinds        letter", "schedules    nightly",
-        "users        ops, shop",
+        "health       [::1]:8081", "departments  init, letters, mail", "kinds        letter", "schedules    nightly",
+        "plans        opening", "users        ops, shop",
       ])
   }
 
@@ -47,7 +48,7 @@ struct SettingsTextTests {
       SettingsText.lines(ProcessSettings()) == [
         "file         none", "broker       amqp://guest@127.0.0.1:5672/%2F", "ledger       ./teller.ledger",
         "health       nowhere", "departments  none", "kinds        none", "schedules    none",
-        "users        everybody whom the broker lets in",
+        "plans        none", "users        everybody whom the broker lets in",
       ])
   }
 
@@ -57,7 +58,8 @@ struct SettingsTextTests {
     #expect(
       try Output.jsonText(ConfigCheck(settings)) == """
         {"count":0,"file":"\(file)","mistakes":[],"settings":{"broker":"amqp://guest@127.0.0.1:5672/%2F",\
-        "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger","schedules":[]}}
+        "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger","plans":[],\
+        "schedules":[]}}
         """)
     try Data("departments: {mail: }\nlegder: x\n".utf8).write(to: URL(filePath: file))
     let wrong = try #require(

@@ -22,7 +22,7 @@ struct WorkerMetricsTests {
     runs.end(.timeout, after: .seconds(1))
     #expect(inFlight.lastValue == 0)
     #expect(try backend.expectCounter(MetricName.workerRunsStarted.rawValue, deposits).totalValue == 2)
-    let ended = RunMetrics.Ending.allCases.map { result in
+    let ended = HostedJobEnd.Result.allCases.map { result in
       backend.counterTotal(
         label: MetricName.workerRunsEnded.rawValue, dimensions: deposits + [("result", result.rawValue)])
     }

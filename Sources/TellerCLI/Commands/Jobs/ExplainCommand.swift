@@ -16,8 +16,9 @@ struct ExplainCommand: AsyncParsableCommand {
         retry        the pause after a failed attempt
         snooze       the time that its handler named
         paused       the end of its department's pause
+        gate         a plan to be open
         window, cap  other jobs of its department to end
-        order        the job before it in its plan
+        order        the job before it in its department
         after        the jobs that it depends on
         handler      a worker with a handler for its kind
         suspect      jobs that ran when a worker died: they run one by one
@@ -34,7 +35,8 @@ struct ExplainCommand: AsyncParsableCommand {
         stuck        its handler does not react
         handler, paused, suspect, department, operation, epoch   as above
 
-      A job that has ended has "ended". A plan has "step", and the reasons of its next step.
+      A job that has ended has "ended". A plan has "step", and the reasons of its next step. \
+      An event that has no job yet has "event".
 
       With --json one object: "job", "state", "kind", "department", "reasons" [{"hold", "text", "lifts", "since_ms", \
       "until_ms", "jobs" (some of the jobs that it waits for)}].
@@ -43,7 +45,7 @@ struct ExplainCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The id of the job, or the plan.")
+  @Argument(help: "The id of the job, the plan or the event.")
   var job: JobID
 
   @OptionGroup var answer: AnswerOptions

@@ -74,10 +74,11 @@ enum JobText {
     let moment = { (moment: Date?) in moment.map { Moments.text($0, now: now) } }
     return [
       ("job", job.id.description), ("kind", job.kind.name), ("department", job.department.name),
-      ("state", job.state.rawValue), ("priority", job.priority.description),
+      ("state", job.state.rawValue), ("hold", job.hold?.rawValue), ("priority", job.priority.description),
       ("attempt", "\(job.attempt) of \(job.maxAttempts)"), ("deaths", job.deaths > 0 ? deaths(job.deaths) : nil),
       ("number", String(job.number)),
-      ("plan", job.plan?.description), ("step", job.step), ("rank", job.rank.map(String.init)), ("key", job.key),
+      ("plan", job.plan?.description), ("step", job.step),
+      ("round", job.round.flatMap { $0 > 1 ? String($0) : nil }), ("rank", job.rank.map(String.init)), ("key", job.key),
       ("again of", job.againOf?.description), ("held until", moment(job.heldUntil)), ("start by", moment(job.startBy)),
       ("timeout", job.timeout.map(\.inWords)),
       ("submitted", moment(job.submitted)), ("accepted", moment(job.accepted)),

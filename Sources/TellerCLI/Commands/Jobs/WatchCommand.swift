@@ -116,6 +116,8 @@ struct EventLine: Encodable {
   var startedAgoMs: Int64?
   var runMs: Int64?
   var error: JobFailure?
+  var plan: PlanName?
+  var name: String?
 
   init(_ event: Teller.JobEvent) {
     self.event = event.change.name
@@ -130,6 +132,7 @@ struct EventLine: Encodable {
     startedAgoMs = event.startedAgo.map(\.milliseconds)
     runMs = event.ran.map(\.milliseconds)
     error = event.failure
+    (plan, name) = (event.plan, event.name)
   }
 
   /// The same for people.
@@ -138,7 +141,10 @@ struct EventLine: Encodable {
       event.position?.description ?? "live", Colors.output.paint(event.change.name.onOneLine, style(of: event.change)),
       "\(event.department)", "\(event.kind)", "\(event.job)", "attempt \(event.attempt)",
     ]
-    let details = [event.ran.map { "ran \($0.inWords)" }, event.failure?.description.onOneLine]
+    let details = [
+      event.name.map { "\"\($0.onOneLine)\"" }, event.ran.map { "ran \($0.inWords)" },
+      event.failure?.description.onOneLine,
+    ]
     return ([Moments.iso(event.at)] + words + details.compactMap { $0 }).joined(separator: "  ")
   }
 
@@ -146,7 +152,8 @@ struct EventLine: Encodable {
     switch change {
     case .started: .good
     case .failed: .bad
-    case .succeeded, .cancelled, .other: nil
+    case .passedOver, .wentBack, .event(.announced): .warning
+    case .succeeded, .cancelled, .event, .other: nil
     }
   }
 }

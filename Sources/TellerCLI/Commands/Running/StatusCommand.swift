@@ -109,7 +109,7 @@ enum StatusText {
         rate(department.endedRate), String(department.succeeded), String(department.failed),
         String(department.cancelled), remarks(department),
       ]
-      table.add(cells, styles: department.isPaused ? [cells.count - 1: .warning] : [:])
+      table.add(cells, styles: department.isPaused || !department.gates.isEmpty ? [cells.count - 1: .warning] : [:])
     }
     return table
   }
@@ -131,6 +131,7 @@ enum StatusText {
     let remarks =
       [
         department.isOrdered ? "ordered" : nil, department.isPaused ? "paused" : nil,
+        department.gates.isEmpty ? nil : "gated by \(department.gates.map(\.name).joined(separator: ", "))",
         department.cap.map { "cap \($0)" },
       ].compactMap { $0 } + counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
     return remarks.joined(separator: ", ")

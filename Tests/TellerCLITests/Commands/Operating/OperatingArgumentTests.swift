@@ -72,13 +72,14 @@ struct OperatingArgumentTests {
   func lists() throws {
     let good = [
       ["schedules"], ["schedules", "--json"], ["keys"], ["keys", "-k", "x", "-n", "5"], ["keys", "--kind", "x"],
-      ["plans", "-d", "x", "--all"], ["plans", "--department", "x", "--limit", "5"], ["workers"],
+      ["plan", "list", "-d", "x", "--all"], ["plan", "list", "--department", "x", "--limit", "5"], ["workers"],
       ["workers", "-d", "x"],
       ["drain", "host/1"], ["drain", "host/1", "--json"],
     ]
     for arguments in good { #expect(isTaken(arguments), "\(arguments)") }
     let bad = [
-      ["schedules", "x"], ["keys", "-n", "0"], ["keys", "-d", "x"], ["plans", "-n", "1000001"], ["plans", "-k", "x"],
+      ["schedules", "x"], ["keys", "-n", "0"], ["keys", "-d", "x"], ["plan", "list", "-n", "1000001"],
+      ["plan", "list", "-k", "x"],
       ["workers", "--all"], ["drain"], ["drain", "a", "b"],
     ]
     for arguments in bad { #expect(!isTaken(arguments), "\(arguments)") }
@@ -95,11 +96,12 @@ struct OperatingArgumentTests {
     #expect(
       NextPage.text(program: "teller", "keys", keys.list.given(keys.pages) + [behind])
         == "teller keys --kind x --limit 5 --after 'x/a/b d'")
-    let plans = try #require(try TellerCommand.parseAsRoot(["plans", "--all", "--before", "41"]) as? PlansCommand)
+    let plans = try #require(
+      try TellerCommand.parseAsRoot(["plan", "list", "--all", "--before", "41"]) as? PlanListCommand)
     #expect(plans.before == 41)
     #expect(
-      NextPage.text(program: "teller", "plans", plans.list.given(plans.pages) + [plans.pages.option(7)])
-        == "teller plans --all --limit 50 --before 7")
+      NextPage.text(program: "teller", "plan list", plans.list.given(plans.pages) + [plans.pages.option(7)])
+        == "teller plan list --all --limit 50 --before 7")
     for wrong in ["x", "/a", "x/", "a b/c"] { #expect(!isTaken(["keys", "--after", wrong]), "\(wrong)") }
   }
 

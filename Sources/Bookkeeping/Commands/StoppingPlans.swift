@@ -1,0 +1,57 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Plans that an operator stops: what runs of a plan is cancelled, and the operator says what becomes of the jobs behind
+/// its gates.
+struct StoppingPlans {
+  let configuration: CoordinatorConfiguration
+  let departments: Departments
+  let gates: PlanGates
+  let plans: PlanAdvancing
+  let operating: Operating
+  let logger: Logger
+
+  func stop(_ order: PlanStopOrder, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
+    let known = try turn.ledger.phase(of: order.plan)
+    guard known != nil || configuration.plans[order.plan] != nil else {
+      return .failure(.unknownPlan(order.plan, known: configuration.plans.keys))
+    }
+    var record =
+      known
+      ?? PlanPhaseRecord(name: order.plan, run: nil, phase: .notStarted, areGatesOpen: false, isConfigured: true)
+    let gated = try gates.gates(of: record, turn.ledger)
+    guard order.gates != .cancel || operating.operations.hasRoom(for: gated.count) else {
+      return .failure(.tooManyOperations())
+    }
+    let before = record.phase
+    let steps = try cancel(record, turn)
+    record.phase = before == .failed ? .failed : .stopped
+    record.areGatesOpen = order.gates == .open
+    try turn.ledger.save(record)
+    try gates.close(by: turn.ledger)
+    logger.notice(
+      "plan stopped", metadata: ["plan": "\(order.plan)", "was": "\(before)", "gates": "\(order.gates.rawValue)"])
+    let operations = order.gates == .cancel ? try gated.map { try cancelJobs(of: $0, turn) } : []
+    return .success(
+      PlanStop(
+        plan: order.plan, before: before, cancelledSteps: steps, gates: order.gates, departments: gated,
+        operations: operations.compactMap(\.self)))
+  }
+
+  /// - Returns: how many steps that were.
+  private func cancel(_ record: PlanPhaseRecord, _ turn: Turn) throws -> Int {
+    guard record.phase == .running, let run = try record.run.flatMap(turn.ledger.plan), run.outcome == nil else {
+      return 0
+    }
+    return try plans.cancel(run, because: .cancelled(by: "an operator, who stopped the plan"), turn)
+  }
+
+  private func cancelJobs(of department: Department, _ turn: Turn) throws -> Int64? {
+    let total = departments[department].heldCount + departments[department].releasedCount
+    let selection = JobSelection(department: department)
+    return try operating.begin(.cancel, selection, total: total, command: nil, turn)?.id
+  }
+}

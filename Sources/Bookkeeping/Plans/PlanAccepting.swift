@@ -1,0 +1,149 @@
+import Decisions
+import JobModel
+import Ledger
+
+/// Plans: accepted as a whole. A plan's steps are held, and its department releases them in their order.
+struct PlanAccepting {
+  let configuration: CoordinatorConfiguration
+  let departments: Departments
+  let audience: Audience
+  let dependents: Dependents
+  let planJobs: PlanJobs
+  let gates: PlanGates
+  let events: PlanEvents
+
+  /// Accepts a plan that somebody has submitted.
+  ///
+  /// - Throws: `Rejection`, with nothing recorded of the plan.
+  func accept(_ plan: PlanSubmission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
+    // First, as for a job.
+    try pass.requireSubmitting(plan.department, plan.id, plan.reply)
+    if let name = plan.definition.name, configuration.plans[name] != nil {
+      throw Rejection(.planConfigured(name), of: plan)
+    }
+    try checkGates(of: plan, pass)
+    try accept(plan, isConfigured: false, by: pass, at: now, turn)
+  }
+
+  /// Starts a plan of the configuration.
+  ///
+  /// - Throws: `Rejection`, with nothing recorded of the plan.
+  func start(_ start: PlanStart, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
+    let settings = configuration.plans[start.plan]
+    try pass.requireSubmitting(settings?.definition.department, start.id, start.reply)
+    guard var definition = settings?.definition else {
+      let failure = JobFailure.unknownPlan(start.plan, known: configuration.plans.keys)
+      throw Rejection(failure, reply: start.reply, messageID: start.id.description)
+    }
+    for index in definition.steps.indices where definition.steps[index].payload == nil {
+      definition.steps[index].payload = start.payload
+    }
+    let plan = PlanSubmission(
+      id: start.id, definition: definition, submittedAt: start.submittedAt, reply: start.reply, trace: start.trace,
+      headers: start.headers)
+    try accept(plan, isConfigured: true, by: pass, at: now, turn)
+  }
+
+  /// Starts the plans that start with the coordinator, and have never been started.
+  func startOpening(at now: Timestamp, _ turn: Turn) throws {
+    for (name, settings) in configuration.plans.sorted(by: { $0.key < $1.key }) where settings.startOn == .open {
+      guard try turn.ledger.phase(of: name) == nil else { continue }
+      try start(PlanStart(id: JobID(), plan: name), by: .everything, at: now, turn)
+    }
+  }
+
+  private func accept(
+    _ plan: PlanSubmission, isConfigured: Bool, by pass: Pass, at now: Timestamp, _ turn: Turn
+  ) throws {
+    try checkDepartment(of: plan)
+    if let known = try turn.ledger.plan(plan.id) { return try repeated(known, plan, by: pass, turn) }
+    if let present = try present(plan, turn) { return try repeated(present, plan, by: pass, turn) }
+    try checkSteps(of: plan, turn)
+    guard case .new(let number) = try turn.ledger.accept(plan, at: now) else { return }
+    for position in plan.steps.indices { try planJobs.accept(position, of: plan, number: number, at: now, turn) }
+    if let name = plan.definition.name {
+      try turn.ledger.save(
+        PlanPhaseRecord(
+          name: name, run: plan.id, phase: .running, areGatesOpen: false, isConfigured: isConfigured))
+      try gates.close(by: turn.ledger)
+      try events.actOnKept(by: plan, number: number, at: now, turn)
+    }
+    try dependents.accepted(plan.id, turn)
+    departments.mayFill(plan.department)
+    audience.answer(plan.reply, plan.id, .accepted, turn)
+  }
+
+  /// The run of the plan's name that is under way, or open; nil: a new one can begin.
+  private func present(_ plan: PlanSubmission, _ turn: Turn) throws -> PlanRecord? {
+    guard let name = plan.definition.name, let phase = try turn.ledger.phase(of: name), !phase.phase.mayStart else {
+      return nil
+    }
+    return try phase.run.flatMap(turn.ledger.plan)
+  }
+
+  /// The submitter is answered with the plan that there is.
+  private func repeated(_ known: PlanRecord, _ plan: PlanSubmission, by pass: Pass, _ turn: Turn) throws {
+    try pass.requireSubmitting(known.department, plan.id, plan.reply)
+    let isNewAddress = audience.repeated(known.id, known.outcome, known: known.reply, plan.reply, turn)
+    if isNewAddress { try turn.ledger.replaceReply(ofPlan: known.id, plan.reply) }
+  }
+}
+
+// MARK: - What is refused
+
+extension PlanAccepting {
+  private func checkDepartment(of plan: PlanSubmission) throws(Rejection) {
+    guard let settings = configuration.departments[plan.department] else {
+      throw Rejection(.unknownDepartment(plan.department.name, known: configuration.departments.keys), of: plan)
+    }
+    guard settings.isOrdered else { throw Rejection(.notOrdered(plan.department), of: plan) }
+  }
+
+  /// A gate holds back everybody's jobs: only who may command may close one.
+  private func checkGates(of plan: PlanSubmission, _ pass: Pass) throws(Rejection) {
+    for gate in plan.definition.gates {
+      if let failure = pass.refusal(of: .command) { throw Rejection(failure, of: plan) }
+      if let failure = configuration.unknownDepartment(gate) { throw Rejection(failure, of: plan) }
+    }
+  }
+
+  /// A step whose id is a job's or a plan's already would never run, and its plan would wait for it for ever.
+  private func checkSteps(of plan: PlanSubmission, _ turn: Turn) throws {
+    let ids = plan.steps.map { JobID(plan: plan.id, step: $0.name) }
+    let taken = try turn.ledger.states(of: ids)
+    guard let index = ids.firstIndex(where: { taken[$0] != nil }) else { return }
+    let message = """
+      step "\(plan.steps[index].name)" would have the id \(ids[index]), and the ledger has a job or a plan of that id: \
+      submit the plan with another id
+      """
+    throw Rejection(JobFailure(code: JobFailure.Code.idTaken, message: message), of: plan)
+  }
+}
+
+extension Rejection {
+  fileprivate init(_ failure: JobFailure, of plan: PlanSubmission) {
+    self.init(failure, reply: plan.reply, messageID: plan.id.description)
+  }
+}
+
+extension JobFailure {
+  fileprivate static func notOrdered(_ department: Department) -> JobFailure {
+    JobFailure(
+      code: Code.notOrdered,
+      message: "a plan needs an ordered department, and \"\(department)\" is none: set `ordered: true`")
+  }
+
+  fileprivate static func planConfigured(_ name: PlanName) -> JobFailure {
+    JobFailure(
+      code: Code.planConfigured,
+      message: "plan \"\(name)\" is in the coordinator's teller.yaml: start it with `teller plan start \(name)`")
+  }
+
+  static func unknownPlan(_ name: PlanName, known: some Collection<PlanName>) -> JobFailure {
+    let names = known.map(\.name).sorted()
+    let hint = Suggestion.question(for: name.name, in: names)
+    let rest = names.isEmpty ? "has no plans" : "has the plans: \(names.joined(separator: ", "))"
+    return JobFailure(
+      code: Code.unknownPlan, message: "there is no plan \"\(name)\"\(hint); the coordinator's teller.yaml \(rest)")
+  }
+}

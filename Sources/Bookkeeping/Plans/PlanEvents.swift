@@ -1,0 +1,224 @@
+import Decisions
+import JobModel
+import Ledger
+
+/// Events: kept, acted on, or announced, as ``EventDecision`` decides. Each is known by its id, and has one job at most,
+/// which has the same id.
+struct PlanEvents {
+  let configuration: CoordinatorConfiguration
+  let departments: Departments
+  let audience: Audience
+  let dependents: Dependents
+  let planJobs: PlanJobs
+  let rules: KnownRules
+
+  /// How many events of one plan may wait for its next run, or for somebody to accept them.
+  static let waitingLimit = 1_000
+
+  /// Takes an event that has come.
+  ///
+  /// - Throws: `Rejection`, with nothing recorded of the event.
+  func receive(_ event: EventSubmission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
+    if let known = try turn.ledger.event(event.id) { return try repeated(known, event.reply, by: pass, turn) }
+    let receiver = try receiver(of: event, by: pass, turn)
+    try pass.requireSubmitting(receiver.department, event.id, event.reply)
+    try checkThatNew(event, turn)
+    let decision = decision(about: receiver, isAccepted: false)
+    if decision != .act { try checkRoom(for: event, of: receiver, turn) }
+    let record = EventRecord(
+      event, plan: receiver.plan, department: receiver.department, kind: receiver.event.kind, state: decision.state,
+      receivedAt: now)
+    try turn.ledger.add(record)
+    if decision == .act { try act(on: record, payload: record.content.payload, receiver, at: now, turn) }
+    try tell(record, decision.state, at: now, turn)
+    if decision != .act { try dependents.accepted(event.id, turn) }
+    audience.answer(event.reply, event.id, .accepted, turn)
+  }
+
+  /// Somebody accepts or dismisses an event. What was decided before counts.
+  ///
+  /// - Throws: `Rejection`.
+  func choose(_ choice: EventChoice, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
+    guard let event = try turn.ledger.event(choice.event) else {
+      try pass.requireSubmitting(nil, choice.event, choice.reply)
+      throw Rejection(.unknownEvent(choice.event), reply: choice.reply, messageID: choice.event.description)
+    }
+    try pass.requireSubmitting(event.department, event.id, choice.reply)
+    switch (event.state, choice.action) {
+    case (.announced, .accept): try accept(event, choice.reply, at: now, turn)
+    case (.announced, .dismiss), (.kept, .dismiss): try dismiss(event, choice.reply, at: now, turn)
+    case (.dismissed, .accept):
+      throw Rejection(.dismissedBefore(event.id), reply: choice.reply, messageID: event.id.description)
+    default: try repeated(event, choice.reply, by: pass, turn)
+    }
+  }
+
+  /// Begins to act on the events that were kept for a run of their plan, which is accepted in this turn.
+  func actOnKept(by plan: PlanSubmission, number: Int64, at now: Timestamp, _ turn: Turn) throws {
+    guard let name = plan.definition.name, let run = try turn.ledger.plan(plan.id) else { return }
+    for event in try turn.ledger.keptEvents(of: name, limit: PlanEvents.waitingLimit) {
+      // A plan that has no such event any more keeps it for one that has.
+      guard let declared = plan.definition.event(event.name) else { continue }
+      let receiver = Receiver(plan: name, event: declared, department: plan.department, phase: .running, run: run)
+      try act(on: event, payload: event.content.payload, receiver, at: now, turn)
+      try turn.ledger.set(event.id, .acted, payload: nil, at: now)
+      try tell(event, .acted, at: now, turn)
+    }
+  }
+
+  /// The run of an event's job has ended. Nobody has acted on the event yet: it is kept for the next run. A job that was
+  /// released before goes on: it may have begun.
+  func keepAgain(_ job: Job, at now: Timestamp, _ turn: Turn) throws {
+    guard job.progress.state == .held, job.progress.release == 0, let event = try turn.ledger.event(job.id) else {
+      return
+    }
+    let payload = try turn.ledger.content(of: job.number)?.payload ?? []
+    try turn.ledger.replaceReply(ofEvent: event.id, job.reply)
+    try turn.ledger.withdraw(job.number)
+    departments.unhold(job.hold, job.priority, in: job.department)
+    try turn.ledger.set(event.id, .kept, payload: payload, at: now)
+    try tell(event, .kept, at: now, turn)
+  }
+}
+
+// MARK: - What becomes of an event
+
+extension PlanEvents {
+  /// The plan that receives an event.
+  private struct Receiver {
+    var plan: PlanName
+    var event: PlanEvent
+    var department: Department
+    var phase: PlanPhase
+    /// The last run; nil: there was none.
+    var run: PlanRecord?
+  }
+
+  private func decision(about receiver: Receiver, isAccepted: Bool) -> EventDecision {
+    let decision = EventDecision(
+      receiver.event.whenOpen, in: receiver.phase, isPaused: departments[receiver.department].isPaused,
+      isAccepted: isAccepted)
+    return receiver.run == nil ? .keep : decision
+  }
+
+  private func act(
+    on event: EventRecord, payload: [UInt8], _ receiver: Receiver, at now: Timestamp, _ turn: Turn
+  ) throws {
+    guard let run = receiver.run else { return }
+    try planJobs.accept(event, payload: payload, rank: receiver.event.rank, of: run, at: now, turn)
+    try turn.ledger.set(event.id, .acted, payload: nil, at: now)
+  }
+
+  private func accept(_ event: EventRecord, _ reply: ReplyAddress?, at now: Timestamp, _ turn: Turn) throws {
+    guard let receiver = try receiver(of: event.name, in: event.plan, turn) else {
+      throw Rejection(.unknownEvent(event.name, []), reply: reply, messageID: event.id.description)
+    }
+    var event = event
+    if let reply, reply.wait == .outcome { event.reply = reply }
+    if decision(about: receiver, isAccepted: true) == .act {
+      try act(on: event, payload: event.content.payload, receiver, at: now, turn)
+      try tell(event, .acted, at: now, turn)
+    } else {
+      try turn.ledger.replaceReply(ofEvent: event.id, event.reply)
+      try turn.ledger.set(event.id, .kept, payload: event.content.payload, at: now)
+      try tell(event, .kept, at: now, turn)
+    }
+    audience.answer(reply, event.id, .accepted, turn)
+  }
+
+  private func dismiss(_ event: EventRecord, _ reply: ReplyAddress?, at now: Timestamp, _ turn: Turn) throws {
+    try turn.ledger.set(event.id, .dismissed, payload: nil, at: now)
+    try tell(event, .dismissed, at: now, turn)
+    audience.answer(reply, event.id, .accepted, turn)
+    dependents.noteEnd(of: event.id, .cancelled)
+    audience.tellEnd(of: event.id, .cancelled(.dismissed()), to: event.reply, turn)
+  }
+
+  /// The event came before, or was decided about before.
+  private func repeated(_ event: EventRecord, _ reply: ReplyAddress?, by pass: Pass, _ turn: Turn) throws {
+    try pass.requireSubmitting(event.department, event.id, reply)
+    let job = try turn.ledger.job(event.id)
+    let outcome = event.state == .dismissed ? .cancelled(.dismissed()) : job?.outcome
+    guard audience.repeated(event.id, outcome, known: job?.reply ?? event.reply, reply, turn) else { return }
+    try turn.ledger.replaceReply(ofEvent: event.id, reply)
+    if let job { try turn.ledger.replaceReply(of: job.number, reply) }
+  }
+
+  private func tell(_ event: EventRecord, _ state: EventState, at now: Timestamp, _ turn: Turn) throws {
+    try turn.tell(
+      Notification(
+        seq: nil, job: event.id, kind: event.kind, department: event.department, event: PlanNews.event(state),
+        attempt: 1, at: now, plan: event.plan, name: event.name.name),
+      about: .job(event.id))
+  }
+}
+
+// MARK: - Who receives an event
+
+extension PlanEvents {
+  private func receiver(of event: EventSubmission, by pass: Pass, _ turn: Turn) throws -> Receiver {
+    let plans = try event.plan.map { [$0] } ?? receivers(turn)
+    let found = try plans.compactMap { try receiver(of: event.name, in: $0, turn) }
+    if found.count == 1 { return found[0] }
+    try pass.requireSubmitting(nil, event.id, event.reply)
+    let failure =
+      found.isEmpty
+      ? JobFailure.unknownEvent(event.name, try knownEvents(of: plans, turn))
+      : .ambiguousEvent(event.name, found.map(\.plan))
+    throw Rejection(failure, reply: event.reply, messageID: event.id.description)
+  }
+
+  /// Every plan of the configuration, and those that were submitted.
+  private func receivers(_ turn: Turn) throws -> [PlanName] {
+    Set(configuration.plans.keys).union(try turn.ledger.planPhases().map(\.name)).sorted()
+  }
+
+  private func receiver(of name: EventName, in plan: PlanName, _ turn: Turn) throws -> Receiver? {
+    let record = try turn.ledger.phase(of: plan)
+    let run = try record?.run.flatMap(turn.ledger.plan)
+    guard let event = try events(of: plan, record, turn).first(where: { $0.name == name }),
+      let department = configuration.plans[plan]?.definition.department ?? run?.department
+    else { return nil }
+    return Receiver(
+      plan: plan, event: event, department: department, phase: record?.phase ?? .notStarted, run: run)
+  }
+
+  /// As the configuration says now; else as the last run was submitted.
+  private func events(of plan: PlanName, _ record: PlanPhaseRecord?, _ turn: Turn) throws -> [PlanEvent] {
+    if let settings = configuration.plans[plan] { return settings.definition.events }
+    return try record?.run.flatMap { try rules.rules(of: $0, turn.ledger) }?.events ?? []
+  }
+
+  private func knownEvents(of plans: [PlanName], _ turn: Turn) throws -> [EventName] {
+    try plans.flatMap { try events(of: $0, try turn.ledger.phase(of: $0), turn).map(\.name) }
+  }
+
+  /// An id that a job or a plan has would never be acted on.
+  private func checkThatNew(_ event: EventSubmission, _ turn: Turn) throws {
+    guard try turn.ledger.hasOutcome(event.id) != nil else { return }
+    let message = "the ledger has a job or a plan of the id \(event.id): send the event with another id"
+    throw Rejection(
+      JobFailure(code: JobFailure.Code.idTaken, message: message), reply: event.reply, messageID: event.id.description)
+  }
+
+  private func checkRoom(for event: EventSubmission, of receiver: Receiver, _ turn: Turn) throws {
+    guard try turn.ledger.waitingEvents(of: receiver.plan) >= PlanEvents.waitingLimit else { return }
+    let message = """
+      \(PlanEvents.waitingLimit) events of plan "\(receiver.plan)" wait already, and it takes no further one: start the \
+      plan, or accept or dismiss some (`teller event list --plan \(receiver.plan)`)
+      """
+    throw Rejection(
+      JobFailure(code: JobFailure.Code.tooManyEvents, message: message), reply: event.reply,
+      messageID: event.id.description)
+  }
+}
+
+extension EventDecision {
+  fileprivate var state: EventState {
+    switch self {
+    case .keep: .kept
+    case .act: .acted
+    case .announce: .announced
+    }
+  }
+}

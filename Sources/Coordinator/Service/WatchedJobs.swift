@@ -1,0 +1,36 @@
+import Bookkeeping
+import Hosting
+import JobModel
+
+/// The coordinator's jobs, as its services are told of them: from what is recorded.
+extension HostedServices {
+  /// Tells the services of the changes, after the other watcher.
+  func watching(besides other: Bookkeeper.Watch?) -> Bookkeeper.Watch {
+    { [self] changes in
+      other?(changes)
+      for change in changes { tell(change) }
+    }
+  }
+
+  /// A job that waits, or that waits again, is no news here.
+  private func tell(_ change: JobChange) {
+    let job = HostedJob(id: change.job.id, kind: change.job.kind, department: change.job.department)
+    if change.to == .running { return jobStarted(job) }
+    guard let outcome = change.outcome else { return }
+    jobEnded(HostedJobEnd(job, outcome, change.notification))
+  }
+}
+
+extension HostedJobEnd {
+  /// The notification knows of the last attempt.
+  fileprivate init(_ job: HostedJob, _ outcome: Outcome, _ notification: Notification?) {
+    var job = job
+    job.attempt = notification.flatMap { $0.attempt > 0 ? $0.attempt : nil }
+    let ran = notification?.runMs.map { Duration.milliseconds($0) }
+    switch outcome {
+    case .succeeded: self.init(job, .succeeded, ran: ran)
+    case .failed(let failure): self.init(job, .failed, failure: failure, ran: ran)
+    case .cancelled(let failure): self.init(job, .cancelled, failure: failure, ran: ran)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package import JobModel
+
+/// An event as the ledger keeps it.
+package struct EventRecord: Hashable, Sendable {
+  package var id: JobID
+  package var name: EventName
+  package var plan: PlanName
+  /// Of the job that acts on it.
+  package var department: Department
+  package var kind: JobKind
+  package var state: EventState
+  /// Without the payload, once the event's job has it.
+  package var content: JobContent
+  package var reply: ReplyAddress?
+  /// By the sender's clock.
+  package var submittedAt: Timestamp?
+  package var receivedAt: Timestamp
+  /// When it got its present state, unless it came in it.
+  package var decidedAt: Timestamp?
+
+  package init(
+    _ event: EventSubmission, plan: PlanName, department: Department, kind: JobKind, state: EventState,
+    receivedAt: Timestamp
+  ) {
+    (id, name, self.plan) = (event.id, event.name, plan)
+    (self.department, self.kind, self.state) = (department, kind, state)
+    (content, reply, submittedAt) = (event.content, event.reply, event.submittedAt)
+    self.receivedAt = receivedAt
+  }
+
+  fileprivate init(_ row: Cells) throws {
+    (id, name, plan) = (try row[0], try row[1], try row[2])
+    (department, kind, state) = (try row[3], try row[4], try row[5])
+    content = JobContent(
+      payload: try row[6] ?? [], contentType: "application/json",
+      trace: TraceContext(traceparent: try row[7], tracestate: try row[8]), headers: HeadersText.headers(try row[9]))
+    reply = ReplyAddress(try row[10], try row[11], try row[12])
+    (submittedAt, receivedAt, decidedAt) = (try row[13], try row[14], try row[15])
+  }
+
+  package var status: EventStatus {
+    EventStatus(
+      id: id, name: name, plan: plan, state: state, department: department, kind: kind, receivedAt: receivedAt,
+      decidedAt: decidedAt)
+  }
+
+  fileprivate static let columns = """
+    id, name, plan, department, kind, state, payload, trace_parent, trace_state, headers, reply_to, reply_correlation,
+    reply_wait, submitted_at, received_at, decided_at
+    """
+}
+
+extension LedgerTransaction {
+  /// Records an event. Its id must be new.
+  package func add(_ event: EventRecord) throws {
+    try statements.run(
+      """
+      INSERT INTO event (id, name, plan, department, kind, state, payload, trace_parent, trace_state, headers, reply_to,
+        reply_correlation, reply_wait, submitted_at, received_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      event.id, event.name, event.plan, event.department, event.kind, event.state, event.content.payload,
+      event.content.trace.traceparent, event.content.trace.tracestate, HeadersText.text(event.content.headers),
+      event.reply?.replyTo, event.reply?.correlationID, event.reply?.wait, event.submittedAt, event.receivedAt)
+  }
+
+  /// Records what has become of an event. `payload`: what the event's job does not have (any more); nil: the job has it.
+  package func set(_ id: JobID, _ state: EventState, payload: [UInt8]?, at time: Timestamp) throws {
+    let changed = try statements.run(
+      "UPDATE event SET state = ?, payload = ?, decided_at = ? WHERE id = ?", state, payload, time, id)
+    guard changed == 1 else { throw LedgerError.failed("event \(id) is not in the ledger") }
+  }
+
+  /// The outcome of the event's job is told there from now on; nil: nowhere.
+  package func replaceReply(ofEvent id: JobID, _ reply: ReplyAddress?) throws {
+    try statements.run(
+      "UPDATE event SET reply_to = ?, reply_correlation = ?, reply_wait = ? WHERE id = ?",
+      reply?.replyTo, reply?.correlationID, reply?.wait, id)
+  }
+
+  /// The events that are kept for a plan's next run, in the order in which they came.
+  package func keptEvents(of plan: PlanName, limit: Int) throws -> [EventRecord] {
+    try statements.all(
+      """
+      SELECT \(EventRecord.columns) FROM event INDEXED BY event_waiting
+      WHERE state IN ('kept', 'announced') AND plan = ? AND state = 'kept' ORDER BY number LIMIT ?
+      """, plan, limit, decode: EventRecord.init)
+  }
+
+  /// Removes events that came before `time` and were acted on, or dismissed, and that no job is left of.
+  func removeEvents(receivedBefore time: Timestamp, limit: Int) throws {
+    try statements.run(
+      """
+      DELETE FROM event WHERE number IN (
+        SELECT number FROM event INDEXED BY event_decided
+        WHERE state IN ('acted', 'dismissed') AND received_at < ?
+          AND NOT EXISTS (SELECT 1 FROM job WHERE job.id = event.id)
+        ORDER BY received_at LIMIT ?)
+      """, time, limit)
+  }
+}
+
+extension LedgerReading {
+  /// How many events of a plan wait for its next run, or for somebody to accept them.
+  package func waitingEvents(of plan: PlanName) throws -> Int {
+    try statements.first(
+      """
+      SELECT count(*) FROM event INDEXED BY event_waiting WHERE state IN ('kept', 'announced') AND plan = ?
+      """, plan) ?? 0
+  }
+
+  /// The event of that id; nil: there is none.
+  package func event(_ id: JobID) throws -> EventRecord? {
+    try statements.first("SELECT \(EventRecord.columns) FROM event WHERE id = ?", id, decode: EventRecord.init)
+  }
+
+  /// Events, the newest first, from below a number on; with the number of the last one.
+  package func events(
+    of plan: PlanName?, state: EventState?, before number: Int64?, limit: Int
+  ) throws -> (events: [EventStatus], last: Int64?) {
+    var last: Int64?
+    let events = try statements.all(
+      """
+      SELECT \(EventRecord.columns), number FROM event
+      WHERE number < ?1 AND (?2 IS NULL OR plan = ?2) AND (?3 IS NULL OR state = ?3) ORDER BY number DESC LIMIT ?4
+      """, number ?? .max, plan, state, limit
+    ) { row in
+      last = try row[16] as Int64
+      return try EventRecord(row).status
+    }
+    return (events, last)
+  }
+}

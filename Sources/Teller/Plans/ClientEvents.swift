@@ -1,0 +1,104 @@
+import AMQP
+public import JobModel
+import JobTransport
+
+extension TellerClient {
+  /// Sends an event to the plan that receives it, and returns once the broker has it safely.
+  ///
+  /// What becomes of the event depends on its plan: it is kept until the plan runs, is a step of the plan, is acted on, or
+  /// is announced (see ``PlanEvent``). It is acted on once, however often it is sent by the same id: a link inside a push
+  /// has the push's id.
+  ///
+  /// - Parameters:
+  ///   - name: The event's name.
+  ///   - payload: The input of the event's handler.
+  ///   - plan: The plan; nil: the plan that receives events of that name.
+  ///   - id: The event's id. The job that acts on the event has the same id.
+  /// - Returns: A handle, to wait for the acceptance and for the outcome of the event's job with. An event that no plan
+  ///   receives is a rejection: ``JobError/rejected(_:_:)`` with the code `unknown_event`.
+  /// - Throws: ``TellerError`` when the broker has not confirmed the event within ``ClientTimeouts/submit``;
+  ///   `CancellationError`.
+  @discardableResult
+  public func send(
+    _ name: EventName, payload: JSONValue? = nil, plan: PlanName? = nil, id: JobID = JobID()
+  ) async throws -> JobHandle<JSONValue> {
+    let bytes: [UInt8]?
+    do throws(JobFailure) {
+      bytes = try PlanStep.payload(payload)
+    } catch {
+      throw TellerError.invalid(reason: error.message)
+    }
+    return try await send(name, json: bytes, plan: plan, id: id)
+  }
+
+  /// The same with a JSON text, which reaches the handler as it is.
+  package func send(
+    _ name: EventName, json payload: [UInt8]?, plan: PlanName?, id: JobID
+  ) async throws -> JobHandle<JSONValue> {
+    let handle: JobHandle<JSONValue> = handle(of: id)
+    try await SubmissionTracing.run(name.name, count: 1, job: id) { headers in
+      var content = JobContent(payload: payload ?? [])
+      content.add(own: [:], ofTracer: headers)
+      try await send(handle.job, toldOf: .outcome) { () throws(JobFailure) in
+        SubmissionCodec.encode(
+          EventSubmission(
+            id: id, name: name, plan: plan, content: content, submittedAt: .now(),
+            reply: ReplyAddress(replyTo: core.replyQueue, correlationID: id.description, wait: .outcome)))
+      }
+    }
+    return handle
+  }
+
+  /// Accepts an announced event: it is acted on, once. Whoever accepts it first decides.
+  ///
+  /// - Parameter event: The event's id.
+  /// - Returns: Whether this call decided: false when somebody has accepted the event before, or it needed nobody.
+  /// - Throws: ``JobError/rejected(_:_:)`` with the code `unknown_event`, or `dismissed` when somebody has dismissed the
+  ///   event; ``TellerError``; `CancellationError`.
+  @discardableResult
+  public func acceptEvent(_ event: JobID) async throws -> Bool { try await choose(.accept, event) }
+
+  /// Dismisses an event that is announced or kept: nothing is done.
+  ///
+  /// - Parameter event: The event's id.
+  /// - Returns: Whether this call decided: false when the event was acted on, or dismissed, before.
+  /// - Throws: ``JobError/rejected(_:_:)`` with the code `unknown_event`; ``TellerError``; `CancellationError`.
+  @discardableResult
+  public func dismissEvent(_ event: JobID) async throws -> Bool { try await choose(.dismiss, event) }
+
+  /// The reply names the event, while the message has an id of its own: the two are told apart by what was sent.
+  private func choose(_ action: EventChoice.Action, _ event: JobID) async throws -> Bool {
+    let message = JobID()
+    let job = core.jobs.job(message)
+    try await send(job, toldOf: .acceptance) { () throws(JobFailure) in
+      SubmissionCodec.encode(
+        EventChoice(
+          action, event,
+          reply: ReplyAddress(replyTo: core.replyQueue, correlationID: message.description, wait: .accepted)),
+        id: message)
+    }
+    do {
+      _ = try await job.wait(for: .acceptance)
+    } catch JobError.rejected(_, let failure) {
+      throw JobError.rejected(event, failure)
+    }
+    return job.knowledge.duplicateOf == nil
+  }
+
+  /// Asks for an event.
+  ///
+  /// - Returns: The event at this moment.
+  /// - Throws: ``TellerError/refused(_:)`` with the code `not_found`; ``TellerError`` when no coordinator answers;
+  ///   `CancellationError`.
+  public func event(_ id: JobID) async throws -> EventStatus { try await core.ask(.event(id)) }
+
+  /// Asks for a page of events, the newest first.
+  ///
+  /// - Parameter query: Which events, and where the page begins.
+  /// - Returns: The page; its ``EventPage/next`` is the `before` of the page after it.
+  /// - Throws: ``TellerError/invalid(reason:)``; ``TellerError`` when no coordinator answers; `CancellationError`.
+  public func events(_ query: EventQuery) async throws -> EventPage {
+    if let problem = query.problem { throw TellerError.invalid(reason: problem) }
+    return try await core.ask(.events(query))
+  }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import JobModel
+import Teller
+
+struct EventCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "event",
+    abstract: "Sends an event to the plan that receives it; lists, accepts and dismisses events.",
+    discussion: """
+      An event is something that comes from outside at any time, such as a push. Its plan says what becomes of it:
+
+        the plan                      the event
+        does not run                  is kept, as a step of the next run
+        runs                          is a step, at its rank
+        is open                       is acted on, or announced
+        is open, and is paused        is acted on when that has ended
+
+      An event is acted on once, however often it is sent with the same id. The job that acts on it has the same id.
+
+      EXAMPLES:
+        teller event push --payload '{"page": "offers"}'
+        teller event list --state announced
+        teller event accept 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+      """,
+    subcommands: [
+      EventSendCommand.self, EventAcceptCommand.self, EventDismissCommand.self, EventListCommand.self,
+      EventShowCommand.self,
+    ],
+    defaultSubcommand: EventSendCommand.self)
+}
+
+struct EventSendCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "send",
+    abstract: "Sends an event. `teller event NAME` does the same.",
+    discussion: """
+      The command prints the event's id, and what has become of the event: kept, acted or announced. With --wait it ends when \
+      the event's job has ended: the exit code is 1 when that failed.
+
+      With --json one object, as `teller event show --json` prints it; with --wait as `teller show --json` prints the job.
+
+      EXAMPLE: teller event push --payload '{"page": "offers"}' --id 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+      """
+  )
+
+  @Argument(help: "The event's name.")
+  var event: EventName
+
+  @Option(help: ArgumentHelp("The input of the event's handler, as JSON.", valueName: "json"))
+  var payload: String?
+
+  @Option(help: "The plan; needed only if several plans receive events of that name.")
+  var plan: PlanName?
+
+  @Option(help: "The event's id, a UUID. The same id is the same event, however often it is sent.")
+  var id: JobID?
+
+  @Flag(help: "Wait until the event's job has ended.")
+  var wait = false
+
+  @OptionGroup var answer: AnswerOptions
+
+  func validate() throws {
+    if let payload, !JSONMembers.isValue(payload.utf8) { throw ValidationError("--payload is not valid JSON.") }
+  }
+
+  func run() async throws {
+    let payload = payload.map { Array($0.utf8) }
+    let state = try await answer.global.withClient("event", timeouts: OutcomeWait.timeouts()) { client in
+      let handle = try await client.send(event, json: payload, plan: plan, id: id ?? JobID())
+      try await Failure.refusing { try await handle.accepted() }
+      let event = try await client.event(handle.id)
+      guard wait else {
+        try show(event)
+        return JobState?.none
+      }
+      if event.state != .acted { Output.note(EventText.line(event)) }
+      _ = try await handle.outcome()
+      let record = try await client.job(handle.id)
+      if answer.json { try Output.json(record) } else { Output.line(EventText.end(record)) }
+      return record.state
+    }
+    if let state, state != .succeeded { throw Failure(.jobFailed) }
+  }
+
+  private func show(_ event: EventStatus) throws {
+    if answer.json { try Output.json(event) } else { Output.line(EventText.line(event)) }
+  }
+}
+
+/// An event for people.
+enum EventText {
+  static func line(_ event: EventStatus) -> String {
+    let meaning: String
+    switch event.state {
+    case .kept: meaning = ": plan \(event.plan) does not run, and has the event in its next run"
+    case .announced: meaning = ": `teller event accept \(event.id)` acts on it"
+    default: meaning = ""
+    }
+    return "\(event.id) \(event.state)\(meaning)"
+  }
+
+  static func end(_ job: JobRecord) -> String {
+    job.outcome.map { OutcomeText.line(job.id, $0) } ?? "\(job.id) \(job.state)"
+  }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import JobModel
+import Teller
+
+struct PlanStartCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Starts a plan of the coordinator's teller.yaml.",
+    discussion: """
+      The command prints the id of the run. A plan that runs or is open is not started again: then the command prints the id \
+      of the present run, and says so. After a failure, or after `teller plan stop`, the plan begins anew.
+
+      With --wait the command ends when the plan is open, or has failed: the exit code is 1 then.
+
+      With --json one object: "plan", "run", "started" (false: the plan ran before, or was open), and with --wait "state" and \
+      "error".
+
+      EXAMPLE: teller plan start opening --payload '{"branch": 7}' --wait
+      """
+  )
+
+  @Argument(help: "The plan's name.")
+  var plan: PlanName
+
+  @Option(help: ArgumentHelp("The payload of each step that has none in the file, as JSON.", valueName: "json"))
+  var payload: String?
+
+  @Option(help: "The id of the run, a UUID. The same id is the same run, however often it is sent.")
+  var id: JobID?
+
+  @Flag(help: "Wait until the plan is open, or has failed.")
+  var wait = false
+
+  @Option(help: ArgumentHelp("How long the command waits for a coordinator.", valueName: "duration"))
+  var within = DurationArgument(ClientTimeouts.forPeople.coordinator)
+
+  @OptionGroup var answer: AnswerOptions
+
+  func validate() throws {
+    if let payload, !JSONMembers.isValue(payload.utf8) { throw ValidationError("--payload is not valid JSON.") }
+  }
+
+  /// What `--json` prints.
+  struct Line: Encodable {
+    var plan: PlanName
+    var run: JobID
+    var started: Bool
+    var state: JobState?
+    var error: JobFailure?
+  }
+
+  func run() async throws {
+    let payload = payload.map { Array($0.utf8) }
+    var timeouts = ClientTimeouts.forPeople
+    timeouts.coordinator = within.duration
+    let outcome = try await answer.global.withClient("plan", timeouts: timeouts) { client in
+      let handle = try await client.startPlan(plan, json: payload, id: id ?? JobID())
+      try await Failure.refusing { try await handle.accepted() }
+      var line = Line(plan: plan, run: handle.duplicateOf ?? handle.id, started: handle.duplicateOf == nil)
+      guard wait else {
+        try show(line)
+        return Outcome?.none
+      }
+      let outcome = try await handle.outcome()
+      (line.state, line.error) = (outcome.state, outcome.failure)
+      try show(line)
+      return outcome
+    }
+    if let outcome, outcome.failure != nil { throw Failure(.jobFailed) }
+  }
+
+  private func show(_ line: Line) throws {
+    if answer.json { return try Output.json(line) }
+    guard let state = line.state else {
+      Output.line(line.run.description)
+      if !line.started { Output.note("plan \(plan) runs already, or is open: `teller plan show \(plan)`") }
+      return
+    }
+    let end = state == .succeeded ? "open" : "\(state): \(line.error?.description.onOneLine ?? "")"
+    Output.line("\(line.run) \(end)")
+  }
+}
