@@ -1,0 +1,58 @@
+import DequeModule
+import Foundation
+
+/// The thread of one service. A service that blocks its thread takes none from the host, nor from another service.
+///
+/// The thread is made with the first call, and stays until ``close()``.
+// Unchecked: every stored variable is read and written only while `condition` is locked.
+final class ServiceThread: TaskExecutor, @unchecked Sendable {
+  /// Services are the user's code, with as much room as the main thread of a process usually has.
+  private static let stackSize = 8 << 20
+
+  private let condition = NSCondition()
+  private var jobs: Deque<UnownedJob> = []
+  private var isAlive = false
+  private var isClosed = false
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    condition.lock()
+    jobs.append(job)
+    if isAlive { condition.signal() } else { start() }
+    condition.unlock()
+  }
+
+  /// Ends the thread after its jobs. A job that comes later still runs, on a new thread: a task that was cancelled must be
+  /// able to end.
+  func close() {
+    condition.lock()
+    isClosed = true
+    condition.signal()
+    condition.unlock()
+  }
+
+  private func start() {
+    isAlive = true
+    let thread = Thread { [self] in work() }
+    thread.name = "teller-service"
+    thread.stackSize = ServiceThread.stackSize
+    thread.start()
+  }
+
+  private func work() {
+    condition.lock()
+    while let job = next() {
+      condition.unlock()
+      job.runSynchronously(on: asUnownedTaskExecutor())
+      condition.lock()
+    }
+    isAlive = false
+    condition.unlock()
+  }
+
+  /// Waits for a job; nil: there is none, and the thread is closed.
+  private func next() -> UnownedJob? {
+    while jobs.isEmpty, !isClosed { condition.wait() }
+    return jobs.popFirst()
+  }
+}
