@@ -11,8 +11,13 @@ struct DayCommand: AsyncParsableCommand {
     discussion: """
       A coordinator and workers must run: `bank --help` shows the commands.
 
-      The bank opens with a plan of nine steps. The steps have ranks, and are submitted in a random order. When the last \
-      step has ended, all customers come at once. Each customer is a job.
+      A sixth of the customers comes before the opening, and waits at the door: a gate of the plan "opening" in teller.yaml. \
+      The bank opens with that plan. Its nine steps run by rank. The login finds that its session has expired, and the plan \
+      goes back to "user information". The last step fails: it is optional, and passed over. A push that comes during the \
+      opening is acted on at its rank; another one that comes later is announced, and accepted. When the bank is open, the \
+      other customers come at once. Each customer is a job.
+
+      The bank stays open. To see it open once more, close it first: `teller plan stop opening --gates keep`.
 
       On a terminal the counters are drawn again after each change. In a pipe each event is one line. When the day does \
       not go on, the command tells the reason: the broker is not reached, no coordinator answers, a department is paused, \
@@ -20,8 +25,8 @@ struct DayCommand: AsyncParsableCommand {
 
       The report has two times:
 
-        makespan   from the submission of the first customer to the outcome of
-                   the last customer
+        makespan   from the moment when the bank is open to the outcome of the
+                   last customer
         ideal      the shortest possible makespan
 
       The ideal is computed for each department, and the largest value counts. Example: 5 customers and 2 tellers take 3 \
@@ -64,13 +69,12 @@ struct DayCommand: AsyncParsableCommand {
   private func play() async throws -> DayReport {
     var generator = SeededGenerator(seed: seed ?? .random(in: .min ... .max))
     let pace = Pace(speed: speed)
-    let opening = try Opening.plan(at: pace, using: &generator)
     let customers = Customer.enter(customers, using: &generator)
     let client = try await TellerClient.connect(try settings.configuration(), name: "bank day", logger: logger)
     let watcher = try await watcher()
     let display = display
     defer { display.close() }
-    let day = Day(client: client, watcher: watcher, pace: pace, opening: opening, customers: customers)
+    let day = Day(client: client, watcher: watcher, pace: pace, customers: customers)
     let report = try await day.play(on: display)
     await watcher.close()
     await client.close()

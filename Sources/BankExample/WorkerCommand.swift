@@ -52,6 +52,9 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Deposit())
     worker.register(Loan())
     worker.register(InitStep())
+    worker.register(Login())
+    worker.register(Banner())
+    worker.register(Push())
     return worker
   }
 }

@@ -4,8 +4,6 @@ import Teller
 struct Closing: Sendable {
   let client: TellerClient
   let pace: Pace
-  let opening: Plan
-  let plan: PlanHandle
   let customers: [Customer]
 
   func report(failed: Int, makespan: Duration, tellers: [Department: Int]) async throws -> DayReport {
@@ -20,16 +18,12 @@ struct Closing: Sendable {
     }
     return DayReport(
       served: customers.count - failed, failed: failed, makespan: makespan, counters: counters,
-      openedByRank: try await openedByRank())
+      opening: try await opening())
   }
 
-  private func openedByRank() async throws -> Bool {
-    let ranks = opening.steps.map { (job: plan.id(ofStep: $0.name), rank: $0.rank) }
-    let records = try await records(of: ranks.map(\.job))
-    return RankCheck.holds(
-      ranks.map { job, rank in
-        RankCheck.Step(rank: rank, started: records[job]?.started, finished: records[job]?.finished)
-      })
+  private func opening() async throws -> OpeningRecord {
+    let plan = try await client.plan(Opening.plan)
+    return OpeningRecord(plan, try await records(of: plan.steps.compactMap(\.job)))
   }
 
   private func records(of ids: [JobID]) async throws -> [JobID: JobRecord] {

@@ -1,7 +1,7 @@
 import AsyncAlgorithms
 import Teller
 
-/// One day at the bank: its opening, its customers, and its report.
+/// One day at the bank: customers at the door, its opening, its customers, and its report.
 struct Day: Sendable {
   /// How often the coordinator is asked why the day does not go on.
   private static let watchInterval: Duration = .seconds(1)
@@ -12,14 +12,16 @@ struct Day: Sendable {
   /// The client that watches for obstacles, with `patience`.
   let watcher: TellerClient
   let pace: Pace
-  let opening: Plan
   let customers: [Customer]
+
+  /// One in so many customers comes before the opening.
+  private static let earlyShare = 6
 
   /// Plays the day.
   ///
   /// - Throws: `TellerError`; `BankError` when the bank could not open; `CancellationError`.
   func play(on display: any Display) async throws -> DayReport {
-    let lobby = Lobby(display: display, opening: opening.department, customers: customers)
+    let lobby = Lobby(display: display, customers: customers)
     return try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       // First of all: everything that follows may have to wait.
@@ -30,29 +32,50 @@ struct Day: Sendable {
       // Before the first submission, so that no event is missed.
       let events = try await client.events(since: .now)
       group.addTask { try? await lobby.follow(events) }
-      return try await serve(in: lobby, openedBy: try await open(lobby))
+      return try await open(in: lobby)
     }
   }
 
-  private func open(_ lobby: Lobby) async throws -> PlanHandle {
-    let plan = try await client.submit(opening)
-    await lobby.began(plan)
-    if let failure = try await plan.outcome().failure { throw BankError.didNotOpen(failure) }
-    return plan
+  /// Some customers come before the opening, and wait at the door; the others when the bank is open.
+  private func open(in lobby: Lobby) async throws -> DayReport {
+    let early = Array(customers.prefix(customers.count / Day.earlyShare))
+    let plan = try await client.plan(Opening.plan)
+    await lobby.sees(plan)
+    if plan.phase == .open { return try await serve(waiting: [], customers, in: lobby) }
+    await lobby.arrive(early)
+    let waiting = try await submit(early)
+    let opening = try await client.startPlan(Opening.plan, payload: Opening.payload(at: pace))
+    try await opening.accepted()
+    await lobby.began()
+    // It comes in the middle of the opening, and waits for its rank.
+    try await client.send(Opening.push, payload: Opening.page("offers")).accepted()
+    if let failure = try await opening.outcome().failure { throw BankError.didNotOpen(failure) }
+    return try await serve(waiting: waiting, Array(customers.dropFirst(early.count)), in: lobby)
   }
 
-  private func serve(in lobby: Lobby, openedBy plan: PlanHandle) async throws -> DayReport {
-    let tellersBefore = try await tellers()
-    let visits = try customers.map { try $0.submission(at: pace) }
-    await lobby.open(for: customers)
+  private func serve(
+    waiting: [JobHandle<Receipt>], _ late: [Customer], in lobby: Lobby
+  ) async throws -> DayReport {
     let start = ContinuousClock.now
-    let handles = try await client.submit(contentsOf: visits)
-    let failed = try await wait(for: handles, in: lobby)
+    await lobby.open(for: late)
+    let handles = try await submit(late)
+    let tellersBefore = try await tellers()
+    // It comes when the bank is open: nobody acts on it before somebody accepts it.
+    let push = try await client.send(Opening.push, payload: Opening.page("weather"))
+    try await push.accepted()
+    try await client.acceptEvent(push.id)
+    let failed = try await wait(for: waiting + handles, in: lobby)
     // The day ends with the last customer's outcome, not with an empty queue.
     let makespan = start.duration(to: .now)
+    _ = try await push.outcome()
     let tellers = tellersBefore.merging(try await tellers(), uniquingKeysWith: max)
-    let closing = Closing(client: client, pace: pace, opening: opening, plan: plan, customers: customers)
+    let closing = Closing(client: client, pace: pace, customers: customers)
     return try await closing.report(failed: failed, makespan: makespan, tellers: tellers)
+  }
+
+  private func submit(_ customers: [Customer]) async throws -> [JobHandle<Receipt>] {
+    if customers.isEmpty { return [] }
+    return try await client.submit(contentsOf: try customers.map { try $0.submission(at: pace) })
   }
 
   /// Tells why the day does not go on: otherwise it would wait in silence.
@@ -91,7 +114,7 @@ struct Day: Sendable {
 
 /// Why there is no report.
 enum BankError: Error, CustomStringConvertible {
-  /// A step of the opening failed for good.
+  /// A required step of the opening failed for good.
   case didNotOpen(JobFailure)
 
   var description: String {

@@ -3,17 +3,17 @@ import Teller
 /// Follows the events, finds the customer or the step of each, and has the display show it.
 actor Lobby {
   private let display: any Display
-  private var steps: [JobID: String] = [:]
   private let customers: [JobID: Customer]
+  /// The steps of the opening, by the ids of their jobs; the first events of a run may come before these are known.
   private var floor = Floor()
-  /// When the opening began; later, when the customers came in.
+  /// When the opening began; later, when the bank was open.
   private var start = ContinuousClock.now
-  /// The departments that have jobs of the day: before the customers come, the department of the opening, too.
+  /// The departments that have jobs of the day: before the bank is open, that of the opening, too.
   private var needed: Set<Department>
 
-  init(display: any Display, opening: Department, customers: [Customer]) {
+  init(display: any Display, customers: [Customer]) {
     self.display = display
-    needed = Set([opening] + customers.map(\.business.department))
+    needed = Set(["init"] + customers.map(\.business.department))
     self.customers = Dictionary(customers.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -26,15 +26,29 @@ actor Lobby {
     display.show(news, floor: floor, clock: clock)
   }
 
-  /// Takes in that the plan of the opening was submitted.
-  func began(_ plan: PlanHandle) {
-    steps = Dictionary(plan.steps.map { (plan.id(ofStep: $0), $0) }, uniquingKeysWith: { first, _ in first })
-    tell(.opening(steps: plan.steps))
+  /// Takes in how the plan of the opening stands before the day.
+  func sees(_ plan: PlanDetails) {
+    floor.opening = Floor.Opening(steps: Set(plan.steps.filter { !$0.isEvent }.map(\.name)).count)
+    needed.insert(plan.department)
+    if plan.phase == .open { tell(.isOpenAlready) }
   }
 
-  /// Lets the customers in, and starts the clock again.
+  /// Takes in customers who come before the bank is open.
+  func arrive(_ customers: [Customer]) {
+    if customers.isEmpty { return }
+    floor.entered(customers)
+    tell(.waitAtDoor(customers))
+  }
+
+  /// Takes in that the plan of the opening was accepted.
+  func began() {
+    start = .now
+    tell(.opening)
+  }
+
+  /// Lets customers in, and starts the clock again.
   func open(for customers: [Customer]) {
-    needed = Set(customers.map(\.business.department))
+    needed = Set(self.customers.values.map(\.business.department))
     floor.obstacles.removeAll { $0.department.map { !needed.contains($0) } ?? false }
     tell(.opened)
     start = .now
@@ -71,8 +85,8 @@ actor Lobby {
   private func heard(_ event: JobEvent) {
     if let customer = customers[event.job] {
       heard(event, about: customer)
-    } else if let step = steps[event.job], event.change == .succeeded, floor.ended(step: step) {
-      tell(.stepDone(step))
+    } else if let news = floor.opening.heard(event) {
+      tell(news)
     }
   }
 
@@ -81,7 +95,7 @@ actor Lobby {
     case .started: if floor.started(customer) { tell(.started(customer)) }
     case .succeeded: left(customer, failure: nil)
     case .failed, .cancelled: left(customer, failure: event.failure?.description ?? event.change.name)
-    case .other: break
+    case .passedOver, .wentBack, .event, .other: break
     }
   }
 }

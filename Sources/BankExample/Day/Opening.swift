@@ -1,31 +1,49 @@
+import Foundation
 import Teller
 
-/// The steps before the bank opens, one after another. Their order is data: to add or to remove a step, add or remove one
-/// line here.
+/// How the bank opens: by the plan in `teller.yaml`, which this program knows by its name alone. The steps, their order and
+/// the doors that stay shut until then are data there.
 enum Opening {
-  /// By rank: the first step has rank 1.
-  static let steps = [
-    "network check",
-    "location permission",
-    "user information",
-    "login",
-    "app version",
-    "active services",
-    "optional update",
-    "daily task",
-    "full-screen banner",
-  ]
-
-  static let department: Department = "init"
+  static let plan: PlanName = "opening"
+  /// The event that the plan receives at any time.
+  static let push: EventName = "push"
   /// How long each step takes.
   static let stepTime: Duration = .milliseconds(100)
 
-  /// The plan, with its steps in any order: their ranks say which goes first.
-  static func plan(at pace: Pace, using generator: inout some RandomNumberGenerator) throws -> Plan {
-    let steps = try steps.enumerated().map { index, name in
-      let payload = InitStep.Payload(name: name, milliseconds: pace.milliseconds(stepTime))
-      return try Plan.Step(name, InitStep.self, payload, rank: index + 1)
+  /// What every step of the plan is given.
+  static func payload(at pace: Pace) -> JSONValue {
+    .object(["milliseconds": .int(Int64(pace.milliseconds(stepTime)))])
+  }
+
+  /// What a push is given.
+  static func page(_ name: String) -> JSONValue { .object(["page": .string(name)]) }
+}
+
+/// The opening as it was recorded, for the report.
+struct OpeningRecord: Hashable, Sendable, Encodable {
+  var steps: Int
+  /// Whether the steps ran by rank, and no two ranks at once.
+  var byRank: Bool
+  /// How many jobs ran again because the plan went back.
+  var ranAgain: Int
+  /// The optional steps that failed, and that the plan passed over.
+  var passedOver: [String]
+  /// How many pushes were acted on.
+  var pushes: Int
+}
+
+extension OpeningRecord {
+  /// `times`: when each job of the plan ran.
+  init(_ plan: PlanDetails, _ times: [JobID: JobRecord]) {
+    let jobs = plan.steps.map { step in
+      RankCheck.Step(
+        name: step.name, rank: step.rank, round: step.round, started: step.job.flatMap { times[$0]?.started },
+        finished: step.job.flatMap { times[$0]?.finished })
     }
-    return Plan(department: department, steps: steps.shuffled(using: &generator))
+    let steps = plan.steps.filter { !$0.isEvent }
+    self.init(
+      steps: Set(steps.map(\.name)).count, byRank: RankCheck.holds(jobs), ranAgain: steps.count { $0.round > 1 },
+      passedOver: steps.filter { !$0.isRequired && $0.state == .failed }.map(\.name),
+      pushes: plan.steps.count { $0.isEvent && $0.state == .succeeded })
   }
 }

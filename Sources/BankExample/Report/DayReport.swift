@@ -22,11 +22,10 @@ struct DayReport: Hashable, Sendable, Encodable {
   /// Makespan over ideal.
   var ratio: Double?
   var departments: [Counter]
-  /// Whether the steps of the opening ran one after another, by rank.
-  var openedByRank: Bool
+  var opening: OpeningRecord
 
   /// Whether every customer was served, and the opening was in order.
-  var isFlawless: Bool { failed == 0 && openedByRank }
+  var isFlawless: Bool { failed == 0 && opening.byRank }
 }
 
 extension DayReport {
@@ -41,7 +40,7 @@ extension DayReport {
     var runs: [Duration] = []
   }
 
-  init(served: Int, failed: Int, makespan: Duration, counters: [Measured], openedByRank: Bool) {
+  init(served: Int, failed: Int, makespan: Duration, counters: [Measured], opening: OpeningRecord) {
     let ideal = Ideal.makespan(of: counters)
     self.served = served
     self.failed = failed
@@ -49,7 +48,7 @@ extension DayReport {
     self.ideal = ideal?.seconds
     ratio = ideal.flatMap { $0 > .zero ? makespan / $0 : nil }
     departments = counters.map { Counter($0, makespan: makespan) }
-    self.openedByRank = openedByRank
+    self.opening = opening
   }
 }
 

@@ -10,11 +10,18 @@ enum ReportText {
       "",
       row("department", "tellers", "customers", "busy", "waited p50", "p95", "max"),
     ] + report.departments.map(line) + [
-      "",
-      report.openedByRank
-        ? "init: all steps ran one after another, by rank"
-        : "init: the steps did NOT run by rank; look at `teller jobs --department init`",
+      "", opening(report.opening),
     ]
+  }
+
+  private static func opening(_ opening: OpeningRecord) -> String {
+    guard opening.byRank else {
+      return "init: the steps did NOT run by rank; look at `teller plan show \(Opening.plan)`"
+    }
+    let again = opening.ranAgain > 0 ? "; \(opening.ranAgain) ran again after going back" : ""
+    let passed = opening.passedOver.isEmpty ? "" : "; passed over: \(opening.passedOver.joined(separator: ", "))"
+    let pushes = opening.pushes > 0 ? "; \(opening.pushes) pushes acted on" : ""
+    return "init: all \(opening.steps) steps ran by rank, one rank at a time\(again)\(passed)\(pushes)"
   }
 
   private static func ideal(_ report: DayReport) -> String {

@@ -15,21 +15,13 @@ struct Floor: Hashable, Sendable {
   }
 
   private(set) var counters: [Business: Counter] = [:]
-  /// The steps of the opening that are done, in the order of their ends.
-  private(set) var steps: [String] = []
+  var opening = Opening()
   /// The reasons why the day does not go on now.
   var obstacles: [Obstacle] = []
 
   /// Whether a customer waits or is served.
   var isBusy: Bool { counters.values.contains { !$0.waiting.isEmpty || !$0.serving.isEmpty } }
   var served: Int { counters.values.reduce(0) { $0 + $1.served } }
-
-  /// - Returns: false when the end was known already.
-  mutating func ended(step: String) -> Bool {
-    if steps.contains(step) { return false }
-    steps.append(step)
-    return true
-  }
 
   mutating func entered(_ customers: [Customer]) {
     for customer in customers { counters[customer.business, default: Counter()].waiting.append(customer.number) }

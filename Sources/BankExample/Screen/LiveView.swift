@@ -24,7 +24,8 @@ final class LiveView: Display {
   /// The lines of a frame. None is wider than the terminal: a line that wraps could not be erased.
   static func frame(_ floor: Floor, clock: Duration, width: Int) -> [String] {
     var lines = ["The bank · \(ReportText.seconds(clock)) · \(floor.served) served"]
-    lines.append("  opening   \(floor.steps.count) of \(Opening.steps.count)  \(floor.steps.last ?? "")")
+    lines.append("  opening   \(floor.opening.line)")
+    lines.append("  push      \(floor.opening.pushLine)")
     for business in Business.allCases {
       let counter = floor.counters[business] ?? Floor.Counter()
       let failed = counter.failed == 0 ? "" : " · \(counter.failed) failed"

@@ -2,10 +2,20 @@ import Teller
 
 /// News of the day, for people.
 enum News: Hashable, Sendable {
-  /// The steps of the opening were submitted, in this order.
-  case opening(steps: [String])
+  /// Customers come before the bank is open.
+  case waitAtDoor([Customer])
+  case opening
   case stepDone(String)
+  /// The plan has gone back over the step.
+  case stepDoneAgain(String)
+  case wentBack(String, reason: String)
+  case passedOver(String, reason: String)
+  /// A push has come, and has its place among the steps, or was accepted.
+  case pushTaken
+  case pushAnnounced
+  case pushDone
   case opened
+  case isOpenAlready
   case met(Obstacle)
   /// The obstacle is no longer there.
   case passed(Obstacle)
@@ -16,9 +26,18 @@ enum News: Hashable, Sendable {
 
   var line: String {
     switch self {
-    case .opening(let steps): "the bank opens; its steps were submitted in this order: \(steps.joined(separator: ", "))"
+    case .waitAtDoor(let customers): "\(customers.count) customers come before the opening, and wait at the door"
+    case .opening: "the bank opens: the plan \"\(Opening.plan)\" is started"
     case .stepDone(let step): "init: \(step) is done"
+    case .stepDoneAgain(let step): "init: \(step) is done again"
+    case .wentBack(let step, let reason): "init: \(step) reports \(reason), so the opening goes back"
+    case .passedOver(let step, let reason): "init: \(step) failed, and is passed over (\(reason))"
+    case .pushTaken: "push: it has its place among the jobs of init"
+    case .pushAnnounced: "push: the bank is open, so it is announced, and waits until somebody accepts it"
+    case .pushDone: "push: it is acted on"
     case .opened: "the bank is open"
+    case .isOpenAlready:
+      "the bank is open since an earlier day: `teller plan stop \(Opening.plan) --gates keep` closes it"
     case .met(let obstacle): obstacle.advice.joined(separator: " ")
     case .passed(let obstacle): obstacle.passed
     case .entered(let customers): "\(customers.count) customers come in: \(News.counts(of: customers))"

@@ -20,12 +20,23 @@ private final class Diary: Display {
 
 @Suite("A day at the bank, on a real broker", .timeLimit(.minutes(10)))
 struct DayTests {
+  /// As in the bank's file.
+  private static let plan = Plan(
+    Opening.plan, department: "init", gates: ["deposit", "loan"],
+    steps: [
+      Plan.Step("user information", kind: InitStep.kind, rank: 1),
+      Plan.Step(
+        "login", kind: Login.kind, rank: 2,
+        reentry: Reentry(on: "session_expired", from: "user information", atMost: 2)),
+      Plan.Step("banner", kind: Banner.kind, rank: 3, isRequired: false),
+    ], events: [PlanEvent(Opening.push, rank: 2, kind: Push.kind, whenOpen: .announce)])
+  private static let steps: [any JobHandler] = [InitStep(), Login(), Banner(), Push()]
+
   private func day(_ client: TellerClient, customers: Int) throws -> Day {
     var generator = SeededGenerator(seed: 7)
     let pace = Pace(speed: 1_000)
     return Day(
-      client: client, watcher: client, pace: pace, opening: try Opening.plan(at: pace, using: &generator),
-      customers: Customer.enter(customers, using: &generator))
+      client: client, watcher: client, pace: pace, customers: Customer.enter(customers, using: &generator))
   }
 
   @Test("a deposit gives a receipt")
@@ -39,7 +50,8 @@ struct DayTests {
   func served() async throws {
     let broker = try await BrokerNode.shared.makeVirtualHost()
     let (report, visits) = try await TellerTesting.withSystem(
-      serving: ["init": [InitStep()], "deposit": [Deposit()], "loan": [Loan()]], on: broker, ordered: ["init"]
+      serving: ["init": Self.steps, "deposit": [Deposit()], "loan": [Loan()]], on: broker, ordered: ["init"],
+      plans: [Self.plan]
     ) { system in
       let report = try await day(system.client, customers: 12).play(on: Silence())
       try await system.allEnded()
@@ -49,6 +61,7 @@ struct DayTests {
     }
     #expect(report.isFlawless)
     #expect(report.served == 12)
+    #expect(report.opening == OpeningRecord(steps: 3, byRank: true, ranAgain: 2, passedOver: ["banner"], pushes: 2))
     #expect(visits.sorted() == Array(1...12))
   }
 
@@ -58,7 +71,7 @@ struct DayTests {
     let diary = Diary()
     try await TellerTesting.withSystem(
       serving: ["init": [], "deposit": [Deposit()], "loan": [Loan()]], on: broker, ordered: ["init"],
-      kinds: [InitStep.kind: "init"]
+      kinds: [InitStep.kind: "init"], plans: [Self.plan]
     ) { system in
       let day = try day(system.client, customers: 3)
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,17 +1,24 @@
+import Decisions
+import Foundation
 import Teller
+import TestSupport
 import Testing
 
 @testable import BankExample
+@testable import CoordinatorSettings
 
 @Suite("The opening")
 struct OpeningTests {
-  @Test("the plan has nine steps, handed in in another order than their ranks")
+  @Test("the bank's file has the plan that the day starts: nine steps by rank, its gates, and its push")
   func plan() throws {
-    var generator = SeededGenerator(seed: 7)
-    let plan = try Opening.plan(at: Pace(), using: &generator)
-    let ranks = plan.steps.map(\.rank)
-    #expect(ranks.sorted() == Array(1...9))
-    #expect(ranks != ranks.sorted())
-    #expect(plan.steps.sorted { $0.rank < $1.rank }.map(\.name) == Opening.steps)
+    let file = PackageFolder.url.appending(path: "Sources/BankExample/teller.yaml")
+    var mistakes = Mistakes()
+    let read = ConfigurationFile(yaml: try String(contentsOf: file, encoding: .utf8), &mistakes)
+    #expect(mistakes.count == 0)
+    let plan = try #require(read.settings.coordinator.plans[Opening.plan]).definition
+    #expect(plan.steps.map(\.rank) == Array(1...9))
+    #expect(plan.gates == Business.allCases.map(\.department))
+    #expect(plan.event(Opening.push)?.whenOpen == .announce)
+    #expect(plan.step("login")?.reentry == Reentry(on: "session_expired", from: "user information", atMost: 2))
   }
 }

@@ -40,7 +40,7 @@ struct ReportTests {
           waits: [.zero, .milliseconds(10)], runs: [.milliseconds(700), .milliseconds(800)]),
         .init(
           business: .loan, tellers: 1, customers: 1, serviceTime: .milliseconds(1100), waits: [], runs: []),
-      ], openedByRank: true)
+      ], opening: OpeningRecord(steps: 9, byRank: true, ranAgain: 2, passedOver: ["banner"], pushes: 2))
   }
 
   @Test("ratio, busy share and waiting times follow from what was measured")
@@ -59,17 +59,19 @@ struct ReportTests {
     #expect(lines.contains("makespan 1.50 s, ideal 1.10 s, ratio 1.364"))
     #expect(lines.contains("deposit             2          2     50 %      0.00 s    0.01 s    0.01 s"))
     #expect(lines.contains("loan                1          1      0 %           –         –         –"))
-    #expect(lines.last == "init: all steps ran one after another, by rank")
+    #expect(
+      lines.last == "init: all 9 steps ran by rank, one rank at a time; 2 ran again after going back; passed over: "
+        + "banner; 2 pushes acted on")
   }
 
   @Test("a day with a failed customer or a wrong order is not flawless, and the text says so")
   func flaws() {
     var report = report
     #expect(report.isFlawless)
-    report.openedByRank = false
+    report.opening.byRank = false
     #expect(!report.isFlawless)
     #expect(ReportText.lines(report).last?.contains("NOT") == true)
-    report.openedByRank = true
+    report.opening.byRank = true
     report.failed = 1
     #expect(!report.isFlawless)
     #expect(ReportText.lines(report).first?.contains("1 failed") == true)
@@ -79,12 +81,18 @@ struct ReportTests {
   func ranks() {
     let step = { (rank: Int, from: Double?, to: Double?) in
       RankCheck.Step(
-        rank: rank, started: from.map { Date(timeIntervalSince1970: $0) },
+        name: "step \(rank)", rank: rank, started: from.map { Date(timeIntervalSince1970: $0) },
         finished: to.map { Date(timeIntervalSince1970: $0) })
     }
     #expect(RankCheck.holds([step(2, 1, 2), step(1, 0, 1), step(3, 5, 6)]))
     #expect(!RankCheck.holds([step(1, 0, 1), step(2, 0.5, 2)]))
     #expect(!RankCheck.holds([step(2, 0, 1), step(1, 2, 3)]))
     #expect(!RankCheck.holds([step(1, 0, 1), step(2, nil, nil)]))
+    var again = step(1, 3, 4)
+    again.round = 2
+    #expect(!RankCheck.holds([step(1, 0, 1), step(2, 1, 2), again]), "the second step was not repeated")
+    var later = step(2, 4, 5)
+    later.round = 2
+    #expect(RankCheck.holds([step(1, 0, 1), step(2, 1, 2), again, later]))
   }
 }
