@@ -23,6 +23,7 @@ public import JobModel
 /// | ``stopped()`` | after its last job | disconnected | everything is recorded and told |
 /// | ``jobStarted(_:)`` | an attempt begins | never | a job is known to run |
 /// | ``jobEnded(_:)`` | an attempt has ended | never | a job has its outcome |
+/// | ``received(_:)`` | never | a plan has received an event, or it was decided what becomes of one | the same |
 ///
 /// ## The order of the calls
 ///
@@ -36,7 +37,8 @@ public import JobModel
 /// `draining` a service is not told of pauses.
 ///
 /// Services are started in the order in which they were added, one after the other, and stopped in reverse. The host waits
-/// for `started` and `stopped`, for a few seconds at most, and for no other call.
+/// for `started` and `stopped`, for a few seconds at most, and for no other call. Calls about jobs are told some
+/// milliseconds late, many at a time.
 ///
 /// ## Errors, and calls that do not end
 ///

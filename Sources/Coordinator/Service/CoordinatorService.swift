@@ -184,7 +184,7 @@ package final class CoordinatorService: Sendable {
         }
         try await CoordinatorSession(
           bookkeeper: bookkeeper, connections: connections, session: self.session, wanted: self.wanted,
-          drainSignal: self.drainSignal, logger: self.logger
+          drainSignal: self.drainSignal, services: self.services, logger: self.logger
         ).run(tell: self.change)
       }
       return .drained

@@ -2,6 +2,7 @@ import AMQP
 import AsyncAlgorithms
 import Bookkeeping
 import Decisions
+import Hosting
 import JobModel
 import JobTransport
 import Ledger
@@ -14,6 +15,7 @@ struct CoordinatorSession {
   let session: BrokerSession
   let wanted: WantedConfiguration
   let drainSignal: Signal
+  let services: HostedServices
   let logger: Logger
 
   /// What the broker hands out before it is acked. Each may be as large as the body cap, and be in memory: only their
@@ -49,7 +51,9 @@ struct CoordinatorSession {
         signals.unsentArrived.close()
       }
       group.addTask {
-        try await Notifier(bookkeeper: bookkeeper, connections: connections, arrived: signals.unsentArrived).run()
+        try await Notifier(
+          bookkeeper: bookkeeper, connections: connections, arrived: signals.unsentArrived, services: services
+        ).run()
       }
     }
   }

@@ -21,6 +21,26 @@ extension HostedServices {
   }
 }
 
+/// The events that plans receive, as the coordinator's services are told of them.
+extension HostedServices {
+  func tellEvents(in batch: NotificationBatch) {
+    for status in batch.notifications.compactMap(EventStatus.init) { received(status) }
+  }
+}
+
+extension EventStatus {
+  /// Nil: the notification tells something else.
+  fileprivate init?(_ notification: Notification) {
+    let states: [EventState] = [.kept, .acted, .announced, .dismissed]
+    guard let plan = notification.plan, let name = notification.name.flatMap({ EventName($0) }),
+      let state = states.first(where: { PlanNews.event($0) == notification.event })
+    else { return nil }
+    self.init(
+      id: notification.job, name: name, plan: plan, state: state, department: notification.department,
+      kind: notification.kind, receivedAt: notification.at, decidedAt: nil)
+  }
+}
+
 extension HostedJobEnd {
   /// The notification knows of the last attempt.
   fileprivate init(_ job: HostedJob, _ outcome: Outcome, _ notification: Notification?) {

@@ -1,6 +1,7 @@
 import AMQP
 import Bookkeeping
 import Decisions
+import Hosting
 import JobModel
 import JobTransport
 import Ledger
@@ -12,6 +13,8 @@ struct Notifier {
   let connections: BrokerConnections
   /// Fired with each turn that records some; closed when there will be no more.
   let arrived: Signal
+  /// Told of the events of plans when the stream has them.
+  let services: HostedServices
 
   /// The most notifications of one message.
   static let batchLimit = 500
@@ -28,6 +31,7 @@ struct Notifier {
       case .confirmed:
         FaultPoint.reached("notifier.after-confirm-before-record")
         await bookkeeper.sent(batch)
+        services.tellEvents(in: batch)
       case .nacked, .returned: throw AMQPError.connectionLost(reason: "the notification stream refused a message")
       }
     }

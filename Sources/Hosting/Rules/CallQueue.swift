@@ -63,11 +63,11 @@ package struct CallQueue: Sendable {
     var event = 0
     var job = 0
 
-    mutating func add(_ change: Int, _ sort: HostCall.Sort) {
+    mutating func change(by difference: Int, _ sort: HostCall.Sort) {
       switch sort {
-      case .life: life += change
-      case .event: event += change
-      case .job: job += change
+      case .life: life += difference
+      case .event: event += difference
+      case .job: job += difference
       }
     }
   }
@@ -92,7 +92,7 @@ package struct CallQueue: Sendable {
     let sort = call.sort
     makeRoom(for: sort, &posted)
     waiting.append(call)
-    counts.add(1, sort)
+    counts.change(by: 1, sort)
     if case .life(.stopped) = call { isClosed = true }
     posted.begin = begin(after: sort)
     return posted
@@ -125,7 +125,7 @@ package struct CallQueue: Sendable {
     if let current, current.isReported { step.returned = Late(call: current.call, time: now - current.since) }
     step.call = waiting.popFirst()
     if let call = step.call {
-      counts.add(-1, call.sort)
+      counts.change(by: -1, call.sort)
       current = Current(call: call, since: now)
     } else {
       (current, isTelling) = (nil, false)
@@ -179,7 +179,7 @@ extension CallQueue {
 
   private mutating func dropOldest(_ sort: HostCall.Sort) -> HostCall? {
     guard let index = waiting.firstIndex(where: { $0.sort == sort }) else { return nil }
-    counts.add(-1, sort)
+    counts.change(by: -1, sort)
     return waiting.remove(at: index)
   }
 

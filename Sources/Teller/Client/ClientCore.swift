@@ -29,6 +29,8 @@ final class ClientCore: Sendable {
   let room = SubmissionRoom()
   let silence = CoordinatorSilence()
   let services: HostedServices
+  /// Fulfilled when there is a service.
+  let hasServices = OneShot<Void>()
   let opening: ClientOpening
   private let url: BrokerURL
   let session: BrokerSession

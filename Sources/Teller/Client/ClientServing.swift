@@ -11,6 +11,7 @@ extension ClientCore {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.watchOverWaits() }
       group.addTask { await self.pollOutcomes() }
+      group.addTask { await self.tellServicesOfEvents() }
       end(await serve())
       group.cancelAll()
     }

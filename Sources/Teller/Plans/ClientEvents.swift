@@ -1,4 +1,5 @@
 import AMQP
+public import Hosting
 public import JobModel
 import JobTransport
 
@@ -47,6 +48,16 @@ extension TellerClient {
       }
     }
     return handle
+  }
+
+  /// Sends a push as an event, by its own id: the sink of a ``PushReceiver``.
+  ///
+  ///     client.add(PushReceiver(pushes) { try await client.send($0) })
+  ///
+  /// - Throws: As ``send(_:payload:plan:id:)``; ``JobError/rejected(_:_:)`` when no plan receives such an event.
+  public func send(_ push: Push) async throws {
+    let payload = push.payload.isEmpty ? nil : push.payload
+    try await send(push.event, json: payload, plan: nil, id: push.id).accepted()
   }
 
   /// Accepts an announced event: it is acted on, once. Whoever accepts it first decides.

@@ -46,13 +46,18 @@ func runWithServices(
   try await worker.runService()
 }
 
-func receivePushes(
-  _ client: TellerClient, _ pushes: AsyncStream<Push>, _ hand: @escaping @Sendable (Push) async throws -> Void
-) {
-  client.add(
-    PushReceiver(pushes) { push in
-      try await hand(push)
-    })
+struct Notices: HostedService {
+  let client: TellerClient
+  let agrees: @Sendable (EventStatus) async -> Bool
+
+  func received(_ event: EventStatus) async throws {
+    guard event.state == .announced, await agrees(event) else { return }
+    try await client.acceptEvent(event.id)
+  }
+}
+
+func receivePushes(_ client: TellerClient, _ pushes: AsyncStream<Push>) {
+  client.add(PushReceiver(pushes) { push in try await client.send(push) })
 }
 
 func measureLife(_ client: TellerClient) {

@@ -1,0 +1,39 @@
+import Hosting
+import JobModel
+import JobTransport
+import Logging
+
+/// Tells the services of a client of the events that plans receive: by the notification stream, which is read only if there
+/// is a service.
+extension ClientCore {
+  func tellServicesOfEvents() async {
+    guard (try? await hasServices.value) != nil else { return }
+    let reader = EventReader(self, since: .now)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await reader.run() }
+      do {
+        while true {
+          let event = try await reader.buffer.next()
+          if let status = EventStatus(event) { services.received(status) }
+        }
+      } catch is CancellationError {
+        // The client has ended.
+      } catch {
+        logger.warning("the client's services are not told of the events of plans", metadata: ["reason": "\(error)"])
+      }
+      group.cancelAll()
+    }
+  }
+}
+
+extension EventStatus {
+  /// Nil: the stream tells something else.
+  fileprivate init?(_ event: JobEvent) {
+    guard case .event(let state) = event.change, let plan = event.plan,
+      let name = event.name.flatMap({ EventName($0) })
+    else { return nil }
+    self.init(
+      id: event.job, name: name, plan: plan, state: state, department: event.department, kind: event.kind,
+      receivedAt: Timestamp(event.at), decidedAt: nil)
+  }
+}
