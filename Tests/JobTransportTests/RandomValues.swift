@@ -236,7 +236,7 @@ extension SeededRandom {
   }
 
   private mutating func event() -> String {
-    let states = [EventState.kept, .acted, .announced, .dismissed].map(PlanNews.event)
+    let states = [EventState.kept, .acted, .announced, .dismissed].map(PlanNews.word)
     let events = ["succeeded", "failed", "cancelled", "started", PlanNews.passedOver, PlanNews.wentBack] + states
     return events[Int.random(in: 0..<events.count, using: &self)]
   }

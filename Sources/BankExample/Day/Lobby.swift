@@ -95,7 +95,7 @@ actor Lobby {
     case .started: if floor.started(customer) { tell(.started(customer)) }
     case .succeeded: left(customer, failure: nil)
     case .failed, .cancelled: left(customer, failure: event.failure?.description ?? event.change.name)
-    case .passedOver, .wentBack, .event, .other: break
+    case .passedOver, .wentBack, .received, .other: break
     }
   }
 }

@@ -41,14 +41,14 @@ extension Floor {
 
     private mutating func heardOfPush(_ event: JobEvent) -> News? {
       switch event.change {
-      case .event(.acted):
+      case .received(.acted):
         if pushes.announced > 0 { pushes.announced -= 1 }
         pushes.waiting += 1
         return .pushTaken
-      case .event(.kept):
+      case .received(.kept):
         pushes.waiting += 1
         return .pushTaken
-      case .event(.announced):
+      case .received(.announced):
         pushes.announced += 1
         return .pushAnnounced
       case .succeeded:

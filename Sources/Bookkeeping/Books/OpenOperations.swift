@@ -14,9 +14,9 @@ final class OpenOperations {
 
   init(_ departments: Departments) { self.departments = departments }
 
-  var isFull: Bool { !hasRoom(for: 1) }
+  var isFull: Bool { !hasPlaces(for: 1) }
 
-  func hasRoom(for count: Int) -> Bool { list.count + count <= OpenOperations.limit }
+  func hasPlaces(for count: Int) -> Bool { list.count + count <= OpenOperations.limit }
 
   func reload(_ operations: [OperationRecord]) {
     list = []

@@ -25,7 +25,7 @@ struct Sessions {
     for void in try ledger.voids() { take(void, of: try ledger.job(number: void.number)) }
     try countHeld(ledger)
     for department in try ledger.pausedDepartments() { departments.close(department, for: .paused) }
-    try gates.close(by: ledger)
+    try gates.closeDepartments(by: ledger)
     parts.dueTimes.reload(
       nextDue: try ledger.nextDue(lead: parts.time.clock.lead), nextTooLate: try ledger.nextStartBy())
     parts.operations.reload(try ledger.openOperations(limit: OpenOperations.limit))
@@ -164,7 +164,7 @@ extension Sessions {
       let books = parts.departments[department]
       if books.isOrdered, books.heldCount > 0 { try turn.ledger.giveOrder(in: department) }
     }
-    try gates.close(by: turn.ledger)
+    try gates.closeDepartments(by: turn.ledger)
     try starting.startOpening(at: parts.time.now, turn)
     parts.releases.publishLater(of: added)
     warnOfRemoved(removed)

@@ -268,7 +268,7 @@ extension Bookkeeper {
   }
 
   package func stopPlan(_ order: PlanStopOrder) throws(LedgerError) -> Result<PlanStop, JobFailure> {
-    try turn { try steps.stopping.stop(order, $0) }
+    try turn { try steps.stopping.stopPlan(order, $0) }
   }
 
   /// `now` is on the session's clock.

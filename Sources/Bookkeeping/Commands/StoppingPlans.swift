@@ -14,7 +14,7 @@ struct StoppingPlans {
   let operating: Operating
   let logger: Logger
 
-  func stop(_ order: PlanStopOrder, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
+  func stopPlan(_ order: PlanStopOrder, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
     let known = try turn.ledger.phase(of: order.plan)
     guard known != nil || configuration.plans[order.plan] != nil else {
       return .failure(.unknownPlan(order.plan, known: configuration.plans.keys))
@@ -22,8 +22,8 @@ struct StoppingPlans {
     var record =
       known
       ?? PlanPhaseRecord(name: order.plan, run: nil, phase: .notStarted, areGatesOpen: false, isConfigured: true)
-    let gated = try gates.gates(of: record, turn.ledger)
-    guard order.gates != .cancel || operating.operations.hasRoom(for: gated.count) else {
+    let gated = try gates.departments(behind: record, turn.ledger)
+    guard order.gates != .cancel || operating.operations.hasPlaces(for: gated.count) else {
       return .failure(.tooManyOperations())
     }
     let before = record.phase
@@ -31,7 +31,7 @@ struct StoppingPlans {
     record.phase = before == .failed ? .failed : .stopped
     record.areGatesOpen = order.gates == .open
     try turn.ledger.save(record)
-    try gates.close(by: turn.ledger)
+    try gates.closeDepartments(by: turn.ledger)
     logger.notice(
       "plan stopped", metadata: ["plan": "\(order.plan)", "was": "\(before)", "gates": "\(order.gates.rawValue)"])
     let operations = order.gates == .cancel ? try gated.map { try cancelJobs(of: $0, turn) } : []

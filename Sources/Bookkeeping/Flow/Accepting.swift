@@ -48,7 +48,7 @@ struct Accepting {
     }
     guard isDoomed, let accepted = try turn.ledger.job(job.id) else { return }
     let reason = dependencies.failed.map { job, state in
-      (submission.after?.rule ?? .fail).event(.dependency(job, state))
+      (submission.after?.rule ?? .fail).transition(.dependency(job, state))
     }
     try ending.endJob(accepted, reason ?? .failed(.tooLate()), turn)
   }

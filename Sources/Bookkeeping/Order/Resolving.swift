@@ -85,7 +85,7 @@ struct Resolving {
       let left = try turn.ledger.endDependency(of: job.number, on: ended.job)
       dependents.resolved(ended.job)
       if ended.state != .succeeded {
-        try ending.endJob(job, dependent.rule.event(.dependency(ended.job, ended.state)), turn)
+        try ending.endJob(job, dependent.rule.transition(.dependency(ended.job, ended.state)), turn)
       } else if left == 0, job.notBefore == nil {
         departments.rehold(from: .jobs, to: .room, job.priority, in: department)
         departments.mayFill(department)
@@ -99,7 +99,7 @@ struct Resolving {
     guard let time = time.served.moment(before: Dependencies.unknownLimit) else { return }
     for dependency in try turn.ledger.unknownDependencies(since: time, limit: Resolving.limit) {
       guard try turn.ledger.hasOutcome(dependency.job.id) == false else { continue }
-      try ending.endJob(dependency.job, dependency.rule.event(.unknownDependency(dependency.on)), turn)
+      try ending.endJob(dependency.job, dependency.rule.transition(.unknownDependency(dependency.on)), turn)
     }
   }
 }
@@ -114,7 +114,7 @@ extension Rejection {
 
 extension DependencyRule {
   /// What becomes of a job when one that it waits for does not succeed.
-  func event(_ failure: JobFailure) -> JobTransition {
+  func transition(_ failure: JobFailure) -> JobTransition {
     switch self {
     case .fail: .failed(failure)
     case .cancel: .cancelled(failure)

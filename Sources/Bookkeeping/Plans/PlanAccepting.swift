@@ -65,7 +65,7 @@ struct PlanAccepting {
       try turn.ledger.save(
         PlanPhaseRecord(
           name: name, run: plan.id, phase: .running, areGatesOpen: false, isConfigured: isConfigured))
-      try gates.close(by: turn.ledger)
+      try gates.closeDepartments(by: turn.ledger)
       try events.actOnKept(by: plan, number: number, at: now, turn)
     }
     try dependents.accepted(plan.id, turn)
@@ -102,7 +102,7 @@ extension PlanAccepting {
   /// A gate holds back everybody's jobs: only who may command may close one.
   private func checkGates(of plan: PlanSubmission, _ pass: Pass) throws(Rejection) {
     for gate in plan.definition.gates {
-      if let failure = pass.refusal(of: .command) { throw Rejection(failure, of: plan) }
+      try pass.requireCommanding(plan.id, plan.reply)
       if let failure = configuration.unknownDepartment(gate) { throw Rejection(failure, of: plan) }
     }
   }

@@ -93,7 +93,7 @@ extension PlanAdvancing {
       record.phase = PlanPhase(of: outcome.state)
       record.areGatesOpen = outcome.state == .succeeded
       try turn.ledger.save(record)
-      try gates.close(by: turn.ledger)
+      try gates.closeDepartments(by: turn.ledger)
     }
     try turn.tell(Notification(endOf: plan, outcome, at: time.now), about: .plan(plan.id))
     dependents.noteEnd(of: plan.id, outcome.state)

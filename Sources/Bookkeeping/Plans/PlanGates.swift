@@ -10,11 +10,11 @@ struct PlanGates {
   let rules: KnownRules
 
   /// Closes the departments behind the gates that are shut now, and no others.
-  func close(by ledger: LedgerTransaction) throws {
+  func closeDepartments(by ledger: LedgerTransaction) throws {
     var shut: [Department: Set<PlanName>] = [:]
     let phases = try ledger.planPhases()
     for record in phases where !record.areGatesOpen {
-      for gate in try gates(of: record, ledger) { shut[gate, default: []].insert(record.name) }
+      for gate in try departments(behind: record, ledger) { shut[gate, default: []].insert(record.name) }
     }
     let started = Set(phases.map(\.name))
     for (name, settings) in configuration.plans where !started.contains(name) {
@@ -25,7 +25,7 @@ struct PlanGates {
 
   /// The departments behind the gates of a plan: of one in the configuration, as it says now; else as the last run was
   /// submitted. A plan that was taken out of the configuration has none.
-  func gates(of record: PlanPhaseRecord, _ ledger: LedgerTransaction) throws -> [Department] {
+  func departments(behind record: PlanPhaseRecord, _ ledger: LedgerTransaction) throws -> [Department] {
     if let settings = configuration.plans[record.name] { return settings.definition.gates }
     guard let run = record.run, !record.isConfigured else { return [] }
     return try rules.rules(of: run, ledger)?.gates ?? []

@@ -33,7 +33,7 @@ extension EventStatus {
   fileprivate init?(_ notification: Notification) {
     let states: [EventState] = [.kept, .acted, .announced, .dismissed]
     guard let plan = notification.plan, let name = notification.name.flatMap({ EventName($0) }),
-      let state = states.first(where: { PlanNews.event($0) == notification.event })
+      let state = states.first(where: { PlanNews.word(of: $0) == notification.event })
     else { return nil }
     self.init(
       id: notification.job, name: name, plan: plan, state: state, department: notification.department,

@@ -49,7 +49,7 @@ struct StepDraft {
   ) -> [UInt8]? {
     guard room >= 0, let value = block.payload(.payload, &mistakes) else { return nil }
     do throws(JobFailure) {
-      let bytes = try PlanStep.payload(value)
+      let bytes = try PlanStep.bytes(of: value)
       room -= bytes?.count ?? 0
       if room < 0 {
         // At the step, also when its payload is an alias.

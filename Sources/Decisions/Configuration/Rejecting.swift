@@ -7,6 +7,12 @@ extension Pass {
     throw Rejection(failure, reply: reply, messageID: id.description)
   }
 
+  /// - Throws: `Rejection` when the sender may not give commands.
+  package func requireCommanding(_ id: JobID, _ reply: ReplyAddress?) throws(Rejection) {
+    guard let failure = refusal(of: .command) else { return }
+    throw Rejection(failure, reply: reply, messageID: id.description)
+  }
+
   /// The answer to a submission that nobody could read. That its user may not submit at all comes before the mistake in
   /// it: a message that is parked for the mistake alone may be put back, and then has the rights of another user.
   package func answer(to unreadable: Rejection) -> Rejection {

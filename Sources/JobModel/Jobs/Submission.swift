@@ -156,16 +156,6 @@ package struct Submission: Hashable, Sendable {
   package static let timeoutLimits: ClosedRange<Duration> = .milliseconds(1)...(.seconds(7 * 86_400))
 }
 
-/// What a message in `teller.submissions` turned out to be.
-package enum IncomingSubmission: Hashable, Sendable {
-  case job(Submission)
-  case plan(PlanSubmission)
-  case start(PlanStart)
-  case event(EventSubmission)
-  case choice(EventChoice)
-  case rejected(Rejection)
-}
-
 /// Why a submission is not accepted. It is answered if it says where, else parked in `teller.rejected`; never retried.
 package struct Rejection: Error, Hashable, Sendable {
   package var failure: JobFailure

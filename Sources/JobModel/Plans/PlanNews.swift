@@ -6,7 +6,7 @@ package enum PlanNews {
   /// A step has failed with the code of its re-entry, and earlier steps run again.
   package static let wentBack = "went_back"
   /// An event has got this state: `event_kept`, `event_acted`, `event_announced` or `event_dismissed`.
-  package static func event(_ state: EventState) -> String { "event_\(state.rawValue)" }
+  package static func word(of state: EventState) -> String { "event_\(state.rawValue)" }
 }
 
 extension JobKind {

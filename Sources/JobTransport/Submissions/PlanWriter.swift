@@ -46,7 +46,7 @@ extension PlanStep {
   /// A value as the payload of a step; null is the same as no payload.
   ///
   /// - Throws: `bad_plan` when JSON cannot hold the value.
-  package static func payload(_ value: JSONValue?) throws(JobFailure) -> [UInt8]? {
+  package static func bytes(of value: JSONValue?) throws(JobFailure) -> [UInt8]? {
     guard let value, value != .null else { return nil }
     do {
       return try WireJSON.encode(value)

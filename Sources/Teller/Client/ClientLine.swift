@@ -84,18 +84,18 @@ final class ClientLine: Sendable {
       (state.present, state.blocked) = (nil, nil)
       return true
     }
-    if wasPresent { opening.set(purpose, isBlocked: false) }
+    if wasPresent { opening.learn(purpose, isBlocked: false) }
   }
 
   private func note(_ event: ConnectionEvent, of present: OneShot<Connection>) {
     switch event {
     case .blocked(let reason):
       state.withLock { $0.blocked = reason }
-      opening.set(purpose, isBlocked: true)
+      opening.learn(purpose, isBlocked: true)
       logger.warning("broker blocked, nothing can be published: \(reason)", metadata: ["connection": "\(name)"])
     case .unblocked:
       state.withLock { $0.blocked = nil }
-      opening.set(purpose, isBlocked: false)
+      opening.learn(purpose, isBlocked: false)
       logger.notice("broker no longer blocked", metadata: ["connection": "\(name)"])
     case .closed(let error?):
       // Forgotten first: whoever reads the log may try again at once.

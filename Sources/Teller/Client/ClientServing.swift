@@ -40,9 +40,9 @@ extension ClientCore {
     // From now on a refusal is no mistake in the set-up: somebody is at work on the broker.
     session.becameReady()
     let link = links.connected(consuming, to: node)
-    opening.set(isConnected: true)
+    opening.learn(isConnected: true)
     defer {
-      opening.set(isConnected: false)
+      opening.learn(isConnected: false)
       links.disconnected(link)
       questions.interruptAll()
     }

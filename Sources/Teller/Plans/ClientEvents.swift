@@ -25,7 +25,7 @@ extension TellerClient {
   ) async throws -> JobHandle<JSONValue> {
     let bytes: [UInt8]?
     do throws(JobFailure) {
-      bytes = try PlanStep.payload(payload)
+      bytes = try PlanStep.bytes(of: payload)
     } catch {
       throw TellerError.invalid(reason: error.message)
     }

@@ -37,7 +37,7 @@ extension TellerClient {
   public func startPlan(_ name: PlanName, payload: JSONValue? = nil, id: JobID = JobID()) async throws -> PlanHandle {
     let bytes: [UInt8]?
     do throws(JobFailure) {
-      bytes = try PlanStep.payload(payload)
+      bytes = try PlanStep.bytes(of: payload)
     } catch {
       throw TellerError.invalid(reason: error.message)
     }

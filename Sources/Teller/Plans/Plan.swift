@@ -117,7 +117,7 @@ extension Plan {
       name: name, department: department,
       steps: try steps.map { step throws(JobFailure) in
         PlanStep(
-          name: step.name, kind: step.kind, rank: step.rank, payload: try PlanStep.payload(step.payload),
+          name: step.name, kind: step.kind, rank: step.rank, payload: try PlanStep.bytes(of: step.payload),
           isRequired: step.isRequired, attempts: step.attempts, timeout: step.timeout, startWithin: step.startWithin,
           reentry: step.reentry)
       },

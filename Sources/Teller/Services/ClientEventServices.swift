@@ -29,7 +29,7 @@ extension ClientCore {
 extension EventStatus {
   /// Nil: the stream tells something else.
   fileprivate init?(_ event: JobEvent) {
-    guard case .event(let state) = event.change, let plan = event.plan,
+    guard case .received(let state) = event.change, let plan = event.plan,
       let name = event.name.flatMap({ EventName($0) })
     else { return nil }
     self.init(

@@ -13,10 +13,10 @@ final class ClientOpening: Sendable {
 
   init(_ services: HostedServices) { self.services = services }
 
-  func set(isConnected: Bool) { change { $0.isConnected = isConnected } }
+  func learn(isConnected: Bool) { change { $0.isConnected = isConnected } }
 
   /// A line that is lost is blocked no longer: it is opened again when it is needed.
-  func set(_ line: ClientLine.Purpose, isBlocked: Bool) {
+  func learn(_ line: ClientLine.Purpose, isBlocked: Bool) {
     change { if isBlocked { $0.blocked.insert(line) } else { $0.blocked.remove(line) } }
   }
 

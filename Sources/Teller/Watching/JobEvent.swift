@@ -19,7 +19,7 @@ public struct JobEvent: Hashable, Sendable {
     /// A step of a plan has failed with the code of its re-entry, and earlier steps run again.
     case wentBack
     /// An event that a plan receives has got this state; ``JobEvent/name`` is the event's name.
-    case event(EventState)
+    case received(EventState)
     /// A change that only a later version knows.
     case other(String)
   }
@@ -114,7 +114,7 @@ extension JobEvent.Change {
 
   private static let known: [JobEvent.Change] =
     [.started, .succeeded, .failed, .cancelled, .passedOver, .wentBack]
-    + [.kept, .acted, .announced, .dismissed].map { .event($0) }
+    + [.kept, .acted, .announced, .dismissed].map { .received($0) }
 
   /// The change as a word, such as `succeeded`.
   public var name: String {
@@ -125,7 +125,7 @@ extension JobEvent.Change {
     case .cancelled: "cancelled"
     case .passedOver: PlanNews.passedOver
     case .wentBack: PlanNews.wentBack
-    case .event(let state): PlanNews.event(state)
+    case .received(let state): PlanNews.word(of: state)
     case .other(let name): name
     }
   }

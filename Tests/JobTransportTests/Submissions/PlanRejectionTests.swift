@@ -167,6 +167,6 @@ import Testing
     #expect(throws: JobFailure.self) {
       try SubmissionCodec.encode(PlanSubmission(id: id, department: "init", steps: []))
     }
-    #expect(throws: JobFailure.self) { try PlanStep.payload(.double(.infinity)) }
+    #expect(throws: JobFailure.self) { try PlanStep.bytes(of: .double(.infinity)) }
   }
 }

@@ -152,8 +152,8 @@ struct EventLine: Encodable {
     switch change {
     case .started: .good
     case .failed: .bad
-    case .passedOver, .wentBack, .event(.announced): .warning
-    case .succeeded, .cancelled, .event, .other: nil
+    case .passedOver, .wentBack, .received(.announced): .warning
+    case .succeeded, .cancelled, .received, .other: nil
     }
   }
 }
