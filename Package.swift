@@ -258,7 +258,8 @@ let package = Package(
     .testTarget(
       name: "PagesTests",
       dependencies: [
-        "BankExample", "CoordinatorSettings", "SystemSupport", "TellerCLI", "TestSupport", argumentParser, yams,
+        "BankExample", "CoordinatorSettings", "SystemSupport", "Teller", "TellerCLI", "TestSupport", argumentParser,
+        yams,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -60,7 +60,9 @@ extension ExitStatus {
     self =
       switch code {
       // A question about something that does not exist.
-      case JobFailure.Code.notFound, JobFailure.Code.unknownDepartment, JobFailure.Code.noWorker: .unknownJob
+      case JobFailure.Code.notFound, JobFailure.Code.unknownDepartment, JobFailure.Code.noWorker,
+        JobFailure.Code.unknownPlan:
+        .unknownJob
       // The same question may be answered later.
       case JobFailure.Code.busy: .noCoordinator
       case JobFailure.Code.internalError: .internalError

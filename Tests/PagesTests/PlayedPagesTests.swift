@@ -70,7 +70,7 @@ private final class PlayedSystem: Sendable {
     let bank = try system.launch(
       "bank", ["worker"] + ["init=1", "deposit=2", "loan=1"].flatMap { ["--department", $0] })
     let greeter = try system.launch("first-handler", [])
-    let failing = try await system.startWorker("work=4", "letters=1", "invoice=1", "import=1")
+    let failing = try await system.startWorker("work=4", "letters=1", "invoice=1", "import=1", "init=1")
     for worker in [bank, greeter] { try await worker.waitForLine(containing: "ready", within: TellerSystem.limit) }
     (self.system, processes) = (system, [coordinator, bank, greeter, failing])
     let told = try await coordinator.waitForLine(containing: Self.healthTold, within: TellerSystem.limit)
@@ -92,8 +92,9 @@ private final class PlayedSystem: Sendable {
   }
 
   func run(_ command: PlayedCommand) async throws -> TellerSystem.Ended {
+    let plan = command.needsPlan ? try await PlayedPlan.open(on: system) : nil
     var jobs: [String] = []
-    for _ in 0..<command.jobCount { jobs.append(try await job(command.standing)) }
+    for _ in 0..<command.jobCount { jobs.append(try await job(command.standing, plan)) }
     let arguments = command.arguments(jobs: jobs, names: names)
     if command.end == .interrupt { return try await interrupted(command.program, arguments) }
     return try await system.run(command.program, arguments, within: TellerSystem.longLimit)
@@ -112,15 +113,21 @@ private final class PlayedSystem: Sendable {
       status: status, lines: process.text(of: .standardOutput), errors: process.text(of: .standardError))
   }
 
-  /// A job in that standing.
-  private func job(_ standing: PlayedCommand.Standing) async throws -> String {
+  /// A job in that standing; or the run of the plan, or an event.
+  private func job(_ standing: PlayedCommand.Standing, _ plan: String?) async throws -> String {
+    if standing == .plan, let plan { return plan }
+    let id = UUID().uuidString.lowercased()
+    if standing == .announced {
+      let sent = try await system.run("teller", ["event", "push", "--id", id])
+      #expect(sent.lines.first?.hasPrefix("\(id) announced") == true, "\(sent)")
+      return id
+    }
     let options =
       switch standing {
       case .held: ["noop", "--delay", "1h"]
       case .failed: ["fail", "--attempts", "1", "--wait"]
-      case .succeeded: ["noop", "--wait"]
+      case .succeeded, .plan, .announced: ["noop", "--wait"]
       }
-    let id = UUID().uuidString.lowercased()
     _ = try await system.run("teller", ["submit", "--id", id] + options)
     return id
   }

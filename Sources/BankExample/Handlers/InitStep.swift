@@ -4,10 +4,12 @@ import Teller
 /// How long a step of the opening takes.
 struct StepTime: Codable, Sendable {
   var milliseconds: Int
+}
 
+extension StepTime? {
   /// The work; a real bank would do something here.
   func take() async throws {
-    try await Task.sleep(for: .milliseconds(milliseconds))
+    try await Task.sleep(for: self.map { .milliseconds($0.milliseconds) } ?? Opening.stepTime)
   }
 }
 
@@ -15,7 +17,7 @@ struct StepTime: Codable, Sendable {
 struct InitStep: JobHandler {
   static let kind: JobKind = "init-step"
 
-  func run(context: JobContext<StepTime>) async throws -> NoResult {
+  func run(context: JobContext<StepTime?>) async throws -> NoResult {
     context.logger.debug("\(context.job.step?.name ?? "")")
     try await context.payload.take()
     return NoResult()
@@ -27,7 +29,7 @@ struct InitStep: JobHandler {
 struct Login: JobHandler {
   static let kind: JobKind = "login"
 
-  func run(context: JobContext<StepTime>) async throws -> NoResult {
+  func run(context: JobContext<StepTime?>) async throws -> NoResult {
     try await context.payload.take()
     if context.step?.round == 1 {
       // The code on which the plan in `teller.yaml` goes back.
@@ -41,7 +43,7 @@ struct Login: JobHandler {
 struct Banner: JobHandler {
   static let kind: JobKind = "banner"
 
-  func run(context: JobContext<StepTime>) async throws -> NoResult {
+  func run(context: JobContext<StepTime?>) async throws -> NoResult {
     try await context.payload.take()
     throw PermanentFailure(code: "no_picture", message: "there is no picture for today")
   }

@@ -39,8 +39,8 @@ struct StateListTests {
     #expect(workers.first?["draining"] as? Bool == false)
     let unserved = try await system.ask("workers", "-d", "other")
     #expect(unserved.status == 0 && unserved.lines.isEmpty)
-    for command in ["workers", "plans"] {
-      let misspelt = try await system.ask(command, "-d", "wrok")
+    for command in [["workers"], ["plan", "list"]] {
+      let misspelt = try await system.ask(command + ["-d", "wrok"])
       #expect(misspelt.status == 66 && misspelt.errors.joined().contains("work"), "\(misspelt)")
     }
     let schedules = try await system.ask("schedules", "--json").objects
@@ -76,17 +76,17 @@ struct StateListTests {
     let client = try system.submitByPika([message])
     let worker = try await system.startWorker("init=1")
     try await system.expectRuns(2)
-    let open = try await system.ask("plans", "-d", "init", "--json").objects
+    let open = try await system.ask("plan", "list", "-d", "init", "--json").objects
     #expect(open.map { $0["id"] as? String } == [id] && open.first?["state"] as? String == "held")
     #expect(open.first?["steps"] as? Int == 2 && open.first?["steps_done"] as? Int == 1)
-    #expect(try await system.ask("plans").lines.first?.contains("\tinit\theld\t1/2\t") == true)
+    #expect(try await system.ask("plan", "list").lines.first?.hasPrefix("–\trunning\t\(id)\tinit\t1/2\t") == true)
     let number = try #require(open.first?["number"] as? Int)
-    #expect(try await system.ask("plans", "--before", "\(number)").lines.isEmpty)
-    #expect(try await system.ask("plans", "--before", "\(number + 1)").lines.count == 1)
+    #expect(try await system.ask("plan", "list", "--before", "\(number)").lines.isEmpty)
+    #expect(try await system.ask("plan", "list", "--before", "\(number + 1)").lines.count == 1)
     try system.openGate()
     #expect(try await client.waitForExit(within: TellerSystem.limit) == 0, "\(client.lines)\n\(system.logs)")
-    #expect(try await system.ask("plans").lines.isEmpty)
-    let ended = try await system.ask("plans", "--all", "--json").objects
+    #expect(try await system.ask("plan", "list").lines.isEmpty)
+    let ended = try await system.ask("plan", "list", "--all", "--json").objects
     #expect(ended.map { $0["state"] as? String } == ["succeeded"] && ended.first?["steps_done"] as? Int == 2)
     for process in [worker, coordinator] { try await process.close() }
   }

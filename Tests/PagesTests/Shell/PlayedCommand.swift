@@ -28,7 +28,7 @@ struct PlayedCommand: Sendable {
   /// Why the command is not run here; nil when it is.
   var reasonNotToRun: String? {
     if program == "bank", name == "worker" { return "a worker runs already" }
-    if arguments.contains("--plan") { return "no command submits a plan" }
+    if arguments.starts(with: ["plan", "start"]) { return "the coordinator's file has no plan" }
     if arguments.contains(where: { $0.hasPrefix("/") }) { return "the file is on another machine" }
     switch name {
     case "coordinator": return "a coordinator runs already"
@@ -37,10 +37,22 @@ struct PlayedCommand: Sendable {
     }
   }
 
-  /// In which state the jobs must be that the command names.
-  enum Standing: Hashable, Sendable { case held, failed, succeeded }
+  /// Whether the plan of the pages must have been opened before.
+  var needsPlan: Bool { ["plan", "event"].contains(name) || arguments.contains("--plan") }
+
+  /// In which state the jobs must be that the command names; or it names the run of the plan, or an event.
+  enum Standing: Hashable, Sendable { case held, failed, succeeded, plan, announced }
 
   var standing: Standing {
+    if arguments.contains("--plan") { return .plan }
+    switch name {
+    case "plan": return .plan
+    case "event": return .announced
+    default: return standingOfJobs
+    }
+  }
+
+  private var standingOfJobs: Standing {
     switch name {
     case "replay", "drop": .failed
     case "cancel", "rerank", "explain": .held
