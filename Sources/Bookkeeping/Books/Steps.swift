@@ -109,8 +109,8 @@ struct Steps {
     operating = Operating(
       operations: parts.operations, ending: ending, plans: plans, replaying: replaying, time: time, logger: logger)
     stopping = StoppingPlans(
-      configuration: configuration, departments: departments, gates: gates, plans: plans, operating: operating,
-      logger: logger)
+      configuration: configuration, departments: departments, gates: gates, plans: plans, events: events,
+      operating: operating, time: time, logger: logger)
     resizing = Resizing(departments: departments, roster: roster, staffing: staffing, logger: logger)
     draining = Draining(roster: roster, staffing: staffing, logger: logger)
     sessions = Sessions(

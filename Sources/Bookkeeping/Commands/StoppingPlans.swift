@@ -11,7 +11,9 @@ struct StoppingPlans {
   let departments: Departments
   let gates: PlanGates
   let plans: PlanAdvancing
+  let events: PlanEvents
   let operating: Operating
+  let time: LedgerTime
   let logger: Logger
 
   func stopPlan(_ order: PlanStopOrder, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
@@ -41,9 +43,13 @@ struct StoppingPlans {
         operations: operations.compactMap(\.self)))
   }
 
+  /// Of an open plan, the events that nobody has begun are kept for the next run: they would stand before it.
+  ///
   /// - Returns: how many steps that were.
   private func cancel(_ record: PlanPhaseRecord, _ turn: Turn) throws -> Int {
-    guard record.phase == .running, let run = try record.run.flatMap(turn.ledger.plan), run.outcome == nil else {
+    guard let run = try record.run.flatMap(turn.ledger.plan) else { return 0 }
+    guard run.outcome == nil else {
+      for job in try turn.ledger.unfinishedSteps(of: run.id) { try events.keepAgain(job, at: time.now, turn) }
       return 0
     }
     return try plans.cancel(run, because: .cancelled(by: "an operator, who stopped the plan"), turn)

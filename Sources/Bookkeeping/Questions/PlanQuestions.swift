@@ -33,7 +33,7 @@ extension Bookkeeper {
       try $0.events(of: query.plan, state: query.state, before: query.before, limit: query.limit)
     }
     return EventPage(
-      events: listed.events.map(clock.shown), next: listed.events.count == query.limit ? listed.last : nil)
+      events: listed.map(clock.shown), next: listed.count == query.limit ? listed.last?.number : nil)
   }
 }
 

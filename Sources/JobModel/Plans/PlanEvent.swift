@@ -53,6 +53,8 @@ extension PlanEvent.WhenOpen: Codable {}
 public struct EventStatus: Hashable, Sendable, Identifiable {
   /// The event's id. The job that acts on the event has the same id.
   public var id: JobID
+  /// Counts the events that the coordinator has taken; nil: it is not told here.
+  public var number: Int64?
   /// The event's name.
   public var name: EventName
   /// The plan that receives the event.
@@ -67,10 +69,12 @@ public struct EventStatus: Hashable, Sendable, Identifiable {
   package var decidedAt: Timestamp?
 
   package init(
-    id: JobID, name: EventName, plan: PlanName, state: EventState, department: Department, kind: JobKind,
+    id: JobID, number: Int64? = nil, name: EventName, plan: PlanName, state: EventState, department: Department,
+    kind: JobKind,
     receivedAt: Timestamp, decidedAt: Timestamp?
   ) {
     self.id = id
+    self.number = number
     self.name = name
     self.plan = plan
     self.state = state
@@ -90,7 +94,7 @@ extension EventStatus {
 
 extension EventStatus: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, name, plan, state, department, kind
+    case id, number, name, plan, state, department, kind
     case receivedAt = "received_ms"
     case decidedAt = "decided_ms"
   }

@@ -15,6 +15,8 @@ public struct PlanDetails: Hashable, Sendable {
   /// The jobs of the run, by rank: also each earlier round of a step that the plan has gone back over, and events. Of a
   /// plan that has not been started: its steps.
   public var steps: [Step]
+  /// How many further jobs are left out, because the answer would be too large; `teller jobs --plan` lists them all.
+  public var omittedSteps: Int?
   /// The events that the plan receives.
   public var events: [PlanEvent]
   /// How many events wait for the next run, or for somebody to accept them.
@@ -85,6 +87,7 @@ extension PlanDetails: Codable {
   enum CodingKeys: String, CodingKey {
     case name, phase, run, department, gates, steps, events, error
     case waitingEvents = "events_waiting"
+    case omittedSteps = "steps_omitted"
     case acceptedAt = "accepted_ms"
     case finishedAt = "finished_ms"
   }

@@ -50,7 +50,17 @@ extension JobPlace: AnswerDocument {}
 extension FreedKey: AnswerDocument {}
 extension WorkerDrain: AnswerDocument {}
 extension PlanStop: AnswerDocument {}
-extension PlanDetails: AnswerDocument {}
+
+extension PlanDetails: AnswerDocument {
+  /// Leaves out the last half of the jobs.
+  package mutating func shorten() -> Bool {
+    let before = steps.count
+    guard steps.leaveLastHalf() else { return false }
+    omittedSteps = (omittedSteps ?? 0) + before - steps.count
+    return true
+  }
+}
+
 extension EventStatus: AnswerDocument {}
 
 extension JobPage: AnswerDocument {
@@ -97,8 +107,13 @@ extension PlanPage: AnswerDocument {
   }
 }
 
-/// A page has at most a thousand events of two hundred bytes.
-extension EventPage: AnswerDocument {}
+extension EventPage: AnswerDocument {
+  package mutating func shorten() -> Bool {
+    guard events.leaveLastHalf() else { return false }
+    next = events.last?.number
+    return true
+  }
+}
 
 extension Array {
   /// - Returns: Whether there was something to leave: one element stays at least.

@@ -2,6 +2,8 @@ package import JobModel
 
 /// An event as the ledger keeps it.
 package struct EventRecord: Hashable, Sendable {
+  /// Grows by one with each event; nil: it is not recorded yet.
+  package var number: Int64?
   package var id: JobID
   package var name: EventName
   package var plan: PlanName
@@ -35,18 +37,19 @@ package struct EventRecord: Hashable, Sendable {
       payload: try row[6] ?? [], contentType: "application/json",
       trace: TraceContext(traceparent: try row[7], tracestate: try row[8]), headers: HeadersText.headers(try row[9]))
     reply = ReplyAddress(try row[10], try row[11], try row[12])
-    (submittedAt, receivedAt, decidedAt) = (try row[13], try row[14], try row[15])
+    (submittedAt, receivedAt, decidedAt, number) = (try row[13], try row[14], try row[15], try row[16])
   }
 
   package var status: EventStatus {
     EventStatus(
-      id: id, name: name, plan: plan, state: state, department: department, kind: kind, receivedAt: receivedAt,
+      id: id, number: number, name: name, plan: plan, state: state, department: department, kind: kind,
+      receivedAt: receivedAt,
       decidedAt: decidedAt)
   }
 
   fileprivate static let columns = """
     id, name, plan, department, kind, state, payload, trace_parent, trace_state, headers, reply_to, reply_correlation,
-    reply_wait, submitted_at, received_at, decided_at
+    reply_wait, submitted_at, received_at, decided_at, number
     """
 }
 
@@ -114,20 +117,15 @@ extension LedgerReading {
     try statements.first("SELECT \(EventRecord.columns) FROM event WHERE id = ?", id, decode: EventRecord.init)
   }
 
-  /// Events, the newest first, from below a number on; with the number of the last one.
+  /// Events, the newest first, from below a number on.
   package func events(
     of plan: PlanName?, state: EventState?, before number: Int64?, limit: Int
-  ) throws -> (events: [EventStatus], last: Int64?) {
-    var last: Int64?
-    let events = try statements.all(
+  ) throws -> [EventStatus] {
+    try statements.all(
       """
-      SELECT \(EventRecord.columns), number FROM event
+      SELECT \(EventRecord.columns) FROM event
       WHERE number < ?1 AND (?2 IS NULL OR plan = ?2) AND (?3 IS NULL OR state = ?3) ORDER BY number DESC LIMIT ?4
       """, number ?? .max, plan, state, limit
-    ) { row in
-      last = try row[16] as Int64
-      return try EventRecord(row).status
-    }
-    return (events, last)
+    ) { try EventRecord($0).status }
   }
 }

@@ -117,6 +117,21 @@ struct PlanEventBooksTests {
     #expect(try await plan.books.freshMemory() == plan.books.bookkeeper.memory)
   }
 
+  @Test("an event of an open plan that nobody can act on is kept when the plan is stopped, and holds up no later run")
+  func stoppedWhileOpen() async throws {
+    let (plan, id) = (try await plan(.run), JobID())
+    try await plan.start()
+    _ = try await plan.run()
+    _ = try await plan.books.bookkeeper.setPaused("init", true)
+    #expect(try await plan.accept(event(id)).isEmpty)
+    #expect(try await state(id, plan) == .acted)
+    _ = try await plan.books.bookkeeper.stopPlan(PlanStopOrder(plan: PlanBooks.name, gates: .keep)).get()
+    #expect(try await state(id, plan) == .kept)
+    _ = try await plan.books.bookkeeper.setPaused("init", false)
+    try await plan.start()
+    #expect(try await plan.run() == ["one", "push", "three"])
+  }
+
   @Test("a dismissed event has an outcome, and is not accepted any more")
   func dismissed() async throws {
     let (plan, id) = (try await plan(), JobID())

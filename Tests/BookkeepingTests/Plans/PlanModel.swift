@@ -84,7 +84,7 @@ extension PlanModel {
   }
 
   mutating func stop(_ gates: GateChoice) {
-    if phase == .running { finish(.stopped) }
+    if phase == .running { finish(.stopped) } else { keepEvents() }
     if phase != .failed { phase = .stopped }
     areGatesOpen = gates == .open
     release()
@@ -137,10 +137,16 @@ extension PlanModel {
       if !row.job.isEvent {
         (rows[index].isReleased, rows[index].isWaiting) = (false, false)
         (rows[index].job.state, rows[index].job.code) = (.cancelled, "plan_shut")
-      } else if !row.wasReleased {
-        rows.remove(at: index)
-        events[row.job.id] = .kept
       }
+    }
+    keepEvents()
+  }
+
+  /// Nobody has begun these.
+  private mutating func keepEvents() {
+    for row in rows where row.run == runs.count && row.job.isEvent && !row.job.state.isFinal && !row.wasReleased {
+      rows.removeAll { $0.job.id == row.job.id }
+      events[row.job.id] = .kept
     }
   }
 

@@ -48,16 +48,18 @@ struct PlanSamples {
     let step = PlanDetails.Step(
       name: random.text(), rank: 4, round: Int.random(in: 0...2, using: &random), isRequired: random.chance(),
       kind: random.kind(), job: random.job(), state: .failed, error: random.failure())
-    return PlanDetails(
+    var details = PlanDetails(
       name: random.planName(), phase: random.planPhase(), run: random.job(), department: random.department(),
       gates: [PlanDetails.Gate(random.department(), isOpen: random.chance())], steps: [step],
       events: [random.planEvent()], waitingEvents: 2, acceptedAt: random.time(), finishedAt: random.time(),
       error: random.failure())
+    details.omittedSteps = 1
+    return details
   }
 
   private mutating func event() -> EventStatus {
     EventStatus(
-      id: random.job(), name: random.eventName(), plan: random.planName(), state: random.eventState(),
+      id: random.job(), number: 7, name: random.eventName(), plan: random.planName(), state: random.eventState(),
       department: random.department(), kind: random.kind(), receivedAt: random.time(), decidedAt: random.time())
   }
 }

@@ -29,6 +29,10 @@ import Testing
       (#"{"department":"init","steps":[{"name":"a","kind":"k","rank":"1"}]}"#, "not a whole number at steps[0].rank"),
       (#"{"department":"init","steps":[{"name":"a","kind":"k","rank":0}]}"#, "rank 0"),
       (#"{"department":"init","steps":[{"name":"","kind":"k","rank":1}]}"#, "name"),
+      (
+        #"{"department":"init","steps":[{"name":"a","kind":"k","rank":1},{"name":"a","kind":"k","rank":2}]}"#,
+        "step \"a\": another step has that name"
+      ),
       (#"{"department":"init","steps":[{"name":"a","kind":"k","rank":1,"optional":true}]}"#, "\"optional\""),
       (#"{"department":"init","gates":["x"],"steps":[{"name":"a","kind":"k","rank":1}]}"#, "needs a name"),
       (#"{"department":"init","doors":["x"],"steps":[]}"#, "\"doors\""),

@@ -2,23 +2,25 @@ import SystemSupport
 import Teller
 import TestSupport
 
-/// The plan that the pages speak of. A program submits it: the coordinator's file of these tests has none.
+/// The plan that the pages speak of. It has no gates here: other pages submit jobs without opening it.
 enum PlayedPlan {
-  private static let steps = [("network check", 1), ("user information", 3), ("app version", 3)]
+  static let file = """
+    plans:
+      opening:
+        department: init
+        steps:
+          - {name: network check, rank: 1, kind: init-step, payload: {milliseconds: 1}}
+          - {name: user information, rank: 3, kind: init-step, payload: {milliseconds: 1}}
+          - {name: app version, rank: 3, kind: init-step, payload: {milliseconds: 1}}
+        events:
+          - {name: push, rank: 5, kind: noop, when_open: announce}
 
-  private static var plan: Plan {
-    Plan(
-      "opening", department: "init", gates: ["deposit", "loan"],
-      steps: steps.map { name, rank in
-        let payload: JSONValue = .object(["name": .string(name), "milliseconds": .int(1)])
-        return Plan.Step(name, kind: "init-step", rank: rank, payload: payload)
-      }, events: [PlanEvent("push", rank: 5, kind: "noop", whenOpen: .announce)])
-  }
+    """
 
   /// Returns the run of the open plan: a new one, if it is not open.
   static func open(on system: TellerSystem) async throws -> String {
     let client = try await TellerClient.connect(TellerConfiguration(broker: system.brokerURL))
-    let run = try await client.submit(plan)
+    let run = try await client.startPlan("opening")
     try await run.accepted(timeout: TellerSystem.limit)
     let outcome = try await run.outcome(timeout: TellerSystem.limit)
     await client.close()

@@ -11,8 +11,9 @@ struct EventListCommand: AsyncParsableCommand {
       On a terminal the command prints a table, and the command for the next page. In a pipe each event is one line, without \
       a header, with tabs between the columns.
 
-      With --json one object a line: "id", "name", "plan", "state" (kept, acted, announced, dismissed), "department", \
-      "kind", "received_ms", "decided_ms" (milliseconds since 1970).
+      With --json one object a line: "id", "number", "name", "plan", "state" (kept, acted, announced, dismissed), "department", \
+      "kind", "received_ms", "decided_ms" (milliseconds since 1970). --before with the "number" of the last object \
+      shows the next page.
 
       EXAMPLE: teller event list --plan opening --state announced
       """

@@ -13,7 +13,7 @@ struct PlanShowCommand: AsyncParsableCommand {
 
       With --json one object: "name", "phase", "run", "department", "gates" [{"department", "open"}], "steps" [{"name", \
       "rank", "round" (0: an event), "required", "kind", "job", "state", "error"}], "events" [{"name", "kind", "rank", \
-      "when_open"}], "events_waiting", "accepted_ms", "finished_ms", "error".
+      "when_open"}], "events_waiting", "steps_omitted" (jobs that the answer has no room for), "accepted_ms", "finished_ms", "error".
 
       EXAMPLE: teller plan show opening
       """
@@ -43,6 +43,7 @@ enum PlanText {
   static func lines(_ plan: PlanDetails, now: Date, width: Int?) -> [String] {
     fields(plan, now: now).compactMap { name, value in value.map { NamedLine.text(name, $0, nil) } }
       + steps(plan).lines(width: width)
+      + (plan.omittedSteps.map { ["and \($0) more: `teller jobs --plan \(plan.run?.description ?? "")`"] } ?? [])
   }
 
   private static func fields(_ plan: PlanDetails, now: Date) -> [(String, String?)] {

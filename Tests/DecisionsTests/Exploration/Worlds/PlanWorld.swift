@@ -291,7 +291,11 @@ extension PlanWorld {
 
   private mutating func stop() {
     wasStopped = true
-    if phase == .running { finish(.stopped) } else { phase = .stopped }
+    if phase == .running { return finish(.stopped) }
+    phase = .stopped
+    for entry in unfinished where entry.run == run && entry.job.isEvent {
+      if let index = jobs.firstIndex(of: entry) { keepAgain(index) }
+    }
   }
 
   private mutating func receive() {
