@@ -97,7 +97,8 @@ public final class TellerClient: Sendable, Service {
   ///
   /// A service that is added while the client runs is told at once that it has started, and how it stands. A service may
   /// hold its client: the client lets go of its services when it is closed.
-  /// The client reads the notification stream for its services, to tell them of the events of plans.
+  /// The client reads the notification stream for its services, to tell them of the events of plans. At first it tells
+  /// those that were announced before, and that nobody has accepted yet.
   public func add(_ service: some HostedService) {
     core.services.add(service)
     core.hasServices.fulfil()

@@ -12,6 +12,8 @@ extension ClientCore {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await reader.run() }
       do {
+        try await reader.ready.value
+        await tellServicesOfAnnounced()
         while true {
           let event = try await reader.buffer.next()
           if let status = EventStatus(event) { services.received(status) }
@@ -22,6 +24,22 @@ extension ClientCore {
         logger.warning("the client's services are not told of the events of plans", metadata: ["reason": "\(error)"])
       }
       group.cancelAll()
+    }
+  }
+}
+
+extension ClientCore {
+  /// What was announced before somebody listened still waits for somebody to accept it.
+  private func tellServicesOfAnnounced() async {
+    do {
+      var query = EventQuery(state: .announced, limit: EventQuery.limits.upperBound)
+      repeat {
+        let page: EventPage = try await ask(.events(query))
+        for event in page.events { services.received(event) }
+        query.before = page.next
+      } while query.before != nil
+    } catch {
+      logger.notice("the client's services are not told of earlier announcements", metadata: ["reason": "\(error)"])
     }
   }
 }

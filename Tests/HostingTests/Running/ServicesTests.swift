@@ -85,7 +85,7 @@ struct ServicesTests {
     "one that hangs in a call is logged once; the host goes on, and the others are told everything",
     arguments: everyCall)
   func hanging(call: String) async throws {
-    let (host, gate) = (host(step: .milliseconds(500)), Gate())
+    let (host, gate) = (host(step: .seconds(3)), Gate())
     host.add(Witness("before", told))
     host.add(Witness("hanger", told) { if $0 == call { await gate.wait() } })
     host.add(Witness("after", told))
@@ -113,7 +113,7 @@ struct ServicesTests {
 
   @Test("some that block their threads, more than the machine has cores, harm nobody")
   func blocking() async throws {
-    let (host, gate) = (host(step: .milliseconds(500)), Gate())
+    let (host, gate) = (host(step: .seconds(3)), Gate())
     for number in 1...64 { host.add(Witness("blocker\(number)", told) { if $0 == "opened" { gate.block() } }) }
     host.add(Witness("normal", told))
     try await live(host, normal: ["normal"])
@@ -178,7 +178,7 @@ struct ServicesTests {
 
   @Test("one that is too slow to stop is cut short: its call is cancelled, and it is told the rest of its life")
   func cutShort() async throws {
-    let host = host(step: .milliseconds(500))
+    let host = host(step: .seconds(3))
     host.add(Witness("slow", told) { if $0 == "jobStarted 1" { try await Task.sleep(for: patience) } })
     await host.start()
     host.show(isOpen: true)
