@@ -23,7 +23,8 @@ package final class TellerSystem: Sendable {
   private let openedGate = Mutex<FileHandle?>(nil)
 
   private static let kinds = [
-    "noop", "sleep", "slow", "hang", "fail", "crash", "echo", "effect", "gate", "wave", "aside", "salute",
+    "noop", "sleep", "slow", "hang", "fail", "crash", "echo", "effect", "gate", "step", "wave", "aside",
+    "salute",
   ]
 
   /// A system on that broker; nothing is started yet.

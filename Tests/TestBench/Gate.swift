@@ -10,6 +10,12 @@ struct Gate: JobHandler {
 
   func run(context: JobContext<JSONValue>) async throws -> NoResult {
     try Effect.append("\(context.id) \(context.attempt) \(getpid())\n")
+    try await Gate.wait()
+    return NoResult()
+  }
+
+  /// Waits until the test opens the gate.
+  static func wait() async throws {
     guard let path = ProcessInfo.processInfo.environment[Gate.variable] else {
       throw PermanentFailure(code: "no_gate", message: "set \(Gate.variable) to a named pipe")
     }
@@ -20,7 +26,6 @@ struct Gate: JobHandler {
         continuation.resume()
       }
     }
-    return NoResult()
   }
 
   /// Waits on this thread until somebody opens the pipe for writing.

@@ -18,7 +18,7 @@ struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
     abstract: """
-      Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate and wave; aside and salute if told so.
+      Serves the kinds noop, sleep, slow, hang, fail, crash, echo, effect, gate, step and wave; aside and salute if told so.
       """
   )
 
@@ -84,6 +84,7 @@ struct WorkerCommand: AsyncParsableCommand {
     worker.register(Echo())
     worker.register(Effect())
     worker.register(Gate())
+    worker.register(Step())
     worker.register(Wave())
     if aside { worker.register(Aside()) }
     if salute == 1 { worker.register(Salute()) }

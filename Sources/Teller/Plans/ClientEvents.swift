@@ -63,7 +63,8 @@ extension TellerClient {
   /// Accepts an announced event: it is acted on, once. Whoever accepts it first decides.
   ///
   /// - Parameter event: The event's id.
-  /// - Returns: Whether this call decided: false when somebody has accepted the event before, or it needed nobody.
+  /// - Returns: Whether this call decided: false when somebody has accepted the event before, or it needed nobody. When the
+  ///   coordinator dies between its decision and its reply, this may be false although this call decided.
   /// - Throws: ``JobError/rejected(_:_:)`` with the code `unknown_event`, or `dismissed` when somebody has dismissed the
   ///   event; ``TellerError``; `CancellationError`.
   @discardableResult

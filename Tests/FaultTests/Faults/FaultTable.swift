@@ -89,11 +89,7 @@ final class FaultTable: Sendable {
         seconds(row.took), row.notes.joined(separator: ", "),
       ]
     }
-    let widths = head.indices.map { column in ([head] + lines).map { $0[column].count }.max() ?? 0 }
-    return ([head] + lines).map { line in
-      zip(line, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
-        .joined(separator: "  ")
-    }.joined(separator: "\n") + "\n"
+    return TextTable.text([head] + lines)
   }
 
   private static func text(of sorts: Sorts) -> String {
