@@ -54,8 +54,8 @@ struct DueJobs {
       dueTimes.noteWithdrawing()
       return withdrawing.withdraw(live, for: .tooLate, turn)
     }
-    // A step of a plan may have ended with one that came too late before it.
-    guard try turn.ledger.hasOutcome(job.id) == false else { return }
+    // A step of a plan may have ended with one that came too late before it; an event's job may be gone.
+    guard try turn.ledger.isUnfinished(job.number) else { return }
     try ending.endJob(job, .failed(.tooLate()), turn)
   }
 }

@@ -54,8 +54,8 @@ struct Operating {
       limit: Operating.stepLimit)
     let reason = JobFailure.cancelled(by: operation.action == .reset ? "a reset" : "an operator")
     for job in page.jobs {
-      // A step of a plan may have ended with one that was cancelled before it.
-      guard try turn.ledger.hasOutcome(job.id) == false else { continue }
+      // A step of a plan may have ended with one that was cancelled before it; an event's job may be gone.
+      guard try turn.ledger.isUnfinished(job.number) else { continue }
       operation.changed += try cancel(job, wholePlan: operation.kind == nil, because: reason, turn)
       try plans.advance(turn)
     }

@@ -24,6 +24,11 @@ extension JobFailure {
     JobFailure(code: Code.dismissed, message: "event \(id) was dismissed before: send it again with another id")
   }
 
+  static func idTaken(byJob id: JobID) -> JobFailure {
+    JobFailure(
+      code: Code.idTaken, message: "a job has the id \(id), so that the event gets none: send it with another id")
+  }
+
   /// The outcome of an event that nobody acts on.
   static func dismissed() -> JobFailure {
     JobFailure(code: Code.dismissed, message: "somebody dismissed the event: nothing is done")

@@ -22,6 +22,7 @@ struct PlanAccepting {
       throw Rejection(.planConfigured(name), of: plan)
     }
     try checkGates(of: plan, pass)
+    try checkSuccession(of: plan, pass, turn)
     try accept(plan, isConfigured: false, by: pass, at: now, turn)
   }
 
@@ -104,6 +105,18 @@ extension PlanAccepting {
     for gate in plan.definition.gates {
       try pass.requireCommanding(plan.id, plan.reply)
       if let failure = configuration.unknownDepartment(gate) { throw Rejection(failure, of: plan) }
+    }
+  }
+
+  /// A new run of a name takes over from the last one: its gates, and the events that were kept. So its submitter needs
+  /// the rights of the last one's.
+  private func checkSuccession(of plan: PlanSubmission, _ pass: Pass, _ turn: Turn) throws {
+    guard let name = plan.definition.name, let run = try turn.ledger.phase(of: name)?.run,
+      let last = try turn.ledger.plan(run), last.id != plan.id
+    else { return }
+    try pass.requireSubmitting(last.department, plan.id, plan.reply)
+    if try turn.ledger.rules(ofPlan: last.id)?.gates.isEmpty == false {
+      try pass.requireCommanding(plan.id, plan.reply)
     }
   }
 

@@ -24,13 +24,16 @@ struct PlanEvents {
     try pass.requireSubmitting(receiver.department, event.id, event.reply)
     try checkThatNew(event, turn)
     let decision = decision(about: receiver, isAccepted: false)
-    if decision != .act { try checkRoom(for: event, of: receiver, turn) }
+    try checkRoom(for: event, of: receiver, turn)
     let record = EventRecord(
       event, plan: receiver.plan, department: receiver.department, kind: receiver.event.kind, state: decision.state,
       receivedAt: now)
     try turn.ledger.add(record)
-    if decision == .act { try act(on: record, payload: record.content.payload, receiver, at: now, turn) }
-    try tell(record, decision.state, at: now, turn)
+    if decision == .act {
+      try act(on: record, receiver, at: now, turn)
+    } else {
+      try tell(record, decision.state, at: now, turn)
+    }
     if decision != .act { try dependents.accepted(event.id, turn) }
     audience.answer(event.reply, event.id, .accepted, turn)
   }
@@ -60,9 +63,7 @@ struct PlanEvents {
       // A plan that has no such event any more keeps it for one that has.
       guard let declared = plan.definition.event(event.name) else { continue }
       let receiver = Receiver(plan: name, event: declared, department: plan.department, phase: .running, run: run)
-      try act(on: event, payload: event.content.payload, receiver, at: now, turn)
-      try turn.ledger.set(event.id, .acted, payload: nil, at: now)
-      try tell(event, .acted, at: now, turn)
+      try act(on: event, receiver, at: now, turn)
     }
   }
 
@@ -101,23 +102,39 @@ extension PlanEvents {
     return receiver.run == nil ? .keep : decision
   }
 
-  private func act(
-    on event: EventRecord, payload: [UInt8], _ receiver: Receiver, at now: Timestamp, _ turn: Turn
-  ) throws {
+  /// The event gets its job, as its plan has the event now.
+  private func act(on event: EventRecord, _ receiver: Receiver, at now: Timestamp, _ turn: Turn) throws {
     guard let run = receiver.run else { return }
-    try planJobs.accept(event, payload: payload, rank: receiver.event.rank, of: run, at: now, turn)
+    var event = event
+    (event.kind, event.department) = (receiver.event.kind, run.department)
+    guard try planJobs.accept(event, rank: receiver.event.rank, of: run, at: now, turn) else {
+      // Somebody has submitted a job with the event's id meanwhile.
+      try turn.ledger.set(event.id, .dismissed, payload: nil, at: now)
+      try tell(event, .dismissed, at: now, turn)
+      dependents.noteEnd(of: event.id, .failed)
+      return audience.tellEnd(of: event.id, .failed(.idTaken(byJob: event.id)), to: event.reply, turn)
+    }
     try turn.ledger.set(event.id, .acted, payload: nil, at: now)
+    try turn.ledger.set(event.id, kind: event.kind, department: event.department)
+    try tell(event, .acted, at: now, turn)
   }
 
   private func accept(_ event: EventRecord, _ reply: ReplyAddress?, at now: Timestamp, _ turn: Turn) throws {
     guard let receiver = try receiver(of: event.name, in: event.plan, turn) else {
       throw Rejection(.unknownEvent(event.name, []), reply: reply, messageID: event.id.description)
     }
+    if try turn.ledger.job(event.id) != nil {
+      throw Rejection(.idTaken(byJob: event.id), reply: reply, messageID: event.id.description)
+    }
+    // Whoever sent it is told the outcome, too.
     var event = event
-    if let reply, reply.wait == .outcome { event.reply = reply }
+    if event.reply == nil {
+      event.reply = reply?.wait == .outcome ? reply : nil
+    } else if let reply {
+      audience.earlier.add(reply, of: event.id)
+    }
     if decision(about: receiver, isAccepted: true) == .act {
-      try act(on: event, payload: event.content.payload, receiver, at: now, turn)
-      try tell(event, .acted, at: now, turn)
+      try act(on: event, receiver, at: now, turn)
     } else {
       try turn.ledger.replaceReply(ofEvent: event.id, event.reply)
       try turn.ledger.set(event.id, .kept, payload: event.content.payload, at: now)
@@ -137,7 +154,7 @@ extension PlanEvents {
   /// The event came before, or was decided about before.
   private func repeated(_ event: EventRecord, _ reply: ReplyAddress?, by pass: Pass, _ turn: Turn) throws {
     try pass.requireSubmitting(event.department, event.id, reply)
-    let job = try turn.ledger.job(event.id)
+    let job = try turn.ledger.job(event.id).flatMap { $0.round == 0 ? $0 : nil }
     let outcome = event.state == .dismissed ? .cancelled(.dismissed()) : job?.outcome
     guard audience.repeated(event.id, outcome, known: job?.reply ?? event.reply, reply, turn) else { return }
     try turn.ledger.replaceReply(ofEvent: event.id, reply)
@@ -158,7 +175,9 @@ extension PlanEvents {
 extension PlanEvents {
   private func receiver(of event: EventSubmission, by pass: Pass, _ turn: Turn) throws -> Receiver {
     let plans = try event.plan.map { [$0] } ?? receivers(turn)
-    let found = try plans.compactMap { try receiver(of: event.name, in: $0, turn) }
+    var found = try plans.compactMap { try receiver(of: event.name, in: $0, turn) }
+    // Nobody takes an event from the coordinator's own plans by submitting another plan.
+    if let own = found.first(where: { configuration.plans[$0.plan] != nil }) { found = [own] }
     if found.count == 1 { return found[0] }
     try pass.requireSubmitting(nil, event.id, event.reply)
     let failure =
@@ -186,6 +205,8 @@ extension PlanEvents {
   /// As the configuration says now; else as the last run was submitted.
   private func events(of plan: PlanName, _ record: PlanPhaseRecord?, _ turn: Turn) throws -> [PlanEvent] {
     if let settings = configuration.plans[plan] { return settings.definition.events }
+    // It was taken out of the configuration.
+    if record?.isConfigured == true { return [] }
     return try record?.run.flatMap { try rules.rules(of: $0, turn.ledger) }?.events ?? []
   }
 
@@ -202,7 +223,8 @@ extension PlanEvents {
   }
 
   private func checkRoom(for event: EventSubmission, of receiver: Receiver, _ turn: Turn) throws {
-    guard try turn.ledger.waitingEvents(of: receiver.plan) >= PlanEvents.waitingLimit else { return }
+    let held = try receiver.run.map { try turn.ledger.heldEvents(of: $0) } ?? 0
+    guard try turn.ledger.waitingEvents(of: receiver.plan) + held >= PlanEvents.waitingLimit else { return }
     let message = """
       \(PlanEvents.waitingLimit) events of plan "\(receiver.plan)" wait already, and it takes no further one: start the \
       plan, or accept or dismiss some (`teller event list --plan \(receiver.plan)`)

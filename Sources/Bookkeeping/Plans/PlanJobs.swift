@@ -41,12 +41,10 @@ struct PlanJobs {
   }
 
   /// Accepts the job that acts on an event.
-  func accept(
-    _ event: EventRecord, payload: [UInt8], rank: Int, of run: PlanRecord, at now: Timestamp, _ turn: Turn
-  ) throws {
+  ///
+  /// - Returns: Whether it was accepted; it was not when a job has the event's id already.
+  func accept(_ event: EventRecord, rank: Int, of run: PlanRecord, at now: Timestamp, _ turn: Turn) throws -> Bool {
     let settings = configuration.settings(of: event.kind)
-    var content = event.content
-    content.payload = payload
     let job = Job(
       number: 0, id: event.id, kind: event.kind, department: run.department, priority: Priority(rank: rank),
       progress: JobProgress(maxAttempts: settings.attempts), plan: run.id, step: event.name.name, round: 0,
@@ -54,9 +52,7 @@ struct PlanJobs {
       submittedAt: event.submittedAt, acceptedAt: now)
     // Behind the steps of its rank, in the order in which the events came.
     let order = OrderPlace(plan: run.number, rank: rank, position: PlanDefinition.stepLimit)
-    guard try hold(job, content, order, turn) else {
-      throw LedgerError.failed("event \(event.id) has a job already")
-    }
+    return try hold(job, event.content, order, turn)
   }
 
   private func hold(_ job: Job, _ content: JobContent, _ order: OrderPlace, _ turn: Turn) throws -> Bool {

@@ -9,9 +9,8 @@ package struct DepartmentBooks: Hashable, Sendable {
   /// Nothing is released while there is a reason.
   package internal(set) var closures: Set<Closure> = []
   package private(set) var window: Window
-  /// Of an ordered department: what its released jobs are a part of. Nil: nothing is released, or the jobs were released
-  /// before the department was an ordered one.
-  package private(set) var group: OrderGroup?
+  /// How many of the places that are in use each group has; of a department without an order: none.
+  private var groups: [OrderGroup: Int] = [:]
   /// The held jobs that wait for room alone, per priority level.
   package private(set) var ready = [Int](repeating: 0, count: Priority.levels.count)
   /// The held jobs that wait for a time.
@@ -103,11 +102,24 @@ extension DepartmentBooks {
 
   mutating func give(_ slot: Window.Slot, _ priority: Priority) {
     window.give(slot, priority)
-    if window.inUse == 0 { group = nil }
   }
 
-  /// A job of the group is released.
-  mutating func join(_ new: OrderGroup?) { group = window.inUse <= 1 || group == new ? new : nil }
+  /// A job of the group has taken its place.
+  mutating func join(_ group: OrderGroup?) {
+    if let group { groups[group, default: 0] += 1 }
+  }
+
+  /// A job of the group has given its place back.
+  mutating func leave(_ group: OrderGroup?) {
+    guard let group, let count = groups[group] else { return }
+    groups[group] = count == 1 ? nil : count - 1
+  }
+
+  /// What all released jobs are a part of. Nil: nothing is released, or several groups are, or a job without an order.
+  package var group: OrderGroup? {
+    guard groups.count == 1, let only = groups.first, only.value == window.inUse else { return nil }
+    return only.key
+  }
 
   /// Whether a job of the group may be released now, in an ordered department: nothing of another group is.
   package func mayJoin(_ new: OrderGroup) -> Bool {

@@ -95,7 +95,7 @@ extension Departments {
     let isSharing = hold == .suspect || mayShare(queue)
     guard let slot = self[queue.department].take(priority, heldFor: hold, fromShared: isSharing) else { return nil }
     self[queue.department].join(group)
-    return took(WindowPlace(queue: queue, priority: priority, slot: slot))
+    return took(WindowPlace(queue: queue, priority: priority, slot: slot, group: group))
   }
 
   /// Counts a release that is in its queue already, also when the window is full. The release counts as shared while
@@ -107,19 +107,20 @@ extension Departments {
     let isSharing = queue.kind == nil || room(beside: queue) > 0
     let slot = self[queue.department].takeRegardless(priority, fromShared: isSharing)
     self[queue.department].join(group)
-    return took(WindowPlace(queue: queue, priority: priority, slot: slot))
+    return took(WindowPlace(queue: queue, priority: priority, slot: slot, group: group))
   }
 
   /// Moves a release to another queue of its department: the release keeps its place.
   package func move(_ place: WindowPlace, to queue: JobQueue) -> WindowPlace {
     if place.queue == queue { return place }
     countBeside(place, -1)
-    return took(WindowPlace(queue: queue, priority: place.priority, slot: place.slot))
+    return took(WindowPlace(queue: queue, priority: place.priority, slot: place.slot, group: place.group))
   }
 
   /// Takes a place back: other jobs of the department may go.
   package func give(_ place: WindowPlace) {
     self[place.queue.department].give(place.slot, place.priority)
+    self[place.queue.department].leave(place.group)
     countBeside(place, -1)
     mayFill(place.queue.department)
   }

@@ -104,7 +104,9 @@ extension PlanRun {
     else { return nil }
     let again = returning.reduce(into: Set<String>()) { $0.formUnion(steps(from: $1.from, to: $1.job.name)) }
     return .goBack(
-      last.filter { again.contains($0.name) }.map { PlanRound(step: $0.name, round: $0.round + 1, last: $0.id) })
+      // A step that an operator has moved may not have run yet: it has its turn before it.
+      last.filter { again.contains($0.name) && $0.state.isFinal }
+        .map { PlanRound(step: $0.name, round: $0.round + 1, last: $0.id) })
   }
 
   /// A step, every step whose rank lies between, and the step that goes back.

@@ -74,6 +74,22 @@ extension LedgerTransaction {
     guard changed == 1 else { throw LedgerError.failed("event \(id) is not in the ledger") }
   }
 
+  /// Its plan has the event in another way than when it came.
+  package func set(_ id: JobID, kind: JobKind, department: Department) throws {
+    try statements.run(
+      "UPDATE event SET kind = ?1, department = ?2 WHERE id = ?3 AND (kind <> ?1 OR department <> ?2)", kind,
+      department, id)
+  }
+
+  /// How many events are steps of a run that nobody has begun.
+  package func heldEvents(of run: PlanRecord) throws -> Int {
+    try statements.first(
+      """
+      SELECT count(*) FROM job INDEXED BY job_order
+      WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND round = 0
+      """, run.department, run.number) ?? 0
+  }
+
   /// The outcome of the event's job is told there from now on; nil: nowhere.
   package func replaceReply(ofEvent id: JobID, _ reply: ReplyAddress?) throws {
     try statements.run(
@@ -90,15 +106,15 @@ extension LedgerTransaction {
       """, plan, limit, decode: EventRecord.init)
   }
 
-  /// Removes events that came before `time` and were acted on, or dismissed, and that no job is left of.
-  func removeEvents(receivedBefore time: Timestamp, limit: Int) throws {
+  /// Removes events that were acted on or dismissed before `time`, and that no job is left of.
+  func removeEvents(decidedBefore time: Timestamp, limit: Int) throws {
     try statements.run(
       """
       DELETE FROM event WHERE number IN (
         SELECT number FROM event INDEXED BY event_decided
-        WHERE state IN ('acted', 'dismissed') AND received_at < ?
+        WHERE state IN ('acted', 'dismissed') AND ifnull(decided_at, received_at) < ?
           AND NOT EXISTS (SELECT 1 FROM job WHERE job.id = event.id)
-        ORDER BY received_at LIMIT ?)
+        ORDER BY ifnull(decided_at, received_at) LIMIT ?)
       """, time, limit)
   }
 }
@@ -123,7 +139,7 @@ extension LedgerReading {
   ) throws -> [EventStatus] {
     try statements.all(
       """
-      SELECT \(EventRecord.columns) FROM event
+      SELECT \(EventRecord.columns.replacing("payload", with: "NULL")) FROM event
       WHERE number < ?1 AND (?2 IS NULL OR plan = ?2) AND (?3 IS NULL OR state = ?3) ORDER BY number DESC LIMIT ?4
       """, number ?? .max, plan, state, limit
     ) { try EventRecord($0).status }

@@ -35,6 +35,11 @@ extension LedgerTransaction {
     return try number.flatMap { try held($0) }
   }
 
+  /// Whether there is a job of that number, and it has no outcome.
+  package func isUnfinished(_ number: Int64) throws -> Bool {
+    try statements.hasRow("SELECT 1 FROM job WHERE number = ? AND state < 2", number)
+  }
+
   /// Removes a job that was never released, as if it had not been accepted.
   package func withdraw(_ number: Int64) throws {
     try keepNumbers()

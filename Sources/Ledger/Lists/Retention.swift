@@ -28,7 +28,7 @@ extension LedgerTransaction {
       return now.map { told.at > $0 } == true ? .ahead : .young
     }
     try removePlans(finishedBefore: time, limit: limit)
-    try removeEvents(receivedBefore: time, limit: limit)
+    try removeEvents(decidedBefore: time, limit: limit)
     try removeOperations(finishedBefore: time, limit: limit)
     return step
   }
@@ -43,7 +43,7 @@ extension LedgerTransaction {
     }
     if let newest {
       try removePlans(finishedBefore: newest, limit: limit)
-      try removeEvents(receivedBefore: newest, limit: limit)
+      try removeEvents(decidedBefore: newest, limit: limit)
       try removeOperations(finishedBefore: newest, limit: limit)
     }
     return step

@@ -96,7 +96,7 @@ extension Migrations {
     ) STRICT;
     -- Those that wait for a run, or for somebody to accept them.
     CREATE INDEX event_waiting ON event (plan, state, number) WHERE state IN ('kept', 'announced');
-    CREATE INDEX event_decided ON event (received_at) WHERE state IN ('acted', 'dismissed');
+    CREATE INDEX event_decided ON event (ifnull(decided_at, received_at)) WHERE state IN ('acted', 'dismissed');
     """
 
   static let departments = """

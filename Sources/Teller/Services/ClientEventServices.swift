@@ -8,7 +8,15 @@ import Logging
 extension ClientCore {
   func tellServicesOfEvents() async {
     guard (try? await hasServices.value) != nil else { return }
-    let reader = EventReader(self, since: .now)
+    var backOff = BackOff.resending
+    while !Task.isCancelled {
+      await tellServicesOfEvents(by: EventReader(self, since: .now))
+      try? await Task.sleep(for: backOff.next())
+    }
+  }
+
+  /// Until the stream cannot be read on, or the client has ended.
+  private func tellServicesOfEvents(by reader: EventReader) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await reader.run() }
       do {

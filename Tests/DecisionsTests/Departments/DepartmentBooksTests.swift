@@ -29,15 +29,46 @@ struct DepartmentBooksTests {
     #expect(books.takeAtOnce(5) == .shared)
   }
 
-  @Test("an ordered department releases one at a time, and nothing past what is held")
-  func orderedHasOnePlace() {
+  @Test("an ordered department releases nothing at once: a job waits until its turn is known")
+  func orderedReleasesNothingAtOnce() {
     var books = DepartmentBooks(isOrdered: true, window: 2_000)
-    #expect(books.takeAtOnce(9) == .shared)
     #expect(books.takeAtOnce(9) == nil)
-    books.give(.shared, 9)
     books.count(1, .room, 1)
-    #expect(books.takeAtOnce(9) == nil)
     #expect(books.take(1, heldFor: .room) == .shared)
+  }
+
+  @Test("an ordered department releases the jobs of one group beside each other, and no other")
+  func orderedReleasesOneGroup() {
+    let (first, second) = (OrderGroup(plan: 1, rank: 1), OrderGroup(plan: 1, rank: 2))
+    var books = DepartmentBooks(isOrdered: true, window: 2_000)
+    books.count(3, .room, 1)
+    for _ in 0..<2 {
+      #expect(books.mayJoin(first))
+      #expect(books.take(1, heldFor: .room) == .shared)
+      books.join(first)
+    }
+    #expect(books.group == first)
+    #expect(!books.mayJoin(second))
+    books.give(.shared, 1)
+    books.leave(first)
+    #expect(books.group == first)
+    books.give(.shared, 1)
+    books.leave(first)
+    #expect(books.group == nil)
+    #expect(books.mayJoin(second))
+  }
+
+  @Test("a released job without an order leaves an ordered department no room for a group")
+  func withoutGroup() {
+    let group = OrderGroup(plan: 1, rank: 1)
+    var books = DepartmentBooks(isOrdered: true, window: 2_000)
+    _ = books.takeRegardless(4)
+    books.join(nil)
+    #expect(!books.mayJoin(group))
+    _ = books.takeRegardless(4)
+    books.join(group)
+    #expect(books.group == nil)
+    #expect(!books.mayJoin(group))
   }
 
   @Test("a place that is given back is there for the next")

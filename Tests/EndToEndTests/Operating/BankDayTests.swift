@@ -100,9 +100,10 @@ struct BankDayTests {
       return try await prometheus.query(try #require(panel.expressions.first))
     }
     let ended = try await graph("Ended per second").filter { $0.value > 0 }
-    // Not `init`: the opening may be over within one second, between two samples.
-    #expect(Set(ended.map { $0.labels["department"] }).isSuperset(of: ["deposit", "loan"]))
-    #expect(ended.allSatisfy { $0.labels["outcome"] == "succeeded" })
+    // Not `init`: the opening may be over within one second, between two samples; and two of its jobs fail.
+    let atCounters = ended.filter { $0.labels["department"] != "init" }
+    #expect(Set(atCounters.map { $0.labels["department"] }) == ["deposit", "loan"])
+    #expect(atCounters.allSatisfy { $0.labels["outcome"] == "succeeded" })
     let waited = try #require(try await graph("Waiting").first?.value)
     #expect(waited > 0 && waited.isFinite)
     for (labels, rate) in ended { print("jobs ended, \(labels): \(rate)/s") }
