@@ -65,7 +65,9 @@ struct RandomBooks {
     ("key", { try await $0.freeKey() }), ("restart", { try await $0.restart() }),
     ("session", { try await $0.reconnect() }), ("deploy", { try await $0.deploy() }),
     ("share", { try await $0.share() }), ("return", { try await $0.giveBack() }),
-    ("configure", { try await $0.configure() }),
+    ("configure", { try await $0.configure() }), ("begin plan", { try await $0.beginPlan() }),
+    ("event", { try await $0.sendEvent() }), ("event", { try await $0.sendEvent() }),
+    ("choose", { try await $0.choose() }), ("stop plan", { if $0.chance(20) { try await $0.stopPlan() } }),
   ]
 
   /// Does something; what it was.

@@ -45,7 +45,8 @@ extension NewJob {
   ) -> NewJob {
     let job = Job(
       number: 0, id: id, kind: kind, department: department, priority: priority,
-      progress: JobProgress(maxAttempts: 3), plan: plan, step: step, acceptedAt: .test(at))
+      progress: JobProgress(maxAttempts: 3), plan: plan, step: step, round: plan.map { _ in 1 },
+      acceptedAt: .test(at))
     return NewJob(job, content: JobContent(payload: payload), order: order)
   }
 

@@ -57,8 +57,8 @@ struct Steps {
       releases: releases, book: book, withdrawing: withdrawing, holding: holding, releasing: releasing, ending: ending,
       time: time, logger: logger)
     changing = Changing(
-      departments: departments, releases: releases, withdrawing: withdrawing, reissuing: reissuing, ending: ending,
-      time: time)
+      departments: departments, releases: releases, withdrawing: withdrawing, reissuing: reissuing, holding: holding,
+      ending: ending, time: time)
     claiming = Claiming(
       book: book, releases: releases, lines: parts.lines, withdrawing: withdrawing, reissuing: reissuing,
       changing: changing, time: time, logger: logger)
@@ -73,8 +73,8 @@ struct Steps {
       configuration: configuration, departments: departments, dependents: parts.dependents, dueTimes: dueTimes)
     gates = PlanGates(configuration: configuration, departments: departments, rules: parts.rules)
     events = PlanEvents(
-      configuration: configuration, departments: departments, audience: parts.audience,
-      dependents: parts.dependents, planJobs: planJobs, rules: parts.rules)
+      configuration: configuration, departments: departments, releases: releases, audience: parts.audience,
+      dependents: parts.dependents, planJobs: planJobs, withdrawing: withdrawing, rules: parts.rules)
     starting = PlanAccepting(
       configuration: configuration, departments: departments, audience: parts.audience, dependents: parts.dependents,
       planJobs: planJobs, gates: gates, events: events)

@@ -9,6 +9,7 @@ struct Changing {
   let releases: Releases
   let withdrawing: Withdrawing
   let reissuing: Reissuing
+  let holding: Holding
   let ending: Ending
   let time: LedgerTime
 
@@ -26,8 +27,13 @@ struct Changing {
       try ending.finish(job, outcome, LastRun(at: time.now), turn)
     case .age: try reissuing.releaseAnew(release, because: .withdrawn, turn)
     case .rerank(let priority, let order, let standing, let address):
+      let hasOtherTurn = order?.group != job.order?.group
       try move(job, priority, order, standing, turn)
-      try reissuing.releaseAnew(release, because: .withdrawn, turn)
+      if hasOtherTurn, departments[job.department].isOrdered {
+        try waitForTurn(release, turn)
+      } else {
+        try reissuing.releaseAnew(release, because: .withdrawn, turn)
+      }
       answer(release.job, priority, order, address, turn)
     }
   }
@@ -44,6 +50,7 @@ struct Changing {
     _ job: LiveJob, _ priority: Priority, _ order: OrderKey?, _ standing: Standing, _ turn: Turn
   ) throws {
     try turn.ledger.rerank(job.number, priority: priority, standing: standing, order: order)
+    withdrawing.regroup(job.id, to: order?.group)
     var job = job
     // The job may leave a shared place, and take a place of a reserve.
     departments.give(job.place)
@@ -52,7 +59,14 @@ struct Changing {
     releases[job.id] = job
   }
 
-  /// The job may be held for a handler by now.
+  /// A job of another rank is not released beside those that are: it waits until the order comes to it.
+  private func waitForTurn(_ release: ReleaseID, _ turn: Turn) throws {
+    guard let job = releases.live[release] else { return }
+    try withdrawing.supersede(release, turn)
+    try holding.holdForTurn(job, turn)
+  }
+
+  /// The job may be held by now.
   private func answer(
     _ id: JobID, _ priority: Priority, _ order: OrderKey?, _ address: AnswerAddress?, _ turn: Turn
   ) {

@@ -45,6 +45,14 @@ struct Withdrawing {
     try supersede(release, turn)
   }
 
+  /// The job has another turn in the order of its department, and its old messages, which nobody starts, do not hold up
+  /// that turn.
+  func regroup(_ job: JobID, to group: OrderGroup?) {
+    for (release, void) in releases.void.places where release.job == job && void.place.group != group {
+      releases.void.moved(release, to: departments.regroup(void.place, to: group))
+    }
+  }
+
   /// The job has its outcome, or another release: workers that still ask for this one drop it.
   func supersede(_ release: ReleaseID, _ turn: Turn) throws {
     for case .answer(let claim, let verdict) in book.claims.superseded(release) { try answer(claim, verdict, turn) }

@@ -59,6 +59,7 @@ struct Reranking {
 
   private func move(_ job: Job, _ place: Place, _ turn: Turn) throws -> Job {
     try turn.ledger.rerank(job.number, priority: place.priority, standing: place.standing, order: place.order)
+    withdrawing.regroup(job.id, to: place.order?.group)
     departments.unhold(job.hold, job.priority, in: job.department)
     departments.hold(job.hold, place.priority, in: job.department)
     return job

@@ -21,9 +21,7 @@ struct StoppingPlans {
     guard known != nil || configuration.plans[order.plan] != nil else {
       return .failure(.unknownPlan(order.plan, known: configuration.plans.keys))
     }
-    var record =
-      known
-      ?? PlanPhaseRecord(name: order.plan, run: nil, phase: .notStarted, areGatesOpen: false, isConfigured: true)
+    var record = known ?? PlanPhaseRecord(notStarted: order.plan)
     let gated = try gates.departments(behind: record, turn.ledger)
     guard order.gates != .cancel || operating.operations.hasPlaces(for: gated.count) else {
       return .failure(.tooManyOperations())
@@ -49,7 +47,7 @@ struct StoppingPlans {
   private func cancel(_ record: PlanPhaseRecord, _ turn: Turn) throws -> Int {
     guard let run = try record.run.flatMap(turn.ledger.plan) else { return 0 }
     guard run.outcome == nil else {
-      for job in try turn.ledger.unfinishedSteps(of: run.id) { try events.keepAgain(job, at: time.now, turn) }
+      for job in try turn.ledger.heldEvents(of: run) { try events.keepAgain(job, at: time.now, turn) }
       return 0
     }
     return try plans.cancel(run, because: .cancelled(by: "an operator, who stopped the plan"), turn)

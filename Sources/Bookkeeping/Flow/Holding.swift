@@ -55,6 +55,14 @@ struct Holding {
     try holdForHandler(job.number, job.kind, in: job.department, job.priority, turn)
   }
 
+  /// A released job that no worker has waits for its turn in the order.
+  func holdForTurn(_ job: LiveJob, _ turn: Turn) throws {
+    var job = job
+    guard job.progress.apply(.heldBack) == .hold else { return }
+    try turn.ledger.hold(job.number, job.progress, notBefore: nil)
+    try giveUpPlace(of: job, for: .room, turn)
+  }
+
   /// A suspect waits in the line of its department.
   func holdSuspect(_ job: LiveJob, _ turn: Turn) throws {
     try turn.ledger.save(job.progress, of: job.number, releasedAt: nil)

@@ -12,6 +12,9 @@ struct PlanAccepting {
   let gates: PlanGates
   let events: PlanEvents
 
+  /// How many names of submitted plans are kept.
+  static let nameLimit = 1_000
+
   /// Accepts a plan that somebody has submitted.
   ///
   /// - Throws: `Rejection`, with nothing recorded of the plan.
@@ -23,6 +26,7 @@ struct PlanAccepting {
     }
     try checkGates(of: plan, pass)
     try checkSuccession(of: plan, pass, turn)
+    try checkName(of: plan, turn)
     try accept(plan, isConfigured: false, by: pass, at: now, turn)
   }
 
@@ -63,9 +67,7 @@ struct PlanAccepting {
     guard case .new(let number) = try turn.ledger.accept(plan, at: now) else { return }
     for position in plan.steps.indices { try planJobs.accept(position, of: plan, number: number, at: now, turn) }
     if let name = plan.definition.name {
-      try turn.ledger.save(
-        PlanPhaseRecord(
-          name: name, run: plan.id, phase: .running, areGatesOpen: false, isConfigured: isConfigured))
+      try turn.ledger.save(PlanPhaseRecord(name: name, run: plan, isConfigured: isConfigured))
       try gates.closeDepartments(by: turn.ledger)
       try events.actOnKept(by: plan, number: number, at: now, turn)
     }
@@ -120,6 +122,14 @@ extension PlanAccepting {
     }
   }
 
+  /// The names of submitted plans are kept: for their gates, for their events, and so that a run begins once.
+  private func checkName(of plan: PlanSubmission, _ turn: Turn) throws {
+    guard let name = plan.definition.name, try turn.ledger.phase(of: name) == nil,
+      try turn.ledger.submittedNames() >= PlanAccepting.nameLimit
+    else { return }
+    throw Rejection(.tooManyPlans(PlanAccepting.nameLimit), of: plan)
+  }
+
   /// A step whose id is a job's or a plan's already would never run, and its plan would wait for it for ever.
   private func checkSteps(of plan: PlanSubmission, _ turn: Turn) throws {
     let ids = plan.steps.map { JobID(plan: plan.id, step: $0.name) }
@@ -150,6 +160,14 @@ extension JobFailure {
     JobFailure(
       code: Code.planConfigured,
       message: "plan \"\(name)\" is in the coordinator's teller.yaml: start it with `teller plan start \(name)`")
+  }
+
+  fileprivate static func tooManyPlans(_ limit: Int) -> JobFailure {
+    let message = """
+      \(limit) submitted plans with a name are remembered, and no further name is taken: submit the plan without a \
+      name, or under the name of an earlier one
+      """
+    return JobFailure(code: Code.tooManyPlans, message: message)
   }
 
   static func unknownPlan(_ name: PlanName, known: some Collection<PlanName>) -> JobFailure {

@@ -7,13 +7,18 @@ import Ledger
 struct PlanEvents {
   let configuration: CoordinatorConfiguration
   let departments: Departments
+  let releases: Releases
   let audience: Audience
   let dependents: Dependents
   let planJobs: PlanJobs
+  let withdrawing: Withdrawing
   let rules: KnownRules
 
-  /// How many events of one plan may wait for its next run, or for somebody to accept them.
+  /// How many events of one plan may wait: for its next run, for their turn, or for somebody to accept them.
   static let waitingLimit = 1_000
+  /// How many bytes of payload they may have together before one more is refused: a run begins to act on all of them in
+  /// one turn.
+  static let waitingBytes = 16 << 20
 
   /// Takes an event that has come.
   ///
@@ -59,6 +64,11 @@ struct PlanEvents {
   /// Begins to act on the events that were kept for a run of their plan, which is accepted in this turn.
   func actOnKept(by plan: PlanSubmission, number: Int64, at now: Timestamp, _ turn: Turn) throws {
     guard let name = plan.definition.name, let run = try turn.ledger.plan(plan.id) else { return }
+    // They were begun, and are to be tried again: before the run they would hold it up.
+    for job in try turn.ledger.heldEvents(of: name, before: run) {
+      try turn.ledger.move(job.number, to: run)
+      withdrawing.regroup(job.id, to: job.order.map { OrderGroup(plan: run.number, rank: $0.rank) })
+    }
     for event in try turn.ledger.keptEvents(of: name, limit: PlanEvents.waitingLimit) {
       // A plan that has no such event any more keeps it for one that has.
       guard let declared = plan.definition.event(event.name) else { continue }
@@ -156,9 +166,10 @@ extension PlanEvents {
     try pass.requireSubmitting(event.department, event.id, reply)
     let job = try turn.ledger.job(event.id).flatMap { $0.round == 0 ? $0 : nil }
     let outcome = event.state == .dismissed ? .cancelled(.dismissed()) : job?.outcome
-    guard audience.repeated(event.id, outcome, known: job?.reply ?? event.reply, reply, turn) else { return }
+    guard audience.repeated(event.id, outcome, known: releases[event.id]?.reply ?? job?.reply ?? event.reply, reply, turn) else { return }
     try turn.ledger.replaceReply(ofEvent: event.id, reply)
     if let job { try turn.ledger.replaceReply(of: job.number, reply) }
+    releases[event.id]?.reply = reply
   }
 
   private func tell(_ event: EventRecord, _ state: EventState, at now: Timestamp, _ turn: Turn) throws {
@@ -189,7 +200,7 @@ extension PlanEvents {
 
   /// Every plan of the configuration, and those that were submitted.
   private func receivers(_ turn: Turn) throws -> [PlanName] {
-    Set(configuration.plans.keys).union(try turn.ledger.planPhases().map(\.name)).sorted()
+    Set(configuration.plans.keys).union(try turn.ledger.submittedWithEvents()).sorted()
   }
 
   private func receiver(of name: EventName, in plan: PlanName, _ turn: Turn) throws -> Receiver? {
@@ -223,11 +234,12 @@ extension PlanEvents {
   }
 
   private func checkRoom(for event: EventSubmission, of receiver: Receiver, _ turn: Turn) throws {
-    let held = try receiver.run.map { try turn.ledger.heldEvents(of: $0) } ?? 0
-    guard try turn.ledger.waitingEvents(of: receiver.plan) + held >= PlanEvents.waitingLimit else { return }
+    let held = try receiver.run.map { try turn.ledger.heldEventCount(of: $0) } ?? 0
+    let waiting = try turn.ledger.roomOfWaitingEvents(of: receiver.plan)
+    guard waiting.count + held >= PlanEvents.waitingLimit || waiting.bytes >= PlanEvents.waitingBytes else { return }
     let message = """
-      \(PlanEvents.waitingLimit) events of plan "\(receiver.plan)" wait already, and it takes no further one: start the \
-      plan, or accept or dismiss some (`teller event list --plan \(receiver.plan)`)
+      \(waiting.count + held) events of plan "\(receiver.plan)" wait already, with \(waiting.bytes >> 10) KiB, and it \
+      takes no further one: start the plan, or accept or dismiss some (`teller event list --plan \(receiver.plan)`)
       """
     throw Rejection(
       JobFailure(code: JobFailure.Code.tooManyEvents, message: message), reply: event.reply,

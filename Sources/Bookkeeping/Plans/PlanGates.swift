@@ -12,13 +12,12 @@ struct PlanGates {
   /// Closes the departments behind the gates that are shut now, and no others.
   func closeDepartments(by ledger: LedgerTransaction) throws {
     var shut: [Department: Set<PlanName>] = [:]
-    let phases = try ledger.planPhases()
-    for record in phases where !record.areGatesOpen {
-      for gate in try departments(behind: record, ledger) { shut[gate, default: []].insert(record.name) }
-    }
-    let started = Set(phases.map(\.name))
-    for (name, settings) in configuration.plans where !started.contains(name) {
+    for (name, settings) in configuration.plans where !settings.definition.gates.isEmpty {
+      if try ledger.phase(of: name)?.areGatesOpen == true { continue }
       for gate in settings.definition.gates { shut[gate, default: []].insert(name) }
+    }
+    for record in try ledger.submittedWithShutGates() where configuration.plans[record.name] == nil {
+      for gate in try departments(behind: record, ledger) { shut[gate, default: []].insert(record.name) }
     }
     departments.gate(shut)
   }

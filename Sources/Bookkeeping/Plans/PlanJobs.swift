@@ -31,13 +31,15 @@ struct PlanJobs {
     guard let last = try turn.ledger.job(round.last), let order = last.order,
       let content = try turn.ledger.content(of: last.number)
     else { return false }
-    let startWithin = last.startBy.map { Duration.milliseconds($0.milliseconds(since: last.acceptedAt)) }
+    let startWithin = round.rule?.startWithin ?? configuration.settings(of: last.kind).startWithin
+    // An operator may have moved the round before.
+    let rank = round.rule?.rank ?? order.rank
     let job = Job(
       number: 0, id: JobID(plan: plan.id, step: round.step, round: round.round), kind: last.kind,
-      department: plan.department, priority: last.priority,
+      department: plan.department, priority: Priority(rank: rank),
       progress: JobProgress(maxAttempts: last.progress.saidAttempts), plan: plan.id, step: round.step,
       round: round.round, startBy: startWithin.map { now + $0 }, timeout: last.timeout, acceptedAt: now)
-    return try hold(job, content, OrderPlace(plan: order.plan, rank: order.rank, position: order.position), turn)
+    return try hold(job, content, OrderPlace(plan: order.plan, rank: rank, position: order.position), turn)
   }
 
   /// Accepts the job that acts on an event.

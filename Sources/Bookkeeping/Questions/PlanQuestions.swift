@@ -38,6 +38,10 @@ extension Bookkeeper {
 }
 
 extension PlanDetails {
+  /// How many jobs of steps one answer names, and how many of events: the newest.
+  private static let stepLimit = 2_000
+  private static let eventLimit = 100
+
   fileprivate init(
     _ run: PlanRecord, of configuration: CoordinatorConfiguration, _ running: Set<JobID>, by clock: LedgerClock,
     _ queries: LedgerQueries
@@ -46,15 +50,17 @@ extension PlanDetails {
     let isLast = phase?.run == run.id
     let rules = try queries.rules(ofPlan: run.id)
     let settings = run.name.flatMap { configuration.plans[$0] }
-    let gates = settings?.definition.gates ?? rules?.gates ?? []
+    let gates = settings?.definition.gates ?? (phase?.isConfigured == true ? [] : rules?.gates) ?? []
+    let listed = try queries.listedJobs(ofPlan: run.id, limit: PlanDetails.stepLimit, eventLimit: PlanDetails.eventLimit)
     self.init(
       name: run.name, phase: isLast ? phase?.phase ?? .running : PlanPhase(of: run.outcome?.state), run: run.id,
       department: run.department,
       gates: isLast ? gates.map { Gate($0, isOpen: phase?.areGatesOpen == true) } : [],
-      steps: try queries.listedJobs(ofPlan: run.id).map { Step($0, rules, running) },
-      events: settings?.definition.events ?? rules?.events ?? [],
+      steps: listed.jobs.map { Step($0, rules, running) },
+      events: settings?.definition.events ?? (phase?.isConfigured == true ? [] : rules?.events) ?? [],
       waitingEvents: try run.name.map(queries.waitingEvents) ?? 0, acceptedAt: clock.wallTime(of: run.acceptedAt),
       finishedAt: run.finishedAt.map(clock.wallTime), error: run.outcome?.failure)
+    omittedSteps = listed.jobs.count < listed.total ? listed.total - listed.jobs.count : nil
   }
 
   fileprivate init(notStarted plan: PlanDefinition, _ name: PlanName, _ queries: LedgerQueries) throws {

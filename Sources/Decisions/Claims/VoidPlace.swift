@@ -5,7 +5,7 @@ package import JobModel
 package struct VoidPlace: Hashable, Sendable {
   /// The job's acceptance number.
   package let number: Int64
-  package let place: WindowPlace
+  package internal(set) var place: WindowPlace
   /// For people.
   package let since: Timestamp
   /// When the release became void, on the session's clock.

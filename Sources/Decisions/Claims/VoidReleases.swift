@@ -92,6 +92,9 @@ package struct VoidReleases: Hashable, Sendable {
     return true
   }
 
+  /// The job of the release has another turn in its department's order: so has the place that the release keeps.
+  package mutating func moved(_ release: ReleaseID, to place: WindowPlace) { entries[release]?.place?.place = place }
+
   /// The messages of these releases are in their queues, or will never be.
   package mutating func publishingIsOver(_ releases: some Sequence<ReleaseID>) {
     if entries.isEmpty { return }

@@ -44,14 +44,15 @@ package struct DepartmentBooks: Hashable, Sendable {
 
   /// Whether there is nothing to remember of a department that is not configured.
   var isForgettable: Bool {
-    heldCount == 0 && window.inUse == 0 && finished.isEmpty && closures.isSubset(of: [.rolledBack, .unconfigured])
+    heldCount == 0 && window.inUse == 0 && finished.isEmpty
+      && closures.allSatisfy { [.rolledBack, .unconfigured].contains($0) || $0.gate != nil }
   }
 
   package var isOpen: Bool { closures.isEmpty }
   package var isPaused: Bool { closures.contains(.paused) }
   /// The plans that the department waits for.
   package var gates: [PlanName] {
-    closures.compactMap { if case .gated(let plan) = $0 { plan } else { nil } }.sorted()
+    closures.compactMap(\.gate).sorted()
   }
   /// Whether an operation is about to cancel what the department held when it began.
   package var isBeingCleared: Bool { closures.contains { !$0.holdsNewJobs } }

@@ -117,6 +117,14 @@ extension Departments {
     return took(WindowPlace(queue: queue, priority: place.priority, slot: place.slot, group: place.group))
   }
 
+  /// The job of a place has another turn in the order.
+  package func regroup(_ place: WindowPlace, to group: OrderGroup?) -> WindowPlace {
+    self[place.queue.department].leave(place.group)
+    self[place.queue.department].join(group)
+    mayFill(place.queue.department)
+    return WindowPlace(queue: place.queue, priority: place.priority, slot: place.slot, group: group)
+  }
+
   /// Takes a place back: other jobs of the department may go.
   package func give(_ place: WindowPlace) {
     self[place.queue.department].give(place.slot, place.priority)

@@ -43,6 +43,11 @@ package enum Closure: Hashable, Sendable {
   package var holdsNewJobs: Bool {
     if case .clearing = self { false } else { true }
   }
+
+  /// The plan whose gate it is; nil: it is none.
+  package var gate: PlanName? {
+    if case .gated(let plan) = self { plan } else { nil }
+  }
 }
 
 extension Job {

@@ -31,6 +31,8 @@ package struct PlanRound: Hashable, Sendable {
   package var round: Int
   /// The job of the round before.
   package var last: JobID
+  /// The step, as the plan was submitted; nil: the rules do not have it.
+  package var rule: PlanRules.Step?
 }
 
 /// Why a run ends before its end.
@@ -106,7 +108,7 @@ extension PlanRun {
     return .goBack(
       // A step that an operator has moved may not have run yet: it has its turn before it.
       last.filter { again.contains($0.name) && $0.state.isFinal }
-        .map { PlanRound(step: $0.name, round: $0.round + 1, last: $0.id) })
+        .map { PlanRound(step: $0.name, round: $0.round + 1, last: $0.id, rule: rules.step($0.name)) })
   }
 
   /// A step, every step whose rank lies between, and the step that goes back.

@@ -94,6 +94,8 @@ extension JobFailure.Code {
   public static let unknownPlan = "unknown_plan"
   /// The coordinator's configuration has a plan of that name: that one is started, and no other is submitted.
   public static let planConfigured = "plan_configured"
+  /// As many submitted plans with a name are remembered as may be: no further name is taken.
+  public static let tooManyPlans = "too_many_plans"
   /// The event's message cannot be read.
   public static let badEvent = "bad_event"
   /// No plan receives events of that name; or no event of that id is known.

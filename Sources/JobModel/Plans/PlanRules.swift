@@ -11,9 +11,14 @@ package struct PlanRules: Hashable, Sendable {
     package var rank: Int
     package var isRequired: Bool
     package var reentry: Reentry?
+    /// Of each round; nil: as its kind says.
+    package var startWithin: Duration?
 
-    package init(_ name: String, rank: Int, isRequired: Bool = true, reentry: Reentry? = nil) {
+    package init(
+      _ name: String, rank: Int, isRequired: Bool = true, reentry: Reentry? = nil, startWithin: Duration? = nil
+    ) {
       (self.name, self.rank, self.isRequired, self.reentry) = (name, rank, isRequired, reentry)
+      self.startWithin = startWithin
     }
   }
 
@@ -23,7 +28,9 @@ package struct PlanRules: Hashable, Sendable {
 
   package init(_ plan: PlanDefinition) {
     self.init(
-      steps: plan.steps.map { Step($0.name, rank: $0.rank, isRequired: $0.isRequired, reentry: $0.reentry) },
+      steps: plan.steps.map {
+        Step($0.name, rank: $0.rank, isRequired: $0.isRequired, reentry: $0.reentry, startWithin: $0.startWithin)
+      },
       events: plan.events, gates: plan.gates)
   }
 
@@ -58,6 +65,7 @@ extension PlanRules.Step: Codable {
   private enum CodingKeys: String, CodingKey {
     case name, rank, required
     case reentry = "reenter"
+    case startWithin = "start_within_ms"
   }
 
   package init(from decoder: any Decoder) throws {
@@ -66,6 +74,7 @@ extension PlanRules.Step: Codable {
     rank = try members.decode(Int.self, forKey: .rank)
     isRequired = try members.decodeIfPresent(Bool.self, forKey: .required) ?? true
     reentry = try members.decodeIfPresent(Reentry.self, forKey: .reentry)
+    startWithin = try members.decodeIfPresent(Int64.self, forKey: .startWithin).map { .milliseconds($0) }
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -74,5 +83,6 @@ extension PlanRules.Step: Codable {
     try members.encode(rank, forKey: .rank)
     if !isRequired { try members.encode(false, forKey: .required) }
     try members.encodeIfPresent(reentry, forKey: .reentry)
+    try members.encodeIfPresent(startWithin?.milliseconds, forKey: .startWithin)
   }
 }

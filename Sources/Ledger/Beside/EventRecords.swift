@@ -81,13 +81,14 @@ extension LedgerTransaction {
       department, id)
   }
 
-  /// How many events are steps of a run that nobody has begun.
-  package func heldEvents(of run: PlanRecord) throws -> Int {
+  /// How many events of a plan wait for its next run, or for somebody to accept them, and the bytes of their payloads.
+  package func roomOfWaitingEvents(of plan: PlanName) throws -> (count: Int, bytes: Int) {
     try statements.first(
       """
-      SELECT count(*) FROM job INDEXED BY job_order
-      WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND round = 0
-      """, run.department, run.number) ?? 0
+      SELECT count(*), ifnull(sum(length(payload)), 0) FROM event INDEXED BY event_waiting
+      WHERE state IN ('kept', 'announced') AND plan = ?
+      """, plan
+    ) { (try $0[0], try $0[1]) } ?? (0, 0)
   }
 
   /// The outcome of the event's job is told there from now on; nil: nowhere.

@@ -10,11 +10,30 @@ package struct PlanPhaseRecord: Hashable, Sendable {
   package var areGatesOpen: Bool
   /// Whether the run was started from the configuration.
   package var isConfigured: Bool
+  /// Whether the run's plan has gates.
+  package var hasGates: Bool
+  /// Whether the run's plan receives events.
+  package var hasEvents: Bool
 
-  package init(name: PlanName, run: JobID?, phase: PlanPhase, areGatesOpen: Bool, isConfigured: Bool) {
-    (self.name, self.run, self.phase) = (name, run, phase)
-    (self.areGatesOpen, self.isConfigured) = (areGatesOpen, isConfigured)
+  /// A run begins.
+  package init(name: PlanName, run plan: PlanSubmission, isConfigured: Bool) {
+    (self.name, run, phase, areGatesOpen) = (name, plan.id, .running, false)
+    self.isConfigured = isConfigured
+    (hasGates, hasEvents) = (!plan.definition.gates.isEmpty, !plan.definition.events.isEmpty)
   }
+
+  /// A plan of the configuration that has had no run.
+  package init(notStarted name: PlanName) {
+    (self.name, run, phase, areGatesOpen, isConfigured) = (name, nil, .notStarted, false, true)
+    (hasGates, hasEvents) = (false, false)
+  }
+
+  fileprivate init(_ row: Cells) throws {
+    (name, run, phase) = (try row[0], try row[1], try row[2])
+    (areGatesOpen, isConfigured, hasGates, hasEvents) = (try row[3], try row[4], try row[5], try row[6])
+  }
+
+  fileprivate static let columns = "name, run, phase, gates_open, configured, has_gates, has_events"
 }
 
 extension LedgerTransaction {
@@ -22,31 +41,53 @@ extension LedgerTransaction {
   package func save(_ record: PlanPhaseRecord) throws {
     try statements.run(
       """
-      INSERT INTO plan_phase (name, run, phase, gates_open, configured) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO plan_phase (\(PlanPhaseRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET run = excluded.run, phase = excluded.phase, gates_open = excluded.gates_open,
-        configured = excluded.configured
-      """, record.name, record.run, record.phase, record.areGatesOpen, record.isConfigured)
+        configured = excluded.configured, has_gates = excluded.has_gates, has_events = excluded.has_events
+      """, record.name, record.run, record.phase, record.areGatesOpen, record.isConfigured, record.hasGates,
+      record.hasEvents)
+  }
+
+  /// The names of the plans that were submitted.
+  package func submittedNames() throws -> Int {
+    try statements.first("SELECT count(*) FROM plan_phase WHERE configured = 0") ?? 0
+  }
+
+  /// Forgets the names of submitted plans whose last run ended before `time`, if nothing depends on them: no department
+  /// waits at their gates, and no event waits, or comes, for them.
+  func removePhases(finishedBefore time: Timestamp, limit: Int) throws {
+    try statements.run(
+      """
+      DELETE FROM plan_phase WHERE name IN (
+        SELECT plan_phase.name FROM plan_phase JOIN plan ON plan.id = plan_phase.run
+        WHERE configured = 0 AND (gates_open = 1 OR has_gates = 0) AND (phase <> 'open' OR has_events = 0)
+          AND finished_at < ?
+          AND NOT EXISTS (
+            SELECT 1 FROM event WHERE state IN ('kept', 'announced') AND event.plan = plan_phase.name)
+        LIMIT ?)
+      """, time, limit)
   }
 }
 
 extension LedgerReading {
   /// Nil: no plan of that name has been started.
   package func phase(of plan: PlanName) throws -> PlanPhaseRecord? {
-    try statements.first("SELECT \(Phases.columns) FROM plan_phase WHERE name = ?", plan, decode: Phases.record)
+    try statements.first(
+      "SELECT \(PlanPhaseRecord.columns) FROM plan_phase WHERE name = ?", plan, decode: PlanPhaseRecord.init)
   }
 
-  /// All plans that have a name and have been started, by name.
-  package func planPhases() throws -> [PlanPhaseRecord] {
-    try statements.all("SELECT \(Phases.columns) FROM plan_phase ORDER BY name", decode: Phases.record)
+  /// The submitted plans whose gates are shut, by name.
+  package func submittedWithShutGates() throws -> [PlanPhaseRecord] {
+    try statements.all(
+      """
+      SELECT \(PlanPhaseRecord.columns) FROM plan_phase
+      WHERE configured = 0 AND has_gates = 1 AND gates_open = 0 ORDER BY name
+      """, decode: PlanPhaseRecord.init)
   }
-}
 
-private enum Phases {
-  static let columns = "name, run, phase, gates_open, configured"
-
-  static func record(_ row: Cells) throws -> PlanPhaseRecord {
-    PlanPhaseRecord(
-      name: try row[0], run: try row[1], phase: try row[2], areGatesOpen: try row[3], isConfigured: try row[4])
+  /// The names of the submitted plans that receive events.
+  package func submittedWithEvents() throws -> [PlanName] {
+    try statements.all("SELECT name FROM plan_phase WHERE configured = 0 AND has_events = 1 ORDER BY name")
   }
 }
 

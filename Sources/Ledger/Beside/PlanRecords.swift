@@ -52,17 +52,11 @@ extension LedgerTransaction {
       "SELECT number FROM plan WHERE state IS NULL AND department = ? ORDER BY number LIMIT 1", department)
   }
 
-  /// Whether a step of the plan has no outcome yet.
+  /// Whether a job of the plan has no outcome yet.
   package func hasUnfinishedSteps(of plan: PlanRecord) throws -> Bool {
-    // While one is held, its order finds it; only towards the end of a plan are all steps looked through.
-    let isOneHeld = try statements.hasRow(
-      """
-      SELECT 1 FROM job INDEXED BY job_order
-      WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND plan = ?
-      LIMIT 1
-      """, plan.department, plan.number, plan.id)
-    if isOneHeld { return true }
-    return try statements.hasRow("SELECT 1 FROM job WHERE plan = ? AND state < 2 LIMIT 1", plan.id)
+    // While one is held, its order finds it; only towards the end of a plan are all jobs looked through.
+    if try statements.hasRow(PlanJobs.held + " LIMIT 1", plan.department, plan.number, plan.id) { return true }
+    return try statements.hasRow(PlanJobs.unfinished, plan.id)
   }
 
   /// Records the outcome of a plan. A plan that has its outcome keeps it.
@@ -111,13 +105,23 @@ extension LedgerReading {
       """, plan, decode: JobRow.job)
   }
 
-  /// All jobs of a plan, in their order, those of earlier rounds first; without what their handlers returned.
-  package func listedJobs(ofPlan id: JobID) throws -> [Job] {
-    try statements.all(
-      """
-      SELECT \(JobRow.columnsWithoutResult) FROM job WHERE plan = ?
-      ORDER BY order_plan, order_rank, order_position, number
-      """, id, decode: JobRow.job)
+  /// The steps of a plan, those of earlier rounds first, and the newest of its events, in their order; without what
+  /// their handlers returned.
+  ///
+  /// - Returns: At most `limit` jobs and `eventLimit` of events, and how many there are in all.
+  package func listedJobs(ofPlan id: JobID, limit: Int, eventLimit: Int) throws -> (jobs: [Job], total: Int) {
+    let numbers: [Int64] =
+      try statements.all(PlanJobs.steps, id, limit) + statements.all(PlanJobs.newestEvents, id, eventLimit)
+    let jobs = try numbers.compactMap {
+      try statements.first(
+        "SELECT \(JobRow.columnsWithoutResult) FROM job WHERE number = ?", $0, decode: JobRow.job)
+    }
+    // Places of one plan: by rank and position; then by number.
+    let inOrder = jobs.sorted { left, right in
+      guard let one = left.order, let other = right.order, one != other else { return left.number < right.number }
+      return one < other
+    }
+    return (inOrder, try statements.first(PlanJobs.count, id) ?? 0)
   }
 
   /// What decides a run of a plan. Nil: there is no such plan, or it is of an earlier version, in which every step was
@@ -126,16 +130,37 @@ extension LedgerReading {
     try statements.first("SELECT rules FROM plan WHERE id = ?", id) { try $0[0] as PlanRules? } ?? nil
   }
 
-  /// Where each job of a plan stands, in the order of their acceptance.
+  /// Where each step of a plan stands, and each of its events that has not ended, in the order of their acceptance.
   package func jobs(ofPlan id: JobID) throws -> [PlanJob] {
-    try statements.all(
-      """
-      SELECT id, step, order_rank, round, state, error_code FROM job WHERE plan = ? ORDER BY number
-      """, id
-    ) { row in
+    try statements.all(PlanJobs.deciding, id) { row in
       PlanJob(
         id: try row[0], name: try row[1] ?? "", rank: try row[2] ?? 0, round: try row[3] ?? 1, state: try row[4],
         code: try row[5])
     }
   }
+}
+
+/// The statements that read the jobs of one plan. An open plan may have acted on any number of events.
+enum PlanJobs {
+  static let held = """
+    SELECT number FROM job INDEXED BY job_order
+    WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND plan = ?
+    """
+  static let unfinished = "SELECT 1 FROM job INDEXED BY job_plan WHERE plan = ? AND state < 2 LIMIT 1"
+  static let count = "SELECT count(*) FROM job INDEXED BY job_plan WHERE plan = ?"
+  static let steps = """
+    SELECT number FROM job INDEXED BY job_step WHERE plan = ? AND round > 0
+    ORDER BY order_rank, order_position, number LIMIT ?
+    """
+  static let newestEvents = """
+    SELECT number FROM job INDEXED BY job_plan WHERE plan = ? AND round = 0 ORDER BY number DESC LIMIT ?
+    """
+  static let deciding = """
+    SELECT id, step, order_rank, round, state, error_code, number FROM job INDEXED BY job_step
+    WHERE plan = ?1 AND round > 0
+    UNION ALL
+    SELECT id, step, order_rank, round, state, error_code, number FROM job INDEXED BY job_plan
+    WHERE plan = ?1 AND round = 0 AND state < 2
+    ORDER BY number
+    """
 }

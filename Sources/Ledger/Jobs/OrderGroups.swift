@@ -39,11 +39,4 @@ extension LedgerTransaction {
   package func isUnfinished(_ number: Int64) throws -> Bool {
     try statements.hasRow("SELECT 1 FROM job WHERE number = ? AND state < 2", number)
   }
-
-  /// Removes a job that was never released, as if it had not been accepted.
-  package func withdraw(_ number: Int64) throws {
-    try keepNumbers()
-    let changed = try statements.run("DELETE FROM job WHERE number = ? AND state = 0 AND release = 0", number)
-    guard changed == 1 else { throw LedgerError.failed("job number \(number) was released, or is not in the ledger") }
-  }
 }

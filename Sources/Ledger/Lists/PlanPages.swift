@@ -112,11 +112,11 @@ enum PlanLists {
     WHERE state IS NOT NULL AND number < ?1 AND (?2 IS NULL OR department = ?2) ORDER BY number DESC LIMIT ?3
     """
   static let newest = "SELECT number, department FROM plan WHERE number < ? ORDER BY number DESC LIMIT ?"
-  /// A plan has a limited number of steps.
   static let plan = """
     SELECT id, department, state, accepted_at, finished_at,
-      (SELECT count(*) FROM job WHERE job.plan = plan.id),
-      (SELECT count(*) FROM job WHERE job.plan = plan.id AND job.state >= 2),
+      (SELECT count(*) FROM job INDEXED BY job_step WHERE job.plan = plan.id AND job.round > 0),
+      (SELECT count(*) FROM job INDEXED BY job_step
+        WHERE job.plan = plan.id AND job.round > 0 AND job.state >= 2),
       name, (SELECT phase FROM plan_phase WHERE run = plan.id)
     FROM plan WHERE number = ?
     """

@@ -27,6 +27,7 @@ extension LedgerTransaction {
       if told.at < time { return .old }
       return now.map { told.at > $0 } == true ? .ahead : .young
     }
+    try removePhases(finishedBefore: time, limit: limit)
     try removePlans(finishedBefore: time, limit: limit)
     try removeEvents(decidedBefore: time, limit: limit)
     try removeOperations(finishedBefore: time, limit: limit)
@@ -42,6 +43,7 @@ extension LedgerTransaction {
       return .old
     }
     if let newest {
+      try removePhases(finishedBefore: newest, limit: limit)
       try removePlans(finishedBefore: newest, limit: limit)
       try removeEvents(decidedBefore: newest, limit: limit)
       try removeOperations(finishedBefore: newest, limit: limit)

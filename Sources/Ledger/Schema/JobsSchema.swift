@@ -92,9 +92,13 @@ extension Migrations {
     CREATE INDEX job_order ON job (department, order_plan, order_rank, order_position)
       WHERE state = 0 AND order_plan IS NOT NULL;
     CREATE INDEX job_plan ON job (plan) WHERE plan IS NOT NULL;
+    \(stepIndex)
     \(keyIndex)
     CREATE INDEX job_unsettled ON job (department, kind) WHERE state = 3 AND settlement IS NULL;
     """
+
+  /// Without the events of plans, of which there may be many.
+  static let stepIndex = "CREATE INDEX job_step ON job (plan) WHERE round > 0;"
 
   /// Not for who has a key now, which the table `key` says: for all jobs that ever had it.
   static let keyIndex = "CREATE INDEX job_key ON job (kind, key) WHERE key IS NOT NULL;"

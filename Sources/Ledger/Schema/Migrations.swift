@@ -44,6 +44,7 @@ enum Migrations {
   private static let plansWithRules = """
     ALTER TABLE job ADD COLUMN round INTEGER;
     UPDATE job SET round = 1 WHERE plan IS NOT NULL;
+    \(stepIndex)
     ALTER TABLE plan ADD COLUMN name TEXT;
     ALTER TABLE plan ADD COLUMN rules TEXT;
     \(planPhases)

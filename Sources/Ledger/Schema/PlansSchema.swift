@@ -69,7 +69,10 @@ extension Migrations {
       -- Whether the departments behind its gates are served.
       gates_open INTEGER NOT NULL,
       -- Whether the run was started from the configuration.
-      configured INTEGER NOT NULL
+      configured INTEGER NOT NULL,
+      -- Whether the run's plan has gates, and whether it receives events.
+      has_gates INTEGER NOT NULL,
+      has_events INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX plan_phase_run ON plan_phase (run);
     CREATE TABLE event (

@@ -57,6 +57,8 @@ struct MemoryTests {
     for department in ["work", "init", "capped"] as [Department] {
       _ = try await books.bookkeeper.setPaused(department, false)
     }
+    try await state.stopPlan(gates: .open)
+    try await state.dismissEvents()
     for _ in 0..<roundLimit where try await isBusy(books) {
       try await state.agree()
       try await state.share()

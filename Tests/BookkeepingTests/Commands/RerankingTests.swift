@@ -38,6 +38,30 @@ struct RerankingTests {
     #expect(try await books.told().assignments.map(\.job) == [last])
   }
 
+  @Test("a released job of an ordered department that is moved waits for the turn of its new rank")
+  func releasedInOrder() async throws {
+    let books = try await Books()
+    let plan = PlanSubmission(
+      id: JobID(), department: "init",
+      steps: [("a", 1), ("b", 1), ("c", 2)].map { PlanStep(name: $0.0, kind: "step", rank: $0.1) })
+    _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
+    let beside = try await books.told().assignments
+    #expect(beside.compactMap(\.step?.name) == ["a", "b"])
+    _ = try await books.bookkeeper.rerank(RerankOrder(job: beside[1].job, rank: 3), .test)
+    let told = try await books.returnFences(in: try await books.told())
+    #expect(told.reranked.map(\.rank) == [3] && told.assignments.isEmpty)
+    #expect(try await books.state(beside[1].job) == .held)
+    #expect(try await books.freshMemory() == books.bookkeeper.memory)
+    try await books.succeed(beside[0])
+    #expect(try await books.told().assignments.isEmpty, "the old message has not been dropped yet")
+    try await books.drop(beside[1].release)
+    let next = try #require(try await books.told().assignments.first)
+    #expect(next.step?.name == "c")
+    try await books.succeed(next)
+    #expect(try await books.told().assignments.compactMap(\.step?.name) == ["b"])
+    #expect(try await books.freshMemory() == books.bookkeeper.memory)
+  }
+
   @Test(
     "a queued job is released anew when no worker can have it, and its old message keeps a place until it is dropped")
   func queued() async throws {

@@ -42,6 +42,10 @@ extension PlanModel {
     guard phase.mayStart else { return }
     runs.append(id)
     (phase, areGatesOpen) = (.running, false)
+    // Events that were begun, and are to be tried again.
+    for index in rows.indices where rows[index].job.isEvent && rows[index].job.state == .held {
+      rows[index].run = runs.count
+    }
     for step in rules.steps { add(step.name, step.rank, round: 1, JobID(plan: id, step: step.name)) }
     for event in order where events[event] == .kept { act(on: event) }
     release()

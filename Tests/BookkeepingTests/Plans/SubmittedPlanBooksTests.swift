@@ -1,0 +1,69 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import Testing
+
+@testable import Bookkeeping
+@testable import BooksSupport
+
+@Suite("Submitted plans with a name, in the books")
+struct SubmittedPlanBooksTests {
+  private func submit(
+    _ name: PlanName?, to books: Books, gates: [Department] = [], events: [PlanEvent] = [], from user: String? = nil
+  ) async throws -> [String] {
+    let plan = PlanDefinition(
+      name: name, department: "init", steps: [PlanStep("only", 1)], events: events, gates: gates)
+    let submission = PlanSubmission(id: JobID(), definition: plan)
+    return try await books.bookkeeper.accept([Incoming(.plan(submission), from: user)]).map(\.failure.code)
+  }
+
+  private func finish(_ books: Books) async throws {
+    var told = try await books.told().assignments
+    while let assignment = told.popLast() {
+      try await books.succeed(assignment)
+      told += try await books.told().assignments
+    }
+  }
+
+  @Test("whoever may not command does not take over a plan with gates by submitting another one of its name")
+  func succession() async throws {
+    let books = try await Books().succeeded {
+      $0.access.users = ["shop": UserSettings(role: .producer), "boss": UserSettings(role: .operator)]
+    }
+    #expect(try await submit("rush", to: books, gates: ["work"], from: "boss").isEmpty)
+    _ = try await books.bookkeeper.stopPlan(PlanStopOrder(plan: "rush", gates: .keep)).get()
+    #expect(try await submit("rush", to: books, from: "shop") == [JobFailure.Code.notAllowed])
+    #expect(await books.bookkeeper.books["work"]?.gates == ["rush"])
+    #expect(try await submit("other", to: books, from: "shop").isEmpty)
+  }
+
+  @Test("an event goes to the plan of the configuration, also when a submitted plan has one of that name")
+  func eventsOfConfiguration() async throws {
+    let push = PlanEvent("push", rank: 1, kind: "step")
+    let plan = try await PlanBooks([PlanStep("only", 1)], events: [push])
+    #expect(try await submit("thief", to: plan.books, events: [push]).isEmpty)
+    let id = JobID()
+    #expect(try await plan.accept(.event(EventSubmission(id: id, name: "push"))).isEmpty)
+    #expect(try await plan.books.bookkeeper.showEvent(id)?.plan == PlanBooks.name)
+  }
+
+  @Test("a limited number of names is kept; retention forgets those on which nothing depends")
+  func names() async throws {
+    let books = try await Books()
+    for number in 0..<PlanAccepting.nameLimit {
+      let name = try #require(PlanName("plan-\(number)"))
+      let events = number == 7 ? [PlanEvent("push", rank: 1, kind: "step")] : []
+      #expect(try await submit(name, to: books, events: events).isEmpty)
+    }
+    #expect(try await submit("one-more", to: books) == [JobFailure.Code.tooManyPlans])
+    #expect(try await submit(nil, to: books).isEmpty)
+    #expect(try await submit("plan-3", to: books).isEmpty, "it is a known name")
+    try await finish(books)
+    let later = try await books.succeeded { $0.retention = .everything }
+    for _ in 0..<40 { try await later.retain() }
+    #expect(try await later.bookkeeper.showPlan("plan-7")?.phase == .open, "events may come for it")
+    #expect(try await later.bookkeeper.showPlan("plan-8") == nil)
+    #expect(try await submit("one-more", to: later).isEmpty)
+  }
+}
