@@ -12,7 +12,8 @@ extension RandomBooks {
   mutating func beginPlan() async throws {
     let id = newID()
     let steps = [
-      PlanStep(name: "first", kind: "step", rank: 1), PlanStep(name: "beside", kind: "step", rank: 1, isRequired: false),
+      PlanStep(name: "first", kind: "step", rank: 1),
+      PlanStep(name: "beside", kind: "step", rank: 1, isRequired: false),
       PlanStep(name: "second", kind: "step", rank: 2),
       PlanStep(
         name: "third", kind: "step", rank: 3, isRequired: chance(50), startWithin: chance(20) ? .seconds(600) : nil,

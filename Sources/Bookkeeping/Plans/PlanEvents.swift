@@ -166,7 +166,9 @@ extension PlanEvents {
     try pass.requireSubmitting(event.department, event.id, reply)
     let job = try turn.ledger.job(event.id).flatMap { $0.round == 0 ? $0 : nil }
     let outcome = event.state == .dismissed ? .cancelled(.dismissed()) : job?.outcome
-    guard audience.repeated(event.id, outcome, known: releases[event.id]?.reply ?? job?.reply ?? event.reply, reply, turn) else { return }
+    guard
+      audience.repeated(event.id, outcome, known: releases[event.id]?.reply ?? job?.reply ?? event.reply, reply, turn)
+    else { return }
     try turn.ledger.replaceReply(ofEvent: event.id, reply)
     if let job { try turn.ledger.replaceReply(of: job.number, reply) }
     releases[event.id]?.reply = reply

@@ -51,7 +51,8 @@ extension PlanDetails {
     let rules = try queries.rules(ofPlan: run.id)
     let settings = run.name.flatMap { configuration.plans[$0] }
     let gates = settings?.definition.gates ?? (phase?.isConfigured == true ? [] : rules?.gates) ?? []
-    let listed = try queries.listedJobs(ofPlan: run.id, limit: PlanDetails.stepLimit, eventLimit: PlanDetails.eventLimit)
+    let listed = try queries.listedJobs(
+      ofPlan: run.id, limit: PlanDetails.stepLimit, eventLimit: PlanDetails.eventLimit)
     self.init(
       name: run.name, phase: isLast ? phase?.phase ?? .running : PlanPhase(of: run.outcome?.state), run: run.id,
       department: run.department,

@@ -2,12 +2,12 @@ import AMQP
 import Decisions
 import JobModel
 import JobTransport
-import Ledger
 import TestSupport
 import Testing
 
 @testable import Bookkeeping
 @testable import BooksSupport
+@testable import Ledger
 
 @Suite("A plan in the books")
 struct PlanBooksTests {
@@ -53,6 +53,27 @@ struct PlanBooksTests {
       return
     }
     #expect(reason.code == "offline")
+  }
+
+  @Test("one that an earlier version recorded has no rules, and goes on to its end: every step is required")
+  func withoutRules() async throws {
+    for isFailing in [false, true] {
+      let books = try await Books()
+      let plan = plan([("first", 1), ("second", 2), ("third", 3)])
+      _ = try await books.bookkeeper.accept([Incoming(.plan(plan))])
+      try books.ledger.write { try $0.statements.run("UPDATE plan SET rules = NULL WHERE id = ?", plan.id) }
+      let next = try await books.succeeded()
+      let first = try #require(await next.bookkeeper.released.values.first)
+      try await next.record(
+        .report(
+          Report(
+            release: first.release, token: first.progress.token, ledger: next.ledger.id, worker: WorkerID(),
+            startedAgo: .zero, ran: .zero, result: .done)))
+      let second = try #require(try await next.told().assignments.first { $0.step?.name == "second" })
+      try await next.record(next.report(second, isFailing ? .hopeless : .done))
+      let third = JobID(plan: plan.id, step: "third")
+      #expect(try await next.state(third) == (isFailing ? .cancelled : .queued))
+    }
   }
 
   @Test("one of which a step's id is another job's already is rejected as a whole, and nothing of it is kept")

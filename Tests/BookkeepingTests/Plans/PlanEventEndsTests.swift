@@ -18,7 +18,8 @@ struct PlanEventEndsTests {
 
   private func send(_ id: JobID, to plan: PlanBooks, reply: ReplyAddress? = nil) async throws {
     let content = JobContent(payload: Array("7".utf8))
-    #expect(try await plan.accept(.event(EventSubmission(id: id, name: "push", content: content, reply: reply))).isEmpty)
+    #expect(
+      try await plan.accept(.event(EventSubmission(id: id, name: "push", content: content, reply: reply))).isEmpty)
   }
 
   private func state(_ id: JobID, _ plan: PlanBooks) async throws -> EventState? {
@@ -44,7 +45,8 @@ struct PlanEventEndsTests {
     #expect(try await plan.explain(id).first?.hold != .event)
   }
 
-  @Test("jobs of a kind that are cancelled: the event of that kind is cancelled too, or kept when its plan has ended first")
+  @Test(
+    "jobs of a kind that are cancelled: the event of that kind is cancelled too, or kept when its plan has ended first")
   func cancelKind() async throws {
     let (plan, id) = (try await plan(), JobID())
     try await plan.start()

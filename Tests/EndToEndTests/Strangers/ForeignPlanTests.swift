@@ -5,7 +5,6 @@ import Testing
 @Suite("Plans and events of a client in another language")
 struct ForeignPlanTests {
   private static let plan = """
-      step: {department: init}
     plans:
       opening:
         department: init

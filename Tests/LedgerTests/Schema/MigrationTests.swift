@@ -111,6 +111,31 @@ struct MigrationTests {
     }
   }
 
+  @Test("has its plans as they were: each job of theirs is a step in its first round, and there are no rules")
+  func plans() async throws {
+    let (plan, first, second) = (JobID(), JobID(), JobID())
+    try writeOldLedger { statements in
+      try statements.run(
+        "INSERT INTO plan (number, id, department, accepted_at) VALUES (1, ?, 'a', 0)", plan)
+      for (number, id, state) in [(2, first, JobState.queued), (3, second, .held)] {
+        try statements.insertOld(id, Int64(number), state)
+        try statements.run(
+          "UPDATE job SET plan = ?, step = 's' || number, order_plan = 1, order_rank = number, order_position = 0 WHERE id = ?",
+          plan, id)
+      }
+    }
+    try await temporary.with { ledger async throws in
+      let (jobs, rules, record) = try await ledger.read {
+        (try $0.jobs(ofPlan: plan), try $0.rules(ofPlan: plan), try #require(try $0.plan(plan)))
+      }
+      #expect(rules == nil && record.name == nil && record.outcome == nil)
+      #expect(jobs.map(\.name) == ["s2", "s3"] && jobs.map(\.rank) == [2, 3] && jobs.allSatisfy { $0.round == 1 })
+      #expect(try ledger.write { try $0.hasUnfinishedSteps(of: record) })
+      #expect(try ledger.write { try $0.firstGroup(of: "a") } == OrderGroup(plan: 1, rank: 3))
+      #expect(try await ledger.read { try $0.plans(PlanFilter(limit: 9)) }.plans.map(\.steps) == [2])
+    }
+  }
+
   @Test("goes on with its numbers when all that they were given to is removed")
   func numbersOfNothing() async throws {
     try writeOldLedger { try $0.run("UPDATE ledger SET sent_seq = 70") }
