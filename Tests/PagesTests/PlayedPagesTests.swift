@@ -64,7 +64,7 @@ private final class PlayedSystem: Sendable {
   init() async throws {
     let system = try await TellerSystem.onSharedBroker(
       departments: Self.departments,
-      more: "  letter: {department: letters}\n  init-step: {department: init}\nhealth: 127.0.0.1:0\n" + PlayedPlan.file
+      more: "  letter: {department: letters}\n  init-step: {department: init}\n  banner: {department: init}\nhealth: 127.0.0.1:0\n" + PlayedPlan.file
         + "schedules:\n  nightly: {cron: \"30 2 * * *\", kind: letter, department: letters}\n")
     let coordinator = try await system.startCoordinator()
     let bank = try system.launch(

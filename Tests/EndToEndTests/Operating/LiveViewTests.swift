@@ -116,7 +116,7 @@ struct LiveViewTests {
     let system = try await TellerSystem.onSharedBroker()
     let coordinator = try await system.startCoordinator()
     _ = try await system.submitOne("noop", "--delay", "1h")
-    let held = "\u{1B}[33mheld\u{1B}[0m"
+    let held = "\u{1B}[33mheld (schedule)\u{1B}[0m"
     let choices: [(environment: [String], options: [String], isOn: Bool)] = [
       (["TERM=xterm"], [], true), (["TERM=xterm", "NO_COLOR=1"], [], false), (["TERM=dumb"], [], false),
       (["TERM=xterm"], ["--color", "never"], false), (["NO_COLOR=1"], ["--color=always"], true),
@@ -127,7 +127,7 @@ struct LiveViewTests {
       #expect(try await terminal.end() == 0, "\(terminal.text)")
       #expect(terminal.text.contains(held) == isOn, "\(environment) \(options): \(terminal.text)")
     }
-    #expect(try await system.teller("jobs").lines.joined().contains("\theld\t"))
+    #expect(try await system.teller("jobs").lines.joined().contains("\theld (schedule)\t"))
     #expect(try await system.teller("jobs", "--color", "always").lines.joined().contains("\t\(held)\t"))
 
     let wrong = try system.tellerOnTerminal(["jobs", "--state", "x"], environment: Self.colorful + ["TERM=xterm"])

@@ -68,7 +68,7 @@ struct ReloadTests {
     try await system.expect(["running": 1, "held": 1], of: "work")
     try system.configure(departments: "other: {}", more: "")
     // The kinds of the file belong to that department: that is wrong, and changes nothing.
-    try await reload(coordinator, until: "nothing is changed: 12 mistakes in")
+    try await reload(coordinator, until: "nothing is changed: 13 mistakes in")
     let settings = "lease: 1h\ndepartments: {other: {}}\n"
     try Data(settings.utf8).write(to: system.folder.appending("teller.yaml"))
     try await reload(coordinator, until: "department work: removed")

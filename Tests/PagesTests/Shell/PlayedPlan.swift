@@ -2,9 +2,14 @@ import SystemSupport
 import Teller
 import TestSupport
 
-/// The plan that the pages speak of. It has no gates here: other pages submit jobs without opening it.
+/// The plans that the pages speak of. The first has no gates here: other pages submit jobs without opening it.
 enum PlayedPlan {
-  static let file = """
+  static let file = opening + first
+
+  /// The first plan of its page, as the page has it.
+  private static let first = BlockTests.blocks("yaml").first { $0.text.contains("  morning:") }?.text ?? ""
+
+  private static let opening = """
     plans:
       opening:
         department: init
