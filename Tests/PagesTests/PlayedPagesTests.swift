@@ -61,10 +61,13 @@ private final class PlayedSystem: Sendable {
   private static let departments =
     "letters: {}, deposit: {cap: 3}, loan: {}, init: {ordered: true}, greet: {}, invoice: {}, work: {}, import: {}"
 
+  private static let kinds =
+    "  letter: {department: letters}\n  init-step: {department: init}\n  banner: {department: init}\n"
+
   init() async throws {
     let system = try await TellerSystem.onSharedBroker(
       departments: Self.departments,
-      more: "  letter: {department: letters}\n  init-step: {department: init}\n  banner: {department: init}\nhealth: 127.0.0.1:0\n" + PlayedPlan.file
+      more: Self.kinds + "health: 127.0.0.1:0\n" + PlayedPlan.file
         + "schedules:\n  nightly: {cron: \"30 2 * * *\", kind: letter, department: letters}\n")
     let coordinator = try await system.startCoordinator()
     let bank = try system.launch(

@@ -46,7 +46,7 @@ struct Day: Sendable {
     let waiting = try await submit(early)
     let opening = try await client.startPlan(Opening.plan, payload: Opening.payload(at: pace))
     try await opening.accepted()
-    await lobby.began()
+    await lobby.began(opening.id)
     // It comes in the middle of the opening, and waits for its rank.
     try await client.send(Opening.push, payload: Opening.page("offers")).accepted()
     if let failure = try await opening.outcome().failure { throw BankError.didNotOpen(failure) }

@@ -10,6 +10,10 @@ actor Lobby {
   private var start = ContinuousClock.now
   /// The departments that have jobs of the day: before the bank is open, that of the opening, too.
   private var needed: Set<Department>
+  /// The run of the opening; nil: the bank was open before.
+  private var run: JobID?
+  private var isOpen = false
+  private let opened = AsyncStream<Void>.makeStream()
 
   init(display: any Display, customers: [Customer]) {
     self.display = display
@@ -41,16 +45,29 @@ actor Lobby {
   }
 
   /// Takes in that the plan of the opening was accepted.
-  func began() {
+  func began(_ run: JobID) {
     start = .now
+    self.run = run
     tell(.opening)
   }
 
+  /// Waits until the events have told that the bank is open: they come a little later than the answer.
+  private func seeOpened(within limit: Duration) async {
+    let seen = opened.stream
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in seen { return } }
+      group.addTask { try? await Task.sleep(for: limit) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
   /// Lets customers in, and starts the clock again.
-  func open(for customers: [Customer]) {
+  func open(for customers: [Customer]) async {
+    if run != nil { await seeOpened(within: Day.patience) }
     needed = Set(self.customers.values.map(\.business.department))
     floor.obstacles.removeAll { $0.department.map { !needed.contains($0) } ?? false }
-    tell(.opened)
+    if !isOpen { tell(.opened) }
     start = .now
     floor.entered(customers)
     tell(.entered(customers))
@@ -83,7 +100,11 @@ actor Lobby {
   private var clock: Duration { start.duration(to: .now) }
 
   private func heard(_ event: JobEvent) {
-    if let customer = customers[event.job] {
+    if event.job == run, event.change == .succeeded {
+      isOpen = true
+      tell(.opened)
+      opened.continuation.yield()
+    } else if let customer = customers[event.job] {
       heard(event, about: customer)
     } else if let news = floor.opening.heard(event) {
       tell(news)

@@ -76,6 +76,26 @@ struct BankDayTests {
     for process in processes { try await process.close() }
   }
 
+  @Test("tells the opening step by step, and that the bank is open when nothing of it is left")
+  func lines() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let processes = try await open(1, on: system)
+    let day = try await system.run(
+      "bank", ["day", "--customers", "6", "--seed", "7", "--speed", "10"], within: TellerSystem.longLimit)
+    #expect(day.status == 0, "\(day.lines)\n\(day.errors)")
+    let told = [
+      "wait at the door", "the plan \"opening\" is started", "user information is done", "reports session_expired",
+      "user information is done again", "login is done", "push: it is acted on", "is passed over", "the bank is open",
+      "customers come in", "it is announced", "push: it is acted on",
+    ]
+    var rest = day.lines[...]
+    for part in told {
+      let index = try #require(rest.firstIndex { $0.contains(part) }, "\(part): \(day.lines)")
+      rest = rest[(index + 1)...]
+    }
+    for process in processes { try await process.close() }
+  }
+
   @Test("shows in the dashboard's graphs, by a real Prometheus, what its report says")
   func graphs() async throws {
     let system = try await TellerSystem.onSharedBroker()
