@@ -47,6 +47,7 @@ struct Day: Sendable {
     let opening = try await client.startPlan(Opening.plan, payload: Opening.payload(at: pace))
     try await opening.accepted()
     await lobby.began(opening.id)
+    await lobby.began(try await client.plan(Opening.plan))
     // It comes in the middle of the opening, and waits for its rank.
     try await client.send(Opening.push, payload: Opening.page("offers")).accepted()
     if let failure = try await opening.outcome().failure { throw BankError.didNotOpen(failure) }

@@ -12,7 +12,6 @@ actor Lobby {
   private var needed: Set<Department>
   /// The run of the opening; nil: the bank was open before.
   private var run: JobID?
-  private var isOpen = false
   private let opened = AsyncStream<Void>.makeStream()
 
   init(display: any Display, customers: [Customer]) {
@@ -32,9 +31,10 @@ actor Lobby {
 
   /// Takes in how the plan of the opening stands before the day.
   func sees(_ plan: PlanDetails) {
-    floor.opening = Floor.Opening(steps: Set(plan.steps.filter { !$0.isEvent }.map(\.name)).count)
+    floor.opening.expects(plan)
     needed.insert(plan.department)
-    if plan.phase == .open { tell(.isOpenAlready) }
+    floor.isOpen = plan.phase == .open
+    if floor.isOpen { tell(.isOpenAlready) }
   }
 
   /// Takes in customers who come before the bank is open.
@@ -44,12 +44,15 @@ actor Lobby {
     tell(.waitAtDoor(customers))
   }
 
-  /// Takes in that the plan of the opening was accepted.
+  /// Takes in that a run of the plan was accepted. It may have other steps than the last one.
   func began(_ run: JobID) {
     start = .now
     self.run = run
     tell(.opening)
   }
+
+  /// Takes in how the run stands.
+  func began(_ plan: PlanDetails) { floor.opening.expects(plan) }
 
   /// Waits until the events have told that the bank is open: they come a little later than the answer.
   private func seeOpened(within limit: Duration) async {
@@ -67,10 +70,15 @@ actor Lobby {
     if run != nil { await seeOpened(within: Day.patience) }
     needed = Set(self.customers.values.map(\.business.department))
     floor.obstacles.removeAll { $0.department.map { !needed.contains($0) } ?? false }
-    if !isOpen { tell(.opened) }
+    if !floor.isOpen || run == nil { opens() }
     start = .now
     floor.entered(customers)
     tell(.entered(customers))
+  }
+
+  private func opens() {
+    floor.isOpen = true
+    tell(.opened)
   }
 
   /// Takes in what a coordinator has answered about the departments.
@@ -101,8 +109,7 @@ actor Lobby {
 
   private func heard(_ event: JobEvent) {
     if event.job == run, event.change == .succeeded {
-      isOpen = true
-      tell(.opened)
+      opens()
       opened.continuation.yield()
     } else if let customer = customers[event.job] {
       heard(event, about: customer)

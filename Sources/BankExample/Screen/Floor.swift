@@ -16,6 +16,8 @@ struct Floor: Hashable, Sendable {
 
   private(set) var counters: [Business: Counter] = [:]
   var opening = Opening()
+  /// Whether customers who come wait for a teller; else they wait at the door.
+  var isOpen = true
   /// The reasons why the day does not go on now.
   var obstacles: [Obstacle] = []
 

@@ -32,7 +32,7 @@ final class LiveView: Display {
       lines.append("  \(business)")
       lines.append("    served    \(counter.served)\(failed)")
       lines.append("    serving   \(people(counter.serving))")
-      lines.append("    waiting   \(counter.waiting.count)  \(people(counter.waiting))")
+      lines.append("    \(floor.isOpen ? "waiting" : "at door")   \(counter.waiting.count)  \(people(counter.waiting))")
     }
     lines += floor.obstacles.flatMap(\.advice).map { "  \($0)" }
     return lines.map { String($0.prefix(max(1, width - 1))) }

@@ -4,7 +4,7 @@ extension Floor {
   /// The opening, as its events tell of it.
   struct Opening: Hashable, Sendable {
     /// How many steps the plan has.
-    var steps = 0
+    private(set) var steps = 0
     private(set) var done: Set<String> = []
     private(set) var passedOver: Set<String> = []
     /// The last piece of news.
@@ -17,6 +17,9 @@ extension Floor {
       var announced = 0
       var done = 0
     }
+
+    /// Takes in which steps the plan has.
+    mutating func expects(_ plan: PlanDetails) { steps = Set(plan.steps.filter { !$0.isEvent }.map(\.name)).count }
 
     /// Takes in an event; nil: it is no news of the opening.
     mutating func heard(_ event: JobEvent) -> News? {
