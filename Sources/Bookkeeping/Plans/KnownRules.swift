@@ -12,7 +12,7 @@ final class KnownRules {
   func rules(of plan: JobID, _ ledger: LedgerTransaction) throws -> PlanRules? {
     if let known = rules[plan] { return known }
     guard let read = try ledger.rules(ofPlan: plan) else { return nil }
-    if rules.count >= KnownRules.limit { rules.removeAll() }
+    if rules.count >= KnownRules.limit, let any = rules.keys.first { rules[any] = nil }
     rules[plan] = read
     return read
   }

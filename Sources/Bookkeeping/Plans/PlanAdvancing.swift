@@ -30,10 +30,14 @@ struct PlanAdvancing {
     if isOrdinary, try turn.ledger.hasUnfinishedSteps(of: plan) { return }
     let jobs = try turn.ledger.jobs(ofPlan: plan.id)
     let run = PlanRun(rules ?? PlanRules(allRequired: jobs), jobs: jobs)
-    if let job = jobs.first(where: { $0.id == ended.job.id }) { try tell(job, ended, of: run, plan, turn) }
+    if let job = jobs.first(where: { $0.id == ended.job.id }), run.verdict(on: job) == .passedOver {
+      try tell(PlanNews.passedOver, of: job, plan, turn)
+    }
     switch run.decision {
     case .goOn: break
-    case .goBack(let rounds): try goBack(plan, rounds, turn)
+    case .goBack(let rounds):
+      for job in run.returning { try tell(PlanNews.wentBack, of: job, plan, turn) }
+      try goBack(plan, rounds, turn)
     case .shut(let shut): try self.shut(plan, shut, turn)
     case .opened: try conclude(plan, .succeeded(result: [], contentType: nil), turn)
     }
@@ -101,18 +105,12 @@ extension PlanAdvancing {
   }
 
   /// Tells what the end of a step means for its plan.
-  private func tell(_ job: PlanJob, _ ended: JobChange, of run: PlanRun, _ plan: PlanRecord, _ turn: Turn) throws {
-    let event: String
-    switch run.verdict(on: job) {
-    case .passedOver: event = PlanNews.passedOver
-    case .goesBack: event = PlanNews.wentBack
-    case .fine, .shuts: return
-    }
+  private func tell(_ news: String, of step: PlanJob, _ plan: PlanRecord, _ turn: Turn) throws {
+    guard let job = try turn.ledger.job(step.id) else { return }
     try turn.tell(
       Notification(
-        seq: nil, job: job.id, kind: ended.job.kind, department: plan.department, event: event, attempt: 1,
-        at: time.now,
-        error: ended.outcome?.failure, plan: plan.name, name: job.name),
+        seq: nil, job: job.id, kind: job.kind, department: plan.department, event: news, attempt: 1, at: time.now,
+        error: job.outcome?.failure, plan: plan.name, name: step.name),
       about: .plan(plan.id))
   }
 }

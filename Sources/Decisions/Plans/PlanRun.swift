@@ -95,6 +95,11 @@ extension PlanRun {
     return steps.values.compactMap { $0.max { $0.round < $1.round } }.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
   }
 
+  /// The steps that have the run go back, if it does.
+  package var returning: [PlanJob] {
+    lastRounds.filter { if case .goesBack = verdict(on: $0) { true } else { false } }
+  }
+
   /// A run goes back when every step up to that rank has ended: two ranks at once there are not.
   private func goingBack(_ last: [PlanJob]) -> PlanDecision? {
     let returning = last.compactMap { job -> (job: PlanJob, from: String)? in

@@ -138,10 +138,15 @@ extension LedgerReading {
   package func events(
     of plan: PlanName?, state: EventState?, before number: Int64?, limit: Int
   ) throws -> [EventStatus] {
-    try statements.all(
+    // Those that wait are few, and have an index of their own.
+    let isWaiting = state == .kept || state == .announced
+    return try statements.all(
       """
-      SELECT \(EventRecord.columns.replacing("payload", with: "NULL")) FROM event
-      WHERE number < ?1 AND (?2 IS NULL OR plan = ?2) AND (?3 IS NULL OR state = ?3) ORDER BY number DESC LIMIT ?4
+      SELECT \(EventRecord.columns.replacing("payload", with: "NULL"))
+      FROM event \(isWaiting ? "INDEXED BY event_waiting" : "")
+      WHERE \(isWaiting ? "state IN ('kept', 'announced') AND" : "")
+        number < ?1 AND (?2 IS NULL OR plan = ?2) AND (?3 IS NULL OR state = ?3)
+      ORDER BY number DESC LIMIT ?4
       """, number ?? .max, plan, state, limit
     ) { try EventRecord($0).status }
   }
