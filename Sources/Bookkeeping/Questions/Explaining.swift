@@ -12,7 +12,8 @@ extension Bookkeeper {
     if let plan = try await ledger.read({ try ExplainedPlan(id, in: $0) }) {
       return parts.time.clock.shown(try await explain(plan))
     }
-    return try await ledger.read { try $0.event(id) }.map { parts.time.clock.shown(JobExplanation(of: $0)) }
+    guard let event = try await ledger.read({ try $0.event(id) }) else { return nil }
+    return parts.time.clock.shown(JobExplanation(of: event, isConfigured: configuration.plans[event.plan] != nil))
   }
 
   private func explanation(of read: ExplainedJob) async throws(LedgerError) -> Explanation {
@@ -50,11 +51,14 @@ extension Bookkeeper {
     return explanation
   }
 
-  private func gates(of department: Department) async throws(LedgerError) -> [(name: PlanName, phase: PlanPhase)] {
-    let names = parts.departments[department].gates
+  private func gates(of department: Department) async throws(LedgerError) -> [Explanation.Gate] {
+    let (names, plans) = (parts.departments[department].gates, configuration.plans)
     if names.isEmpty { return [] }
     return try await ledger.read { ledger in
-      try names.map { (name: $0, phase: try ledger.phase(of: $0)?.phase ?? .notStarted) }
+      try names.map { name in
+        Explanation.Gate(
+          name, try ledger.phase(of: name)?.phase ?? .notStarted, isConfigured: plans[name] != nil)
+      }
     }
   }
 
@@ -117,8 +121,8 @@ extension Bookkeeper {
 }
 
 extension JobExplanation {
-  /// An event that has no job.
-  fileprivate init(of event: EventRecord) {
+  /// An event that has no job. `isConfigured`: whether the configuration has its plan.
+  fileprivate init(of event: EventRecord, isConfigured: Bool) {
     let reason: Reason
     switch event.state {
     case .announced:
@@ -128,7 +132,10 @@ extension JobExplanation {
     case .kept:
       reason = Reason(
         hold: .event, text: "plan \"\(event.plan)\" does not run, and keeps the event for its next run",
-        lifts: "`teller plan start \(event.plan)`", since: event.decidedAt ?? event.receivedAt)
+        lifts: isConfigured
+          ? "`teller plan start \(event.plan)`"
+          : "another submission of the plan, which is not in the coordinator's teller.yaml",
+        since: event.decidedAt ?? event.receivedAt)
     default:
       reason = Reason(hold: .ended, text: "somebody dismissed the event: nothing is done", since: event.decidedAt)
     }

@@ -23,7 +23,7 @@ package struct Explanation: Sendable {
   /// The places of the shared window that the queue of the kind has, and may have; nil: the kind has no queue.
   package var beside: (places: Int, limit: Int)?
   /// The plans that its department waits for, by name.
-  package var gates: [(name: PlanName, phase: PlanPhase)] = []
+  package var gates: [Gate] = []
   /// The job that is served first, in an ordered department.
   package var ahead: JobID?
   /// The jobs of its department that were cancelled or moved and keep a place yet.
@@ -55,6 +55,18 @@ package struct Explanation: Sendable {
 
     package init(id: Int64, cancelsIt: Bool, since: Timestamp?) {
       (self.id, self.cancelsIt, self.since) = (id, cancelsIt, since)
+    }
+  }
+
+  /// A plan whose gates are shut.
+  package struct Gate: Sendable {
+    var plan: PlanName
+    var phase: PlanPhase
+    /// Whether the configuration has the plan: another one is not started by its name.
+    var isConfigured: Bool
+
+    package init(_ plan: PlanName, _ phase: PlanPhase, isConfigured: Bool) {
+      (self.plan, self.phase, self.isConfigured) = (plan, phase, isConfigured)
     }
   }
 

@@ -108,27 +108,6 @@ extension Explanation {
       hold: .paused, text: "its department is paused", lifts: "`teller resume \(job.department)`")
   }
 
-  /// The plan that the department waits for; of several plans the first by name.
-  private var gate: Reason? {
-    guard let plan = gates.first else { return nil }
-    let stands: String
-    let lifts: String
-    switch plan.phase {
-    case .running:
-      (stands, lifts) = ("which runs", "the success of its required steps; `teller plan show \(plan.name)`")
-    case .failed:
-      (stands, lifts) = (
-        "which has failed",
-        "`teller plan start \(plan.name)`, or `teller plan stop \(plan.name) --gates open`"
-      )
-    case .stopped: (stands, lifts) = ("which was stopped", "`teller plan start \(plan.name)`")
-    default: (stands, lifts) = ("which has not been started", "`teller plan start \(plan.name)`")
-    }
-    let others = gates.count > 1 ? ", and for \(gates.count - 1) more" : ""
-    return Reason(
-      hold: .gate, text: "its department waits until plan \"\(plan.name)\" is open, \(stands)\(others)", lifts: lifts)
-  }
-
   /// The job may have ended workers, and waits until it can run without other such jobs.
   private var line: Reason? {
     guard job.hold == .suspect else { return nil }

@@ -38,6 +38,22 @@ struct SubmittedPlanBooksTests {
     #expect(try await submit("other", to: books, from: "shop").isEmpty)
   }
 
+  @Test("what waits for a submitted plan is not told to start that plan by its name, which would be refused")
+  func explained() async throws {
+    let (books, customer, push) = (try await Books(), JobID(), JobID())
+    #expect(
+      try await submit("rush", to: books, gates: ["work"], events: [PlanEvent("push", rank: 2, kind: "step")]).isEmpty)
+    try await books.accept(Submission(id: customer, kind: "deposit"))
+    _ = try await books.bookkeeper.stopPlan(PlanStopOrder(plan: "rush", gates: .keep)).get()
+    #expect(
+      try await books.bookkeeper.accept([Incoming(.event(EventSubmission(id: push, name: "push")))]).isEmpty)
+    let gate = try #require(try await books.bookkeeper.explain(customer)?.reasons.first)
+    #expect(gate.hold == .gate && gate.lifts == "`teller plan stop rush --gates open`")
+    #expect(gate.text.contains("submit it again"))
+    let kept = try #require(try await books.bookkeeper.explain(push)?.reasons.first)
+    #expect(kept.hold == .event && kept.lifts?.hasPrefix("another submission of the plan") == true)
+  }
+
   @Test("an event goes to the plan of the configuration, also when a submitted plan has one of that name")
   func eventsOfConfiguration() async throws {
     let push = PlanEvent("push", rank: 1, kind: "step")
