@@ -19,7 +19,7 @@ enum NameCompletion {
     .custom { arguments, _, _ in
       await names(arguments) { client in
         let page = try await client.plans(PlanQuery())
-        return page.plans.compactMap(\.name?.name) + page.notStarted.map(\.name)
+        return page.plans.compactMap(\.name?.name) + (page.notStarted + page.stopped).map(\.name)
       }
     }
   }

@@ -2,7 +2,7 @@ import Decisions
 package import JobModel
 package import Ledger
 
-/// Lists of what there is beside jobs: workers from the memory, keys and plans from the ledger, a page at a time.
+/// Lists of what there is beside jobs: workers from the memory, keys from the ledger, a page at a time.
 extension Bookkeeper {
   /// The next workers by id. `now` is on the session's clock. Their kinds, which may be many, are put in order beside the
   /// flow.
@@ -37,36 +37,5 @@ extension Bookkeeper {
         until: clock.wallTime(of: key.record.until))
     }
     return KeyPage(keys: taken, next: listed.count == query.limit ? listed.last?.position : nil)
-  }
-
-  private func notStarted(in department: Department?) async throws(LedgerError) -> [PlanName] {
-    let plans = configuration.plans.filter {
-      department ?? $0.value.definition.department == $0.value.definition.department
-    }
-    if plans.isEmpty { return [] }
-    return try await ledger.read { ledger in
-      try plans.keys.filter { try ledger.phase(of: $0)?.run == nil }.sorted()
-    }
-  }
-
-  /// The next plans, the newest first.
-  package func listPlans(_ query: PlanQuery) async throws(LedgerError) -> PlanPage {
-    let clock = parts.time.clock
-    let filter = PlanFilter(
-      department: query.department, includesEnded: query.includesEnded, before: query.before, limit: query.limit)
-    let listed = try await ledger.read { try $0.plans(filter) }
-    return PlanPage(
-      plans: listed.plans.map { PlanStatus($0, by: clock) },
-      notStarted: query.before == nil ? try await notStarted(in: query.department) : [], next: listed.next)
-  }
-}
-
-extension PlanStatus {
-  fileprivate init(_ plan: ListedPlan, by clock: LedgerClock) {
-    self.init(
-      id: plan.id, name: plan.name, phase: plan.phase ?? PlanPhase(of: plan.state), number: plan.number,
-      department: plan.department, state: plan.state ?? .held, steps: plan.steps,
-      stepsDone: plan.stepsDone, acceptedAt: clock.wallTime(of: plan.acceptedAt),
-      finishedAt: plan.finishedAt.map(clock.wallTime))
   }
 }

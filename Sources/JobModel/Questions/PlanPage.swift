@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A part of the list of plans, the newest first.
+/// A part of the list of plans: those without a run, then runs, the newest first.
 ///
 ///     var query = PlanQuery(department: "init")
 ///     repeat {
@@ -11,19 +11,23 @@ public import Foundation
 public struct PlanPage: Hashable, Sendable, Codable {
   /// The runs of plans. A page may have fewer than asked for, even none, and not be the last.
   public var plans: [PlanStatus]
-  /// The plans of the coordinator's configuration that have not been started, by name; in the first page alone.
+  /// The plans of the coordinator's configuration that have never been started, by name. They come before all runs, and
+  /// count for the limit of a page.
   public var notStarted: [PlanName]
+  /// In the same way those that somebody has stopped before they were ever started.
+  public var stopped: [PlanName]
   /// The ``PlanQuery/before`` of the next page; nil: this page is the last.
   public var next: Int64?
 
-  package init(plans: [PlanStatus], notStarted: [PlanName] = [], next: Int64?) {
+  package init(plans: [PlanStatus], notStarted: [PlanName] = [], stopped: [PlanName] = [], next: Int64?) {
     self.plans = plans
     self.notStarted = notStarted
+    self.stopped = stopped
     self.next = next
   }
 
   enum CodingKeys: String, CodingKey {
-    case plans, next
+    case plans, stopped, next
     case notStarted = "not_started"
   }
 }
@@ -90,7 +94,7 @@ public struct PlanQuery: Hashable, Sendable {
   public var includesEnded: Bool
   /// At most so many plans in one page; within ``limits``.
   public var limit: Int
-  /// Only plans with a lower ``PlanStatus/number``: the ``PlanPage/next`` of the page before.
+  /// Only runs with a lower ``PlanStatus/number``; or the ``PlanPage/next`` of the page before.
   public var before: Int64?
 
   /// What ``limit`` may be. The coordinator counts the steps of each plan of a page.

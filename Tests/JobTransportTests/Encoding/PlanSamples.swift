@@ -41,7 +41,7 @@ struct PlanSamples {
       id: random.job(), name: random.planName(), phase: random.planPhase(), number: 7,
       department: random.department(), state: .failed, steps: 3, stepsDone: 2, acceptedAt: random.time(),
       finishedAt: random.time())
-    return PlanPage(plans: [plan], notStarted: [random.planName()], next: 7)
+    return PlanPage(plans: [plan], notStarted: [random.planName()], stopped: [random.planName()], next: 7)
   }
 
   private mutating func details() -> PlanDetails {

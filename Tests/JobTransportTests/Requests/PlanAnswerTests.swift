@@ -25,11 +25,11 @@ import Testing
       id: Self.id, name: "opening", phase: .open, number: 7, department: "init", state: .succeeded, steps: 3,
       stepsDone: 3, acceptedAt: Timestamp(milliseconds: 1), finishedAt: Timestamp(milliseconds: 2))
     try expect(
-      PlanPage(plans: [plan], notStarted: ["closing"], next: 7),
+      PlanPage(plans: [plan], notStarted: ["closing"], stopped: ["night"], next: 7),
       #"{"next":7,"not_started":["closing"],"plans":[{"accepted_ms":1,"department":"init","finished_ms":2,"#
         + #""id":\#(Self.text),"name":"opening","number":7,"phase":"open","state":"succeeded","steps":3,"#
-        + #""steps_done":3}]}"#)
-    try expect(PlanPage(plans: [], next: nil), #"{"not_started":[],"plans":[]}"#)
+        + #""steps_done":3}],"stopped":["night"]}"#)
+    try expect(PlanPage(plans: [], next: nil), #"{"not_started":[],"plans":[],"stopped":[]}"#)
   }
 
   @Test("a plan with its steps, and one that was not started, are the documented JSON")

@@ -198,9 +198,11 @@ struct DocumentTextTests {
       id: job, name: "sorting", phase: .running, number: 7, department: "post", state: .held, steps: 12, stepsDone: 5,
       acceptedAt: at(940),
       finishedAt: nil)
+    let page = PlanPage(plans: [plan], notStarted: ["closing"], stopped: ["night"], next: nil)
     #expect(
-      PlanLine.table([.run(plan), .notStarted("closing")], now: now).lines(width: nil) == [
-        "sorting\trunning\t\(job)\tpost\t5/12\t1 min ago", "closing\tnot_started\t–\t–\t–\t–",
+      PlanLine.table(PlanLine.lines(of: page), now: now).lines(width: nil) == [
+        "closing\tnot_started\t–\t–\t–\t–", "night\tstopped\t–\t–\t–\t–",
+        "sorting\trunning\t\(job)\tpost\t5/12\t1 min ago",
       ])
   }
 

@@ -5,17 +5,17 @@ import Teller
 struct PlanListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Lists the plans that run, the last run of each name, and the plans that were not started.",
+    abstract: "Lists the plans that run, the last run of each name, and the plans that were never started.",
     discussion: """
-      The newest run comes first. The column STEPS has two numbers: the jobs that have ended, and all jobs of the run. \
-      `teller plan show` lists the steps of one plan.
+      The plans that were never started come first, by name. Then come the runs, the newest first. The column STEPS has two \
+      numbers: the jobs that have ended, and all jobs of the run. `teller plan show` lists the steps of one plan.
 
       On a terminal the command prints a table, and the command for the next page. In a pipe each plan is one line, without \
       a header, with tabs between the columns.
 
       With --json one object a line: "id" (of the run), "name", "phase", "number", "department", "state", "steps", \
       "steps_done", "accepted_ms", "finished_ms" (milliseconds since 1970). --before with the "number" of the last object \
-      shows the next page. A plan that was not started has "name" and "phase" alone.
+      shows the next page. A plan that was never started has "name" and "phase" alone: not_started, or stopped.
 
       EXAMPLE: teller plan list -d init --all
       """
@@ -43,7 +43,7 @@ struct PlanListCommand: AsyncParsableCommand {
       let limit = min(limit, PlanQuery.limits.upperBound)
       let query = PlanQuery(department: department, includesEnded: all, limit: limit, before: before)
       let page = try await client.plans(query)
-      return (page.plans.map(PlanLine.run) + page.notStarted.map(PlanLine.notStarted), page.next)
+      return (PlanLine.lines(of: page), page.next)
     }
   }
 }
@@ -51,7 +51,13 @@ struct PlanListCommand: AsyncParsableCommand {
 /// One line of the list.
 enum PlanLine: Encodable {
   case run(PlanStatus)
-  case notStarted(PlanName)
+  /// It was never started.
+  case name(PlanName, PlanPhase)
+
+  static func lines(of page: PlanPage) -> [PlanLine] {
+    page.notStarted.map { .name($0, .notStarted) } + page.stopped.map { .name($0, .stopped) }
+      + page.plans.map(PlanLine.run)
+  }
 
   private enum CodingKeys: String, CodingKey {
     case name, phase
@@ -60,10 +66,10 @@ enum PlanLine: Encodable {
   func encode(to encoder: any Encoder) throws {
     switch self {
     case .run(let plan): try plan.encode(to: encoder)
-    case .notStarted(let name):
+    case .name(let name, let phase):
       var members = encoder.container(keyedBy: CodingKeys.self)
       try members.encode(name, forKey: .name)
-      try members.encode(PlanPhase.notStarted, forKey: .phase)
+      try members.encode(phase, forKey: .phase)
     }
   }
 
@@ -75,7 +81,7 @@ enum PlanLine: Encodable {
         table.add(
           plan.name?.name ?? "–", plan.phase.rawValue, plan.id.description, plan.department.name,
           "\(plan.stepsDone)/\(plan.steps)", Moments.relative(plan.accepted, now: now))
-      case .notStarted(let name): table.add(name.name, PlanPhase.notStarted.rawValue, "–", "–", "–", "–")
+      case .name(let name, let phase): table.add(name.name, phase.rawValue, "–", "–", "–", "–")
       }
     }
     return table
