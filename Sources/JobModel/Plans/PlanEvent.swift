@@ -88,7 +88,7 @@ public struct EventStatus: Hashable, Sendable, Identifiable {
 extension EventStatus {
   /// When the coordinator took the event. By the coordinator's clock.
   public var received: Date { receivedAt.date }
-  /// When it was last decided what becomes of the event; nil: it is still as it came.
+  /// When the event got its present state; nil: it came in it. An event that was acted on at once has none.
   public var decided: Date? { decidedAt?.date }
 }
 

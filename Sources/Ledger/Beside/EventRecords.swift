@@ -43,8 +43,7 @@ package struct EventRecord: Hashable, Sendable {
   package var status: EventStatus {
     EventStatus(
       id: id, number: number, name: name, plan: plan, state: state, department: department, kind: kind,
-      receivedAt: receivedAt,
-      decidedAt: decidedAt)
+      receivedAt: receivedAt, decidedAt: decidedAt)
   }
 
   fileprivate static let columns = """
@@ -68,9 +67,12 @@ extension LedgerTransaction {
   }
 
   /// Records what has become of an event. `payload`: what the event's job does not have (any more); nil: the job has it.
+  /// An event that came in that state keeps having no time of a decision.
   package func set(_ id: JobID, _ state: EventState, payload: [UInt8]?, at time: Timestamp) throws {
     let changed = try statements.run(
-      "UPDATE event SET state = ?, payload = ?, decided_at = ? WHERE id = ?", state, payload, time, id)
+      """
+      UPDATE event SET state = ?1, payload = ?2, decided_at = iif(state = ?1, decided_at, ?3) WHERE id = ?4
+      """, state, payload, time, id)
     guard changed == 1 else { throw LedgerError.failed("event \(id) is not in the ledger") }
   }
 

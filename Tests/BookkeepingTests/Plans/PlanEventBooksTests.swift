@@ -132,6 +132,36 @@ struct PlanEventBooksTests {
     #expect(try await plan.run() == ["one", "push", "three"])
   }
 
+  @Test("an event that is still in the state in which it came has no time of a decision")
+  func decided() async throws {
+    let (plan, kept, acted, announced) = (try await plan(), JobID(), JobID(), JobID())
+    func isDecided(_ id: JobID) async throws -> Bool? {
+      try await plan.books.bookkeeper.showEvent(id).map { $0.decided != nil }
+    }
+    #expect(try await plan.accept(event(kept)).isEmpty)
+    #expect(try await isDecided(kept) == false)
+    try await plan.start()
+    #expect(try await plan.accept(event(acted)).isEmpty)
+    #expect(try await state(acted, plan) == .acted)
+    #expect(try await isDecided(kept) == true)
+    #expect(try await isDecided(acted) == false)
+    _ = try await plan.run()
+    #expect(try await plan.accept(event(announced)).isEmpty)
+    #expect(try await isDecided(announced) == false)
+    #expect(try await plan.accept(.choice(EventChoice(.accept, announced))).isEmpty)
+    #expect(try await isDecided(announced) == true)
+  }
+
+  @Test("an event that was acted on at once, and is kept when its run ends, is decided then")
+  func keptAgain() async throws {
+    let (plan, id) = (try await plan(), JobID())
+    try await plan.start()
+    #expect(try await plan.accept(event(id)).isEmpty)
+    #expect(try await plan.run(failing: ["one": "hopeless"]) == ["one"])
+    let event = try #require(try await plan.books.bookkeeper.showEvent(id))
+    #expect(event.state == .kept && event.decided != nil)
+  }
+
   @Test("a dismissed event has an outcome, and is not accepted any more")
   func dismissed() async throws {
     let (plan, id) = (try await plan(), JobID())
