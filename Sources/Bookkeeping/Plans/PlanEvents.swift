@@ -17,7 +17,7 @@ struct PlanEvents {
   /// How many events of one plan may wait: for its next run, for their turn, or for somebody to accept them.
   static let waitingLimit = 1_000
   /// How many bytes of payload they may have together before one more is refused: a run begins to act on all of them in
-  /// one turn.
+  /// one turn, also on those that another run leaves.
   static let waitingBytes = 16 << 20
 
   /// Takes an event that has come.
@@ -166,9 +166,8 @@ extension PlanEvents {
     try pass.requireSubmitting(event.department, event.id, reply)
     let job = try turn.ledger.job(event.id).flatMap { $0.round == 0 ? $0 : nil }
     let outcome = event.state == .dismissed ? .cancelled(.dismissed()) : job?.outcome
-    guard
-      audience.repeated(event.id, outcome, known: releases[event.id]?.reply ?? job?.reply ?? event.reply, reply, turn)
-    else { return }
+    let known = releases[event.id]?.reply ?? job?.reply ?? event.reply
+    guard audience.repeated(event.id, outcome, known: known, reply, turn) else { return }
     try turn.ledger.replaceReply(ofEvent: event.id, reply)
     if let job { try turn.ledger.replaceReply(of: job.number, reply) }
     releases[event.id]?.reply = reply
@@ -236,12 +235,13 @@ extension PlanEvents {
   }
 
   private func checkRoom(for event: EventSubmission, of receiver: Receiver, _ turn: Turn) throws {
-    let held = try receiver.run.map { try turn.ledger.heldEventCount(of: $0) } ?? 0
+    let held = try receiver.run.map { try turn.ledger.roomOfHeldEvents(of: $0) } ?? (count: 0, bytes: 0)
     let waiting = try turn.ledger.roomOfWaitingEvents(of: receiver.plan)
-    guard waiting.count + held >= PlanEvents.waitingLimit || waiting.bytes >= PlanEvents.waitingBytes else { return }
+    let (count, bytes) = (waiting.count + held.count, waiting.bytes + held.bytes)
+    guard count >= PlanEvents.waitingLimit || bytes >= PlanEvents.waitingBytes else { return }
     let message = """
-      \(waiting.count + held) events of plan "\(receiver.plan)" wait already, with \(waiting.bytes >> 10) KiB, and it \
-      takes no further one: start the plan, or accept or dismiss some (`teller event list --plan \(receiver.plan)`)
+      \(count) events of plan "\(receiver.plan)" wait already, with \(bytes >> 10) KiB, and it takes no further one: \
+      start the plan, or accept or dismiss some (`teller event list --plan \(receiver.plan)`)
       """
     throw Rejection(
       JobFailure(code: JobFailure.Code.tooManyEvents, message: message), reply: event.reply,

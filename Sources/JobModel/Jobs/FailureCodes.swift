@@ -102,7 +102,7 @@ extension JobFailure.Code {
   public static let unknownEvent = "unknown_event"
   /// Somebody has dismissed the event: nothing is done.
   public static let dismissed = "dismissed"
-  /// The plan keeps as many events as it may, and takes no further one.
+  /// As many events of the plan wait as may, or as many bytes of their payloads: it takes no further one.
   public static let tooManyEvents = "too_many_events"
   /// The plan's department is not an ordered one.
   public static let notOrdered = "not_ordered"

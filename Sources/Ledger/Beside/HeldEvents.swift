@@ -2,13 +2,16 @@ package import JobModel
 
 /// The jobs that act on events, and are held.
 extension LedgerTransaction {
-  /// How many events are steps of a run that nobody has begun.
-  package func heldEventCount(of run: PlanRecord) throws -> Int {
+  /// How many events wait for their turn in a run, and the bytes of their payloads.
+  package func roomOfHeldEvents(of run: PlanRecord) throws -> (count: Int, bytes: Int) {
     try statements.first(
       """
-      SELECT count(*) FROM job INDEXED BY job_order
+      SELECT count(*),
+        ifnull(sum(ifnull(length(payload), (SELECT length(bytes) FROM payload WHERE job = job.number))), 0)
+      FROM job INDEXED BY job_order
       WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND round = 0
-      """, run.department, run.number) ?? 0
+      """, run.department, run.number
+    ) { (try $0[0], try $0[1]) } ?? (0, 0)
   }
 
   /// The events of a plan whose jobs are held, in their order.

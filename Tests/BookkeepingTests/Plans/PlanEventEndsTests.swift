@@ -18,8 +18,8 @@ struct PlanEventEndsTests {
 
   private func send(_ id: JobID, to plan: PlanBooks, reply: ReplyAddress? = nil) async throws {
     let content = JobContent(payload: Array("7".utf8))
-    #expect(
-      try await plan.accept(.event(EventSubmission(id: id, name: "push", content: content, reply: reply))).isEmpty)
+    let event = EventSubmission(id: id, name: "push", content: content, reply: reply)
+    #expect(try await plan.accept(.event(event)).isEmpty)
   }
 
   private func state(_ id: JobID, _ plan: PlanBooks) async throws -> EventState? {
@@ -46,7 +46,8 @@ struct PlanEventEndsTests {
   }
 
   @Test(
-    "jobs of a kind that are cancelled: the event of that kind is cancelled too, or kept when its plan has ended first")
+    "jobs of a kind that are cancelled: the event of that kind is cancelled, too, or kept when its plan has ended first"
+  )
   func cancelKind() async throws {
     let (plan, id) = (try await plan(), JobID())
     try await plan.start()
@@ -154,9 +155,12 @@ struct PlanEventEndsTests {
     #expect(try await plan.books.bookkeeper.showPlan("opening")?.events.isEmpty == true)
   }
 
-  @Test("so many bytes of events wait for a plan, and then no further one")
-  func bytes() async throws {
+  @Test(
+    "so many bytes of events wait for a plan, also for their turn in its run, and then no further one",
+    arguments: [true, false])
+  func bytes(whileItRuns: Bool) async throws {
     let plan = try await plan()
+    if whileItRuns { try await plan.start() }
     let content = JobContent(payload: Array(repeating: 32, count: PlanEvents.waitingBytes / 64))
     func event() -> IncomingSubmission { .event(EventSubmission(id: JobID(), name: "push", content: content)) }
     for _ in 0..<64 { #expect(try await plan.accept(event()).isEmpty) }
