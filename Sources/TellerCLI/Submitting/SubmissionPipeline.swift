@@ -11,11 +11,16 @@ struct SubmissionPipeline: Sendable {
   static let patienceInDoubt: Duration = .seconds(2)
 
   let client: TellerClient
-  /// Whether outcomes are waited for, too.
-  let waits: Bool
   /// How long the coordinator may be silent.
   let limit: Duration
   let printer: SubmissionPrinter
+  /// Nil: outcomes are not waited for.
+  private let gates: GateNotice?
+
+  init(client: TellerClient, waits: Bool, limit: Duration, printer: SubmissionPrinter) {
+    (self.client, self.limit, self.printer) = (client, limit, printer)
+    gates = waits ? GateNotice(client: client) : nil
+  }
 
   /// Submits all jobs. Returns the totals, and the error that ended the run early, if there was one.
   func run(_ source: some SubmissionSource) async -> (totals: SubmissionTotals, error: (any Error)?) {
@@ -71,7 +76,7 @@ struct SubmissionPipeline: Sendable {
   private func send(_ jobs: [SourceItem.Job], totals: inout SubmissionTotals) async throws -> SubmittedPortion {
     let submissions = jobs.map { job in
       var submission = job.submission
-      submission.replies = waits ? .outcome : .acceptance
+      submission.replies = gates == nil ? .acceptance : .outcome
       return submission
     }
     let handles: [JobHandle<JSONValue>]
@@ -86,7 +91,7 @@ struct SubmissionPipeline: Sendable {
       throw Failure(.interrupted, InterruptionText.unconfirmed(submissions.map(\.id)))
     }
     let sent = zip(jobs, handles).map { SubmittedPortion.Job(line: $0.line, handle: $1) }
-    return SubmittedPortion(jobs: sent, waits: waits, printer: printer)
+    return SubmittedPortion(jobs: sent, printer: printer, gates: gates)
   }
 }
 

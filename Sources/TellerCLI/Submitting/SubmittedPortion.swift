@@ -9,9 +9,9 @@ struct SubmittedPortion: Sendable {
   }
 
   let jobs: [Job]
-  /// Whether outcomes are waited for, too.
-  let waits: Bool
   let printer: SubmissionPrinter
+  /// Told of the jobs whose outcomes are waited for; nil: none are waited for.
+  let gates: GateNotice?
 
   /// Waits for the jobs, and prints in their order what becomes of them: first of all the acceptances, then the outcomes.
   ///
@@ -26,7 +26,10 @@ struct SubmittedPortion: Sendable {
     } tell: { job, end in
       if tellAcceptance(of: job, end, &totals) { accepted.append(job) }
     }
-    guard waits else { return totals }
+    guard let gates else { return totals }
+    let waiting = accepted.map(\.handle)
+    // Cancelled when all outcomes are there.
+    async let _ = gates.look(at: waiting)
     let outcome = { @Sendable (handle: JobHandle<JSONValue>) in try await handle.outcome() }
     _ = await ends(of: accepted, isInVain: isInVain, outcome) { tellOutcome(of: $0, $1, &totals) }
     return totals

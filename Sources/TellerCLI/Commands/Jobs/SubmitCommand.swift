@@ -39,6 +39,8 @@ struct SubmitCommand: AsyncParsableCommand {
       will accept them later. With --wait the exit code is 66 when the coordinator has lost an accepted job: its ledger was put \
       back to an older copy. After Ctrl-C the command tells what is submitted. Submitted jobs are not taken back.
 
+      A job may be held until a plan is open. With --wait a line on standard error says so once, with the command that lifts it.
+
       With --json one object a line: "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, cancelled, \
       outcome_unknown, unknown), "job", "line", "duplicate_of" (the job that has the key), "result" (or "result_base64"), \
       "error". The last line is the summary: "event" (summary), "submitted", "accepted", "rejected", "not_yet_accepted", \
