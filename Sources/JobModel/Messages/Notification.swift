@@ -7,6 +7,7 @@ package struct Notification: Hashable, Sendable, Codable {
   package var department: Department
   /// `succeeded`, `failed`, `cancelled` of jobs and plans; live: `accepted`, `started`; of plans: ``PlanNews``.
   package var event: String
+  /// The last attempt of a job; of what a plan tells always 1.
   package var attempt: Int
   /// Milliseconds since 1970 by the coordinator's clock.
   package var at: Timestamp

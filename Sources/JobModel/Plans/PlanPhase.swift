@@ -13,9 +13,10 @@ public struct PlanPhase: RawRepresentable, Hashable, Sendable, Codable, CustomSt
 
   /// No run of the plan has begun.
   public static let notStarted = PlanPhase(rawValue: "not_started")
-  /// Steps of the plan have not ended.
+  /// Steps or events of the run have not ended.
   public static let running = PlanPhase(rawValue: "running")
-  /// All required steps have succeeded; the departments behind the plan's gates are served.
+  /// Every required step has succeeded, and every optional step and every event of the run has ended; the departments
+  /// behind the plan's gates are served.
   public static let open = PlanPhase(rawValue: "open")
   /// A required step has failed.
   public static let failed = PlanPhase(rawValue: "failed")

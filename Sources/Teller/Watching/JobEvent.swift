@@ -32,7 +32,7 @@ public struct JobEvent: Hashable, Sendable {
   public var department: Department
   /// The change.
   public var change: Change
-  /// The attempt of the change, from 1.
+  /// The attempt of the change, from 1. Of what a plan tells: always 1, without a meaning.
   public var attempt: Int
   /// When the change happened, by the coordinator's clock.
   public var at: Date

@@ -17,6 +17,8 @@ struct EventCommand: AsyncParsableCommand {
 
       An event is acted on once, however often it is sent with the same id. The job that acts on it has the same id.
 
+      An event that has the name of a subcommand, such as `list`, is sent with `teller event send NAME`.
+
       EXAMPLES:
         teller event push --payload '{"page": "offers"}'
         teller event list --state announced
@@ -32,7 +34,7 @@ struct EventCommand: AsyncParsableCommand {
 struct EventSendCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "send",
-    abstract: "Sends an event. `teller event NAME` does the same.",
+    abstract: "Sends an event. `teller event NAME` does the same, unless NAME is a subcommand.",
     discussion: """
       The command prints the event's id, and what has become of the event: kept, acted or announced. With --wait it ends when \
       the event's job has ended: the exit code is 1 when that failed.

@@ -10,11 +10,12 @@ struct PlanCommand: AsyncParsableCommand {
       started by its name. It runs, and then it is open, or it has failed.
 
         phase         meaning
-        not_started   nobody has started the plan
-        running       steps have not ended
-        open          all required steps have succeeded; its gates are open
+        not_started   the plan was never started
+        running       steps or events have not ended
+        open          all steps and events have ended, and the required steps
+                      have succeeded; its gates are open
         failed        a required step has failed; its gates stay shut
-        stopped       somebody has stopped the plan
+        stopped       somebody has stopped it, or cancelled a required step
 
       Behind a gate is a department: its jobs are held until the plan is open.
 

@@ -11,6 +11,8 @@ struct PlanShowCommand: AsyncParsableCommand {
       The steps are in the order in which they run. A step that the plan has gone back over has a line for each round. An \
       event that is acted on has a line at its rank.
 
+      A plan is open when every required step has succeeded, and every optional step and every event of the run has ended.
+
       With --json one object: "name", "phase", "run", "department", "gates" [{"department", "open"}], "steps" [{"name", \
       "rank", "round" (0: an event), "required", "kind", "job", "state", "error"}], "events" [{"name", "kind", "rank", \
       "when_open"}], "events_waiting", "steps_omitted" (jobs that the answer has no room for), "accepted_ms", "finished_ms", "error".
