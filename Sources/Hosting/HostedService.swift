@@ -37,8 +37,8 @@ public import JobModel
 /// `draining` a service is not told of pauses.
 ///
 /// Services are started in the order in which they were added, one after the other, and stopped in reverse. The host waits
-/// for `started` and `stopped`, for a few seconds at most, and for no other call. Calls about jobs are told some
-/// milliseconds late, many at a time.
+/// for `started` and `stopped`, for a few seconds at most. A client also waits for `draining`, before it disconnects. A
+/// host waits for no other call. Calls about jobs are told some milliseconds late, many at a time.
 ///
 /// ## Errors, and calls that do not end
 ///
@@ -70,7 +70,8 @@ public protocol HostedService: Sendable {
   func paused() async throws
   /// The host is ready again.
   func resumed() async throws
-  /// The host begins nothing new, and finishes what is under way.
+  /// The host begins nothing new, and finishes what is under way. A client waits for this call, for at most a few
+  /// seconds.
   func draining() async throws
   /// The host has ended. This is the last call; the host waits for it, for at most a few seconds.
   func stopped() async throws

@@ -5,7 +5,8 @@ import Synchronization
 
 /// The services of one host: the host says what happens to it, and each service is told by a task of its own.
 ///
-/// Nothing that the host calls here waits for a service, but for ``start()`` and ``stop(atOnce:)``, which have limits.
+/// Nothing that the host calls here waits for a service, but for ``start()``, ``settle(within:)`` and
+/// ``stop(atOnce:)``, which have limits.
 package final class HostedServices: Sendable {
   private struct State {
     var life = HostLife()
@@ -79,6 +80,16 @@ package final class HostedServices: Sendable {
       }
       let left = state.lines.count - state.begun
       return (state.beginNext(), left)
+    }
+  }
+
+  /// Waits until the services have done what they were told so far, each beside the others: within that limit, and no
+  /// longer than one of them may hold up the end of the host. For a host that takes away what they need for their
+  /// drain.
+  package func settle(within limit: Duration) async {
+    let (lines, limit) = (state.withLock { $0.lines.prefix($0.begun) }, min(limit, limits.withLock(\.stop.each)))
+    await withTaskGroup { group in
+      for line in lines { group.addTask { _ = await line.hasCaughtUp(within: limit) } }
     }
   }
 

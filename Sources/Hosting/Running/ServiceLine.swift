@@ -143,7 +143,7 @@ extension ServiceLine {
   /// Waits until nothing waits and no call is under way.
   ///
   /// - Returns: false when the limit has passed, or the caller's task is cancelled.
-  private func hasCaughtUp(within limit: Duration) async -> Bool {
+  func hasCaughtUp(within limit: Duration) async -> Bool {
     guard limit > .zero else { return state.withLock { $0.queue.isIdle } }
     return await withTaskGroup(of: Bool.self) { group in
       defer { group.cancelAll() }

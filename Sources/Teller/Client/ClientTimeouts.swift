@@ -20,7 +20,8 @@ public struct ClientTimeouts: Hashable, Sendable {
   public var unknown: Duration = .seconds(300)
   /// How long missing events of the notification stream may take to be sent again.
   public var missingEvents: Duration = .seconds(30)
-  /// How long ``TellerClient/close()`` waits for submissions that are under way.
+  /// How long ``TellerClient/close()`` waits for submissions that are under way; and before that for the drain of its
+  /// services, though for these no longer than 5 seconds.
   public var close: Duration = .seconds(10)
 
   /// The default timeouts.

@@ -117,12 +117,14 @@ public final class TellerClient: Sendable, Service {
     }
   }
 
-  /// Waits for the confirms of all submissions under way, at most for ``ClientTimeouts/close``, then disconnects.
+  /// Waits for the drain of the services, and then for the confirms of all submissions under way, each for
+  /// ``ClientTimeouts/close`` at most; then disconnects.
   ///
   /// A task that still waits for a job gets ``TellerError/closed``. May be called again.
   public func close() async {
     let core = core
     core.services.drain()
+    await core.services.settle(within: core.timeouts.close)
     try? await within(core.timeouts.close, orThrow: { TellerError.closed }) { try await core.openSubmissions.drained() }
     core.end(.closed)
     let service = serving.withLock { $0 }

@@ -63,38 +63,56 @@ extension TellerClient {
   /// Accepts an announced event: it is acted on, once. Whoever accepts it first decides.
   ///
   /// - Parameter event: The event's id.
-  /// - Returns: Whether this call decided: false when somebody has accepted the event before, or it needed nobody. When the
-  ///   coordinator dies between its decision and its reply, this may be false although this call decided.
+  /// - Returns: Whether this call decided: false when somebody has accepted the event before, or it needed nobody. Also
+  ///   false when this call decided and the coordinator's answer was lost: the choice is sent again then, and the event
+  ///   was accepted before. In either case it is accepted.
   /// - Throws: ``JobError/rejected(_:_:)`` with the code `unknown_event`, or `dismissed` when somebody has dismissed the
-  ///   event; ``TellerError``; `CancellationError`.
+  ///   event; ``TellerError/timedOut(waitingFor:limit:)`` when a coordinator is there and has not answered within
+  ///   ``ClientTimeouts/unknown``; other ``TellerError``; `CancellationError`.
   @discardableResult
   public func acceptEvent(_ event: JobID) async throws -> Bool { try await choose(.accept, event) }
 
   /// Dismisses an event that is announced or kept: nothing is done.
   ///
   /// - Parameter event: The event's id.
-  /// - Returns: Whether this call decided: false when the event was acted on, or dismissed, before.
-  /// - Throws: ``JobError/rejected(_:_:)`` with the code `unknown_event`; ``TellerError``; `CancellationError`.
+  /// - Returns: Whether this call decided: false when the event was acted on, or dismissed, before; also after a lost
+  ///   answer, as with ``acceptEvent(_:)``.
+  /// - Throws: ``JobError/rejected(_:_:)`` with the code `unknown_event`; ``TellerError``, as ``acceptEvent(_:)``;
+  ///   `CancellationError`.
   @discardableResult
   public func dismissEvent(_ event: JobID) async throws -> Bool { try await choose(.dismiss, event) }
 
-  /// The reply names the event, while the message has an id of its own: the two are told apart by what was sent.
+  /// Sends the choice, and sends it again when the answer to it may be lost: what was decided before counts.
+  ///
+  /// The reply names the event, while the message has an id of its own: the two are told apart by what was sent. A
+  /// choice that is sent again has the same id: an answer to the first message still counts, however late it is.
   private func choose(_ action: EventChoice.Action, _ event: JobID) async throws -> Bool {
-    let message = JobID()
-    let job = core.jobs.job(message)
-    try await send(job, toldOf: .acceptance) { () throws(JobFailure) in
+    let message = core.jobs.job(JobID())
+    let deadline = ContinuousClock.now + core.timeouts.unknown
+    repeat {
+      try await send(action, event, by: message)
+      do {
+        _ = try await message.wait(for: .acceptance, patience: .zero)
+        return message.knowledge.duplicateOf == nil
+      } catch JobError.rejected(_, let failure) {
+        throw JobError.rejected(event, failure)
+      } catch TellerError.unknownJob {
+        // The client has asked, after a lost connection or a long silence. There is a coordinator, and it never knows a
+        // choice by its id: the choice waits in the queue, or the answer was lost.
+      }
+    } while .now < deadline
+    let answer = "the choice about event \(event) to be answered"
+    throw TellerError.timedOut(waitingFor: answer, limit: core.timeouts.unknown)
+  }
+
+  private func send(_ action: EventChoice.Action, _ event: JobID, by message: TrackedJob) async throws {
+    try await send(message, toldOf: .acceptance) { () throws(JobFailure) in
       SubmissionCodec.encode(
         EventChoice(
           action, event,
-          reply: ReplyAddress(replyTo: core.replyQueue, correlationID: message.description, wait: .accepted)),
-        id: message)
+          reply: ReplyAddress(replyTo: core.replyQueue, correlationID: message.id.description, wait: .accepted)),
+        id: message.id)
     }
-    do {
-      _ = try await job.wait(for: .acceptance)
-    } catch JobError.rejected(_, let failure) {
-      throw JobError.rejected(event, failure)
-    }
-    return job.knowledge.duplicateOf == nil
   }
 
   /// Asks for an event.

@@ -28,6 +28,9 @@ final class TrackedJob: Sendable {
     var outcome: Outcome?
     /// The first job with the same key: this one was not recorded, and the outcome of the first one counts.
     var duplicateOf: JobID?
+    /// The coordinator has answered that it is new. Where it was sent more than once, the other answers say
+    /// `duplicate`.
+    var isNew = false
 
     /// The end of a wait for that stage; nil: the wait goes on. `record`: what the coordinator has told just now.
     func result(of stage: Stage, of job: JobID, _ record: JobRecord? = nil) -> End? {
@@ -137,11 +140,17 @@ final class TrackedJob: Sendable {
 
   /// Waits until the job has reached that stage.
   ///
+  /// - Parameters:
+  ///   - stage: the stage.
+  ///   - patience: how long the job may be unknown; nil: as the timeouts say.
+  ///   - deadline: when the wait ends in any case; whoever waits sees to that.
   /// - Returns: the outcome, if it is known by then.
   /// - Throws: the rejection, a `TellerError` when the waits were interrupted, or `CancellationError`.
-  func wait(for stage: Stage, deadline: ContinuousClock.Instant? = nil) async throws -> Outcome? {
+  func wait(
+    for stage: Stage, patience: Duration? = nil, deadline: ContinuousClock.Instant? = nil
+  ) async throws -> Outcome? {
     let end = OneShot<News>()
-    let wait = begin(stage, deadline: deadline) { end.fulfil($0) }
+    let wait = begin(stage, patience: patience, deadline: deadline) { end.fulfil($0) }
     defer { wait.end() }
     if isPolled { jobs.pollSoon() }
     return try await end.value.outcome

@@ -72,11 +72,13 @@ final class TrackedJobs: Sendable {
     guard let id = (reply.correlationID ?? reply.job).flatMap({ JobID($0) }),
       let job = state.withLock({ $0.entries[id]?.job })
     else { return }
-    let named = reply.content == .duplicate ? reply.job.flatMap { JobID($0) } : nil
+    let isDuplicate = reply.content == .duplicate && !job.knowledge.isNew
+    let named = isDuplicate ? reply.job.flatMap { JobID($0) } : nil
     let first = named == id ? nil : named
     if let first { state.withLock { $0.mark(id, asDuplicateOf: first) } }
     job.learn { knowledge in
       knowledge.duplicateOf = knowledge.duplicateOf ?? first
+      if reply.content == .accepted { knowledge.isNew = true }
       switch reply.content {
       case .accepted, .duplicate: knowledge.acceptance = .success(())
       case .rejected(let failure):

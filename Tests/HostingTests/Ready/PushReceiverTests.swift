@@ -15,9 +15,9 @@ struct PushReceiverTests {
   init() { (pushes, source) = AsyncStream.makeStream() }
 
   private func receiver(
-    _ sink: @escaping @Sendable (Push) async throws -> Void = { _ in }
+    _ limits: PushLimits = .quick, _ sink: @escaping @Sendable (Push) async throws -> Void = { _ in }
   ) -> PushReceiver<AsyncStream<Push>> {
-    PushReceiver(pushes, logger: log.logger) { push in
+    PushReceiver(pushes, limits: limits, logger: log.logger) { push in
       taken.note("\(push.event)")
       try await sink(push)
     }
@@ -47,6 +47,16 @@ struct PushReceiverTests {
     #expect(left.contains("1 were not told as received") && left.contains("\(second.id)"), "\(left)")
   }
 
+  @Test("says nothing of what was not told as received when its host is told of no events, as a worker")
+  func worker() async throws {
+    let receiver = receiver()
+    come("one")
+    try await receiver.opened()
+    try await taken.wait(for: "one")
+    try await receiver.stopped()
+    #expect(log.lines == [])
+  }
+
   @Test("takes nothing while its host is paused")
   func paused() async throws {
     let receiver = receiver()
@@ -65,46 +75,74 @@ struct PushReceiverTests {
     try await receiver.stopped()
   }
 
-  @Test("tries a push again that was not taken, a limited number of times, and goes on with the next one")
+  @Test("tries a push again until it is taken, however long the sink throws, and goes on with the others meanwhile")
   func again() async throws {
-    let receiver = receiver { push in if push.event == "bad" { throw ServiceMistake() } }
+    let receiver = receiver { push in
+      if push.event == "bad", taken.all.count(where: { $0 == "bad" }) < 20 { throw ServiceMistake() }
+    }
     try await receiver.opened()
     let bad = come("bad")
     come("good")
-    try await taken.wait(for: "good")
-    #expect(taken.all == ["bad", "bad", "bad", "good"])
-    #expect(
-      log.lines.contains { $0.hasPrefix("error: push bad was not taken, try 3 of 3") && $0.contains("\(bad.id)") })
+    try await taken.wait(for: "bad", times: 20)
+    try await receiver.draining()
+    try await receiver.stopped()
+    #expect(taken.all.count { $0 == "good" } == 1 && taken.all.count { $0 == "bad" } == 20)
+    let tries = log.lines.filter { $0.hasPrefix("warning: push bad was not taken, try ") }
+    #expect(tries.count == 11, "the first ten, and the sixteenth: \(tries)")
+    #expect(tries.allSatisfy { $0.contains("\(bad.id)") } && log.lines.count == tries.count)
+  }
+
+  @Test("tries again at once when its host can work again")
+  func resumed() async throws {
+    var limits = PushLimits.quick
+    (limits.firstPause, limits.longestPause) = (patience * 10, patience * 10)
+    let receiver = receiver(limits) { _ in if taken.all.count == 1 { throw ServiceMistake() } }
+    try await receiver.opened()
+    come("one")
+    try await log.wait(for: "push one was not taken")
+    try await receiver.paused()
+    try await receiver.resumed()
+    try await taken.wait(for: "one", times: 2)
     try await receiver.stopped()
   }
 
-  @Test("hands over what it has taken before it stops")
-  func lastOne() async throws {
-    let gate = Gate()
-    let receiver = receiver { _ in
-      await gate.wait()
-      taken.note("safe, cancelled: \(Task.isCancelled)")
+  private struct Refusal: PushRefusal { var isFinalRefusal: Bool }
+
+  @Test("does not try a push again that is refused for good, and logs its id; one that may be taken later it tries")
+  func refused() async throws {
+    let receiver = receiver { push in
+      if push.event == "unknown" { throw Refusal(isFinalRefusal: true) }
+      if taken.all.count(where: { $0 == "busy" }) < 3 { throw Refusal(isFinalRefusal: false) }
     }
+    let unknown = come("unknown")
+    come("busy")
     try await receiver.opened()
-    come("one")
-    try await taken.wait(for: "one")
-    try await receiver.draining()
-    let stopping = Task { try await receiver.stopped() }
-    gate.open()
-    try await stopping.value
-    #expect(taken.all == ["one", "safe, cancelled: false"])
+    try await taken.wait(for: "busy", times: 3)
+    try await receiver.stopped()
+    #expect(taken.all.count { $0 == "unknown" } == 1)
+    #expect(
+      log.lines.filter { $0.hasPrefix("error:") }.map { $0.contains("push unknown is refused for good") } == [true])
+    #expect(log.lines.contains { $0.contains("refused") && $0.contains("\(unknown.id)") })
   }
 
-  @Test("a sink that hangs does not keep it from ending when the host gives it up")
-  func hangingSink() async throws {
-    let receiver = receiver { _ in try await Task.sleep(for: patience) }
+  @Test("does not try a push again whose event the host was told of: it has come, though the sink threw")
+  func hasCome() async throws {
+    let gate = Gate()
+    let receiver = receiver { push in
+      guard push.event == "one" else { return }
+      await gate.wait()
+      throw ServiceMistake()
+    }
     try await receiver.opened()
-    come("one")
+    let one = come("one")
     try await taken.wait(for: "one")
-    let stopping = Task { try await receiver.stopped() }
-    stopping.cancel()
-    try await limited("the end") { try await stopping.value }
-    #expect(log.lines.contains { $0.hasPrefix("error: push one was not taken") })
+    try await receiver.received(.example(one.id))
+    gate.open()
+    come("two")
+    try await taken.wait(for: "two")
+    try await receiver.stopped()
+    #expect(taken.all == ["one", "two"])
+    #expect(!log.lines.contains { $0.contains("\(one.id)") })
   }
 
   @Test("says that its pushes have ended, and with which error")
@@ -120,13 +158,5 @@ struct PushReceiverTests {
     try await log.wait(for: "error: the pushes have ended with an error: ServiceMistake")
     try await failing.stopped()
     try await receiver.stopped()
-  }
-}
-
-extension EventStatus {
-  fileprivate static func example(_ id: JobID) -> EventStatus {
-    EventStatus(
-      id: id, name: "push", plan: "day", state: .acted, department: "work", kind: "push", receivedAt: .now(),
-      decidedAt: nil)
   }
 }

@@ -191,6 +191,26 @@ struct ServicesTests {
     #expect(log.lines.contains { $0.contains("threw in jobStarted") && $0.contains("CancellationError") })
   }
 
+  @Test("a host can wait for the drain of all, and within a limit for one that hangs in it")
+  func settling() async throws {
+    let (host, gate) = (host(), Gate())
+    host.add(Witness("slow", told) { if $0 == "draining" { await gate.wait() } })
+    await host.start()
+    host.drain()
+    try await told.wait(for: "slow draining")
+    await host.settle(within: .milliseconds(1))
+    told.note("waited in vain")
+    let settling = Task {
+      await host.settle(within: patience)
+      told.note("waited")
+    }
+    told.note("goes on")
+    gate.open()
+    await settling.value
+    #expect(told.all == ["slow started", "slow draining", "waited in vain", "goes on", "waited"])
+    await host.stop()
+  }
+
   @Test("a host that ends at once tells nothing but the rest of the life cycle, also when its own task is cancelled")
   func atOnce() async throws {
     let (host, gate) = (host(), Gate())

@@ -56,10 +56,6 @@ struct Notices: HostedService {
   }
 }
 
-func receivePushes(_ client: TellerClient, _ pushes: AsyncStream<Push>) {
-  client.add(PushReceiver(pushes) { push in try await client.send(push) })
-}
-
 func measureLife(_ client: TellerClient) {
   client.add(LifecycleMetrics(of: "client"))
 }

@@ -103,6 +103,15 @@ struct ClientTrackedJobsTests {
     #expect(again.knowledge.outcome == nil)
   }
 
+  @Test("what was accepted is no duplicate by the answer to the same message when it was sent again")
+  func acceptedItself() {
+    let jobs = TrackedJobs()
+    let (job, other) = (jobs.job(JobID()), JobID())
+    jobs.receive(reply(job, accepted))
+    jobs.receive(JobModel.Reply(job: other.description, correlationID: job.id.description, content: .duplicate))
+    #expect(job.knowledge.duplicateOf == nil && job.recordedID == job.id)
+  }
+
   @Test("a late rejection of a repetition does not undo acceptance, and an outcome never changes")
   func firstWordCounts() async throws {
     let jobs = TrackedJobs()
