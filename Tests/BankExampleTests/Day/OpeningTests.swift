@@ -16,7 +16,7 @@ struct OpeningTests {
     let read = ConfigurationFile(yaml: try String(contentsOf: file, encoding: .utf8), &mistakes)
     #expect(mistakes.count == 0)
     let plan = try #require(read.settings.coordinator.plans[Opening.plan]).definition
-    #expect(plan.steps.map(\.rank) == Array(1...9))
+    #expect(plan.steps.map(\.rank) == Array(stride(from: 10, through: 90, by: 10)))
     #expect(plan.gates == Business.allCases.map(\.department))
     #expect(plan.event(Opening.push)?.whenOpen == .announce)
     #expect(plan.step("login")?.reentry == Reentry(on: "session_expired", from: "user information", atMost: 2))
