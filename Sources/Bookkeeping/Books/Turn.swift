@@ -15,6 +15,8 @@ final class Turn {
   var tally = TurnTally()
   /// The jobs that have ended in this turn, and whose plans have not been looked at yet.
   private var endedSteps: [JobChange] = []
+  /// The jobs of plans that have another place in the order, or wait for their turn again, likewise.
+  private var placedSteps: [PlacedStep] = []
   private let isWatched: Bool
 
   /// `isWatched`: somebody is told each change of a job's state.
@@ -53,6 +55,17 @@ final class Turn {
   /// The next step of a plan that has ended in this turn.
   func nextEndedStep() -> JobChange? { endedSteps.isEmpty ? nil : endedSteps.removeFirst() }
   var hasEndedSteps: Bool { !endedSteps.isEmpty }
+
+  /// A job has another place in the order of its department, or waits for its turn again.
+  func placed(_ job: JobID, of plan: JobID?) { if let plan { placedSteps.append(PlacedStep(job: job, plan: plan)) } }
+
+  func nextPlacedStep() -> PlacedStep? { placedSteps.isEmpty ? nil : placedSteps.removeFirst() }
+}
+
+/// A job of a plan, and its plan.
+struct PlacedStep {
+  var job: JobID
+  var plan: JobID
 }
 
 /// How many releases, and bytes of payload, one turn publishes, in all departments together: each waits in the outbox.

@@ -56,7 +56,7 @@ struct Operating {
     for job in page.jobs {
       // A step of a plan may have ended with one that was cancelled before it; an event's job may be gone.
       guard try turn.ledger.isUnfinished(job.number) else { continue }
-      operation.changed += try cancel(job, wholePlan: operation.kind == nil, because: reason, turn)
+      operation.changed += try cancel(job, of: operation, because: reason, turn)
       try plans.advance(turn)
     }
     return goOn(&operation, page)
@@ -65,12 +65,25 @@ struct Operating {
   /// Cancels a job; as part of all that a department has, with its whole plan, all of whose steps are there.
   ///
   /// - Returns: how many jobs that were.
-  private func cancel(_ job: Job, wholePlan: Bool, because reason: JobFailure, _ turn: Turn) throws -> Int {
-    if wholePlan, let id = job.plan, let plan = try turn.ledger.plan(id), plan.outcome == nil {
-      return try plans.cancel(plan, because: reason, turn)
+  private func cancel(
+    _ job: Job, of operation: OperationRecord, because reason: JobFailure, _ turn: Turn
+  ) throws -> Int {
+    var steps = 0
+    if let plan = try plan(of: job, in: operation, turn) {
+      steps = try plans.cancel(plan, because: reason, turn)
+      // An event's job that was begun goes on when only its plan is cancelled.
+      guard job.round == 0, try turn.ledger.isUnfinished(job.number) else { return steps }
     }
     try ending.endJob(job, .cancelled(reason), turn)
-    return 1
+    return steps + 1
+  }
+
+  /// The plan that is cancelled with a job. A plan that began after the command is not: it may have taken over an event.
+  private func plan(of job: Job, in operation: OperationRecord, _ turn: Turn) throws -> PlanRecord? {
+    guard operation.kind == nil, let plan = try job.plan.flatMap(turn.ledger.plan), plan.outcome == nil else {
+      return nil
+    }
+    return plan.number <= operation.upTo ? plan : nil
   }
 
   private func lookAfterFailed(_ operation: inout OperationRecord, _ turn: Turn) throws -> Bool {

@@ -62,6 +62,7 @@ struct Reranking {
     withdrawing.regroup(job.id, to: place.order?.group)
     departments.unhold(job.hold, job.priority, in: job.department)
     departments.hold(job.hold, place.priority, in: job.department)
+    turn.placed(job.id, of: job.plan)
     return job
   }
 

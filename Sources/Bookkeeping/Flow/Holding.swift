@@ -84,6 +84,7 @@ struct Holding {
     // The job was released before its department became ordered: without a place in the order it would never go.
     if departments[job.department].isOrdered, job.order == nil { try turn.ledger.giveOrder(in: job.department) }
     turn.changed(job, from: releases.live.state(of: job.id))
+    turn.placed(job.id, of: job.plan)
     releases[job.id] = nil
     departments.give(job.place)
     departments.hold(hold, job.priority, in: job.department)

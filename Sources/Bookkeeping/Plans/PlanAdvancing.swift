@@ -15,11 +15,15 @@ struct PlanAdvancing {
   let time: LedgerTime
   let logger: Logger
 
-  /// Looks after the plans of all jobs that have ended in this turn.
+  /// Looks after the plans of all jobs that have ended in this turn, or have another place in the order.
   func advance(_ turn: Turn) throws {
     while let ended = turn.nextEndedStep() {
       guard let id = ended.plan, let plan = try turn.ledger.plan(id), plan.outcome == nil else { continue }
       try advance(plan, after: ended, turn)
+    }
+    while let placed = turn.nextPlacedStep() {
+      guard let plan = try turn.ledger.plan(placed.plan) else { continue }
+      if plan.outcome == nil { try goBack(plan, turn) } else { try events.joinPresentRun(placed.job, of: plan, turn) }
     }
   }
 
@@ -35,15 +39,21 @@ struct PlanAdvancing {
     }
     switch run.decision {
     case .goOn: break
-    case .goBack(let rounds):
-      for job in run.returning { try tell(PlanNews.wentBack, of: job, plan, turn) }
-      try goBack(plan, rounds, turn)
+    case .goBack(let rounds): try goBack(plan, run, rounds, turn)
     case .shut(let shut): try self.shut(plan, shut, turn)
     case .opened: try conclude(plan, .succeeded(result: [], contentType: nil), turn)
     }
   }
 
-  private func goBack(_ plan: PlanRecord, _ rounds: [PlanRound], _ turn: Turn) throws {
+  /// A step that kept the plan from going back may stand behind the step that goes back by now.
+  private func goBack(_ plan: PlanRecord, _ turn: Turn) throws {
+    guard let rules = try rules.rules(of: plan.id, turn.ledger), rules.hasReentry else { return }
+    let run = PlanRun(rules, jobs: try turn.ledger.jobs(ofPlan: plan.id))
+    if case .goBack(let rounds) = run.decision { try goBack(plan, run, rounds, turn) }
+  }
+
+  private func goBack(_ plan: PlanRecord, _ run: PlanRun, _ rounds: [PlanRound], _ turn: Turn) throws {
+    for job in run.returning { try tell(PlanNews.wentBack, of: job, plan, turn) }
     logger.info(
       "plan goes back", metadata: ["plan": "\(plan.id)", "steps": "\(rounds.map(\.step).joined(separator: ", "))"])
     for round in rounds where try !planJobs.accept(round, of: plan, at: time.now, turn) {

@@ -65,16 +65,28 @@ struct PlanEvents {
   func actOnKept(by plan: PlanSubmission, number: Int64, at now: Timestamp, _ turn: Turn) throws {
     guard let name = plan.definition.name, let run = try turn.ledger.plan(plan.id) else { return }
     // They were begun, and are to be tried again: before the run they would hold it up.
-    for job in try turn.ledger.heldEvents(of: name, before: run) {
-      try turn.ledger.move(job.number, to: run)
-      withdrawing.regroup(job.id, to: job.order.map { OrderGroup(plan: run.number, rank: $0.rank) })
-    }
+    for job in try turn.ledger.heldEvents(of: name, before: run) { try join(job, run, turn) }
     for event in try turn.ledger.keptEvents(of: name, limit: PlanEvents.waitingLimit) {
       // A plan that has no such event any more keeps it for one that has.
       guard let declared = plan.definition.event(event.name) else { continue }
       let receiver = Receiver(plan: name, event: declared, department: plan.department, phase: .running, run: run)
       try act(on: event, receiver, at: now, turn)
     }
+  }
+
+  /// The job of an event waits again, and its run has ended: if another run is under way by now, the job would hold it
+  /// up, and has its turn in it.
+  func joinPresentRun(_ id: JobID, of last: PlanRecord, _ turn: Turn) throws {
+    guard let name = last.name, let present = try turn.ledger.phase(of: name), present.phase == .running,
+      let run = try present.run.flatMap(turn.ledger.plan), run.number > last.number,
+      let job = try turn.ledger.job(id), job.round == 0, job.progress.state == .held, job.department == run.department
+    else { return }
+    try join(job, run, turn)
+  }
+
+  private func join(_ job: Job, _ run: PlanRecord, _ turn: Turn) throws {
+    try turn.ledger.move(job.number, to: run)
+    withdrawing.regroup(job.id, to: job.order.map { OrderGroup(plan: run.number, rank: $0.rank) })
   }
 
   /// The run of an event's job has ended. Nobody has acted on the event yet: it is kept for the next run. A job that was
