@@ -62,6 +62,27 @@ struct RerankingTests {
     #expect(try await books.freshMemory() == books.bookkeeper.memory)
   }
 
+  @Test("a plan that waits to go back, until the step beside has ended, goes back when that step is moved behind")
+  func goesBack() async throws {
+    let reentry = Reentry(on: "expired", from: "user", atMost: 1)
+    let plan = try await PlanBooks(
+      [PlanStep("user", 1), PlanStep("login", 2, reentry: reentry), PlanStep("news", 2), PlanStep("last", 4)])
+    try await plan.start()
+    let books = plan.books
+    try await books.succeed(try #require(try await books.told().assignments.first))
+    let beside = try await books.told().assignments
+    #expect(beside.compactMap(\.step?.name) == ["login", "news"])
+    let expired = JobFailure(code: "expired", message: "the session has expired")
+    try await books.record(books.report(beside[0], .failed(expired, isPermanent: false)))
+    _ = try await books.bookkeeper.rerank(RerankOrder(job: beside[1].job, rank: 3), .test)
+    _ = try await books.returnFences(in: try await books.told())
+    #expect(try await plan.news().last == "went_back login")
+    try await books.drop(beside[1].release)
+    #expect(try await plan.run() == ["user", "login", "news", "last"])
+    #expect(try await plan.phase == .open)
+    #expect(try await books.freshMemory() == books.bookkeeper.memory)
+  }
+
   @Test(
     "a queued job is released anew when no worker can have it, and its old message keeps a place until it is dropped")
   func queued() async throws {

@@ -91,6 +91,42 @@ struct PlanEventEndsTests {
     #expect(try await isConsistent(plan))
   }
 
+  /// An event whose first attempt is under way, while its run has been stopped.
+  private func begunAndStopped() async throws -> (plan: PlanBooks, begun: Assignment) {
+    let plan = try await plan()
+    try await plan.start()
+    try await send(JobID(), to: plan)
+    try await plan.books.succeed(try #require(try await plan.books.told().assignments.first))
+    let begun = try #require(try await plan.books.told().assignments.first)
+    _ = try await plan.books.bookkeeper.stopPlan(PlanStopOrder(plan: PlanBooks.name, gates: .keep)).get()
+    return (plan, begun)
+  }
+
+  @Test("an event that fails after its run has ended, while the next run is under way, has its turn in that one")
+  func failsInNextRun() async throws {
+    let (plan, begun) = try await begunAndStopped()
+    let run = try await plan.start()
+    try await plan.books.record(plan.books.report(begun, .broken))
+    #expect(try await plan.books.job(begun.job)?.plan == run)
+    #expect(try await plan.run() == ["one"], "the event waits for its next attempt, and the step behind it for it")
+    try await plan.books.bookkeeper.lookAtClock(.now() + .seconds(700))
+    #expect(try await plan.run() == ["push", "three"])
+    #expect(try await isConsistent(plan))
+  }
+
+  @Test("a reset that is under way cancels an event that was begun before it, and not the run that began after it")
+  func resetBeforeRun() async throws {
+    let (plan, begun) = try await begunAndStopped()
+    try await plan.books.record(plan.books.report(begun, .broken))
+    _ = try await plan.books.bookkeeper.begin(.reset, JobSelection())
+    try await plan.start()
+    try await plan.books.doChores()
+    #expect(try await plan.books.state(begun.job) == .cancelled)
+    #expect(try await plan.run() == ["one", "three"])
+    #expect(try await plan.phase == .open)
+    #expect(try await isConsistent(plan))
+  }
+
   @Test("somebody submits a job with the id of an event that is kept: the event ends, and its plan starts all the same")
   func idTaken() async throws {
     let (plan, id) = (try await plan(), JobID())
