@@ -59,7 +59,12 @@ struct RandomPlan {
     case restart
   }
 
-  /// - Parameter sent: The events that have come.
+  /// What happens next.
+  ///
+  /// - Parameters:
+  ///   - model: where the plan stands.
+  ///   - sent: the events that have come.
+  /// - Returns: nil: nothing more can happen.
   mutating func move(_ model: PlanModel, _ sent: [(id: JobID, name: EventName)]) -> Move? {
     var moves: [Move] = []
     for row in model.released { moves += Array(repeating: .end(row.job.id, result(of: row, model)), count: 6) }
