@@ -267,8 +267,10 @@ extension Bookkeeper {
     try turn { try steps.resizing.resize(order, $0) }
   }
 
-  package func stopPlan(_ order: PlanStopOrder) throws(LedgerError) -> Result<PlanStop, JobFailure> {
-    try turn { try steps.stopping.stopPlan(order, $0) }
+  package func stopPlan(
+    _ order: PlanStopOrder, command: UUID? = nil
+  ) throws(LedgerError) -> Result<PlanStop, JobFailure> {
+    try turn { try steps.stopping.stopPlan(order, command: command, $0) }
   }
 
   /// `now` is on the session's clock.

@@ -1,4 +1,5 @@
 import Decisions
+import Foundation
 import JobModel
 import JobTransport
 import Ledger
@@ -16,7 +17,15 @@ struct StoppingPlans {
   let time: LedgerTime
   let logger: Logger
 
-  func stopPlan(_ order: PlanStopOrder, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
+  /// A command that comes again has the same id, and gets the first answer: another run may have begun meanwhile.
+  func stopPlan(_ order: PlanStopOrder, command: UUID?, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
+    if let known = try command.flatMap(turn.ledger.planStop(by:)) { return .success(known) }
+    let result = try stop(order, turn)
+    if let command, case .success(let stop) = result { try turn.ledger.add(stop, by: command, at: time.now) }
+    return result
+  }
+
+  private func stop(_ order: PlanStopOrder, _ turn: Turn) throws -> Result<PlanStop, JobFailure> {
     let known = try turn.ledger.phase(of: order.plan)
     guard known != nil || configuration.plans[order.plan] != nil else {
       return .failure(.unknownPlan(order.plan, known: configuration.plans.keys))
@@ -38,6 +47,7 @@ struct StoppingPlans {
     return .success(
       PlanStop(
         plan: order.plan, before: before, cancelledSteps: steps, gates: order.gates, departments: gated,
+        stillGated: gated.filter { departments[$0].gates.contains { $0 != order.plan } },
         operations: operations.compactMap(\.self)))
   }
 
@@ -47,7 +57,12 @@ struct StoppingPlans {
   private func cancel(_ record: PlanPhaseRecord, _ turn: Turn) throws -> Int {
     guard let run = try record.run.flatMap(turn.ledger.plan) else { return 0 }
     guard run.outcome == nil else {
-      for job in try turn.ledger.heldEvents(of: run) { try events.keepAgain(job, at: time.now, turn) }
+      // The file may have moved the plan to another department while it was open.
+      for department in Set([run.department, configuration.plans[record.name]?.definition.department ?? run.department])
+      {
+        let held = try turn.ledger.heldEvents(of: run, in: department)
+        for job in held { try events.keepAgain(job, at: time.now, turn) }
+      }
       return 0
     }
     return try plans.cancel(run, because: .cancelled(by: "an operator, who stopped the plan"), turn)

@@ -1,5 +1,6 @@
 import Decisions
 import JobModel
+import JobTransport
 import Ledger
 
 /// Plans: accepted as a whole. A plan's steps are held, and its department releases them in their order.
@@ -25,6 +26,7 @@ struct PlanAccepting {
       throw Rejection(.planConfigured(name), of: plan)
     }
     try checkGates(of: plan, pass)
+    try checkCircle(of: plan, turn)
     try checkSuccession(of: plan, pass, turn)
     try checkName(of: plan, turn)
     try accept(plan, isConfigured: false, by: pass, at: now, turn)
@@ -40,9 +42,8 @@ struct PlanAccepting {
       let failure = JobFailure.unknownPlan(start.plan, known: configuration.plans.keys)
       throw Rejection(failure, reply: start.reply, messageID: start.id.description)
     }
-    for index in definition.steps.indices where definition.steps[index].payload == nil {
-      definition.steps[index].payload = start.payload
-    }
+    definition.give(start.payload)
+    try checkPayloads(of: definition, start)
     let plan = PlanSubmission(
       id: start.id, definition: definition, submittedAt: start.submittedAt, reply: start.reply, trace: start.trace,
       headers: start.headers)
@@ -102,12 +103,43 @@ extension PlanAccepting {
     guard settings.isOrdered else { throw Rejection(.notOrdered(plan.department), of: plan) }
   }
 
+  /// The payload of a start goes to many steps, and each has one of its own: together they may have as much as a plan
+  /// that is submitted.
+  private func checkPayloads(of definition: PlanDefinition, _ start: PlanStart) throws(Rejection) {
+    let bytes = definition.steps.reduce(0) { $0 + ($1.payload?.count ?? 0) }
+    guard bytes > SubmissionCodec.defaultBodyLimit else { return }
+    let problem = """
+      its steps would have payloads of \(bytes >> 10) KiB together, and may have \
+      \(SubmissionCodec.defaultBodyLimit >> 10) KiB: each step without a payload in the file gets the one of the start
+      """
+    throw Rejection(.badPlan(problem), reply: start.reply, messageID: start.id.description)
+  }
+
   /// A gate holds back everybody's jobs: only who may command may close one.
   private func checkGates(of plan: PlanSubmission, _ pass: Pass) throws(Rejection) {
     for gate in plan.definition.gates {
       try pass.requireCommanding(plan.id, plan.reply)
       if let failure = configuration.unknownDepartment(gate) { throw Rejection(failure, of: plan) }
     }
+  }
+
+  /// Around a circle of gates no plan would begin.
+  private func checkCircle(of plan: PlanSubmission, _ turn: Turn) throws {
+    if plan.definition.gates.isEmpty { return }
+    let name = plan.definition.name
+    var others = configuration.plans.map { GatedPlan($0, in: $1.definition.department, gates: $1.definition.gates) }
+    for record in try turn.ledger.submittedWithShutGates() where record.name != name {
+      guard let run = try record.run.flatMap(turn.ledger.plan) else { continue }
+      others.append(
+        GatedPlan(record.name, in: run.department, gates: try gates.departments(behind: record, turn.ledger)))
+    }
+    let new = GatedPlan(name, in: plan.department, gates: plan.definition.gates)
+    guard let circle = new.circle(among: others) else { return }
+    let problem = """
+      plan "\(circle.plan.name)" runs in department "\(circle.gate)", behind a gate of this plan, and this plan waits \
+      for that one: both would wait for ever
+      """
+    throw Rejection(.badPlan(problem), of: plan)
   }
 
   /// A new run of a name takes over from the last one: its gates, and the events that were kept. So its submitter needs
@@ -140,6 +172,13 @@ extension PlanAccepting {
       submit the plan with another id
       """
     throw Rejection(JobFailure(code: JobFailure.Code.idTaken, message: message), of: plan)
+  }
+}
+
+extension PlanDefinition {
+  /// Each step that has no payload gets this one.
+  fileprivate mutating func give(_ payload: [UInt8]?) {
+    for index in steps.indices where steps[index].payload == nil { steps[index].payload = payload }
   }
 }
 

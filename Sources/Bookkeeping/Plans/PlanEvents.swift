@@ -128,7 +128,7 @@ extension PlanEvents {
   private func act(on event: EventRecord, _ receiver: Receiver, at now: Timestamp, _ turn: Turn) throws {
     guard let run = receiver.run else { return }
     var event = event
-    (event.kind, event.department) = (receiver.event.kind, run.department)
+    (event.kind, event.department) = (receiver.event.kind, receiver.department)
     guard try planJobs.accept(event, rank: receiver.event.rank, of: run, at: now, turn) else {
       // Somebody has submitted a job with the event's id meanwhile.
       try turn.ledger.set(event.id, .dismissed, payload: nil, at: now)
@@ -219,8 +219,10 @@ extension PlanEvents {
   private func receiver(of name: EventName, in plan: PlanName, _ turn: Turn) throws -> Receiver? {
     let record = try turn.ledger.phase(of: plan)
     let run = try record?.run.flatMap(turn.ledger.plan)
+    // While it runs, its events are among its steps; later they go where the file says by then.
+    let present = record?.phase == .running ? run?.department : nil
     guard let event = try events(of: plan, record, turn).first(where: { $0.name == name }),
-      let department = configuration.plans[plan]?.definition.department ?? run?.department
+      let department = present ?? configuration.plans[plan]?.definition.department ?? run?.department
     else { return nil }
     return Receiver(
       plan: plan, event: event, department: department, phase: record?.phase ?? .notStarted, run: run)
@@ -247,7 +249,8 @@ extension PlanEvents {
   }
 
   private func checkRoom(for event: EventSubmission, of receiver: Receiver, _ turn: Turn) throws {
-    let held = try receiver.run.map { try turn.ledger.roomOfHeldEvents(of: $0) } ?? (count: 0, bytes: 0)
+    let held =
+      try receiver.run.map { try turn.ledger.roomOfHeldEvents(of: $0, in: receiver.department) } ?? (count: 0, bytes: 0)
     let waiting = try turn.ledger.roomOfWaitingEvents(of: receiver.plan)
     let (count, bytes) = (waiting.count + held.count, waiting.bytes + held.bytes)
     guard count >= PlanEvents.waitingLimit || bytes >= PlanEvents.waitingBytes else { return }

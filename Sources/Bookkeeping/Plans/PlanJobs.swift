@@ -48,7 +48,7 @@ struct PlanJobs {
   func accept(_ event: EventRecord, rank: Int, of run: PlanRecord, at now: Timestamp, _ turn: Turn) throws -> Bool {
     let settings = configuration.settings(of: event.kind)
     let job = Job(
-      number: 0, id: event.id, kind: event.kind, department: run.department, priority: Priority(rank: rank),
+      number: 0, id: event.id, kind: event.kind, department: event.department, priority: Priority(rank: rank),
       progress: JobProgress(maxAttempts: settings.attempts), plan: run.id, step: event.name.name, round: 0,
       startBy: settings.startWithin.map { now + $0 }, timeout: settings.timeout, reply: event.reply,
       submittedAt: event.submittedAt, acceptedAt: now)

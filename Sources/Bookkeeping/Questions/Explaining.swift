@@ -12,8 +12,7 @@ extension Bookkeeper {
     if let plan = try await ledger.read({ try ExplainedPlan(id, in: $0) }) {
       return parts.time.clock.shown(try await explain(plan))
     }
-    guard let event = try await ledger.read({ try $0.event(id) }) else { return nil }
-    return parts.time.clock.shown(JobExplanation(of: event, isConfigured: configuration.plans[event.plan] != nil))
+    return try await explainEvent(id).map(parts.time.clock.shown)
   }
 
   private func explanation(of read: ExplainedJob) async throws(LedgerError) -> Explanation {
@@ -117,31 +116,6 @@ extension Bookkeeper {
       return nil
     }
     return Explanation.Operation(id: operation.id, cancelsIt: false, since: operation.startedAt)
-  }
-}
-
-extension JobExplanation {
-  /// An event that has no job. `isConfigured`: whether the configuration has its plan.
-  fileprivate init(of event: EventRecord, isConfigured: Bool) {
-    let reason: Reason
-    switch event.state {
-    case .announced:
-      reason = Reason(
-        hold: .event, text: "plan \"\(event.plan)\" is open, and the event was announced",
-        lifts: "`teller event accept \(event.id)`, or `teller event dismiss \(event.id)`", since: event.receivedAt)
-    case .kept:
-      reason = Reason(
-        hold: .event, text: "plan \"\(event.plan)\" does not run, and keeps the event for its next run",
-        lifts: isConfigured
-          ? "`teller plan start \(event.plan)`"
-          : "another submission of the plan, which is not in the coordinator's teller.yaml",
-        since: event.decidedAt ?? event.receivedAt)
-    default:
-      reason = Reason(hold: .ended, text: "somebody dismissed the event: nothing is done", since: event.decidedAt)
-    }
-    self.init(
-      job: event.id, state: event.state == .dismissed ? .cancelled : .held, kind: event.kind,
-      department: event.department, reasons: [reason])
   }
 }
 

@@ -51,10 +51,13 @@ extension Bookkeeper {
     return FailureCounts(lines: lines, next: tally.next)
   }
 
-  /// What a job carries to its worker; a failure when there is none.
+  /// What a job, or an event that waits, carries to its worker; a failure when there is none.
   package func showContent(of id: JobID) async throws(LedgerError) -> Result<JobContent, JobFailure> {
     try await ledger.read { queries in
       if let job = try queries.job(id), let content = try queries.content(of: job.number) { return .success(content) }
+      if let event = try queries.event(id), [.kept, .announced].contains(event.state) {
+        return .success(event.content)
+      }
       return .failure(try queries.plan(id) == nil ? .jobNotFound(id) : .noPayload(plan: id))
     }
   }

@@ -68,7 +68,7 @@ struct CommandReader {
       let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
       return FreedKey(kind: order.kind, key: order.key, wasTaken: changed)
     case .drainWorker(let order): return try await bookkeeper.drainWorker(order).get()
-    case .stopPlan(let order): return try await bookkeeper.stopPlan(order).get()
+    case .stopPlan(let order): return try await bookkeeper.stopPlan(order, command: command).get()
     case .payload(let id): return try await bookkeeper.showContent(of: id).get()
     }
   }

@@ -2,11 +2,16 @@ import JobModel
 
 // The reason of a job whose department waits for a plan.
 extension Explanation {
-  /// The plan that the department waits for; of several plans the first by name.
+  /// How many plans a text names beside the first.
+  private static let namedPlans = 5
+
+  /// The plans that the department waits for. What lifts that is about the first one by name.
   var gate: Reason? {
     guard let gate = gates.first else { return nil }
-    let others = gates.count > 1 ? ", and for \(gates.count - 1) more" : ""
-    let other = gate.otherWay.map { "; \($0)" } ?? ""
+    let named = gates.dropFirst().prefix(Explanation.namedPlans).map { ", and for plan \"\($0.plan)\", \($0.standing)" }
+    let left = gates.count - 1 - named.count
+    let others = named.joined() + (left > 0 ? ", and for \(left) more" : "")
+    let other = gate.otherWay(isOnly: gates.count == 1).map { "; \($0)" } ?? ""
     return Reason(
       hold: .gate, text: "its department waits until plan \"\(gate.plan)\" is open, \(gate.standing)\(others)\(other)",
       lifts: gate.lifts)
@@ -31,11 +36,11 @@ extension Explanation.Gate {
     return isConfigured ? "`teller plan start \(plan)`" : opening
   }
 
-  /// How else the hold ends.
-  fileprivate var otherWay: String? {
+  /// How else the hold ends, or the wait for this plan, if there are others.
+  fileprivate func otherWay(isOnly: Bool) -> String? {
     if phase == .running { return nil }
     return isConfigured
-      ? "\(opening) serves it without the plan"
+      ? isOnly ? "\(opening) serves it without the plan" : "\(opening) ends the wait for that plan alone"
       : "the plan is not in the coordinator's teller.yaml: submit it again, or have the department served without it"
   }
 

@@ -10,15 +10,18 @@ public struct PlanStop: Hashable, Sendable {
   public var gates: GateChoice
   /// The departments behind the gates.
   public var departments: [Department]
+  /// Those of them that another plan holds back, too: their jobs wait for that one, whatever was chosen here.
+  public var stillGated: [Department]
   /// The commands that cancel the jobs of these departments; empty unless that was asked for.
   public var operations: [Int64]
 
   package init(
     plan: PlanName, before: PlanPhase, cancelledSteps: Int, gates: GateChoice, departments: [Department],
-    operations: [Int64]
+    stillGated: [Department] = [], operations: [Int64]
   ) {
     (self.plan, self.before, self.cancelledSteps) = (plan, before, cancelledSteps)
-    (self.gates, self.departments, self.operations) = (gates, departments, operations)
+    (self.gates, self.departments, self.stillGated) = (gates, departments, stillGated)
+    self.operations = operations
   }
 }
 
@@ -36,5 +39,6 @@ extension PlanStop: Codable {
   enum CodingKeys: String, CodingKey {
     case plan, before, gates, departments, operations
     case cancelledSteps = "cancelled_steps"
+    case stillGated = "still_gated"
   }
 }

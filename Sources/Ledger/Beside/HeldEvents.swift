@@ -2,23 +2,22 @@ package import JobModel
 
 /// The jobs that act on events, and are held.
 extension LedgerTransaction {
-  /// How many events wait for their turn in a run, and the bytes of their payloads.
-  package func roomOfHeldEvents(of run: PlanRecord) throws -> (count: Int, bytes: Int) {
+  /// How many events of a run wait for their turn in a department, and the bytes of their payloads.
+  package func roomOfHeldEvents(of run: PlanRecord, in department: Department) throws -> (count: Int, bytes: Int) {
     try statements.first(
       """
       SELECT count(*),
         ifnull(sum(ifnull(length(payload), (SELECT length(bytes) FROM payload WHERE job = job.number))), 0)
       FROM job INDEXED BY job_order
       WHERE state = 0 AND order_plan IS NOT NULL AND department = ? AND order_plan = ? AND round = 0
-      """, run.department, run.number
+      """, department, run.number
     ) { (try $0[0], try $0[1]) } ?? (0, 0)
   }
 
-  /// The events of a plan whose jobs are held, in their order.
-  package func heldEvents(of plan: PlanRecord) throws -> [Job] {
+  /// The events of a plan whose jobs are held in a department, in their order.
+  package func heldEvents(of plan: PlanRecord, in department: Department) throws -> [Job] {
     let numbers: [Int64] = try statements.all(
-      PlanJobs.held + " AND round = 0 ORDER BY order_rank, order_position, number", plan.department, plan.number,
-      plan.id)
+      PlanJobs.held + " AND round = 0 ORDER BY order_rank, order_position, number", department, plan.number, plan.id)
     return try numbers.compactMap { try job(number: $0) }
   }
 

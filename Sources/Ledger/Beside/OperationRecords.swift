@@ -64,7 +64,7 @@ extension LedgerTransaction {
   }
 
   /// Removes operations that ended before `time`, at most `limit`; their ids are not given again. Removes as many of
-  /// the commands that gave keys back before `time`.
+  /// the commands that gave keys back before `time`, and of those that stopped plans.
   func removeOperations(finishedBefore time: Timestamp, limit: Int) throws {
     try statements.run(
       """
@@ -74,6 +74,7 @@ extension LedgerTransaction {
     try statements.run(
       "DELETE FROM key_command WHERE id IN (SELECT id FROM key_command WHERE at < ? ORDER BY at, id LIMIT ?)",
       time, limit)
+    try removePlanCommands(before: time, limit: limit)
   }
 }
 

@@ -114,17 +114,18 @@ extension LedgerTransaction {
     }
   }
 
-  /// Removes plans without steps that no job waits for, and that are not the last run of their name; at most `limit` are looked at.
+  /// Removes plans without steps that no job waits for; at most `limit` are looked at. The last runs of names stay, and
+  /// are no part of the limit: else those that stay would hold up all others.
   private func removePlans(finishedBefore time: Timestamp, limit: Int) throws {
     try statements.run(
       """
       DELETE FROM plan WHERE number IN (
         SELECT number FROM (
           SELECT number, id FROM plan WHERE state IS NOT NULL AND finished_at < ?
+            AND NOT EXISTS (SELECT 1 FROM plan_phase WHERE run = plan.id)
           ORDER BY finished_at, number LIMIT ?) AS old
         WHERE NOT EXISTS (SELECT 1 FROM job WHERE job.plan = old.id)
-          AND NOT EXISTS (SELECT 1 FROM dependency WHERE on_id = old.id)
-          AND NOT EXISTS (SELECT 1 FROM plan_phase WHERE run = old.id))
+          AND NOT EXISTS (SELECT 1 FROM dependency WHERE on_id = old.id))
       """, time, limit)
   }
 

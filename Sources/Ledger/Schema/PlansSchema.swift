@@ -75,6 +75,14 @@ extension Migrations {
       has_events INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX plan_phase_run ON plan_phase (run);
+    -- Commands that stopped plans. One that comes again must not stop the run that began meanwhile.
+    CREATE TABLE plan_command (
+      id BLOB PRIMARY KEY,
+      -- What was answered, as JSON.
+      answer TEXT NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX plan_command_at ON plan_command (at);
     CREATE TABLE event (
       -- In the order in which they came.
       number INTEGER PRIMARY KEY,

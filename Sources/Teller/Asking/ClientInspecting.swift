@@ -58,7 +58,7 @@ extension TellerClient {
     try await core.ask(.show(id))
   }
 
-  /// Asks for what a job carries to its worker. Only operators may ask that: a payload may hold what is nobody else's
+  /// Asks for what a job, or an event that waits, carries to its worker. Only operators may ask that: a payload may hold what is nobody else's
   /// business. The ledger keeps the payload as long as the job.
   ///
   /// - Returns: The payload as it was submitted, with its content type, its trace and its headers.

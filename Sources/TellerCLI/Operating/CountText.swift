@@ -27,7 +27,7 @@ enum CountText {
     let all = number(count.jobs, isOfFailed(count) ? "failed job" : "job") + scope(count)
     if isOfFailed(count) { return all }
     let states = [(count.held, "held"), (count.queued, "queued"), (count.running, "running")]
-    let plans = count.plans == 0 ? "" : " and \(number(count.plans, "open plan"))"
+    let plans = count.plans == 0 ? "" : " and \(number(count.plans, "running plan"))"
     return "\(all) (\(states.map { "\($0.grouped) \($1)" }.joined(separator: ", ")))" + plans
   }
 

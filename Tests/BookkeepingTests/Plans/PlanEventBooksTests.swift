@@ -132,6 +132,45 @@ struct PlanEventBooksTests {
     #expect(try await plan.run() == ["one", "push", "three"])
   }
 
+  @Test("events go where the file says by then, if it moves an open plan to another department")
+  func movedWhileOpen() async throws {
+    let (plan, one, two) = (try await plan(.run), JobID(), JobID())
+    try await plan.start()
+    _ = try await plan.run()
+    try await plan.books.takeOver {
+      $0.departments["morning"] = DepartmentSettings(isOrdered: true)
+      guard var definition = $0.plans[PlanBooks.name]?.definition else { return }
+      definition.department = "morning"
+      $0.plans[PlanBooks.name] = PlanSettings(definition)
+    }
+    _ = try await plan.books.bookkeeper.setPaused("morning", true)
+    for id in [one, two] { #expect(try await plan.accept(event(id)).isEmpty) }
+    let held = try await [plan.books.job(one), plan.books.job(two)]
+    #expect(held.map { $0?.department } == ["morning", "morning"])
+    _ = try await plan.books.bookkeeper.stopPlan(PlanStopOrder(plan: PlanBooks.name, gates: .keep)).get()
+    #expect(try await state(one, plan) == .kept)
+    #expect(try await state(two, plan) == .kept)
+    #expect(try await plan.books.freshMemory() == plan.books.bookkeeper.memory)
+  }
+
+  @Test("the payload of an event that waits can be read, and why it waits is said by where its plan stands")
+  func announcedPayload() async throws {
+    let (plan, id) = (try await plan(), JobID())
+    try await plan.start()
+    _ = try await plan.run()
+    #expect(try await plan.accept(event(id)).isEmpty)
+    #expect(try await plan.books.bookkeeper.showContent(of: id).get().payload == Array("7".utf8))
+    #expect(try await plan.explain(id).first?.text == "plan \"opening\" is open, and the event was announced")
+    _ = try await plan.books.bookkeeper.stopPlan(PlanStopOrder(plan: PlanBooks.name, gates: .keep)).get()
+    #expect(try await plan.explain(id).first?.text.contains("open no longer") == true)
+    #expect(try await plan.accept(.choice(EventChoice(.dismiss, id))).isEmpty)
+    guard case .failure(let failure) = try await plan.books.bookkeeper.showContent(of: id) else {
+      Issue.record("a dismissed event has a payload")
+      return
+    }
+    #expect(failure.code == JobFailure.Code.jobNotFound)
+  }
+
   @Test("an event that is still in the state in which it came has no time of a decision")
   func decided() async throws {
     let (plan, kept, acted, announced) = (try await plan(), JobID(), JobID(), JobID())

@@ -1,4 +1,5 @@
 import Decisions
+import Foundation
 import JobModel
 import JobTransport
 import Testing
@@ -77,5 +78,38 @@ struct PlanGateBooksTests {
     #expect(await books.bookkeeper.books["work"]?.gates.isEmpty == true)
     #expect(try await books.bookkeeper.accept([Incoming(.plan(plan), from: "boss")]).isEmpty)
     #expect(await books.bookkeeper.books["work"]?.gates == ["rush"])
+  }
+
+  @Test("a command that stops a plan and comes again gets its first answer, and changes nothing of the next run")
+  func stopComesAgain() async throws {
+    let (plan, customer) = try await gated()
+    let (order, command) = (PlanStopOrder(plan: PlanBooks.name, gates: .cancel), UUID())
+    let stop = try await plan.books.bookkeeper.stopPlan(order, command: command).get()
+    try await plan.books.doChores()
+    #expect(try await plan.books.state(customer) == .cancelled)
+    let later = JobID()
+    try await plan.books.accept(Submission(id: later, kind: "deposit"))
+    try await plan.start()
+    try await plan.books.restart()
+    #expect(try await plan.books.bookkeeper.stopPlan(order, command: command).get() == stop)
+    try await plan.books.doChores()
+    #expect(try await plan.phase == .running)
+    #expect(try await plan.books.state(later) == .held)
+    #expect(try await plan.books.bookkeeper.stopPlan(order, command: UUID()).get() != stop)
+  }
+
+  @Test("who opens the gates of one plan is told which departments wait for another one all the same")
+  func twoPlans() async throws {
+    let (plan, customer) = try await gated()
+    let night = PlanDefinition(name: "night", department: "init", steps: [PlanStep("only", 1)], gates: ["work"])
+    try await plan.books.takeOver { $0.plans["night"] = PlanSettings(night) }
+    func open(_ name: PlanName) async throws -> PlanStop {
+      try await plan.books.bookkeeper.stopPlan(PlanStopOrder(plan: name, gates: .open)).get()
+    }
+    #expect(try await open(PlanBooks.name).stillGated == ["work"])
+    #expect(try await plan.books.state(customer) == .held)
+    #expect(try await plan.explain(customer).first?.lifts == "`teller plan start night`")
+    #expect(try await open("night").stillGated == [])
+    #expect(try await plan.books.told().assignments.map(\.job) == [customer])
   }
 }

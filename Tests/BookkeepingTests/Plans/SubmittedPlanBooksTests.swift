@@ -82,4 +82,37 @@ struct SubmittedPlanBooksTests {
     #expect(try await later.bookkeeper.showPlan("plan-8") == nil)
     #expect(try await submit("one-more", to: later).isEmpty)
   }
+
+  @Test("a plan whose gates close a circle with those of another one is refused: neither would ever begin")
+  func circle() async throws {
+    let night = PlanDefinition(name: "night", department: "init", steps: [PlanStep("only", 1)], gates: ["closing"])
+    let books = try await Books().succeeded {
+      for name in ["closing", "morning"] as [Department] { $0.departments[name] = DepartmentSettings(isOrdered: true) }
+      $0.plans["night"] = PlanSettings(night)
+    }
+    func submit(_ name: PlanName, in department: Department, gates: [Department]) async throws -> [JobFailure] {
+      let plan = PlanDefinition(name: name, department: department, steps: [PlanStep("only", 1)], gates: gates)
+      return try await books.bookkeeper.accept([Incoming(.plan(PlanSubmission(id: JobID(), definition: plan)))])
+        .map(\.failure)
+    }
+    let direct = try await submit("day", in: "closing", gates: ["init"])
+    #expect(direct.map(\.code) == [JobFailure.Code.badPlan])
+    #expect(direct.first?.message.contains("plan \"night\" runs in department \"init\"") == true)
+    #expect(try await submit("dawn", in: "closing", gates: ["morning"]).isEmpty)
+    #expect(try await submit("day", in: "morning", gates: ["init"]).map(\.code) == [JobFailure.Code.badPlan])
+    #expect(try await submit("day", in: "morning", gates: ["work"]).isEmpty)
+  }
+
+  @Test("a start whose payload would be too much for all steps together is refused, and nothing of it is recorded")
+  func payloads() async throws {
+    let plan = try await PlanBooks((1...3).map { PlanStep("step \($0)", $0) })
+    func start(_ bytes: Int) async throws -> [String] {
+      let start = PlanStart(id: JobID(), plan: PlanBooks.name, payload: [UInt8](repeating: 0x37, count: bytes))
+      return try await plan.accept(.start(start)).map(\.failure.code)
+    }
+    #expect(try await start(400 << 10) == [JobFailure.Code.badPlan])
+    #expect(try await plan.phase == .notStarted)
+    #expect(try await start(300 << 10) == [])
+    #expect(try await plan.phase == .running)
+  }
 }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The reason of a job behind a gate")
 struct GateReasonTests {
-  private func reason(_ gates: Explanation.Gate...) -> JobExplanation.Reason? {
+  private func reason(_ gate: Explanation.Gate) -> JobExplanation.Reason? { reason([gate]) }
+
+  private func reason(_ gates: [Explanation.Gate]) -> JobExplanation.Reason? {
     let job = Job(
       number: 1, id: JobID(), kind: "deposit", department: "work", priority: 4, progress: JobProgress(maxAttempts: 3),
       acceptedAt: .now())
@@ -43,10 +45,14 @@ struct GateReasonTests {
     #expect(reason?.lifts?.hasSuffix("`teller plan show opening`") == true)
   }
 
-  @Test("says how many further plans the department waits for")
+  @Test("names all plans that the department waits for, up to some, and says that one command ends one wait")
   func several() {
     let first = Explanation.Gate("a", .stopped, isConfigured: true)
-    let text = reason(first, Explanation.Gate("b", .running, isConfigured: true))?.text
-    #expect(text?.contains("plan \"a\" is open, which was stopped, and for 1 more; ") == true)
+    let others = (1...7).map { Explanation.Gate(PlanName("b\($0)") ?? "b", .running, isConfigured: true) }
+    let text = reason([first] + others)?.text ?? ""
+    #expect(
+      text.contains("plan \"a\" is open, which was stopped, and for plan \"b1\", which runs, and for plan \"b2\""))
+    #expect(text.contains("plan \"b5\", which runs, and for 2 more; "))
+    #expect(text.hasSuffix("`teller plan stop a --gates open` ends the wait for that plan alone"))
   }
 }

@@ -74,9 +74,9 @@ import Testing
     try expect(
       PlanStop(
         plan: "opening", before: .open, cancelledSteps: 0, gates: .cancel, departments: ["deposit", "loan"],
-        operations: [8, 9]),
+        stillGated: ["loan"], operations: [8, 9]),
       #"{"before":"open","cancelled_steps":0,"departments":["deposit","loan"],"gates":"cancel","operations":[8,9],"#
-        + #""plan":"opening"}"#)
+        + #""plan":"opening","still_gated":["loan"]}"#)
   }
 
   @Test("a phase and a state of a later version are read, and written as they came")
@@ -90,7 +90,9 @@ import Testing
     let stopped = try AnswerCodec.decode(
       PlanStop.self,
       from: Deliveries.json(
-        "ok", #"{"before":"moon","cancelled_steps":0,"departments":[],"gates":"keep","operations":[],"plan":"p"}"#))
+        "ok",
+        #"{"before":"moon","cancelled_steps":0,"departments":[],"gates":"keep","operations":[],"plan":"p","#
+          + #""still_gated":[]}"#))
     #expect(stopped.before == PlanPhase(rawValue: "moon"))
   }
 }

@@ -74,6 +74,31 @@ struct RetentionTests {
     }
   }
 
+  @Test("the last runs of names that stay keep no other plan from going")
+  func lastRuns() async throws {
+    try await temporary.with { ledger async throws in
+      let plans = (0..<4).map { number in
+        PlanSubmission(
+          id: JobID(),
+          definition: PlanDefinition(
+            name: number < 3 ? PlanName("plan-\(number)") : nil, department: "start", steps: [],
+            events: [PlanEvent("push", rank: 1, kind: "push")]))
+      }
+      try ledger.write { transaction throws in
+        for plan in plans {
+          _ = try transaction.acceptNew(plan)
+          try transaction.finishPlan(plan.id, .succeeded(result: [], contentType: nil), at: .test(3))
+          guard let name = plan.definition.name else { continue }
+          var record = PlanPhaseRecord(name: name, run: plan, isConfigured: false)
+          record.phase = .open
+          try transaction.save(record)
+        }
+        _ = try transaction.remove(endedBefore: .test(1_000), limit: 2)
+        #expect(try plans.map { try transaction.plan($0.id) != nil } == [true, true, true, false])
+      }
+    }
+  }
+
   @Test("a job that another one waits for stays, and keeps none behind it from going")
   func neededByOthers() async throws {
     try await temporary.with { ledger async throws in

@@ -110,11 +110,11 @@ struct OperatingTextTests {
         == "Cancel all 61,000 jobs of kind letter in department loan (60,000 held, 990 queued, 10 running)?")
     #expect(
       CountText.question(open("loan", nil, [1, 0, 0], plans: 1))
-        == "Cancel 1 job in department loan (1 held, 0 queued, 0 running) and 1 open plan?")
+        == "Cancel 1 job in department loan (1 held, 0 queued, 0 running) and 1 running plan?")
     var reset = open(nil, nil, [1, 2, 3], plans: 3)
     reset.action = .reset
     #expect(
-      CountText.question(reset) == "Cancel all 6 jobs (1 held, 2 queued, 3 running) and all 3 open plans?")
+      CountText.question(reset) == "Cancel all 6 jobs (1 held, 2 queued, 3 running) and all 3 running plans?")
     let failed = { JobCount($0, department: nil, kind: "deposit", failed: $1) }
     #expect(CountText.question(failed(.replay, 17)) == "Replay all 17 failed jobs of kind deposit?")
     #expect(CountText.question(failed(.drop, 1)) == "Drop 1 failed job of kind deposit?")

@@ -59,18 +59,33 @@ struct EventShowCommand: AsyncParsableCommand {
     discussion: """
       `teller show` with the same id shows the job that acts on the event.
 
+      With --payload only the payload is printed, byte for byte. Only an operator may read payloads. A dismissed event has \
+      none any more.
+
       With --json one object, as a line of `teller event list --json`.
 
-      EXAMPLE: teller event show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+      EXAMPLES:
+        teller event show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+        teller event show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11 --payload
       """
   )
 
   @Argument(help: "The event's id.")
   var id: JobID
 
+  @Flag(help: "Print the payload alone, as it is.")
+  var payload = false
+
   @OptionGroup var answer: AnswerOptions
 
+  func validate() throws {
+    if payload, answer.json { throw ValidationError("Give one of --payload and --json.") }
+  }
+
   func run() async throws {
+    if payload {
+      return Output.bytes(try await answer.global.withClient("event") { try await $0.payload(of: id) }.payload)
+    }
     try await answer.show("event", { try await $0.event(id) }) { event in
       let now = Date()
       let fields = [

@@ -17,8 +17,8 @@ struct PlanStopCommand: AsyncParsableCommand {
 
       Without --gates the command asks, if the plan has gates. Without a terminal it exits with 64 then.
 
-      With --json one object: "plan", "before" (the phase before), "cancelled_steps", "gates", "departments", "operations" \
-      (the commands that cancel the jobs; `teller operation` shows their progress).
+      With --json one object: "plan", "before" (the phase before), "cancelled_steps", "gates", "departments", \
+      "still_gated" (departments that another plan holds back, too), "operations" (the commands that cancel the jobs; `teller operation` shows their progress).
 
       EXAMPLE: teller plan stop opening --gates keep
       """
@@ -64,11 +64,16 @@ enum PlanStopText {
     if stop.cancelledSteps > 0 {
       lines.append(stop.cancelledSteps == 1 ? "1 step is cancelled" : "\(stop.cancelledSteps) steps are cancelled")
     }
-    if !stop.departments.isEmpty { lines.append("\(names(stop)): \(fate(stop.gates))") }
+    if !stop.departments.isEmpty { lines.append("\(names(stop.departments)): \(fate(stop.gates))") }
+    if !stop.stillGated.isEmpty, stop.gates != .cancel {
+      lines.append("\(names(stop.stillGated)): jobs still wait for another plan, see `teller status`")
+    }
     return lines + stop.operations.map { "operation \($0) cancels jobs: `teller operation \($0)`" }
   }
 
-  private static func names(_ stop: PlanStop) -> String { stop.departments.map(\.name).joined(separator: ", ") }
+  private static func names(_ departments: [Department]) -> String {
+    departments.map(\.name).joined(separator: ", ")
+  }
 
   private static func fate(_ choice: GateChoice) -> String {
     switch choice {
