@@ -16,7 +16,7 @@ public struct JobCount: Hashable, Sendable, Codable {
   public var running: Int
   /// How many failed jobs were neither replayed nor dropped, for a replay or a drop.
   public var failed: Int
-  /// How many open plans end with their jobs: for a reset, and for a cancel without a kind.
+  /// How many plans that run would end with their jobs: for a reset, and for a cancel without a kind.
   public var plans: Int
 
   /// The count for a cancel or a reset.

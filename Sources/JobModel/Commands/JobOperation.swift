@@ -54,7 +54,7 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
     public static let replay = Action(rawValue: "replay")
     /// Failed jobs are taken off the list of those that somebody has to look after.
     public static let drop = Action(rawValue: "drop")
-    /// All jobs that wait or run are cancelled, and all open plans.
+    /// All jobs that wait or run are cancelled, and all plans that run.
     public static let reset = Action(rawValue: "reset")
   }
 }

@@ -109,7 +109,7 @@ package struct Submission: Hashable, Sendable {
   /// By the submitter's clock.
   package var submittedAt: Timestamp?
   package var maxAttempts: Int?
-  /// In an ordered department: the place within the open plan; a lower rank goes first.
+  /// In an ordered department: the place within the plan that runs; a lower rank goes first.
   package var rank: Int?
   /// It is not released before.
   package var runAt: SubmittedTime?

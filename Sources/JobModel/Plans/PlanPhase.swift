@@ -20,7 +20,7 @@ public struct PlanPhase: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let open = PlanPhase(rawValue: "open")
   /// A required step has failed.
   public static let failed = PlanPhase(rawValue: "failed")
-  /// Somebody has stopped the plan, or cancelled a required step.
+  /// Somebody has stopped the plan, or cancelled a required step, or the handler of a required step has discarded it.
   public static let stopped = PlanPhase(rawValue: "stopped")
 
   /// The word.

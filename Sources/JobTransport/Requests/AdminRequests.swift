@@ -8,7 +8,7 @@ package enum AdminRequest: Hashable, Sendable {
   case replay(JobSelection)
   /// Takes failed jobs off the list of `teller failed`. By ids: `JobChanges`; else `JobOperation`.
   case drop(JobSelection)
-  /// Cancels all jobs that wait or run, and all open plans: `JobOperation`.
+  /// Cancels all jobs that wait or run, and all plans that run: `JobOperation`.
   case reset
   /// Pauses a department: no job of it is released, or taken from its queue: `DepartmentPause`.
   case pause(Department)

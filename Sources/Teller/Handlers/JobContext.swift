@@ -73,6 +73,8 @@ extension JobContext {
 
   /// Ends the job: there is nothing to be done any more. It is cancelled with the code `discarded`, and not tried again.
   ///
+  /// A required step of a plan that is discarded stops its plan: there, return as usual.
+  ///
   /// - Parameter reason: For people.
   /// - Throws: ``JobDiscard``, always.
   public func discard(_ reason: String) throws -> Never { throw JobDiscard(reason) }

@@ -54,7 +54,7 @@ extension TellerClient {
     try await core.command(.drop(scope.selection))
   }
 
-  /// Cancels all jobs that wait or run, and all open plans.
+  /// Cancels all jobs that wait or run, and all plans that run. An open plan stays open.
   ///
   /// - Returns: The operation, which has only begun.
   /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.

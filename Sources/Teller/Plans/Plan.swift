@@ -23,7 +23,7 @@ public struct Plan: Hashable, Sendable {
   public var name: PlanName?
   /// An ordered department.
   public var department: Department
-  /// In any order: the ranks decide. Steps of one rank run beside each other.
+  /// In any order: the ranks decide. Steps of one rank run beside each other, at most 100 at once.
   public var steps: [Step]
   /// The events that the plan receives. A plan with events needs a name.
   public var events: [PlanEvent]
@@ -50,8 +50,8 @@ public struct Plan: Hashable, Sendable {
     public var attempts: Int?
     /// How long one attempt may run; nil: as the coordinator's `teller.yaml` says, else without a limit.
     public var timeout: Duration?
-    /// How long after its acceptance the step must have begun; nil: as the coordinator's `teller.yaml` says, else there is
-    /// no limit.
+    /// How long after the start of the run the step must have begun: the time of lower ranks counts, too. When the plan
+    /// goes back, the time begins anew. nil: as the coordinator's `teller.yaml` says, else there is no limit.
     public var startWithin: Duration?
     /// When the plan goes back to an earlier step; nil: never.
     public var reentry: Reentry?

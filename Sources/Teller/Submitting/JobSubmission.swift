@@ -22,7 +22,7 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// How often the job is tried; nil: as the coordinator's `teller.yaml` says, else the handler's
   /// ``HandlerPolicy``, else three times. 1: at most once.
   public var attempts: Int?
-  /// The job's place within the open plan of an ordered department; nil: behind the plan.
+  /// The job's place within the plan that runs in an ordered department; nil: behind the plan.
   public var rank: Int?
   /// The bytes of the payload.
   public var payload: [UInt8]

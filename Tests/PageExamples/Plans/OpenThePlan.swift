@@ -3,15 +3,15 @@ import Teller
 let opening = Plan(
   "opening", department: "init", gates: ["deposit", "loan"],
   steps: [
-    Plan.Step("network check", kind: "init-step", rank: 1),
-    Plan.Step("user information", kind: "init-step", rank: 3),
-    Plan.Step("app version", kind: "init-step", rank: 3),
+    Plan.Step("network check", kind: "init-step", rank: 10),
+    Plan.Step("user information", kind: "init-step", rank: 30),
+    Plan.Step("app version", kind: "init-step", rank: 30),
     Plan.Step(
-      "login", kind: "login", rank: 4, attempts: 3, timeout: .seconds(10),
+      "login", kind: "login", rank: 40, attempts: 3, timeout: .seconds(10),
       reentry: Reentry(on: "session_expired", from: "user information", atMost: 2)),
-    Plan.Step("full-screen banner", kind: "init-step", rank: 9, isRequired: false),
+    Plan.Step("full-screen banner", kind: "init-step", rank: 90, isRequired: false),
   ],
-  events: [PlanEvent("push", rank: 5, kind: "open-push", whenOpen: .announce)])
+  events: [PlanEvent("push", rank: 50, kind: "open-push", whenOpen: .announce)])
 
 /// What knows whose session goes on.
 protocol Sessions: Sendable {

@@ -31,7 +31,8 @@ struct JobOptions: ParsableArguments {
 
   @Option(
     help: """
-      The job's place within the open plan of an ordered department, \(Submission.rankLimits.written); lower goes first.
+      The job's place within the plan that runs in an ordered department, \(Submission.rankLimits.written); lower goes \
+      first.
       """)
   var rank: Int?
 

@@ -14,7 +14,7 @@ struct CancelCommand: AsyncParsableCommand {
 
       For --kind, --department and --all: \(ConfirmationOptions.help) The coordinator then cancels the jobs in steps. On a \
       terminal a line shows how far it is; in a pipe there is one line at the end. Ctrl-C ends the waiting, not the cancelling. \
-      A cancel of a whole department, or of all jobs, ends the open plans there, too.
+      A cancel of a whole department, or of all jobs, ends the plans that run there, too. An open plan stays open.
 
       With --json one object. With ids: "changed" [ids], "unchanged" [{"job", "reason": unknown or ended}]. Without ids: the \
       object that `teller operation --json` prints. \(ConfirmationOptions.jsonHelp)

@@ -4,10 +4,10 @@ import Teller
 struct ResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Cancels all jobs that wait or run, and all open plans.",
+    abstract: "Cancels all jobs that wait or run, and all plans that run.",
     discussion: """
-      The command does the same as `teller cancel --all`. Departments that are paused stay paused, keys stay taken, and the \
-      ledger keeps what is recorded.
+      The command does the same as `teller cancel --all`. Departments that are paused stay paused, keys stay taken, \
+      and the ledger keeps what is recorded. A plan that is open stays open, with its gates.
 
       \(ConfirmationOptions.help)
 

@@ -15,7 +15,8 @@ struct PlanCommand: AsyncParsableCommand {
         open          all steps and events have ended, and the required steps
                       have succeeded; its gates are open
         failed        a required step has failed; its gates stay shut
-        stopped       somebody has stopped it, or cancelled a required step
+        stopped       somebody has stopped it, or cancelled a required step,
+                      or its handler has discarded it
 
       Behind a gate is a department: its jobs are held until the plan is open.
 

@@ -8,7 +8,7 @@ struct PlanListCommand: AsyncParsableCommand {
     abstract: "Lists the plans that run, the last run of each name, and the plans that were never started.",
     discussion: """
       The plans that were never started come first, by name. Then come the runs, the newest first. The column STEPS has two \
-      numbers: the jobs that have ended, and all jobs of the run. `teller plan show` lists the steps of one plan.
+      numbers: the jobs of steps that have ended, and all of them. `teller plan show` lists the steps of one plan.
 
       On a terminal the command prints a table, and the command for the next page. In a pipe each plan is one line, without \
       a header, with tabs between the columns.

@@ -10,7 +10,8 @@ struct PlanStartCommand: AsyncParsableCommand {
       The command prints the id of the run. A plan that runs or is open is not started again: then the command prints the id \
       of the present run, and says so. After a failure, or after `teller plan stop`, the plan begins anew.
 
-      With --wait the command ends when the plan is open, or has failed: the exit code is 1 then.
+      With --wait the command ends when the plan is open, or has failed or was stopped. The exit code is 0 when it is \
+      open, and 1 when it has failed or was stopped.
 
       With --json one object: "plan", "run", "started" (false: the plan ran before, or was open), and with --wait "state" and \
       "error".
@@ -28,7 +29,7 @@ struct PlanStartCommand: AsyncParsableCommand {
   @Option(help: "The id of the run, a UUID. The same id is the same run, however often it is sent.")
   var id: JobID?
 
-  @Flag(help: "Wait until the plan is open, or has failed.")
+  @Flag(help: "Wait until the plan is open, or has failed or was stopped.")
   var wait = false
 
   @Option(help: ArgumentHelp("How long the command waits for a coordinator.", valueName: "duration"))
