@@ -59,6 +59,6 @@ extension RandomBooks {
 
   mutating func stopPlan(gates: GateChoice? = nil) async throws {
     let gates = gates ?? some(of: GateChoice.allCases) ?? .keep
-    _ = try await books.bookkeeper.stopPlan(PlanStopOrder(plan: Self.plan, gates: gates))
+    _ = try await books.bookkeeper.stopPlan(PlanStopOrder(plan: Self.plan, gates: gates), command: UUID())
   }
 }

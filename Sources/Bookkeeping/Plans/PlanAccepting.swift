@@ -50,8 +50,10 @@ struct PlanAccepting {
     try accept(plan, isConfigured: true, by: pass, at: now, turn)
   }
 
-  /// Starts the plans that start with the coordinator, and have never been started.
+  /// Starts the plans that start with the coordinator, and have never been started. A plan that was submitted before it
+  /// stood in the configuration stays where it stands.
   func startOpening(at now: Timestamp, _ turn: Turn) throws {
+    try turn.ledger.adoptPhases(of: configuration.plans.keys)
     for (name, settings) in configuration.plans.sorted(by: { $0.key < $1.key }) where settings.startOn == .open {
       guard try turn.ledger.phase(of: name) == nil else { continue }
       try start(PlanStart(id: JobID(), plan: name), by: .everything, at: now, turn)

@@ -53,6 +53,13 @@ extension LedgerTransaction {
     try statements.first("SELECT count(*) FROM plan_phase WHERE configured = 0") ?? 0
   }
 
+  /// These plans are in the configuration now. Their names are not forgotten, though their last runs were submitted.
+  package func adoptPhases(of plans: some Collection<PlanName>) throws {
+    for plan in plans.sorted() {
+      try statements.run("UPDATE plan_phase SET configured = 1 WHERE name = ? AND configured = 0", plan)
+    }
+  }
+
   /// Forgets the names of submitted plans whose last run ended before `time`, if nothing depends on them: no department
   /// waits at their gates, and no event waits, or comes, for them.
   func removePhases(finishedBefore time: Timestamp, limit: Int) throws {

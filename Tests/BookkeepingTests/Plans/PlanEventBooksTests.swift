@@ -168,7 +168,7 @@ struct PlanEventBooksTests {
       Issue.record("a dismissed event has a payload")
       return
     }
-    #expect(failure.code == JobFailure.Code.jobNotFound)
+    #expect(failure.code == JobFailure.Code.notFound)
   }
 
   @Test("an event that is still in the state in which it came has no time of a decision")

@@ -83,6 +83,18 @@ struct SubmittedPlanBooksTests {
     #expect(try await submit("one-more", to: later).isEmpty)
   }
 
+  @Test("a plan that comes into the configuration stands where it stood when it was submitted, and is not forgotten")
+  func adopted() async throws {
+    let books = try await Books()
+    #expect(try await submit("rush", to: books, gates: ["work"]).isEmpty)
+    try await finish(books)
+    let plan = PlanDefinition(name: "rush", department: "init", steps: [PlanStep("only", 1)], gates: ["work"])
+    try await books.takeOver { $0.plans["rush"] = PlanSettings(plan, startOn: .open) }
+    let record = try #require(try await books.ledger.read { try $0.phase(of: "rush") })
+    #expect(record.phase == .open && record.isConfigured)
+    #expect(await books.bookkeeper.books["work"]?.gates.isEmpty == true)
+  }
+
   @Test("a plan whose gates close a circle with those of another one is refused: neither would ever begin")
   func circle() async throws {
     let night = PlanDefinition(name: "night", department: "init", steps: [PlanStep("only", 1)], gates: ["closing"])
