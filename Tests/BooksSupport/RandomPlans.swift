@@ -1,4 +1,5 @@
 import Bookkeeping
+import Foundation
 import JobModel
 import JobTransport
 

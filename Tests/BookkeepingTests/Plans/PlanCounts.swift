@@ -8,7 +8,8 @@ struct PlanCounts {
 
   /// What no test does without.
   static let needed = [
-    "open", "failed", "stopped", "went back", "passed over", "event acted", "event acted while paused", "too late",
+    "open", "failed", "stopped", "went back", "passed over", "event acted", "event acted while paused",
+    "event dismissed", "too late",
     "step cancelled", "event cancelled", "reset", "held job moved", "released job moved",
   ]
 
@@ -26,6 +27,7 @@ struct PlanCounts {
     case .reset: if !model.unfinished.isEmpty { add("reset") }
     case .event(let id, _):
       if model.events[id] == nil, model.isPaused, model.phase == .open { add("event acted while paused") }
+    case .dismiss(let id): if [.announced, .kept].contains(model.events[id]) { add("event dismissed") }
     case .start, .end, .tick, .accept, .stop, .pause, .restart: break
     }
   }

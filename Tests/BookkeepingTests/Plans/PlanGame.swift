@@ -67,6 +67,9 @@ extension PlanGame {
     case .accept(let id):
       model.accept(id)
       for _ in 0..<2 { _ = try await books.bookkeeper.accept([Incoming(.choice(EventChoice(.accept, id)))]) }
+    case .dismiss(let id):
+      model.dismiss(id)
+      _ = try await books.bookkeeper.accept([Incoming(.choice(EventChoice(.dismiss, id)))])
     case .restart: try await books.restart()
     case .stop, .cancel, .reset, .rerank, .pause: try await operate(move)
     }
@@ -140,6 +143,7 @@ extension PlanGame {
     case .end(let id, let result): "\(name(id)) \(result.code ?? "succeeds")"
     case .event(let id, let name): model.events[id] == nil ? "event \(name)" : "event \(name) again"
     case .accept(let id): "accept \(sent.first { $0.id == id }?.name.name ?? "")"
+    case .dismiss(let id): "dismiss \(sent.first { $0.id == id }?.name.name ?? "")"
     case .cancel(let id): "cancel \(name(id))"
     case .rerank(let id, let rank): "move \(name(id)) to \(rank)"
     case .stop, .tick, .reset, .pause, .restart: "\(move)"

@@ -109,6 +109,10 @@ extension PlanModel {
     decide(id, event, isAccepted: true)
   }
 
+  mutating func dismiss(_ id: JobID) {
+    if [.announced, .kept].contains(events[id]) { events[id] = .dismissed }
+  }
+
   /// A coordinator that begins anew knows what the ledger has, and nothing else: no more than before.
   func restarted() -> PlanModel { self }
 }

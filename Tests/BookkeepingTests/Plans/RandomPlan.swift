@@ -51,6 +51,7 @@ struct RandomPlan {
     case tick
     case event(JobID, EventName)
     case accept(JobID)
+    case dismiss(JobID)
     case stop(GateChoice)
     case cancel(JobID)
     case reset
@@ -83,6 +84,7 @@ struct RandomPlan {
     }
     if let again = sent.randomElement(using: &random) { moves.append(.event(again.id, again.name)) }
     for (id, _) in sent where model.events[id] == .announced { moves += [.accept(id), .accept(id)] }
+    if let (id, _) = sent.randomElement(using: &random), chance(1, of: 4) { moves.append(.dismiss(id)) }
     return moves
   }
 

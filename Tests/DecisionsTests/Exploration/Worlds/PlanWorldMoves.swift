@@ -84,6 +84,9 @@ extension PlanWorld {
     for index in events.indices where events[index].state == .announced {
       moves.append(after("accept") { $0.decide(index, isAccepted: true) })
     }
+    for index in events.indices where [.announced, .kept].contains(events[index].state) {
+      moves.append(after("dismiss") { $0.events[index].state = .dismissed })
+    }
     return moves
   }
 }
