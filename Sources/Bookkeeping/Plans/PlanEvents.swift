@@ -20,12 +20,14 @@ struct PlanEvents {
   /// one turn, also on those that another run leaves.
   static let waitingBytes = 16 << 20
 
+  private var receivers: EventReceivers { EventReceivers(configuration: configuration, rules: rules) }
+
   /// Takes an event that has come.
   ///
   /// - Throws: `Rejection`, with nothing recorded of the event.
   func receive(_ event: EventSubmission, by pass: Pass, at now: Timestamp, _ turn: Turn) throws {
     if let known = try turn.ledger.event(event.id) { return try repeated(known, event.reply, by: pass, turn) }
-    let receiver = try receiver(of: event, by: pass, turn)
+    let receiver = try receivers.receiver(of: event, by: pass, turn)
     try pass.requireSubmitting(receiver.department, event.id, event.reply)
     try checkThatNew(event, turn)
     let decision = decision(about: receiver, isAccepted: false)
@@ -69,7 +71,7 @@ struct PlanEvents {
     for event in try turn.ledger.keptEvents(of: name, limit: PlanEvents.waitingLimit) {
       // A plan that has no such event any more keeps it for one that has.
       guard let declared = plan.definition.event(event.name) else { continue }
-      let receiver = Receiver(plan: name, event: declared, department: plan.department, phase: .running, run: run)
+      let receiver = EventReceiver(plan: name, event: declared, department: plan.department, phase: .running, run: run)
       try act(on: event, receiver, at: now, turn)
     }
   }
@@ -107,17 +109,7 @@ struct PlanEvents {
 // MARK: - What becomes of an event
 
 extension PlanEvents {
-  /// The plan that receives an event.
-  private struct Receiver {
-    var plan: PlanName
-    var event: PlanEvent
-    var department: Department
-    var phase: PlanPhase
-    /// The last run; nil: there was none.
-    var run: PlanRecord?
-  }
-
-  private func decision(about receiver: Receiver, isAccepted: Bool) -> EventDecision {
+  private func decision(about receiver: EventReceiver, isAccepted: Bool) -> EventDecision {
     let decision = EventDecision(
       receiver.event.whenOpen, in: receiver.phase, isPaused: departments[receiver.department].isPaused,
       isAccepted: isAccepted)
@@ -125,7 +117,7 @@ extension PlanEvents {
   }
 
   /// The event gets its job, as its plan has the event now.
-  private func act(on event: EventRecord, _ receiver: Receiver, at now: Timestamp, _ turn: Turn) throws {
+  private func act(on event: EventRecord, _ receiver: EventReceiver, at now: Timestamp, _ turn: Turn) throws {
     guard let run = receiver.run else { return }
     var event = event
     (event.kind, event.department) = (receiver.event.kind, receiver.department)
@@ -142,7 +134,7 @@ extension PlanEvents {
   }
 
   private func accept(_ event: EventRecord, _ reply: ReplyAddress?, at now: Timestamp, _ turn: Turn) throws {
-    guard let receiver = try receiver(of: event.name, in: event.plan, turn) else {
+    guard let receiver = try receivers.receiver(of: event.name, in: event.plan, turn) else {
       throw Rejection(.unknownEvent(event.name, []), reply: reply, messageID: event.id.description)
     }
     if try turn.ledger.job(event.id) != nil {
@@ -194,52 +186,9 @@ extension PlanEvents {
   }
 }
 
-// MARK: - Who receives an event
+// MARK: - What is refused
 
 extension PlanEvents {
-  private func receiver(of event: EventSubmission, by pass: Pass, _ turn: Turn) throws -> Receiver {
-    let plans = try event.plan.map { [$0] } ?? receivers(turn)
-    var found = try plans.compactMap { try receiver(of: event.name, in: $0, turn) }
-    // Nobody takes an event from the coordinator's own plans by submitting another plan.
-    if let own = found.first(where: { configuration.plans[$0.plan] != nil }) { found = [own] }
-    if found.count == 1 { return found[0] }
-    try pass.requireSubmitting(nil, event.id, event.reply)
-    let failure =
-      found.isEmpty
-      ? JobFailure.unknownEvent(event.name, try knownEvents(of: plans, turn))
-      : .ambiguousEvent(event.name, found.map(\.plan))
-    throw Rejection(failure, reply: event.reply, messageID: event.id.description)
-  }
-
-  /// Every plan of the configuration, and those that were submitted.
-  private func receivers(_ turn: Turn) throws -> [PlanName] {
-    Set(configuration.plans.keys).union(try turn.ledger.submittedWithEvents()).sorted()
-  }
-
-  private func receiver(of name: EventName, in plan: PlanName, _ turn: Turn) throws -> Receiver? {
-    let record = try turn.ledger.phase(of: plan)
-    let run = try record?.run.flatMap(turn.ledger.plan)
-    // While it runs, its events are among its steps; later they go where the file says by then.
-    let present = record?.phase == .running ? run?.department : nil
-    guard let event = try events(of: plan, record, turn).first(where: { $0.name == name }),
-      let department = present ?? configuration.plans[plan]?.definition.department ?? run?.department
-    else { return nil }
-    return Receiver(
-      plan: plan, event: event, department: department, phase: record?.phase ?? .notStarted, run: run)
-  }
-
-  /// As the configuration says now; else as the last run was submitted.
-  private func events(of plan: PlanName, _ record: PlanPhaseRecord?, _ turn: Turn) throws -> [PlanEvent] {
-    if let settings = configuration.plans[plan] { return settings.definition.events }
-    // It was taken out of the configuration.
-    if record?.isConfigured == true { return [] }
-    return try record?.run.flatMap { try rules.rules(of: $0, turn.ledger) }?.events ?? []
-  }
-
-  private func knownEvents(of plans: [PlanName], _ turn: Turn) throws -> [EventName] {
-    try plans.flatMap { try events(of: $0, try turn.ledger.phase(of: $0), turn).map(\.name) }
-  }
-
   /// An id that a job or a plan has would never be acted on.
   private func checkThatNew(_ event: EventSubmission, _ turn: Turn) throws {
     guard try turn.ledger.hasOutcome(event.id) != nil else { return }
@@ -248,7 +197,7 @@ extension PlanEvents {
       JobFailure(code: JobFailure.Code.idTaken, message: message), reply: event.reply, messageID: event.id.description)
   }
 
-  private func checkRoom(for event: EventSubmission, of receiver: Receiver, _ turn: Turn) throws {
+  private func checkRoom(for event: EventSubmission, of receiver: EventReceiver, _ turn: Turn) throws {
     let held =
       try receiver.run.map { try turn.ledger.roomOfHeldEvents(of: $0, in: receiver.department) } ?? (count: 0, bytes: 0)
     let waiting = try turn.ledger.roomOfWaitingEvents(of: receiver.plan)
