@@ -13,7 +13,8 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   // SQLite with one writer, read-only readers and migrations: the ledger.
   .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-  // YAML with line numbers in its errors: teller.yaml. Only the coordinator's settings need it.
+  // YAML with line numbers in its errors: teller.yaml. Only the coordinator's settings need it: the commands, and
+  // TellerCoordinator.
   .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   // A worker and a client are services among a server's others: started together, drained together. Its signals as an
   // asynchronous sequence, too: the drain on SIGTERM.
@@ -67,6 +68,8 @@ let package = Package(
   products: [
     .library(name: "Teller", targets: ["Teller"]),
     .library(name: "TellerHealth", targets: ["TellerHealth"]),
+    // A product of its own: a worker or a client needs no SQLite, no YAML and no HTTP.
+    .library(name: "TellerCoordinator", targets: ["TellerCoordinator"]),
     .library(name: "TellerTesting", targets: ["TellerTesting"]),
     .executable(name: "teller", targets: ["TellerCLI"]),
     .executable(name: "bank", targets: ["BankExample"]),
@@ -118,10 +121,18 @@ let package = Package(
       name: "TellerHealth",
       dependencies: ["JobModel", "Teller", hummingbird, hummingbirdCore, lifecycle, logging, metrics] + nio,
       swiftSettings: settings),
-    // teller.yaml, for the command alone: who links the library has none of it.
+    // teller.yaml, for the command and for TellerCoordinator: who links Teller alone has none of it.
     .target(
       name: "CoordinatorSettings",
       dependencies: ["AMQP", "Decisions", "JobModel", "JobTransport", "Teller", "TellerHealth", yams],
+      swiftSettings: settings),
+    // The coordinator for programs of users, who add services of their own to it. The command runs the same.
+    .target(
+      name: "TellerCoordinator",
+      dependencies: [
+        "AMQP", "Coordinator", "CoordinatorSettings", "Hosting", "JobModel", "JobTransport", "Ledger", "Teller",
+        "TellerHealth", lifecycle, logging,
+      ],
       swiftSettings: settings),
     // For the tests of users: a coordinator, a ledger and a worker in the process of a test, on a real broker.
     .target(
@@ -131,9 +142,8 @@ let package = Package(
     .executableTarget(
       name: "TellerCLI",
       dependencies: [
-        "AMQP", "Coordinator", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller",
-        "TellerHealth",
-        argumentParser, logging, unixSignals,
+        "AMQP", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller",
+        "TellerCoordinator", "TellerHealth", argumentParser, logging, unixSignals,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -183,7 +193,10 @@ let package = Package(
     // Nothing depends on it, so the tests that it shows are compiled and not run.
     .target(
       name: "PageExamples",
-      dependencies: ["Teller", "TellerHealth", "TellerTesting", lifecycle, logging, metrics, tracing],
+      dependencies: [
+        "Teller", "TellerCoordinator", "TellerHealth", "TellerTesting", lifecycle, logging, metrics, tracing,
+        unixSignals,
+      ],
       path: "Tests/PageExamples", packageAccess: false),
     // Makes spans and drops them: what tracing costs, without an exporter.
     .target(
@@ -234,6 +247,12 @@ let package = Package(
     .testTarget(
       name: "TellerHealthTests",
       dependencies: ["TellerHealth", "JobModel", "TestSupport", lifecycle, logging, metrics] + nio,
+      swiftSettings: settings),
+    .testTarget(
+      name: "TellerCoordinatorTests",
+      dependencies: [
+        "TellerCoordinator", "HostingSupport", "JobModel", "Teller", "TellerHealth", "TestSupport", lifecycle, logging,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CoordinatorSettingsTests",

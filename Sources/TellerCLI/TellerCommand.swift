@@ -1,5 +1,4 @@
 import ArgumentParser
-import Coordinator
 import Decisions
 import Foundation
 import JobModel

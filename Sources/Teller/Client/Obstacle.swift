@@ -1,4 +1,4 @@
-import AMQP
+package import AMQP
 import JobTransport
 import Synchronization
 
@@ -73,7 +73,7 @@ extension TellerError {
   }
 
   /// The same of an error that ends the call which met it, since waiting cannot help; nil: the call may be tried again.
-  init?(refusal error: AMQPError) {
+  package init?(refusal error: AMQPError) {
     switch error {
     case .accessRefused: self = .brokerRefused(reason: error.cause)
     case .channelClosed(code: AMQPError.accessRefusedCode, let text):

@@ -1,3 +1,5 @@
+import JobModel
+
 /// Rows and columns for people; in a pipe with tabs between the columns.
 struct Table {
   /// The space between two columns on a terminal.

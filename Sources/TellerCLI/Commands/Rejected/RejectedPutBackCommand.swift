@@ -1,4 +1,5 @@
 import ArgumentParser
+import JobModel
 import JobTransport
 
 struct RejectedPutBackCommand: AsyncParsableCommand {

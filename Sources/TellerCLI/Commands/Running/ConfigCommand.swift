@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoordinatorSettings
+import JobModel
 
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

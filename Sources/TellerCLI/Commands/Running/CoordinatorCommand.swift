@@ -1,11 +1,7 @@
 import ArgumentParser
-import Coordinator
 import CoordinatorSettings
-import Decisions
-import JobModel
-import Ledger
 import Logging
-import Teller
+import TellerCoordinator
 import TellerHealth
 import UnixSignals
 
@@ -63,19 +59,15 @@ struct CoordinatorCommand: AsyncParsableCommand {
     let hangups = await UnixSignalsSequence(trapping: .sighup)
     let settings: ProcessSettings
     do throws(WrongSettings) { settings = try load() } catch { throw error.told() }
-    let health = settings.health
     // Before the first metric is made.
-    let metrics = health.map { _ in PrometheusMetrics.bootstrap() }
-    let service = CoordinatorService(
-      configuration: settings.coordinator, brokerURL: settings.broker.brokerURL, ledgerPath: settings.ledger,
-      logger: global.logger("teller.coordinator", level: .info))
-    let reloading = Reloading(
-      service: service, started: settings, logger: global.logger("teller.coordinator", level: .info)
+    let metrics = settings.health.map { _ in PrometheusMetrics.bootstrap() }
+    let coordinator = Coordinator(
+      settings, metrics: metrics, logger: global.logger("teller.coordinator", level: .info)
     ) { file throws(WrongSettings) in try load(file) }
     do {
-      try await StopSignals.run(drain: service.drain) {
-        async let _: Void = reloading.run(hangups)
-        try await run(service, health: health, metrics)
+      try await StopSignals.run(drain: coordinator.drain) {
+        async let _: Void = { for await _ in hangups { coordinator.reload() } }()
+        try await coordinator.run()
       }
     } catch {
       throw Failure(ofCoordinator: error)
@@ -90,22 +82,14 @@ struct CoordinatorCommand: AsyncParsableCommand {
     if let health { settings.health = health }
     return settings
   }
-
-  private func run(
-    _ service: CoordinatorService, health address: HealthAddress?, _ metrics: PrometheusMetrics?
-  ) async throws {
-    guard let address else { return try await service.run() }
-    let logger = global.logger("teller.health", level: .info)
-    let server = HealthServer(on: address, logger: logger, metrics: metrics) { service.health() }
-    try await server.run { try await service.run() }
-  }
 }
 
 extension Failure {
   /// Why a coordinator does not run, or no longer.
   fileprivate init(ofCoordinator error: any Error) {
     switch error {
-    case let error as LedgerError: self.init(.ledger, error.description)
+    case CoordinatorError.ledger(let reason): self.init(.ledger, reason)
+    case CoordinatorError.broker(let error): self.init(error)
     case let error as HealthServerError: self.init(.configuration, error.description)
     default: self.init(error)
     }

@@ -1,12 +1,12 @@
 import Coordinator
 import CoordinatorSettings
 import Foundation
+import JobModel
 import JobTransport
 import Logging
 import Teller
-import UnixSignals
 
-/// Has a coordinator read its settings again at SIGHUP: one reading at a time, and after a burst of signals once more.
+/// Has a coordinator read its settings again when it is told to: one reading at a time, and after a burst once more.
 struct Reloading: Sendable {
   let service: CoordinatorService
   /// The settings of the start. Some of them stay until the end.
@@ -14,13 +14,12 @@ struct Reloading: Sendable {
   let logger: Logger
   /// Reads the settings of that file, with the flags and the environment of the start.
   let load: @Sendable (_ file: String) throws(WrongSettings) -> ProcessSettings
+  /// Fired for each reading that is wanted; those that come during a reading are one.
+  let wanted = Signal()
 
   /// Goes on until the task is cancelled.
-  func run(_ signals: UnixSignalsSequence) async {
-    let hangup = Signal()
-    // A burst is one signal: the stream would keep all of them.
-    async let _: Void = { for await _ in signals { hangup.fire() } }()
-    while await hangup.wait() { await reload() }
+  func run() async {
+    while await wanted.wait() { await reload() }
   }
 
   private func reload() async {
