@@ -251,7 +251,8 @@ let package = Package(
     .testTarget(
       name: "TellerCoordinatorTests",
       dependencies: [
-        "TellerCoordinator", "HostingSupport", "JobModel", "Teller", "TellerHealth", "TestSupport", lifecycle, logging,
+        "TellerCoordinator", "Coordinator", "Hosting", "HostingSupport", "JobModel", "Teller", "TellerHealth",
+        "TestSupport", lifecycle, logging,
       ],
       swiftSettings: settings),
     .testTarget(

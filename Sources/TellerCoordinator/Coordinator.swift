@@ -22,9 +22,10 @@ public import TellerHealth
 /// One ledger and one broker have one active coordinator. A further one, in this program, in another one or as the
 /// command, stands by until the active one has ended. Lost connections and a full disk are waited out.
 ///
-/// With `health:` among its settings the coordinator answers `/health` and `/ready` there while it runs.
+/// With `health:` among its settings the coordinator answers `/health` and `/ready` there while it runs, also while it
+/// drains.
 public final class Coordinator: Sendable {
-  private let service: CoordinatorService
+  let service: CoordinatorService
   private let reloading: Reloading
   private let server: HealthServer?
   private let hasRun = Atomic(false)
@@ -126,6 +127,12 @@ extension Coordinator: Service {
 
   private func serve() async throws {
     guard let server else { return try await service.run() }
-    try await server.run { try await self.service.run() }
+    // Detached: within the group the server would end with the shutdown's begin, and not with the drain.
+    let serving = Task.detached { [service] in try await server.run { try await service.run() } }
+    try await withTaskCancellationHandler {
+      try await serving.value
+    } onCancel: {
+      serving.cancel()
+    }
   }
 }

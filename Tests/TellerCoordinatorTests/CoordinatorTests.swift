@@ -1,12 +1,17 @@
+import Coordinator
 import Foundation
 import HostingSupport
+import JobModel
 import Logging
 import ServiceLifecycle
+import Synchronization
 import Teller
-import TellerCoordinator
 import TellerHealth
 import TestSupport
 import Testing
+
+@testable import Hosting
+@testable import TellerCoordinator
 
 @Suite("A coordinator in a program", .timeLimit(.minutes(10)))
 struct CoordinatorTests {
@@ -82,21 +87,44 @@ struct CoordinatorTests {
     try await limited("the coordinator's end") { try await running.value }
   }
 
+  /// Where the coordinator answers; the port was free.
+  private func healthAddress() throws -> HealthAddress {
+    let line = "health at http://"
+    let text = try #require(log.lines.first { $0.contains(line) }?.components(separatedBy: line).last)
+    return try #require(HealthAddress(text))
+  }
+
   @Test("answers health at the address of its file, and does not run where somebody else listens")
   func health() async throws {
-    let (coordinator, line) = (try coordinator("departments: {work: {}}\nhealth: 127.0.0.1:0\n"), "health at http://")
+    let coordinator = try coordinator("departments: {work: {}}\nhealth: 127.0.0.1:0\n")
     let running = Task { try await coordinator.run() }
     try await told.wait(for: "a opened")
-    let text = try #require(log.lines.first { $0.contains(line) }?.components(separatedBy: line).last)
-    let address = try #require(HealthAddress(text))
+    let address = try healthAddress()
     let answer = try await HealthProbe.ask(address)
     #expect(answer.checks.map(\.name) == ["broker", "consumers", "loop", "ledger"])
-    let other = try place.coordinator("departments: {work: {}}\nhealth: \(text)\n", logger: log.logger)
+    let other = try place.coordinator("departments: {work: {}}\nhealth: \(address)\n", logger: log.logger)
     other.add(Witness("b", told))
     await #expect(throws: HealthServerError.self) { try await other.run() }
     #expect(told.of("b").isEmpty)
     coordinator.drain()
     try await limited("the coordinator's end") { try await running.value }
+  }
+
+  @Test("answers health until its drain has ended, although its group has begun to shut down")
+  func healthOfDrain() async throws {
+    let gate = Gate()
+    let coordinator = try place.coordinator("departments: {work: {}}\nhealth: 127.0.0.1:0\n", logger: log.logger)
+    coordinator.service.services.limits.withLock { $0.stop = StepLimit(each: .seconds(120), all: .seconds(120)) }
+    coordinator.add(Witness("a", told) { if $0 == "stopped" { await gate.wait() } })
+    let group = ServiceGroup(services: [coordinator], logger: log.logger)
+    let running = Task { try await group.run() }
+    try await told.wait(for: "a opened")
+    await group.triggerGracefulShutdown()
+    try await told.wait(for: "a stopped")
+    let answer = try await HealthProbe.ask(try healthAddress())
+    #expect(!answer.ready && answer.checks.contains { $0.name == "consumers" && $0.detail == "draining" })
+    gate.open()
+    try await limited("the group's end") { try await running.value }
   }
 }
 

@@ -4,7 +4,7 @@ package import AMQP
 ///
 /// ``load(broker:environment:)`` takes it from an argument and the environment (`TELLER_BROKER_URL` or
 /// `TELLER_BROKER_URL_FILE`, `TELLER_BROKER_CA`, `TELLER_BROKER_CERTIFICATE`, `TELLER_BROKER_KEY`, `TELLER_INSECURE`). It
-/// reads no `teller.yaml`: that is for the command `teller`. Neither the description nor an error shows the broker's
+/// reads no `teller.yaml`: that is for coordinators, and for the command `teller`. Neither the description nor an error shows the broker's
 /// password.
 public struct TellerConfiguration: Sendable, Hashable {
   /// The broker's address, user, password and virtual host.

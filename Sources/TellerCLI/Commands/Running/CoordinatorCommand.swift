@@ -89,7 +89,7 @@ extension Failure {
   fileprivate init(ofCoordinator error: any Error) {
     switch error {
     case CoordinatorError.ledger(let reason): self.init(.ledger, reason)
-    case CoordinatorError.broker(let error): self.init(error)
+    case CoordinatorError.broker(let error): self.init(.brokerUnavailable, error.description)
     case let error as HealthServerError: self.init(.configuration, error.description)
     default: self.init(error)
     }
