@@ -38,6 +38,8 @@ struct CoordinatorTests {
     #expect(try await client.status().departments.map(\.department) == ["work"])
     await client.close()
     await group.triggerGracefulShutdown()
+    // First: a wait for the group itself would not end where nobody drains.
+    try await told.wait(for: "a stopped")
     try await limited("the group's end") { try await running.value }
     #expect(told.of("a") == ["started", "opened", "draining", "stopped"])
     #expect(log.lines.contains { $0.hasSuffix(": drained") })
