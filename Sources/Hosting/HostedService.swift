@@ -50,7 +50,8 @@ public import JobModel
 /// When the host stops, a call that does not end is cancelled, and so is what waits, but for the calls of the life cycle.
 /// A service that does not heed the cancellation is left behind.
 ///
-/// Each service has a thread of its own. So a service that blocks its thread harms neither the host nor another service.
+/// Each service has a thread of its own. So a service that blocks its thread harms neither the host nor another service. A
+/// task that a service starts itself (`Task { … }`) runs on the threads of the program: it must not block them.
 ///
 /// ## What is not promised
 ///

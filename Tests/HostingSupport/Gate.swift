@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// Holds calls until the test lets them go on. Cancellation does not open it: so a call that hangs for good is played.
@@ -41,5 +41,17 @@ package final class Gate: Sendable {
     condition.lock()
     while !state.withLock(\.isOpen) { condition.wait() }
     condition.unlock()
+  }
+
+  /// The same, at most until then: so that a test for which nothing is left to run on can fail.
+  ///
+  /// - Returns: whether the gate is open.
+  package func block(until end: Date) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while !state.withLock(\.isOpen) {
+      if !condition.wait(until: end) { return state.withLock(\.isOpen) }
+    }
+    return true
   }
 }

@@ -21,6 +21,8 @@ public import Logging
 /// meanwhile, so the order may change. It is tried again for as long as the host is open; when the host can work again
 /// after a pause, at once. A push that is refused for good (``PushRefusal``) is logged with its id, and not tried again.
 ///
+/// The sink and the sequence have a thread each. One that blocks its thread holds up the other pushes, and nobody else.
+///
 /// From the host's drain on the receiver takes nothing. Each push that it still holds is tried once more, within the
 /// time that a service has to stop. Those that are left are logged, each with its id and the name of its event.
 ///
@@ -35,19 +37,17 @@ public import Logging
 public actor PushReceiver<Pushes: AsyncSequence & Sendable>: HostedService where Pushes.Element == Push {
   private enum Phase { case taking, lastRound, over }
 
-  /// Nil: pushes come by ``receive(_:)`` alone.
   private let pushes: Pushes?
   private let limits: PushLimits
   private let sink: @Sendable (Push) async throws -> Void
+  private let threads = PushThreads()
   private let logger: Logger
   private var phase = Phase.taking
   private var isOpen = false
   private var buffer: PushBuffer
   private var reading: Task<Void, Never>?
   private var isReading = false
-  /// The tries under way.
   private var tries: [JobID: Task<Void, Never>] = [:]
-  /// Goes on when the next push is due.
   private var nextTry: Task<Void, Never>?
   private var limit: Task<Void, Never>?
   /// Those who wait until something has changed.
@@ -90,6 +90,8 @@ public actor PushReceiver<Pushes: AsyncSequence & Sendable>: HostedService where
     buffer = PushBuffer(limits)
   }
 
+  deinit { threads.close() }
+
   /// The name without the type of the pushes.
   nonisolated public var name: String { "PushReceiver" }
 
@@ -121,10 +123,11 @@ public actor PushReceiver<Pushes: AsyncSequence & Sendable>: HostedService where
   /// Takes no further push, and tries each one that it has once more.
   public func draining() async throws { await end(within: limits.lastRound) }
 
-  /// The same, where there was no drain. Logs what is left.
+  /// The same where there was no drain. Logs what is left.
   public func stopped() async throws {
     await end(within: limits.shortLastRound)
     logLost(buffer.pushes)
+    threads.close()
     guard isToldOfEvents, !unconfirmed.isEmpty else { return }
     logger.notice(
       "of the pushes that were handed over, \(unconfirmed.count) were not told as received",
@@ -166,7 +169,7 @@ extension PushReceiver {
   private func read(_ pushes: Pushes) async {
     do {
       var iterator = pushes.makeAsyncIterator()
-      while await isToRead(), let push = try await iterator.next(isolation: self) { hold(push) }
+      while await isToRead(), let push = try await threads.next(of: &iterator) { hold(push) }
       if phase == .taking { logger.info("the pushes have ended") }
     } catch {
       if phase == .taking { logger.error("the pushes have ended with an error: \(error)") }
@@ -209,14 +212,12 @@ extension PushReceiver {
   }
 
   private func goOn(at due: ContinuousClock.Instant) {
-    nextTry = Task {
-      if (try? await Task.sleep(until: due, clock: .continuous)) != nil { goOn() }
-    }
+    nextTry = Task { if (try? await Task.sleep(until: due, clock: .continuous)) != nil { goOn() } }
   }
 
   private func handOver(_ push: Push) async {
     do {
-      try await sink(push)
+      try await threads.hand(push, to: sink)
       noteTaken(push)
     } catch {
       note(error, of: push)
@@ -256,9 +257,7 @@ extension PushReceiver {
       phase = .lastRound
       buffer.beginLastRound()
       reading?.cancel()
-      limit = Task {
-        if (try? await Task.sleep(for: time)) != nil { finish() }
-      }
+      limit = Task { if (try? await Task.sleep(for: time)) != nil { finish() } }
       goOn()
     }
     await withTaskCancellationHandler {
