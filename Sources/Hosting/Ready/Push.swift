@@ -6,7 +6,8 @@ public struct Push: Hashable, Sendable, Identifiable {
   public var id: JobID
   /// The name of the event.
   public var event: EventName
-  /// The bytes for the handler of the event; usually JSON.
+  /// The bytes for the sink. For a push that is sent to a plan they must be one JSON value, or none: a client refuses
+  /// others.
   public var payload: [UInt8]
 
   /// A push.

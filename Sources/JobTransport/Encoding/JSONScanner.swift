@@ -5,7 +5,7 @@ struct JSONScanner {
   static let deepest = 512
 
   private var tokens: JSONTokens
-  private var depth = 0
+  private var depth: Int
   /// The place of the value that is being read, as in `steps[2].rank`.
   private var path: [Place] = []
 
@@ -14,7 +14,11 @@ struct JSONScanner {
     case index(Int)
   }
 
-  init(_ bytes: [UInt8]) throws(Unreadable) { tokens = try JSONTokens(bytes) }
+  /// `levels`: within how many lists and objects the text will stand.
+  init(_ bytes: [UInt8], within levels: Int = 0) throws(Unreadable) {
+    tokens = try JSONTokens(bytes)
+    depth = levels
+  }
 
   var isAtObject: Bool { tokens.next == UInt8(ascii: "{") }
 

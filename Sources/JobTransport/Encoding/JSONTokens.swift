@@ -12,7 +12,7 @@ struct JSONTokens {
     skipSpace()
   }
 
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   var isAtEnd: Bool { position == bytes.count }
 

@@ -22,6 +22,11 @@ package enum SubmissionCodec {
   /// - Throws: `bad_plan` when the coordinator would reject it.
   package static func encode(_ plan: PlanSubmission) throws(JobFailure) -> Publishing {
     if let problem = plan.definition.problem { throw .badPlan(problem) }
+    for step in plan.definition.steps {
+      guard let payload = step.payload, let problem = EmbeddedJSON.flaw(of: payload, within: EmbeddedJSON.inStep)
+      else { continue }
+      throw .badPayload(of: step, problem)
+    }
     var properties = envelope(
       id: plan.id, submittedAt: plan.submittedAt, reply: plan.reply,
       content: JobContent(trace: plan.trace, headers: plan.headers))
@@ -30,7 +35,10 @@ package enum SubmissionCodec {
   }
 
   /// The message that starts a plan of the coordinator's configuration.
-  package static func encode(_ start: PlanStart) -> Publishing {
+  ///
+  /// - Throws: `bad_plan` when the payload is not one JSON value.
+  package static func encode(_ start: PlanStart) throws(JobFailure) -> Publishing {
+    if let problem = start.payload.flatMap(EmbeddedJSON.flaw(of:)) { throw .badPayload(of: start, problem) }
     var properties = envelope(
       id: start.id, submittedAt: start.submittedAt, reply: start.reply,
       content: JobContent(trace: start.trace, headers: start.headers))
@@ -39,11 +47,14 @@ package enum SubmissionCodec {
   }
 
   /// The message of an event.
-  package static func encode(_ event: EventSubmission) -> Publishing {
+  ///
+  /// - Throws: `bad_event` when the payload is not one JSON value.
+  package static func encode(_ event: EventSubmission) throws(JobFailure) -> Publishing {
     var properties = envelope(
       id: event.id, submittedAt: event.submittedAt, reply: event.reply, content: event.content)
     properties.contentType = EventSubmission.contentType
     let payload = event.content.payload.isEmpty ? nil : event.content.payload
+    if let problem = payload.flatMap(EmbeddedJSON.flaw(of:)) { throw .badPayload(of: event, problem) }
     return publishing(properties, body: EventBody.event(event.name, plan: event.plan, payload: payload).bytes)
   }
 

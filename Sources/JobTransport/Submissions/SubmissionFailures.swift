@@ -44,6 +44,27 @@ extension JobFailure {
     JobFailure(code: Code.badEvent, message: "the event cannot be accepted: \(problem)")
   }
 
+  static func badPayload(of event: EventSubmission, _ problem: String) -> JobFailure {
+    JobFailure(
+      code: Code.badEvent,
+      message: "the payload of event \(event.name) (\(event.id)) is \(problem); \(remedyOfPayload)")
+  }
+
+  static func badPayload(of start: PlanStart, _ problem: String) -> JobFailure {
+    JobFailure(
+      code: Code.badPlan,
+      message: "the payload for plan \(start.plan) (\(start.id)) is \(problem); \(remedyOfPayload)")
+  }
+
+  static func badPayload(of step: PlanStep, _ problem: String) -> JobFailure {
+    let name = Excerpt.quoted(step.name)
+    return badPlan("the payload of step \(name) is \(problem); \(remedyOfPayload)")
+  }
+
+  private static var remedyOfPayload: String {
+    "give one JSON value, such as a text that holds the bytes, or leave the payload empty"
+  }
+
   package static func badPack(_ problem: String) -> JobFailure {
     JobFailure(code: Code.badPack, message: problem)
   }

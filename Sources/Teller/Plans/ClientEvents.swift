@@ -32,7 +32,7 @@ extension TellerClient {
     return try await send(name, json: bytes, plan: plan, id: id)
   }
 
-  /// The same with a JSON text, which reaches the handler as it is.
+  /// The same with a JSON text, which reaches the handler as it is. It must be one value.
   package func send(
     _ name: EventName, json payload: [UInt8]?, plan: PlanName?, id: JobID
   ) async throws -> JobHandle<JSONValue> {
@@ -41,7 +41,7 @@ extension TellerClient {
       var content = JobContent(payload: payload ?? [])
       content.add(own: [:], ofTracer: headers)
       try await send(handle.job, toldOf: .outcome) { () throws(JobFailure) in
-        SubmissionCodec.encode(
+        try SubmissionCodec.encode(
           EventSubmission(
             id: id, name: name, plan: plan, content: content, submittedAt: .now(),
             reply: ReplyAddress(replyTo: core.replyQueue, correlationID: id.description, wait: .outcome)))
@@ -54,7 +54,8 @@ extension TellerClient {
   ///
   ///     client.add(PushReceiver(pushes) { try await client.send($0) })
   ///
-  /// - Throws: As ``send(_:payload:plan:id:)``; ``JobError/rejected(_:_:)`` when no plan receives such an event.
+  /// - Throws: As ``send(_:payload:plan:id:)``; ``TellerError/invalid(reason:)`` when the payload is neither empty nor one
+  ///   JSON value: nothing is sent then; ``JobError/rejected(_:_:)`` when no plan receives such an event.
   public func send(_ push: Push) async throws {
     let payload = push.payload.isEmpty ? nil : push.payload
     try await send(push.event, json: payload, plan: nil, id: push.id).accepted()

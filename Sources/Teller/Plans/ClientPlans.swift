@@ -44,13 +44,13 @@ extension TellerClient {
     return try await startPlan(name, json: bytes, id: id)
   }
 
-  /// The same with a JSON text, which reaches the handlers as it is.
+  /// The same with a JSON text, which reaches the handlers as it is. It must be one value.
   package func startPlan(_ name: PlanName, json payload: [UInt8]?, id: JobID) async throws -> PlanHandle {
     try await SubmissionTracing.run("plan", count: 1, job: id) { headers in
       var content = JobContent()
       content.add(own: [:], ofTracer: headers)
       return try await submit(steps: [], id: id) { () throws(JobFailure) in
-        SubmissionCodec.encode(
+        try SubmissionCodec.encode(
           PlanStart(
             id: id, plan: name, payload: payload, submittedAt: .now(),
             reply: ReplyAddress(replyTo: core.replyQueue, correlationID: id.description, wait: .outcome),

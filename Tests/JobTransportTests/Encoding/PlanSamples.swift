@@ -16,8 +16,8 @@ struct PlanSamples {
   private mutating func submissions() throws -> [WireSamples.Sample] {
     [
       ("plan", try SubmissionCodec.encode(random.plan()).body),
-      ("plan-start", SubmissionCodec.encode(random.planStart()).body),
-      ("event", SubmissionCodec.encode(random.eventSubmission()).body),
+      ("plan-start", try SubmissionCodec.encode(random.planStart()).body),
+      ("event", try SubmissionCodec.encode(random.eventSubmission()).body),
       ("event-choice", SubmissionCodec.encode(random.eventChoice(), id: random.job()).body),
     ]
   }

@@ -47,18 +47,18 @@ import Testing
   }
 
   @Test("the start of a plan is the documented JSON")
-  func start() {
-    expect(SubmissionCodec.encode(PlanStart(id: Self.id, plan: "opening")), Self.plan, #"{"name":"opening"}"#)
-    expect(
+  func start() throws {
+    try expect(SubmissionCodec.encode(PlanStart(id: Self.id, plan: "opening")), Self.plan, #"{"name":"opening"}"#)
+    try expect(
       SubmissionCodec.encode(PlanStart(id: Self.id, plan: "opening", payload: Array("[1, 2]".utf8))), Self.plan,
       #"{"name":"opening","payload":[1, 2]}"#)
   }
 
   @Test("an event and a choice about it are the documented JSON")
-  func events() {
-    expect(SubmissionCodec.encode(EventSubmission(id: Self.id, name: "push")), Self.event, #"{"event":"push"}"#)
+  func events() throws {
+    try expect(SubmissionCodec.encode(EventSubmission(id: Self.id, name: "push")), Self.event, #"{"event":"push"}"#)
     let content = JobContent(payload: Array(#"{"page": "offers"}"#.utf8))
-    expect(
+    try expect(
       SubmissionCodec.encode(EventSubmission(id: Self.id, name: "push", plan: "opening", content: content)), Self.event,
       #"{"event":"push","payload":{"page": "offers"},"plan":"opening"}"#)
     let event = JobID()

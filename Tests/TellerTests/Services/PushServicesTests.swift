@@ -102,6 +102,33 @@ struct PushServicesTests {
     await coordinator.close()
   }
 
+  @Test("do not send a payload that is not one JSON value: it could choose the plan, or what becomes of the message")
+  func noJSON() async throws {
+    let coordinator = try await CoordinatorPart.start()
+    let client = try await coordinator.client()
+    let receiver = receiver(sendingBy: client)
+    client.add(receiver)
+    for payload in ["hello", #"{"page":1},"plan":"other""#, "1 2", "{"] {
+      let push = Push(id: JobID(), event: "push", payload: Array(payload.utf8))
+      let error = try await #require(throws: TellerError.self) {
+        try await limited("the refusal") { try await client.send(push) }
+      }
+      guard case .invalid(let reason) = error else { throw error }
+      #expect(reason.hasPrefix("the payload of event push (\(push.id)) is not JSON: "), "\(payload)")
+      #expect(await receiver.receive(push))
+      try await log.wait(for: "push push is refused for good: \(reason) push=\(push.id)")
+    }
+    await #expect(throws: TellerError.self) { try await client.startPlan("day", json: Array("1,2".utf8), id: JobID()) }
+    let empty = Push(id: JobID(), event: "push")
+    #expect(await receiver.receive(empty))
+    let event = try await coordinator.nextEvent()
+    #expect(event.id == empty.id && event.plan == nil, "nothing was sent of the others")
+    try await coordinator.answer(event, .accepted)
+    try await told.wait(for: "sent \(empty.id)")
+    await client.close()
+    await coordinator.close()
+  }
+
   @Test("know which errors are about the push itself")
   func finalRefusals() {
     typealias Code = JobFailure.Code

@@ -1,5 +1,6 @@
 import ArgumentParser
 import JobModel
+import JobTransport
 import Teller
 
 struct PlanStartCommand: AsyncParsableCommand {
@@ -38,7 +39,9 @@ struct PlanStartCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    if let payload, !JSONMembers.isValue(payload.utf8) { throw ValidationError("--payload is not valid JSON.") }
+    if let payload, let problem = EmbeddedJSON.flaw(of: Array(payload.utf8)) {
+      throw ValidationError("--payload is \(problem).")
+    }
   }
 
   /// What `--json` prints.
