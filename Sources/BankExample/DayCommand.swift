@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Teller
 
-/// `bank day`: the bank opens, customers come, are served, and the bank closes.
+/// `bank day`: the bank opens, customers come and are served, and the day ends.
 struct DayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "day",
@@ -17,7 +17,7 @@ struct DayCommand: AsyncParsableCommand {
       opening is acted on at its rank; another one that comes later is announced, and accepted. When the bank is open, the \
       other customers come at once. Each customer is a job.
 
-      The bank stays open. To see it open once more, close it first: `teller plan stop opening --gates keep`.
+      \(afterDay)
 
       On a terminal the counters are drawn again after each change. In a pipe each event is one line. When the day does \
       not go on, the command tells the reason: the broker is not reached, no coordinator answers, a department is paused, \
@@ -38,6 +38,17 @@ struct DayCommand: AsyncParsableCommand {
       EXAMPLE: bank day --customers 30 --seed 7 --speed 10
       """
   )
+
+  /// The part of the help about the plan that stays open.
+  static var afterDay: String {
+    """
+    The day ends with the last customer. The plan stays open, so the bank does not open again on the next day. To see it \
+    open once more, an operator stops the plan first. The second line is for the Compose system:
+
+      \(Opening.stop)
+      docker compose run --rm operator plan stop \(Opening.plan) --gates keep
+    """
+  }
 
   @Option(help: "The number of customers, 1–1000.")
   var customers = 30

@@ -13,6 +13,8 @@ struct Day: Sendable {
   let watcher: TellerClient
   let pace: Pace
   let customers: [Customer]
+  /// How long the customers wait for the event that the bank is open, when its outcome is known.
+  var eventPatience = Day.patience
 
   /// One in so many customers comes before the opening.
   private static let earlyShare = 6
@@ -41,37 +43,44 @@ struct Day: Sendable {
     let early = Array(customers.prefix(customers.count / Day.earlyShare))
     let plan = try await client.plan(Opening.plan)
     await lobby.sees(plan)
-    if plan.phase == .open { return try await serve(waiting: [], customers, in: lobby) }
+    if plan.phase == .open { return try await serve(waiting: [], [], customers, in: lobby) }
     await lobby.arrive(early)
     let waiting = try await submit(early)
     let opening = try await client.startPlan(Opening.plan, payload: Opening.payload(at: pace))
     try await opening.accepted()
-    await lobby.began(opening.id)
+    // Somebody may have started the plan before, such as another day: then that run is the opening.
+    await lobby.began(opening.duplicateOf ?? opening.id)
     await lobby.began(try await client.plan(Opening.plan))
-    // It comes in the middle of the opening, and waits for its rank.
-    try await client.send(Opening.push, payload: Opening.page("offers")).accepted()
+    // It comes in the middle of the opening, and waits for its rank; after a very fast one it is announced.
+    let push = try await push("offers")
     if let failure = try await opening.outcome().failure { throw BankError.didNotOpen(failure) }
-    return try await serve(waiting: waiting, Array(customers.dropFirst(early.count)), in: lobby)
+    return try await serve(waiting: waiting, [push], Array(customers.dropFirst(early.count)), in: lobby)
   }
 
   private func serve(
-    waiting: [JobHandle<Receipt>], _ late: [Customer], in lobby: Lobby
+    waiting: [JobHandle<Receipt>], _ pushes: [JobHandle<JSONValue>], _ late: [Customer], in lobby: Lobby
   ) async throws -> DayReport {
     let start = ContinuousClock.now
-    await lobby.open(for: late)
+    await lobby.open(for: late, within: eventPatience)
     let handles = try await submit(late)
     let tellersBefore = try await tellers()
     // It comes when the bank is open: nobody acts on it before somebody accepts it.
-    let push = try await client.send(Opening.push, payload: Opening.page("weather"))
-    try await push.accepted()
-    try await client.acceptEvent(push.id)
+    let pushes = pushes + [try await push("weather")]
     let failed = try await wait(for: waiting + handles, in: lobby)
     // The day ends with the last customer's outcome, not with an empty queue.
     let makespan = start.duration(to: .now)
-    _ = try await push.outcome()
+    for push in pushes { _ = try await push.outcome() }
     let tellers = tellersBefore.merging(try await tellers(), uniquingKeysWith: max)
     let closing = Closing(client: client, pace: pace, customers: customers)
     return try await closing.report(failed: failed, makespan: makespan, tellers: tellers)
+  }
+
+  /// Sends a push. When it is only announced, accepts it.
+  func push(_ page: String) async throws -> JobHandle<JSONValue> {
+    let push = try await client.send(Opening.push, payload: Opening.page(page))
+    try await push.accepted()
+    if try await client.event(push.id).state == .announced { try await client.acceptEvent(push.id) }
+    return push
   }
 
   private func submit(_ customers: [Customer]) async throws -> [JobHandle<Receipt>] {

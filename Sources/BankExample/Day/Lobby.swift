@@ -51,8 +51,16 @@ actor Lobby {
     tell(.opening)
   }
 
-  /// Takes in how the run stands.
-  func began(_ plan: PlanDetails) { floor.opening.expects(plan) }
+  /// Takes in how the run stands. When it is open already, its event may have come before it was known.
+  func began(_ plan: PlanDetails) {
+    floor.opening.expects(plan)
+    if plan.phase == .open { seesOpened() }
+  }
+
+  private func seesOpened() {
+    if !floor.isOpen { opens() }
+    opened.continuation.yield()
+  }
 
   /// Waits until the events have told that the bank is open: they come a little later than the answer.
   private func seeOpened(within limit: Duration) async {
@@ -66,8 +74,12 @@ actor Lobby {
   }
 
   /// Lets customers in, and starts the clock again.
-  func open(for customers: [Customer]) async {
-    if run != nil { await seeOpened(within: Day.patience) }
+  ///
+  /// - Parameters:
+  ///   - customers: Those who come now.
+  ///   - limit: How long to wait for the event that the bank is open.
+  func open(for customers: [Customer], within limit: Duration) async {
+    if run != nil { await seeOpened(within: limit) }
     needed = Set(self.customers.values.map(\.business.department))
     floor.obstacles.removeAll { $0.department.map { !needed.contains($0) } ?? false }
     if !floor.isOpen || run == nil { opens() }
@@ -109,8 +121,7 @@ actor Lobby {
 
   private func heard(_ event: JobEvent) {
     if event.job == run, event.change == .succeeded {
-      opens()
-      opened.continuation.yield()
+      seesOpened()
     } else if let customer = customers[event.job] {
       heard(event, about: customer)
     } else if let news = floor.opening.heard(event) {

@@ -7,6 +7,8 @@ enum Opening {
   static let plan: PlanName = "opening"
   /// The event that the plan receives at any time.
   static let push: EventName = "push"
+  /// The command that closes the bank. Only an operator may give it.
+  static let stop = "teller plan stop \(plan) --gates keep"
   /// How long each step takes.
   static let stepTime: Duration = .milliseconds(100)
 

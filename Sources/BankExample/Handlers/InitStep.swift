@@ -3,13 +3,12 @@ import Teller
 
 /// How long a step of the opening takes.
 struct StepTime: Codable, Sendable {
-  var milliseconds: Int
-}
+  /// Nil: the plan was started without a payload, such as by `teller plan start opening`.
+  var milliseconds: Int?
 
-extension StepTime? {
   /// The work; a real bank would do something here.
   func take() async throws {
-    try await Task.sleep(for: self.map { .milliseconds($0.milliseconds) } ?? Opening.stepTime)
+    try await Task.sleep(for: milliseconds.map { .milliseconds($0) } ?? Opening.stepTime)
   }
 }
 
@@ -17,7 +16,7 @@ extension StepTime? {
 struct InitStep: JobHandler {
   static let kind: JobKind = "init-step"
 
-  func run(context: JobContext<StepTime?>) async throws -> NoResult {
+  func run(context: JobContext<StepTime>) async throws -> NoResult {
     context.logger.debug("\(context.job.step?.name ?? "")")
     try await context.payload.take()
     return NoResult()
@@ -29,7 +28,7 @@ struct InitStep: JobHandler {
 struct Login: JobHandler {
   static let kind: JobKind = "login"
 
-  func run(context: JobContext<StepTime?>) async throws -> NoResult {
+  func run(context: JobContext<StepTime>) async throws -> NoResult {
     try await context.payload.take()
     if context.step?.round == 1 {
       // The code on which the plan in `teller.yaml` goes back.
@@ -43,7 +42,7 @@ struct Login: JobHandler {
 struct Banner: JobHandler {
   static let kind: JobKind = "banner"
 
-  func run(context: JobContext<StepTime?>) async throws -> NoResult {
+  func run(context: JobContext<StepTime>) async throws -> NoResult {
     try await context.payload.take()
     throw PermanentFailure(code: "no_picture", message: "there is no picture for today")
   }

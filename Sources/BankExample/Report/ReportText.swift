@@ -5,7 +5,7 @@ enum ReportText {
   static func lines(_ report: DayReport) -> [String] {
     let failed = report.failed == 0 ? "" : ", \(report.failed) failed"
     return [
-      "The bank has closed: \(report.served) customers served\(failed).",
+      "The day has ended: \(report.served) customers served\(failed).",
       "makespan \(seconds(report.makespan)), ideal \(ideal(report))",
       "",
       row("department", "tellers", "customers", "busy", "waited p50", "p95", "max"),

@@ -37,7 +37,7 @@ enum News: Hashable, Sendable {
     case .pushDone: "push: it is acted on"
     case .opened: "the bank is open"
     case .isOpenAlready:
-      "the bank is open since an earlier day: `teller plan stop \(Opening.plan) --gates keep` closes it"
+      "the bank is open since an earlier day: an operator closes it with `\(Opening.stop)`"
     case .met(let obstacle): obstacle.advice.joined(separator: " ")
     case .passed(let obstacle): obstacle.passed
     case .entered(let customers): "\(customers.count) customers come in: \(News.counts(of: customers))"

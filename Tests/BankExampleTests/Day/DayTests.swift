@@ -32,9 +32,10 @@ struct DayTests {
     ], events: [PlanEvent(Opening.push, rank: 2, kind: Push.kind, whenOpen: .announce)])
   private static let steps: [any JobHandler] = [InitStep(), Login(), Banner(), Push()]
 
+  private let pace = Pace(speed: 1_000)
+
   private func day(_ client: TellerClient, customers: Int) throws -> Day {
     var generator = SeededGenerator(seed: 7)
-    let pace = Pace(speed: 1_000)
     return Day(
       client: client, watcher: client, pace: pace, customers: Customer.enter(customers, using: &generator))
   }
@@ -63,6 +64,61 @@ struct DayTests {
     #expect(report.served == 12)
     #expect(report.opening == OpeningRecord(steps: 3, byRank: true, ranAgain: 2, passedOver: ["banner"], pushes: 2))
     #expect(visits.sorted() == Array(1...12))
+  }
+
+  /// A step of the opening that waits for the test.
+  private struct Held: JobHandler {
+    static let kind: JobKind = "held"
+    let gate: AsyncStream<Void>
+
+    func run(context: JobContext<StepTime>) async throws -> NoResult {
+      for await _ in gate {}
+      return NoResult()
+    }
+  }
+
+  @Test("a day that finds the bank opening sees that run to its end, and its push is acted on")
+  func underWay() async throws {
+    let broker = try await BrokerNode.shared.makeVirtualHost()
+    let (diary, gate) = (Diary(), AsyncStream.makeStream(of: Void.self))
+    var plan = Self.plan
+    plan.steps = [Plan.Step("held", kind: Held.kind, rank: 1)]
+    let report = try await TellerTesting.withSystem(
+      serving: ["init": [Held(gate: gate.stream), Push()], "deposit": [Deposit()], "loan": [Loan()]], on: broker,
+      ordered: ["init"], plans: [plan]
+    ) { system in
+      let run = try await system.client.startPlan(Opening.plan, payload: Opening.payload(at: pace))
+      try await run.accepted()
+      var day = try day(system.client, customers: 6)
+      // Nothing but the event lets the customers in.
+      day.eventPatience = patience * 10
+      return try await withThrowingTaskGroup(of: DayReport.self) { [day] group in
+        group.addTask { try await limited("the day") { try await day.play(on: diary) } }
+        try await eventually("the day has begun", within: TestSystem.patience) { diary.news.contains(.opening) }
+        gate.continuation.finish()
+        return try #require(try await group.next())
+      }
+    }
+    #expect(report.isFlawless && report.served == 6 && report.opening.pushes == 2)
+    #expect(diary.news.count { $0 == .opened } == 1)
+  }
+
+  @Test("a push that finds the bank open already is accepted")
+  func latePush() async throws {
+    let broker = try await BrokerNode.shared.makeVirtualHost()
+    var plan = Self.plan
+    plan.steps = [Plan.Step("only", kind: InitStep.kind, rank: 1)]
+    try await TellerTesting.withSystem(
+      serving: ["init": [InitStep(), Push()], "deposit": [Deposit()], "loan": [Loan()]], on: broker, ordered: ["init"],
+      plans: [plan]
+    ) { system in
+      // As `teller plan start opening` starts it: without a payload.
+      #expect(try await system.client.startPlan(Opening.plan).outcome().state == .succeeded)
+      let push = try await day(system.client, customers: 6).push("offers")
+      #expect(try await push.outcome(timeout: TestSystem.patience).state == .succeeded)
+      let report = try await day(system.client, customers: 6).play(on: Silence())
+      #expect(report.isFlawless && report.opening.pushes == 2)
+    }
   }
 
   @Test("a department that nobody serves is told, with what to do about it")

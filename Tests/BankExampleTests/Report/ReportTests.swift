@@ -55,13 +55,23 @@ struct ReportTests {
   @Test("the text names makespan, ideal, ratio and each department")
   func text() {
     let lines = ReportText.lines(report)
-    #expect(lines.contains("The bank has closed: 3 customers served."))
+    #expect(lines.contains("The day has ended: 3 customers served."))
     #expect(lines.contains("makespan 1.50 s, ideal 1.10 s, ratio 1.364"))
     #expect(lines.contains("deposit             2          2     50 %      0.00 s    0.01 s    0.01 s"))
     #expect(lines.contains("loan                1          1      0 %           –         –         –"))
     #expect(
       lines.last == "init: all 9 steps ran by rank, one rank at a time; 2 ran again after going back; passed over: "
         + "banner; 2 pushes acted on")
+  }
+
+  @Test("the help and the report say that the day ends and the plan stays open; the help says who stops it, and how")
+  func whatStaysOpen() {
+    let help = DayCommand.afterDay
+    #expect(help.hasPrefix("The day ends with the last customer. The plan stays open"))
+    #expect(help.contains("\n  \(Opening.stop)\n"))
+    #expect(help.hasSuffix("\n  docker compose run --rm operator plan stop opening --gates keep"))
+    #expect(News.isOpenAlready.line.contains("an operator closes it with `teller plan stop opening --gates keep`"))
+    #expect(ReportText.lines(report).first == "The day has ended: 3 customers served.")
   }
 
   @Test("a day with a failed customer or a wrong order is not flawless, and the text says so")

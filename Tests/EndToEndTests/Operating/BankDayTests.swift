@@ -159,7 +159,7 @@ struct BankDayTests {
     for process in [worker, coordinator] { try await process.close() }
   }
 
-  @Test("tells what happens line by line where there is no terminal, and closes with the report")
+  @Test("tells what happens line by line where there is no terminal, and ends with the report")
   func plainLines() async throws {
     let system = try await TellerSystem.onSharedBroker()
     let processes = try await open(1, on: system)
@@ -168,7 +168,7 @@ struct BankDayTests {
       within: TellerSystem.longLimit)
     #expect(day.status == 0, "\(day.lines)\n\(day.errors)\n\(system.logs)")
     #expect(day.lines.contains { $0.contains("5 customers come in") })
-    #expect(day.lines.contains("The bank has closed: 6 customers served."))
+    #expect(day.lines.contains("The day has ended: 6 customers served."))
     #expect(day.lines.last?.hasPrefix("init: all 9 steps ran by rank, one rank at a time") == true)
     for line in ["wait at the door", "login reports session_expired", "user information is done again", "passed over"] {
       #expect(day.lines.contains { $0.contains(line) }, "\(line): \(day.lines)")
