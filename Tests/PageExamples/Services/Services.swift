@@ -47,12 +47,27 @@ func runWithServices(
 }
 
 struct Notices: HostedService {
-  let client: TellerClient
-  let agrees: @Sendable (EventStatus) async -> Bool
+  let announced: AsyncStream<EventStatus>.Continuation
 
   func received(_ event: EventStatus) async throws {
-    guard event.state == .announced, await agrees(event) else { return }
-    try await client.acceptEvent(event.id)
+    if event.state == .announced { announced.yield(event) }
+  }
+
+  func stopped() async throws { announced.finish() }
+}
+
+func acceptWhatIsAnnounced(
+  _ client: TellerClient, _ logger: Logger, agrees: @Sendable (EventStatus) async -> Bool
+) async {
+  let (announced, notices) = AsyncStream.makeStream(of: EventStatus.self, bufferingPolicy: .bufferingNewest(100))
+  client.add(Notices(announced: notices))
+  for await event in announced {
+    guard await agrees(event) else { continue }
+    do {
+      try await client.acceptEvent(event.id)
+    } catch {
+      logger.warning("event \(event.id) is not accepted: \(error)")
+    }
   }
 }
 
