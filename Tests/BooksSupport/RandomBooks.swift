@@ -14,6 +14,8 @@ struct RandomBooks {
   var random: SeededRandom
   /// Every id that was ever named.
   var ids: [JobID] = []
+  /// The ids of all events that were sent.
+  var events: Set<JobID> = []
   /// Every release that was ever told.
   var assignments: [Assignment] = []
   var fences: [Int] = []

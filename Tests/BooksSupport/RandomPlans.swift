@@ -35,6 +35,7 @@ extension RandomBooks {
 
   mutating func sendEvent() async throws {
     let id = chance(20) ? some(of: ids) ?? newID() : newID()
+    events.insert(id)
     let event = EventSubmission(
       id: id, name: chance(50) ? "push" : "link", content: JobContent(payload: Array("1".utf8)),
       reply: chance(50) ? .test : nil)

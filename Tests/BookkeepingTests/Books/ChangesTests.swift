@@ -72,8 +72,10 @@ struct ChangesTests {
         told.insert(change.to)
         let last = states.updateValue(change.to, forKey: change.job.id)
         // Retention removes ended jobs, and their ids may come again.
-        // The job of an event that was held when its run ended is accepted anew in the next run.
-        let isAgain = change.from == nil && (last?.isFinal == true || last == .held && change.to == .held)
+        // The job of an event that was held when its run ended is withdrawn: the next run accepts it anew, or somebody
+        // submits a job of the event's id.
+        let isWithdrawn = last == .held && state.events.contains(change.job.id)
+        let isAgain = change.from == nil && (last?.isFinal == true || isWithdrawn)
         let follows = last == change.from || isAgain
         try #require(isNew || follows, place)
       }
