@@ -22,17 +22,6 @@ extension LedgerTransaction {
 }
 
 extension PlanStop: Cell {
-  var stored: String {
-    // Names and whole numbers always have a form in JSON.
-    let encoder = JSONEncoder()
-    // What is recorded twice is the same text.
-    encoder.outputFormatting = .sortedKeys
-    guard let json = try? encoder.encode(self) else { return "" }
-    return String(decoding: json, as: UTF8.self)
-  }
-
-  init(stored: String) throws {
-    self = try known(
-      try? JSONDecoder().decode(PlanStop.self, from: Data(stored.utf8)), "an answer about a plan that is none")
-  }
+  var stored: String { StoredJSON.text(of: self) }
+  init(stored: String) throws { self = try StoredJSON.value(of: stored, "an answer about a plan that is none") }
 }
