@@ -42,29 +42,23 @@ struct PlanParts {
     }
   }
 
-  /// A plan in a department behind another one's gate begins when that plan is open. Around a circle of gates, none begins.
+  /// Around a circle of gates no plan would begin.
   private func checkGates(_ mistakes: inout Mistakes) {
+    let plans = drafts.compactMap(\.gated)
     for draft in drafts {
-      for gate in draft.gates where gate.department != draft.department {
-        guard let other = drafts.first(where: { $0.department == gate.department && opens($0, before: draft) }) else {
-          continue
-        }
-        let place = "plan \"\(other.name)\" runs in \"\(gate.department)\""
+      guard let plan = draft.gated else { continue }
+      for gate in draft.gates {
+        guard let other = plan.plan(behind: gate.department, among: plans) else { continue }
+        let place = "plan \"\(other)\" runs in \"\(gate.department)\""
         mistakes.note(gate.place, "\"gates\": \(place), and this plan waits for that one: both would wait for ever")
       }
     }
   }
+}
 
-  /// Whether a plan waits, perhaps by way of others, until the first one is open.
-  private func opens(_ first: PlanDraft, before last: PlanDraft) -> Bool {
-    var seen: Set<PlanName> = [first.name]
-    var next = [first]
-    while let draft = next.popLast() {
-      let gates = Set(draft.gates.map(\.department))
-      let waiting = drafts.filter { $0.department.map(gates.contains) == true }
-      if waiting.contains(where: { $0.name == last.name }) { return true }
-      next += waiting.filter { seen.insert($0.name).inserted }
-    }
-    return false
+extension PlanDraft {
+  /// Nil: the file does not say in which department it runs.
+  fileprivate var gated: GatedPlan? {
+    department.map { GatedPlan(name, in: $0, gates: gates.map(\.department)) }
   }
 }

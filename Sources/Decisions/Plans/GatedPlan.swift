@@ -16,12 +16,16 @@ package struct GatedPlan: Sendable {
   /// Where a circle begins: a gate of this plan, and a plan behind that gate for which this plan waits, perhaps by way of
   /// others; nil: there is no circle.
   package func circle(among others: [GatedPlan]) -> (gate: Department, plan: PlanName)? {
-    for gate in gates.sorted() where gate != department {
-      for other in others where other.department == gate && other.opens(before: self, others) {
-        if let name = other.name { return (gate, name) }
-      }
+    for gate in gates.sorted() {
+      if let plan = plan(behind: gate, among: others) { return (gate, plan) }
     }
     return nil
+  }
+
+  /// The first plan behind a gate of this one for which this one waits; nil: the gate closes no circle.
+  package func plan(behind gate: Department, among others: [GatedPlan]) -> PlanName? {
+    if gate == department { return nil }
+    return others.lazy.filter { $0.department == gate && $0.opens(before: self, others) }.compactMap(\.name).first
   }
 
   /// Whether another plan waits, perhaps by way of others, until this one is open.
