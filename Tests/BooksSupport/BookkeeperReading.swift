@@ -9,7 +9,7 @@ import Ledger
 /// What the parts of a bookkeeper know, for tests, which are on another thread.
 extension Bookkeeper {
   /// The jobs whose outcomes the stream does not have yet, and may have.
-  var unsent: [JobID] { get throws { try nextNotifications(atMost: .max)?.notifications.map(\.job) ?? [] } }
+  var unsent: [JobID] { get throws { try nextNotifications(atMost: .max)?.notifications.compactMap(\.job) ?? [] } }
   /// How many wait until a turn is safe.
   var waitingForSafety: Int { safetyWaiters.count }
   var released: LiveJobs { parts.releases.live }

@@ -237,14 +237,15 @@ extension SeededRandom {
 
   private mutating func event() -> String {
     let states = [EventState.kept, .acted, .announced, .dismissed].map(PlanNews.word)
-    let events = ["succeeded", "failed", "cancelled", "started", PlanNews.passedOver, PlanNews.wentBack] + states
+    let events = ["succeeded", "failed", "cancelled", "started"] + OptionalEvent.allCases.map(\.rawValue) + states
     return events[Int.random(in: 0..<events.count, using: &self)]
   }
 
   mutating func notification(seq: Int64?) -> JobModel.Notification {
     JobModel.Notification(
-      seq: seq, job: job(), kind: kind(), department: department(), event: event(),
-      attempt: count(), at: time(), startedAgoMs: maybe { Int64($0.count()) }, runMs: maybe { Int64($0.count()) },
-      error: maybe { $0.failure() }, plan: maybe { $0.planName() }, name: maybe { $0.text() })
+      seq: seq, job: maybe { $0.job() }, kind: maybe { $0.kind() }, department: maybe { $0.department() },
+      event: event(), attempt: maybe { $0.count() }, at: time(), startedAgoMs: maybe { Int64($0.count()) }, runMs: maybe { Int64($0.count()) },
+      error: maybe { $0.failure() }, plan: maybe { $0.planName() }, name: maybe { $0.text() },
+      key: maybe { $0.text() }, retryAt: maybe { $0.time() })
   }
 }

@@ -122,7 +122,7 @@ actor Lobby {
   private func heard(_ event: JobEvent) {
     if event.job == run, event.change == .succeeded {
       seesOpened()
-    } else if let customer = customers[event.job] {
+    } else if let customer = event.job.flatMap({ customers[$0] }) {
       heard(event, about: customer)
     } else if let news = floor.opening.heard(event) {
       tell(news)
@@ -134,7 +134,7 @@ actor Lobby {
     case .started: if floor.started(customer) { tell(.started(customer)) }
     case .succeeded: left(customer, failure: nil)
     case .failed, .cancelled: left(customer, failure: event.failure?.description ?? event.change.name)
-    case .passedOver, .wentBack, .received, .other: break
+    default: break
     }
   }
 }

@@ -18,6 +18,8 @@ package actor Bookkeeper {
   package nonisolated let logger: Logger
   /// Where the steps show that they go on.
   package nonisolated let board: HealthBoard
+  /// Of the configuration.
+  private var notify: NotifySettings
   let parts: Parts
   private(set) var steps: Steps
   let metrics: BooksMetrics
@@ -50,6 +52,7 @@ package actor Bookkeeper {
     self.ledger = ledger
     (self.ship, self.watch) = (ship, watch)
     self.configuration = configuration
+    notify = configuration.notifying
     self.logger = logger
     self.board = board
     parts = Parts(ledger, configuration, logger)
@@ -71,6 +74,7 @@ package actor Bookkeeper {
   private func follow(_ turn: Turn) throws {
     repeat {
       try steps.plans.advance(turn)
+      try steps.rules.fire(turn)
       try steps.claiming.flush(turn)
       // Without room nothing is filled: `Telling` fills on when the outbox is empty.
       if hasRoom { try steps.filling.fill(turn) }
@@ -95,12 +99,12 @@ package actor Bookkeeper {
   }
 
   private func write<Value>(_ body: (Turn) throws -> Value) throws(LedgerError) -> Value {
-    let unsent = parts.unsent
+    let (unsent, notify) = (parts.unsent, notify)
     var (caused, tally) = (TurnEffects(), TurnTally())
     let value: Value
     do {
       value = try commit { transaction in
-        let turn = Turn(transaction, isWatched: watch != nil)
+        let turn = Turn(transaction, isWatched: watch != nil, notify: notify)
         try unsent.recordSent(transaction)
         let value = try body(turn)
         (caused, tally) = (turn.effects, turn.tally)
@@ -206,7 +210,7 @@ package actor Bookkeeper {
   package func takeOver(_ new: CoordinatorConfiguration) throws(LedgerError) {
     try checkThatMemoryHolds()
     let (old, named) = (Set(configuration.departments.keys), Set(new.departments.keys))
-    configuration = new
+    (configuration, notify) = (new, new.notifying)
     parts.takeOver(new)
     steps = Steps(parts, new, logger)
     // If this turn cannot be recorded, the memory is read anew: by the new configuration.

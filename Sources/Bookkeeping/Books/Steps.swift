@@ -21,6 +21,7 @@ struct Steps {
   let events: PlanEvents
   let starting: PlanAccepting
   let plans: PlanAdvancing
+  let rules: RuleFiring
   let submitting: Submitting
   let recording: Recording
   let staffing: WorkerStaffing
@@ -81,6 +82,8 @@ struct Steps {
     plans = PlanAdvancing(
       audience: parts.audience, dependents: parts.dependents, planJobs: planJobs, gates: gates, events: events,
       rules: parts.rules, ending: ending, time: time, logger: logger)
+    rules = RuleFiring(
+      rules: RuleBook(configuration.rules), accepting: accepting, time: time, epoch: epoch, logger: logger)
     submitting = Submitting(
       configuration: configuration, accepting: accepting, plans: starting, events: events, refusals: refusals,
       time: time)
@@ -111,7 +114,8 @@ struct Steps {
     stopping = StoppingPlans(
       configuration: configuration, departments: departments, gates: gates, plans: plans, events: events,
       operating: operating, time: time, logger: logger)
-    resizing = Resizing(departments: departments, roster: roster, staffing: staffing, logger: logger)
+    resizing = Resizing(
+      departments: departments, roster: roster, staffing: staffing, time: time, logger: logger)
     draining = Draining(roster: roster, staffing: staffing, logger: logger)
     sessions = Sessions(
       configuration: configuration, parts: parts, withdrawing: withdrawing, lost: lost, gates: gates,

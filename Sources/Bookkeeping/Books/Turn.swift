@@ -17,10 +17,15 @@ final class Turn {
   private var endedSteps: [JobChange] = []
   /// The jobs of plans that have another place in the order, or wait for their turn again, likewise.
   private var placedSteps: [PlacedStep] = []
+  /// How many of the notifications the rules have looked at.
+  private var ruled = 0
   private let isWatched: Bool
+  private let notify: NotifySettings
 
-  /// `isWatched`: somebody is told each change of a job's state.
-  init(_ ledger: LedgerTransaction, isWatched: Bool) { (self.ledger, self.isWatched) = (ledger, isWatched) }
+  /// `isWatched`: somebody is told each change of a job's state. `notify`: which optional events are recorded.
+  init(_ ledger: LedgerTransaction, isWatched: Bool, notify: NotifySettings) {
+    (self.ledger, self.isWatched, self.notify) = (ledger, isWatched, notify)
+  }
 
   func tell(_ item: Outgoing) { effects.outgoing.append(item) }
   func tell(_ items: [Outgoing]) { effects.outgoing += items }
@@ -34,9 +39,26 @@ final class Turn {
     if change.plan != nil, change.to.isFinal { endedSteps.append(change) }
   }
 
-  /// Records what a plan has to tell, for the notification stream.
+  /// Records what is always told beside the outcomes of jobs, for the notification stream.
   func tell(_ notification: Notification, about subject: NotificationSubject) throws {
     effects.notifications.append(try ledger.notify(notification, about: subject))
+  }
+
+  /// Records an event for the notification stream, unless the settings leave it out: then the notification is not even
+  /// made.
+  func tell(
+    _ event: OptionalEvent, in department: Department? = nil, about subject: NotificationSubject,
+    _ notification: (String) -> Notification
+  ) throws {
+    guard notify.tells(event, in: department) else { return }
+    try tell(notification(event.rawValue), about: subject)
+  }
+
+  /// The next notification that the rules have not looked at.
+  func nextForRules() -> Notification? {
+    guard ruled < effects.notifications.count else { return nil }
+    defer { ruled += 1 }
+    return effects.notifications[ruled]
   }
 
   /// Tells the change of a job without an outcome, if people see another state than `from`.

@@ -55,6 +55,7 @@ struct Reissuing {
       number: attempt, worker: job.run?.worker, startedAt: job.run?.since, endedAt: time.now, end: .interrupted,
       failure: failure)
     try turn.ledger.record(record, of: job.number)
+    if isTriedAgain { try turn.tellFailed(record, of: job, retryAt: nil) }
     turn.tally.countFailure(of: job.identity, isTriedAgain: isTriedAgain)
   }
 }

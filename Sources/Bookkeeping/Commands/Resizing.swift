@@ -9,6 +9,7 @@ struct Resizing {
   let departments: Departments
   let roster: Roster
   let staffing: WorkerStaffing
+  let time: LedgerTime
   let logger: Logger
 
   /// Pauses or resumes a department, which must exist.
@@ -16,7 +17,12 @@ struct Resizing {
     let changed = try turn.ledger.setPaused(department, isPaused)
     if isPaused { departments.close(department, for: .paused) } else { departments.open(department, from: .paused) }
     staffing.tellWorkers(of: department, turn)
-    if changed { logger.notice(isPaused ? "paused" : "resumed", metadata: ["department": "\(department)"]) }
+    if changed {
+      logger.notice(isPaused ? "paused" : "resumed", metadata: ["department": "\(department)"])
+      try turn.tell(isPaused ? .paused : .resumed, in: department, about: .department(department)) { event in
+        Notification(department: department, event: event, at: time.now)
+      }
+    }
     return DepartmentPause(department: department, isPaused: isPaused, isNew: changed)
   }
 

@@ -91,7 +91,8 @@ extension Recording {
       if outcome.state == .failed { turn.tally.countFailure(of: job.identity, isTriedAgain: false) }
       try ending.finish(job, outcome, LastRun(of: report, at: time.now), turn)
     case .failed(let attempt, let failure, let delay):
-      try recordEnd(.failed, of: attempt, failure, report, job, turn)
+      let ended = try recordEnd(.failed, of: attempt, failure, report, job, turn)
+      try turn.tellFailed(ended, of: job, ran: report.ran, retryAt: delay.map { time.now + $0 })
       turn.tally.countFailure(of: job.identity, isTriedAgain: true)
       try withdrawing.supersede(release, turn)
       try tryAgain(job, after: delay, turn)
@@ -113,14 +114,16 @@ extension Recording {
     return .failed(failure, isPermanent: true)
   }
 
+  @discardableResult
   private func recordEnd(
     _ end: AttemptRecord.End, of number: Int, _ failure: JobFailure?, _ report: Report, _ job: LiveJob, _ turn: Turn
-  ) throws {
+  ) throws -> AttemptRecord {
     let run = LastRun(of: report, at: time.now)
     let attempt = AttemptRecord(
       number: number, worker: report.worker, startedAt: run.startedAt, endedAt: run.finishedAt, end: end,
       failure: failure)
     try turn.ledger.record(attempt, of: job.number)
+    return attempt
   }
 
   /// Tries again when the back-off has passed; until then the job gives its place to others.

@@ -28,7 +28,9 @@ struct Submitting {
         case .rejected(let rejection): throw pass.answer(to: rejection)
         }
       } catch let rejection as Rejection {
-        if reject(rejection, incoming, turn) { refused.append(Refusal(index: index, failure: rejection.failure)) }
+        guard reject(rejection, incoming, turn) else { continue }
+        refused.append(Refusal(index: index, failure: rejection.failure))
+        try turn.tellParked(rejection, incoming.content, at: now)
       }
     }
     return refused

@@ -35,7 +35,7 @@ struct PlanAdvancing {
     let jobs = try turn.ledger.jobs(ofPlan: plan.id)
     let run = PlanRun(rules ?? PlanRules(allRequired: jobs), jobs: jobs)
     if let job = jobs.first(where: { $0.id == ended.job.id }), run.verdict(on: job) == .passedOver {
-      try tell(PlanNews.passedOver, of: job, plan, turn)
+      try tell(.passedOver, of: job, plan, turn)
     }
     switch run.decision {
     case .goOn: break
@@ -53,7 +53,7 @@ struct PlanAdvancing {
   }
 
   private func goBack(_ plan: PlanRecord, _ run: PlanRun, _ rounds: [PlanRound], _ turn: Turn) throws {
-    for job in run.returning { try tell(PlanNews.wentBack, of: job, plan, turn) }
+    for job in run.returning { try tell(.wentBack, of: job, plan, turn) }
     logger.info(
       "plan goes back", metadata: ["plan": "\(plan.id)", "steps": "\(rounds.map(\.step).joined(separator: ", "))"])
     for round in rounds where try !planJobs.accept(round, of: plan, at: time.now, turn) {
@@ -115,13 +115,13 @@ extension PlanAdvancing {
   }
 
   /// Tells what the end of a step means for its plan.
-  private func tell(_ news: String, of step: PlanJob, _ plan: PlanRecord, _ turn: Turn) throws {
+  private func tell(_ news: OptionalEvent, of step: PlanJob, _ plan: PlanRecord, _ turn: Turn) throws {
     guard let job = try turn.ledger.job(step.id) else { return }
-    try turn.tell(
+    try turn.tell(news, in: plan.department, about: .plan(plan.id)) { event in
       Notification(
-        seq: nil, job: job.id, kind: job.kind, department: plan.department, event: news, attempt: 1, at: time.now,
-        error: job.outcome?.failure, plan: plan.name, name: step.name),
-      about: .plan(plan.id))
+        job: job.id, kind: job.kind, department: plan.department, event: event, attempt: 1, at: time.now,
+        error: job.outcome?.failure, plan: plan.name, name: step.name)
+    }
   }
 }
 

@@ -8,15 +8,16 @@ package import Ledger
 extension Bookkeeper {
   package func showJob(_ id: JobID) async throws -> JobRecord? {
     let (isRunning, clock) = (parts.releases.live.state(of: id) == .running, parts.time.clock)
-    let read = try await ledger.read { queries -> (job: Job, attempts: [AttemptRecord])? in
+    let read = try await ledger.read { queries -> (job: Job, attempts: [AttemptRecord], rules: RuleLinks)? in
       guard let job = try queries.job(id) else { return nil }
-      return (job, try queries.attempts(of: id))
+      return (job, try queries.attempts(of: id), try RuleLinks(of: id, queries))
     }
     guard let read else { return try await ledger.read { try $0.anyJob(id) }.map { JobRecord(clock.shown($0)) } }
     var record = JobRecord(
       clock.shown(read.job), state: read.job.visibleState(isRunning: isRunning),
       attempts: read.attempts.map(clock.shown))
     record.hold = parts.departments[read.job.department].firstHold(of: read.job)
+    read.rules.write(to: &record)
     return record
   }
 

@@ -32,12 +32,12 @@ extension EventStatus {
   /// Nil: the notification tells something else.
   fileprivate init?(_ notification: Notification) {
     let states: [EventState] = [.kept, .acted, .announced, .dismissed]
-    guard let plan = notification.plan, let name = notification.name.flatMap({ EventName($0) }),
+    guard let job = notification.job, let kind = notification.kind, let department = notification.department,
+      let plan = notification.plan, let name = notification.name.flatMap({ EventName($0) }),
       let state = states.first(where: { PlanNews.word(of: $0) == notification.event })
     else { return nil }
     self.init(
-      id: notification.job, name: name, plan: plan, state: state, department: notification.department,
-      kind: notification.kind, receivedAt: notification.at, decidedAt: nil)
+      id: job, name: name, plan: plan, state: state, department: department, kind: kind, receivedAt: notification.at, decidedAt: nil)
   }
 }
 
@@ -45,7 +45,7 @@ extension HostedJobEnd {
   /// The notification knows of the last attempt.
   fileprivate init(_ job: HostedJob, _ outcome: Outcome, _ notification: Notification?) {
     var job = job
-    job.attempt = notification.flatMap { $0.attempt > 0 ? $0.attempt : nil }
+    job.attempt = notification?.attempt.flatMap { $0 > 0 ? $0 : nil }
     let ran = notification?.runMs.map { Duration.milliseconds($0) }
     switch outcome {
     case .succeeded: self.init(job, .succeeded, ran: ran)

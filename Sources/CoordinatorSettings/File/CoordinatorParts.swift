@@ -30,6 +30,9 @@ struct CoordinatorParts {
     readKinds(&mistakes)
     readSchedules(&mistakes)
     configuration.plans = PlanParts(block, known, KnownKinds(names: kinds), &mistakes).plans
+    configuration.notify =
+      block.notify(.notify, of: Set(OptionalEvent.allCases), &mistakes) ?? configuration.notify
+    readRules(&mistakes)
     readUsers(&mistakes)
   }
 
@@ -75,20 +78,27 @@ struct CoordinatorParts {
       guard let block = SettingsBlock<CronSchedule.Keys>(entry, &mistakes) else { continue }
       let schedule = CronSchedule(name: entry.name, block, &mistakes)
       if let schedule { configuration.schedules.append(schedule) }
-      checkDepartment(block, &mistakes)
+      checkDepartment(block[.department], of: block[.kind], &mistakes)
     }
     configuration.schedules.sort { $0.name < $1.name }
   }
 
-  private func checkDepartment(_ schedule: SettingsBlock<CronSchedule.Keys>, _ mistakes: inout Mistakes) {
-    if let node = schedule[.department] {
-      return known.check(node.string.flatMap { Department($0) }, at: node, &mistakes)
-    }
-    guard let kind = schedule[.kind]?.string.flatMap({ JobKind($0) }), !isKindBroken.contains(kind),
+  /// Notes that there is no department for what the coordinator submits itself: it is the one that is named, or the one
+  /// of the kind.
+  private func checkDepartment(_ named: Node?, of kindNode: Node?, _ mistakes: inout Mistakes) {
+    if let named { return known.check(named.string.flatMap { Department($0) }, at: named, &mistakes) }
+    guard let kind = kindNode?.string.flatMap({ JobKind($0) }), !isKindBroken.contains(kind),
       // The kind has a department that was checked.
       configuration.kinds[kind]?.department == nil
     else { return }
-    known.check(Department(kind.name), at: schedule[.kind], &mistakes)
+    known.check(Department(kind.name), at: kindNode, &mistakes)
+  }
+
+  private mutating func readRules(_ mistakes: inout Mistakes) {
+    let parts = RuleParts(block, known, &mistakes)
+    for draft in parts.drafts { checkDepartment(draft.department, of: draft.kind, &mistakes) }
+    configuration.rules = parts.drafts.compactMap(\.rule)
+    parts.check(configuration, &mistakes)
   }
 
   /// An empty list of users is a mistake: no user could do anything.

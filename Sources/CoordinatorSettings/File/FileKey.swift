@@ -2,7 +2,7 @@ import JobModel
 
 /// The keys of the file.
 enum FileKey: String, Hashable, SettingsKey {
-  case broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, plans, retention, users
+  case broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, plans, notify, rules, retention, users
   case brokerFile = "broker_file"
   case priorityWorth = "priority_worth"
 

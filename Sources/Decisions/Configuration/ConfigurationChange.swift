@@ -28,9 +28,11 @@ package struct ConfigurationChange: Hashable, Sendable {
     changes += SettingsChanges.named("kind", old.kinds, new.kinds) { $0.changes(to: $1) }
     changes += SettingsChanges.named("schedule", old.schedules.byName, new.schedules.byName) { $0.changes(to: $1) }
     changes += old.changes(to: new.plans)
+    changes += SettingsChanges.named("rule", old.rules.byName, new.rules.byName) { $0.changes(to: $1) }
     changes += old.access.changes(to: new.access)
     changes += SettingsChanges.value("lease", old.lease.written, new.lease.written)
     changes += SettingsChanges.value("priority_worth", old.priorityWorth.written, new.priorityWorth.written)
+    changes += SettingsChanges.value("notify", old.notify.words, new.notify.words)
     changes += old.retention.changes(to: new.retention).map { "retention: \($0)" }
   }
 
@@ -60,6 +62,10 @@ package struct ConfigurationChange: Hashable, Sendable {
     let shown = changes.prefix(ConfigurationChange.named) + (more > 0 ? ["and \(more) more"] : [])
     return shown.joined(separator: "; ")
   }
+}
+
+extension [Rule] {
+  fileprivate var byName: [RuleName: Rule] { reduce(into: [:]) { $0[$1.name] = $1 } }
 }
 
 extension [CronSchedule] {

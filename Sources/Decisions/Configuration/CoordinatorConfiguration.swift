@@ -15,6 +15,9 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
   /// What one level of priority is worth in waiting.
   package var priorityWorth: Duration
   package var plans: [PlanName: PlanSettings]
+  /// Which optional events are recorded, unless a department says otherwise.
+  package var notify: Set<OptionalEvent>
+  package var rules: [Rule]
   /// Who may do what.
   package var access: Access
 
@@ -28,8 +31,11 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
     departments: [Department: DepartmentSettings] = [:], kinds: [JobKind: KindSettings] = [:],
     lease: Duration = CoordinatorConfiguration.defaultLease, schedules: [CronSchedule] = [],
     retention: RetentionSettings = RetentionSettings(), priorityWorth: Duration = Standing.levelWorth,
-    plans: [PlanName: PlanSettings] = [:], access: Access = Access()
+    plans: [PlanName: PlanSettings] = [:], notify: Set<OptionalEvent> = OptionalEvent.usual,
+    rules: [Rule] = [], access: Access = Access()
   ) {
+    self.notify = notify
+    self.rules = rules
     self.plans = plans
     self.access = access
     self.departments = departments
@@ -44,6 +50,9 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
   package func department(of kind: JobKind) -> Department? {
     kinds[kind]?.department ?? Department(kind.name)
   }
+
+  /// Which optional events are recorded.
+  package var notifying: NotifySettings { NotifySettings(notify, departments: departments.compactMapValues(\.notify)) }
 
   /// What the coordinator does with a job of that kind that does not say otherwise.
   package func settings(of kind: JobKind) -> KindSettings { kinds[kind] ?? KindSettings() }

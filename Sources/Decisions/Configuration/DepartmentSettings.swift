@@ -1,3 +1,5 @@
+package import JobModel
+
 /// The settings of a department in `teller.yaml`.
 package struct DepartmentSettings: Sendable, Hashable {
   /// Whether its jobs run one after another, by rank.
@@ -8,9 +10,14 @@ package struct DepartmentSettings: Sendable, Hashable {
   /// How many of its jobs may run at once in all workers together; nil: as many as there are tellers. Not for an
   /// ordered department: there it is 1.
   package var cap: Int?
+  /// Which optional events of it are recorded; nil: those of the coordinator.
+  package var notify: Set<OptionalEvent>?
 
   /// The given settings, or the defaults.
-  package init(isOrdered: Bool = false, window: Int? = nil, cap: Int? = nil) {
+  package init(
+    isOrdered: Bool = false, window: Int? = nil, cap: Int? = nil, notify: Set<OptionalEvent>? = nil
+  ) {
+    self.notify = notify
     self.isOrdered = isOrdered
     self.window = window
     self.cap = cap

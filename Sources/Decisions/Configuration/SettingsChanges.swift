@@ -44,6 +44,7 @@ extension DepartmentSettings {
   func changes(to new: DepartmentSettings) -> [String] {
     SettingsChanges.value("cap", cap, new.cap)
       + SettingsChanges.value("window", window ?? Window.defaultLimit, new.window ?? Window.defaultLimit)
+      + SettingsChanges.value("notify", notify?.words, new.notify?.words)
   }
 }
 
@@ -77,6 +78,21 @@ extension CronSchedule {
   }
 }
 
+extension Rule {
+  /// A payload is not shown, either.
+  func changes(to new: Rule) -> [String] {
+    (on == new.on ? [] : ["another \"on\""])
+      + SettingsChanges.value("kind", submit.kind.name, new.submit.kind.name)
+      + SettingsChanges.value("department", submit.department?.name, new.submit.department?.name)
+      + (submit.payload == new.submit.payload ? [] : ["another payload"])
+      + SettingsChanges.value("priority", submit.priority.level, new.submit.priority.level)
+      + (submit.key == new.submit.key ? [] : ["another key"])
+      + SettingsChanges.value("key_window", submit.keyWindow, new.submit.keyWindow)
+      + SettingsChanges.value("delay", submit.delay, new.submit.delay)
+      + SettingsChanges.value("attempts", submit.attempts, new.submit.attempts)
+  }
+}
+
 extension RetentionSettings {
   func changes(to new: RetentionSettings) -> [String] {
     SettingsChanges.value("time", time, new.time)
@@ -99,6 +115,11 @@ extension UserSettings {
     SettingsChanges.value("role", role.rawValue, new.role.rawValue)
       + SettingsChanges.value("departments", departments.names, new.departments.names)
   }
+}
+
+extension Set<OptionalEvent> {
+  /// In the order of the documentation.
+  package var words: String { isEmpty ? "[]" : OptionalEvent.allCases.filter(contains).map(\.rawValue).joined(separator: ",") }
 }
 
 extension [Department]? {

@@ -8,6 +8,7 @@ package struct LiveJob: Sendable {
   package let plan: JobID?
   /// Nil: the job is of no plan.
   package let step: StepInfo?
+  package let key: String?
   package let timeout: Duration?
   package let startBy: Timestamp?
   /// By the ledger's time.
@@ -53,7 +54,7 @@ package struct LiveJob: Sendable {
     _ job: Job, _ place: WindowPlace, standing: Standing, releasedAt: Timestamp, since: Duration,
     releasePriority: Priority
   ) {
-    (number, id, kind, plan, step) = (job.number, job.id, job.kind, job.plan, job.stepInfo)
+    (number, id, kind, plan, step, key) = (job.number, job.id, job.kind, job.plan, job.stepInfo, job.key)
     (timeout, startBy, acceptedAt, reply) = (job.timeout, job.startBy, job.acceptedAt, job.reply)
     (self.place, order, self.standing, progress) = (place, job.order, standing, job.progress)
     (self.releasedAt, self.since, self.releasePriority) = (releasedAt, since, releasePriority)
@@ -64,7 +65,9 @@ package struct LiveJob: Sendable {
   /// The queue in which the message lies.
   package var queue: JobQueue { place.queue }
   package var release: ReleaseID { ReleaseID(job: id, number: progress.release) }
-  package var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department, step: step?.name) }
+  package var identity: JobIdentity {
+    JobIdentity(id: id, kind: kind, department: department, step: step?.name, key: key)
+  }
 
   /// Whether no worker has begun it, though it had to begin by now.
   package func isTooLate(at now: Timestamp, wasStarted: Bool) -> Bool {

@@ -106,6 +106,8 @@ extension JobFailure.Code {
   public static let tooManyEvents = "too_many_events"
   /// The plan's department is not an ordered one.
   public static let notOrdered = "not_ordered"
+  /// Of a rule: as many rules as may have led to this one after another.
+  public static let ruleChain = "rule_chain"
 }
 
 // MARK: - Questions and commands

@@ -79,7 +79,9 @@ package struct Job: Hashable, Sendable {
     self.outcome = outcome
   }
 
-  package var identity: JobIdentity { JobIdentity(id: id, kind: kind, department: department, step: step) }
+  package var identity: JobIdentity {
+    JobIdentity(id: id, kind: kind, department: department, step: step, key: key)
+  }
 }
 
 /// What became of a failed job after it had failed.

@@ -27,12 +27,14 @@ package struct JobIdentity: Hashable, Sendable {
   package var department: Department
   /// The name of the plan's step, or of the event that it acts on; nil: it is of no plan.
   package var step: String?
+  package var key: String?
 
-  package init(id: JobID, kind: JobKind, department: Department, step: String? = nil) {
+  package init(id: JobID, kind: JobKind, department: Department, step: String? = nil, key: String? = nil) {
     self.id = id
     self.kind = kind
     self.department = department
     self.step = step
+    self.key = key
   }
 }
 

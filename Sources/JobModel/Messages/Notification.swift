@@ -2,13 +2,15 @@
 package struct Notification: Hashable, Sendable, Codable {
   /// Grows by one with each recorded event; nil for what is only relayed live.
   package var seq: Int64?
-  package var job: JobID
-  package var kind: JobKind
-  package var department: Department
-  /// `succeeded`, `failed`, `cancelled` of jobs and plans; live: `accepted`, `started`; of plans: ``PlanNews``.
+  /// The job, the plan or the event of a plan; nil: it is about something else.
+  package var job: JobID?
+  package var kind: JobKind?
+  package var department: Department?
+  /// `succeeded`, `failed`, `cancelled` of jobs and plans; of plans: ``PlanNews``; the others: ``OptionalEvent``; live:
+  /// `started`.
   package var event: String
-  /// The last attempt of a job; of what a plan tells always 1.
-  package var attempt: Int
+  /// The last attempt of a job; of what a plan tells always 1; nil: it is not about a job.
+  package var attempt: Int?
   /// Milliseconds since 1970 by the coordinator's clock.
   package var at: Timestamp
   package var startedAgoMs: Int64?
@@ -16,13 +18,18 @@ package struct Notification: Hashable, Sendable, Codable {
   package var error: JobFailure?
   /// The plan's name, of what a plan with a name has to tell.
   package var plan: PlanName?
-  /// The name of the step or of the event, of a plan's jobs and of what a plan tells.
+  /// The name of the step or of the event, of a plan's jobs and of what a plan tells; of a rule, of what became of it; of
+  /// a message that was parked.
   package var name: String?
+  /// The key with which the job was submitted.
+  package var key: String?
+  /// When an attempt that has failed is tried again; nil: at once, or it is about something else.
+  package var retryAt: Timestamp?
 
   package init(
-    seq: Int64?, job: JobID, kind: JobKind, department: Department, event: String, attempt: Int, at: Timestamp,
-    startedAgoMs: Int64? = nil, runMs: Int64? = nil, error: JobFailure? = nil, plan: PlanName? = nil,
-    name: String? = nil
+    seq: Int64? = nil, job: JobID? = nil, kind: JobKind? = nil, department: Department? = nil, event: String,
+    attempt: Int? = nil, at: Timestamp, startedAgoMs: Int64? = nil, runMs: Int64? = nil, error: JobFailure? = nil,
+    plan: PlanName? = nil, name: String? = nil, key: String? = nil, retryAt: Timestamp? = nil
   ) {
     self.seq = seq
     self.job = job
@@ -36,12 +43,15 @@ package struct Notification: Hashable, Sendable, Codable {
     self.error = error
     self.plan = plan
     self.name = name
+    self.key = key
+    self.retryAt = retryAt
   }
 
   enum CodingKeys: String, CodingKey {
-    case seq, job, kind, department, event, attempt, at, error, plan, name
+    case seq, job, kind, department, event, attempt, at, error, plan, name, key
     case startedAgoMs = "started_ago_ms"
     case runMs = "run_ms"
+    case retryAt = "retry_at"
   }
 }
 

@@ -1,10 +1,6 @@
 /// What plans tell in the notification stream, beside the outcomes of their steps. The outcome of a plan is told like a
 /// job's, with the kind `plan`.
 package enum PlanNews {
-  /// An optional step has failed, or was cancelled, and the plan goes on without it.
-  package static let passedOver = "passed_over"
-  /// A step has failed with the code of its re-entry, and earlier steps run again.
-  package static let wentBack = "went_back"
   /// An event has got this state: `event_kept`, `event_acted`, `event_announced` or `event_dismissed`.
   package static func word(of state: EventState) -> String { "event_\(state.rawValue)" }
 }

@@ -39,6 +39,14 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
   public var hold: JobExplanation.Hold?
   /// Of a plan's job: how often the step has been begun with it, from 1; 0: the job acts on an event.
   public var round: Int?
+  /// The rule that has made the job; nil: none has.
+  public var rule: RuleName?
+  /// The place of the event that the rule has made the job of, such as `1/42`.
+  public var ruleEvent: String?
+  /// The job, the plan's run or the event of a plan that this event was about; nil: something else.
+  public var cause: JobID?
+  /// The jobs that rules have made of what happened to this one, the first ``mostLedTo``; nil in a list of jobs.
+  public var ledTo: [JobID]?
 
   package var deathCount: Int?
   package var wasDropped: Bool?
@@ -61,6 +69,9 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
 }
 
 extension JobRecord {
+  /// How many jobs of rules are told.
+  public static let mostLedTo = 100
+
   /// How many workers died while they ran the job.
   public var deaths: Int { deathCount ?? 0 }
   /// Whether the job failed and was dropped: nothing is to be done about it.
@@ -100,7 +111,9 @@ extension JobRecord {
 
 extension JobRecord: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, number, kind, department, priority, state, hold, attempt, plan, step, round, rank, key, result, error
+    case id, number, kind, department, priority, state, hold, attempt, plan, step, round, rank, key, rule, cause, result, error
+    case ruleEvent = "rule_event"
+    case ledTo = "led_to"
     case maxAttempts = "attempts"
     case deathCount = "deaths"
     case wasDropped = "dropped"

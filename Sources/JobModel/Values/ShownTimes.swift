@@ -32,6 +32,7 @@ extension LedgerClock {
   package func shown(_ notification: Notification) -> Notification {
     var notification = notification
     notification.at = wallTime(of: notification.at)
+    notification.retryAt = notification.retryAt.map(wallTime)
     return notification
   }
 

@@ -28,6 +28,13 @@ extension JobID {
     self.init(version5: job, "replay")
   }
 
+  /// The id of the job that a rule makes of a notification: version 5 of Teller's own namespace, the ledger, the
+  /// notification's place and the rule's name, so that it is made once.
+  package init(rule: RuleName, of notification: NotificationPosition, in ledger: LedgerID) {
+    // A slash is in no name, so that no two read alike.
+    self.init(version5: JobID.rules, "\(ledger.text)/\(notification.epoch)/\(notification.seq)/\(rule.name)")
+  }
+
   private init(version5 namespace: JobID, _ name: String) {
     let named = withUnsafeBytes(of: namespace.uuid.uuid) { Array($0) } + Array(name.utf8)
     self.init(UUID(bytes: Array(Digest.sha1(of: named).prefix(16)), version: 5))
@@ -45,6 +52,13 @@ extension JobID {
     UUID(
       uuid: (
         0x5C, 0x37, 0xA1, 0x0E, 0x9D, 0x42, 0x4B, 0x86, 0xB1, 0xF5, 0x70, 0x2E, 0xC8, 0x63, 0xD9, 0x14
+      )))
+
+  /// The namespace of the jobs of rules. It never changes, either.
+  private static let rules = JobID(
+    UUID(
+      uuid: (
+        0xA4, 0x1B, 0x6E, 0x93, 0x2C, 0x58, 0x4D, 0x07, 0x9A, 0xE1, 0x33, 0xC6, 0x0F, 0xB2, 0x75, 0x68
       )))
 }
 

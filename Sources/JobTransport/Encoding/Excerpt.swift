@@ -1,9 +1,9 @@
 /// A peer's text, made fit for an error: short, and without control characters, which could look like lines of a log.
-enum Excerpt {
+package enum Excerpt {
   /// The longest excerpt, in characters.
   static let longest = 64
 
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     let short = text.prefix(longest)
     let cut = short.endIndex == text.endIndex ? "" : "…"
     return String(short).debugDescription + cut

@@ -22,17 +22,19 @@ struct NotificationJSON {
     bytes.append(UInt8(ascii: "{"))
     if let seq = notification.seq { write("seq", seq) }
     // Ids and names have no character that JSON would escape.
-    write("job", plain: notification.job.description)
-    write("kind", plain: notification.kind.name)
-    write("department", plain: notification.department.name)
+    if let job = notification.job { write("job", plain: job.description) }
+    if let kind = notification.kind { write("kind", plain: kind.name) }
+    if let department = notification.department { write("department", plain: department.name) }
     write("event", notification.event)
-    write("attempt", Int64(notification.attempt))
+    if let attempt = notification.attempt { write("attempt", Int64(attempt)) }
     write("at", notification.at.milliseconds)
     if let startedAgo = notification.startedAgoMs { write("started_ago_ms", startedAgo) }
     if let ran = notification.runMs { write("run_ms", ran) }
     if let error = notification.error { write(error) }
     if let plan = notification.plan { write("plan", plain: plan.name) }
     if let name = notification.name { write("name", name) }
+    if let key = notification.key { write("key", key) }
+    if let retryAt = notification.retryAt { write("retry_at", retryAt.milliseconds) }
     bytes.append(UInt8(ascii: "}"))
   }
 

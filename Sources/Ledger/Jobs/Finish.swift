@@ -20,7 +20,13 @@ extension LedgerTransaction {
       seq: told.number, job: job.id, kind: job.kind, department: job.department, event: told.event,
       attempt: progress.attempt, at: finishedAt,
       startedAgoMs: startedAt.map { finishedAt.milliseconds(since: $0) }, runMs: ran?.milliseconds,
-      error: outcome.failure, name: job.step)
+      error: outcome.failure, plan: job.step == nil ? nil : try planName(ofStep: number), name: job.step, key: job.key)
+  }
+
+  /// The name of the plan whose step a job is; nil: the plan has none.
+  private func planName(ofStep number: Int64) throws -> PlanName? {
+    try statements.first(
+      "SELECT plan.name FROM job JOIN plan ON plan.id = job.plan WHERE job.number = ? AND plan.name IS NOT NULL", number)
   }
 
   private struct Ending {

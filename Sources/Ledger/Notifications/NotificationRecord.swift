@@ -6,6 +6,9 @@ package enum NotificationSubject: Hashable, Sendable {
   case job(JobID)
   case plan(JobID)
   case department(Department)
+  /// A message without the id of a job: its own id, as it came.
+  case message(String)
+  case key(JobKind, String)
   case rule(String)
 }
 
@@ -41,6 +44,8 @@ extension NotificationSubject: Cell {
     case .job(let id): NotificationSubject.bytes("j", id)
     case .plan(let id): NotificationSubject.bytes("p", id)
     case .department(let department): Array("d\(department.name)".utf8)
+    case .message(let id): Array("m\(id)".utf8)
+    case .key(let kind, let key): Array("k\(kind.name)/\(key)".utf8)
     case .rule(let name): Array("r\(name)".utf8)
     }
   }
@@ -52,6 +57,11 @@ extension NotificationSubject: Cell {
     case "j": self = .job(JobID(try rest.withUnsafeBytes { try UUID($0) }))
     case "p": self = .plan(JobID(try rest.withUnsafeBytes { try UUID($0) }))
     case "d": self = .department(try Department(stored: name))
+    case "m": self = .message(name)
+    case "k":
+      // No kind has a slash in its name.
+      let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      self = .key(try JobKind(stored: String(parts[0])), parts.count > 1 ? String(parts[1]) : "")
     case "r": self = .rule(name)
     default: throw Damage(what: "a notification about nothing that is known")
     }

@@ -34,7 +34,10 @@ extension LedgerTransaction {
   /// The notification of the outcome that a job has already.
   func toldOutcome(of number: Int64) throws -> Notification {
     let told = try statements.first(
-      "SELECT \(OutcomeRow.columns) FROM job JOIN notification ON notification.number = seq WHERE job.number = ?",
+      """
+      SELECT \(OutcomeRow.columns) FROM job JOIN notification ON notification.number = seq
+      LEFT JOIN plan ON plan.id = job.plan WHERE job.number = ?
+      """,
       number, decode: OutcomeRow.notification)
     guard let told else { throw LedgerError.unknown(number) }
     return told
@@ -61,7 +64,7 @@ extension LedgerReading {
   /// Notifications of outcomes from a number on, in sequence, sent or not. Those whose jobs were removed are missing.
   package func notifications(from number: Int64, limit: Int) throws -> [Notification] {
     try statements.all(
-      "SELECT \(OutcomeRow.columns) FROM \(OutcomeRow.source) WHERE notification.number >= ? ORDER BY 1 LIMIT ?",
+      "SELECT \(OutcomeRow.columns) FROM \(OutcomeRow.sourceWithPlan) WHERE notification.number >= ? ORDER BY 1 LIMIT ?",
       number, limit, decode: OutcomeRow.notification)
   }
 
@@ -83,11 +86,13 @@ extension LedgerReading {
 /// goes with it: a body would be written for every job, and say the same.
 enum OutcomeRow {
   static let columns = """
-    notification.number, job.id, kind, department, event, attempt, moment, started_at, ran_us, error_code, error_message,
-    step
+    notification.number, job.id, kind, job.department, event, attempt, moment, started_at, ran_us, job.error_code,
+    job.error_message, step, key, plan.name
     """
   /// The notifications of outcomes, each with its job.
   static let source = "notification CROSS JOIN job ON job.id = substr(subject, 2) AND seq = notification.number"
+  /// The same, each with the plan whose step the job is.
+  static let sourceWithPlan = "\(source) LEFT JOIN plan ON plan.id = job.plan"
 
   static func notification(_ row: Cells) throws -> Notification {
     let at: Timestamp = try row[6]
@@ -95,6 +100,6 @@ enum OutcomeRow {
       seq: try row[0], job: try row[1], kind: try row[2], department: try row[3], event: try row[4],
       attempt: try row[5], at: at, startedAgoMs: (try row[7] as Timestamp?).map { at.milliseconds(since: $0) },
       runMs: (try row[8] as Int64?).map { Duration.microseconds($0).milliseconds },
-      error: JobFailure(code: try row[9], message: try row[10]), name: try row[11])
+      error: JobFailure(code: try row[9], message: try row[10]), plan: try row[13], name: try row[11], key: try row[12])
   }
 }

@@ -8,7 +8,7 @@ enum Migrations {
   static let applicationID: Int32 = 0x5465_6C6C
 
   /// The number of the last schema, with which each name begins.
-  static let last = 17
+  static let last = 18
 
   /// A migrator that knows every schema.
   static var migrator: DatabaseMigrator {
@@ -29,15 +29,15 @@ enum Migrations {
     try migrator.appliedIdentifiers(database).isSubset(of: merged.union([present]))
   }
 
-  private static let schema = [itself, jobs, besideJobs, notifications, plans, departments].joined(separator: "\n")
-  private static let present = "17 plans, events"
+  private static let schema = [itself, jobs, besideJobs, notifications, plans, departments, rules].joined(separator: "\n")
+  private static let present = "18 rules"
   private static let earlier = (
-    keys: "16 keys, drains", headers: "15 headers", notifications: "14 notifications", grants: "13 grants"
+    plans: "17 plans, events", keys: "16 keys, drains", headers: "15 headers", notifications: "14 notifications", grants: "13 grants"
   )
   private static let merged: Set<String> = [
     "1 ledger", "2 jobs", "3 plans", "4 notifications", "5 workers", "6 operations", "7 numbers of ends", "8 states",
     "9 owners", "10 handlers", "11 deaths", "12 clocks",
-    earlier.grants, earlier.notifications, earlier.headers, earlier.keys,
+    earlier.grants, earlier.notifications, earlier.headers, earlier.keys, earlier.plans,
   ]
 
   /// What the seventeenth schema has changed. Before, a plan had no rules: each of its steps was required.
@@ -60,6 +60,7 @@ enum Migrations {
       try database.execute(sql: keyIndex)
       try database.execute(sql: "ALTER TABLE worker ADD COLUMN drain INTEGER NOT NULL DEFAULT 0")
     }
-    try database.execute(sql: plansWithRules)
+    if !applied.contains(earlier.plans) { try database.execute(sql: plansWithRules) }
+    try database.execute(sql: rules)
   }
 }

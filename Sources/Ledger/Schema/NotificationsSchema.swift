@@ -5,6 +5,22 @@ extension Migrations {
     INSERT INTO reader (name, number) VALUES ('stream', 0);
     """
 
+  /// What rules make.
+  static let rules = """
+    -- The jobs that rules have made, each of one notification, which may be gone.
+    CREATE TABLE rule_job (
+      job INTEGER PRIMARY KEY REFERENCES job (number) ON DELETE CASCADE,
+      rule TEXT NOT NULL,
+      epoch INTEGER NOT NULL,
+      notification INTEGER NOT NULL,
+      -- The job, the plan or the event that the notification was about; null: something else.
+      cause BLOB,
+      -- How many rules have led to the job.
+      depth INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX rule_job_cause ON rule_job (cause) WHERE cause IS NOT NULL;
+    """
+
   /// What the fourteenth schema has changed. Before, the number of a job's notification in its row was all, so a job
   /// could have one, and other things none; the ledger knew how many of them were in the stream; and nobody counted
   /// turns.

@@ -55,11 +55,11 @@ extension ClientCore {
 extension EventStatus {
   /// Nil: the stream tells something else.
   fileprivate init?(_ event: JobEvent) {
-    guard case .received(let state) = event.change, let plan = event.plan,
+    guard case .received(let state) = event.change, let job = event.job, let kind = event.kind,
+      let department = event.department, let plan = event.plan,
       let name = event.name.flatMap({ EventName($0) })
     else { return nil }
     self.init(
-      id: event.job, name: name, plan: plan, state: state, department: event.department, kind: event.kind,
-      receivedAt: Timestamp(event.at), decidedAt: nil)
+      id: job, name: name, plan: plan, state: state, department: department, kind: kind, receivedAt: Timestamp(event.at), decidedAt: nil)
   }
 }

@@ -26,10 +26,13 @@ actor EventReader {
   /// The last message of the stream without missing events before it; nil: none is known.
   private var place: StreamPlace?
   private(set) var gap = GapTime()
+  /// Events before that moment are passed over, until the first one that is not; nil: none are.
+  private var moment: Date?
 
   init(_ core: ClientCore, since start: EventStart) {
     self.core = core
     self.start = start
+    if case .at(let date) = start { moment = date }
     obstacle = core.obstacle(on: core.lines.watching, waited: core.timeouts.connect)
     guard case .after(let position) = start else {
       order = EventOrder(after: nil)
@@ -108,7 +111,7 @@ actor EventReader {
       }
       if let found { return found }
     }
-    return OpenedStream(try await consume(from: "first", on: connection))
+    return OpenedStream(try await consume(from: StreamPlace.begin(of: start), on: connection))
   }
 
   /// Consumes the stream from a place; `body` is given the first message, and makes of it what is read on.
@@ -223,7 +226,7 @@ actor EventReader {
       gap = GapTime()
       gap.note(isMissing: order.isWaiting, at: .now)
       if !order.isWaiting, let offset, let end = batch.end { place = StreamPlace(offset: offset, event: end) }
-      return events
+      return events.since(&moment)
     case .awaitMissing:
       gap.note(isMissing: true, at: .now)
       return []

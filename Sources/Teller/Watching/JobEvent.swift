@@ -1,9 +1,10 @@
 public import Foundation
 public import JobModel
 
-/// A change of a job's state, as a watch tells it. See ``TellerClient/events(since:)``.
+/// A change of a job's state, or something else that happened, as a watch tells it. See
+/// ``TellerClient/events(since:matching:)``.
 public struct JobEvent: Hashable, Sendable {
-  /// The change of the job's state.
+  /// What happened.
   public enum Change: Hashable, Sendable {
     /// The handler has been running for a moment; a shorter run is never told. Live only.
     case started
@@ -13,44 +14,70 @@ public struct JobEvent: Hashable, Sendable {
     case failed
     /// The job has ended: it was cancelled.
     case cancelled
+    /// An attempt has failed, or was cut short, and the job is tried again at ``JobEvent/retryAt``.
+    case attemptFailed
     /// An optional step of a plan has failed, or was cancelled, and the plan goes on without it. The failure itself was
     /// told before.
     case passedOver
     /// A step of a plan has failed with the code of its re-entry, and earlier steps run again.
     case wentBack
+    /// The department ``JobEvent/department`` was paused.
+    case paused
+    /// The department ``JobEvent/department`` goes on.
+    case resumed
+    /// The key ``JobEvent/key`` of the kind can be used again. Told only where the settings of the coordinator ask for it.
+    case keyFreed
+    /// A submission was refused and parked: nobody was there to be told.
+    case parked
+    /// The rule ``JobEvent/name`` could not make its job.
+    case ruleFailed
     /// An event that a plan receives has got this state; ``JobEvent/name`` is the event's name.
     case received(EventState)
     /// A change that only a later version knows.
     case other(String)
   }
 
-  /// The job's id.
-  public var job: JobID
-  /// The job's kind.
-  public var kind: JobKind
-  /// The job's department.
-  public var department: Department
+  /// The id of the job, of the plan's run, or of the event that a plan receives; nil: it is about something else, such as
+  /// a department that was paused.
+  public var job: JobID?
+  /// The job's kind; nil as ``job``.
+  public var kind: JobKind?
+  /// The department; nil: it is about none, such as a key that was freed.
+  public var department: Department?
   /// The change.
   public var change: Change
-  /// The attempt of the change, from 1. Of what a plan tells: always 1, without a meaning.
-  public var attempt: Int
+  /// The attempt of the change, from 1. Of what a plan tells: always 1, without a meaning. Nil: it is not about a job.
+  public var attempt: Int?
   /// When the change happened, by the coordinator's clock.
   public var at: Date
   /// How long before `at` the attempt began; nil when none did.
   public var startedAgo: Duration?
   /// How long the handler ran, by its worker's clock.
   public var ran: Duration?
-  /// Why the job failed or was cancelled.
+  /// Why the job failed or was cancelled, or the attempt failed, or the submission was refused.
   public var failure: JobFailure?
   /// The plan, of what a plan with a name tells: its outcome, and the changes of its steps and events that are the plan's.
   public var plan: PlanName?
-  /// The name of the step or of the event, of what a plan tells, and of the outcome of a plan's job.
+  /// The name of the step or of the event, of what a plan tells, and of the outcome of a plan's job. Of a rule that could not
+  /// make its job: the rule's name. Of a message that was parked: its id, where that is no job's id.
   public var name: String?
+  /// The key with which the job was submitted, or that was freed.
+  public var key: String?
+  /// Of an attempt that has failed: when it is tried again; nil: at once.
+  public var retryAt: Date?
   /// The event's place among all recorded events; nil for a live event.
   public var position: EventPosition?
 
   /// Whether the event is live: it was relayed and not recorded. A live event may be missing, and is never repeated.
   public var isLive: Bool { position == nil }
+}
+
+extension JobEvent: CustomStringConvertible {
+  /// What happened, and to what, in a few words: `failed loans loan 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11`.
+  public var description: String {
+    let about = [department?.name, kind?.name, job?.description, plan?.name, name, key]
+    return ([change.name] + about.compactMap { $0 }).joined(separator: " ")
+  }
 }
 
 /// The place of a recorded event. A later event has a greater position.
@@ -107,14 +134,20 @@ public enum EventStart: Hashable, Sendable {
   case now
   /// Behind that event.
   case after(EventPosition)
+  /// With the first event that happened at that moment or later, by the coordinator's clock, of those that the broker still
+  /// keeps; all that comes behind it is told.
+  case at(Date)
 }
 
 extension JobEvent.Change {
   init(_ name: String) { self = Self.known.first { $0.name == name } ?? .other(name) }
 
   private static let known: [JobEvent.Change] =
-    [.started, .succeeded, .failed, .cancelled, .passedOver, .wentBack]
-    + [.kept, .acted, .announced, .dismissed].map { .received($0) }
+    [.started, .succeeded, .failed, .cancelled] + [.kept, .acted, .announced, .dismissed].map { .received($0) }
+    + [.attemptFailed, .passedOver, .wentBack, .paused, .resumed, .keyFreed, .parked, .ruleFailed]
+
+  /// The words of all changes that this version knows, as the wire has them.
+  package static let names: [String] = known.map(\.name)
 
   /// The change as a word, such as `succeeded`.
   public var name: String {
@@ -123,11 +156,27 @@ extension JobEvent.Change {
     case .succeeded: "succeeded"
     case .failed: "failed"
     case .cancelled: "cancelled"
-    case .passedOver: PlanNews.passedOver
-    case .wentBack: PlanNews.wentBack
+    case .attemptFailed: OptionalEvent.attemptFailed.rawValue
+    case .passedOver: OptionalEvent.passedOver.rawValue
+    case .wentBack: OptionalEvent.wentBack.rawValue
+    case .paused: OptionalEvent.paused.rawValue
+    case .resumed: OptionalEvent.resumed.rawValue
+    case .keyFreed: OptionalEvent.keyFreed.rawValue
+    case .parked: OptionalEvent.parked.rawValue
+    case .ruleFailed: OptionalEvent.ruleFailed.rawValue
     case .received(let state): PlanNews.word(of: state)
     case .other(let name): name
     }
+  }
+}
+
+extension EventFilter {
+  /// Whether an event is meant.
+  public func passes(_ event: JobEvent) -> Bool {
+    passes(
+      Notification(
+        job: event.job, kind: event.kind, department: event.department, event: event.change.name,
+        at: Timestamp(event.at), error: event.failure, plan: event.plan, name: event.name, key: event.key))
   }
 }
 
@@ -143,7 +192,8 @@ extension JobEvent {
     startedAgo = notification.startedAgoMs.map { .milliseconds($0) }
     ran = notification.runMs.map { .milliseconds($0) }
     failure = notification.error
-    (plan, name) = (notification.plan, notification.name)
+    (plan, name, key) = (notification.plan, notification.name, notification.key)
+    retryAt = notification.retryAt?.date
     if let epoch, let sequence = notification.seq {
       position = EventPosition(epoch: epoch, sequence: sequence, offset: offset)
     }

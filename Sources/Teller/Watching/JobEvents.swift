@@ -14,20 +14,27 @@ public struct JobEvents: AsyncSequence, Sendable {
   public typealias Element = JobEvent
 
   let watch: EventWatch
+  let filter: EventFilter
 
   /// Reads on where the last iterator stopped.
-  public func makeAsyncIterator() -> Iterator { Iterator(watch: watch) }
+  public func makeAsyncIterator() -> Iterator { Iterator(watch: watch, filter: filter) }
 
   /// Reads the events one by one.
   public struct Iterator: AsyncIteratorProtocol {
     /// The watch ends with its last reference.
     let watch: EventWatch
+    let filter: EventFilter
 
-    /// Waits for the next event.
+    /// Waits for the next event that passes the filter.
     ///
     /// - Returns: The event; never nil.
     /// - Throws: The end of the events: ``TellerError``, or `CancellationError`.
-    public mutating func next() async throws -> JobEvent? { try await watch.buffer.next() }
+    public mutating func next() async throws -> JobEvent? {
+      while true {
+        let event = try await watch.buffer.next()
+        if filter.passes(event) { return event }
+      }
+    }
   }
 }
 
@@ -50,13 +57,15 @@ final class EventWatch: Sendable {
 extension TellerClient {
   /// Watches all jobs, from the moment when this returns, or from an earlier one.
   ///
-  /// - Parameter start: Where to begin.
+  /// - Parameters:
+  ///   - start: Where to begin.
+  ///   - filter: Which events; the others are passed over.
   /// - Returns: The events.
   /// - Throws: ``TellerError`` when the notification stream does not exist, or is not reached within
   ///   ``ClientTimeouts/connect``; `CancellationError`.
-  public func events(since start: EventStart) async throws -> JobEvents {
+  public func events(since start: EventStart, matching filter: EventFilter = EventFilter()) async throws -> JobEvents {
     let reader = EventReader(core, since: start)
-    let events = JobEvents(watch: EventWatch(reader, of: self))
+    let events = JobEvents(watch: EventWatch(reader, of: self), filter: filter)
     try await within(core.timeouts.connect, orThrow: reader.obstacle.error) { try await reader.ready.value }
     return events
   }

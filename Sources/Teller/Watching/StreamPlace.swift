@@ -1,3 +1,5 @@
+import AMQP
+import Foundation
 import JobModel
 import JobTransport
 
@@ -23,5 +25,24 @@ struct StreamPlace: Hashable, Sendable {
     guard case .recorded(let batch, let offset?) = message, offset == self.offset else { return false }
     guard let event else { return true }
     return batch.epoch == event.epoch && batch.notifications.contains { $0.seq == event.sequence }
+  }
+
+  /// How far the clocks of the broker and of the coordinator may be apart: the broker finds a moment by its own clock.
+  static let clockDifference: TimeInterval = 900
+
+  /// Where the stream is read from when no place in it is known: so that no event of the moment is missed.
+  static func begin(of start: EventStart) -> FieldValue {
+    guard case .at(let date) = start else { return "first" }
+    return .timestamp(UInt64(max(0, date.timeIntervalSince1970 - clockDifference)))
+  }
+}
+
+extension [JobEvent] {
+  /// Leaves out those before a moment, up to the first one that is not: then there is no such moment any more.
+  func since(_ moment: inout Date?) -> [JobEvent] {
+    guard let begin = moment else { return self }
+    let rest = drop { $0.at < begin }
+    if !rest.isEmpty { moment = nil }
+    return Array(rest)
   }
 }

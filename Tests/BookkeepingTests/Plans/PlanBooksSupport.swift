@@ -58,7 +58,7 @@ struct PlanBooks {
   func news() async throws -> [String] {
     guard let batch = try await books.bookkeeper.nextNotifications(atMost: 1_000) else { return [] }
     await books.bookkeeper.sent(batch)
-    return batch.notifications.map { "\($0.event) \($0.name ?? $0.plan?.name ?? $0.kind.name)" }
+    return batch.notifications.map { "\($0.event) \($0.name ?? $0.plan?.name ?? $0.kind?.name ?? "")" }
   }
 
   func explain(_ id: JobID) async throws -> [JobExplanation.Reason] {

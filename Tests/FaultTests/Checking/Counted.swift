@@ -9,5 +9,5 @@ final class Counted: Sendable {
   var counts: [JobID: Int] { present.withLock { $0 } }
   var jobs: Set<JobID> { Set(counts.keys) }
 
-  func add(_ event: Teller.JobEvent) { present.withLock { $0[event.job, default: 0] += 1 } }
+  func add(_ event: Teller.JobEvent) { if let job = event.job { present.withLock { $0[job, default: 0] += 1 } } }
 }

@@ -40,7 +40,7 @@ struct IndexTests {
     ("(id=?)", "SELECT * FROM job WHERE id = x'00'"),
     (
       "notification USING INTEGER PRIMARY KEY (rowid>?)",
-      "SELECT \(OutcomeRow.columns) FROM \(OutcomeRow.source) WHERE notification.number >= 5 ORDER BY 1 LIMIT 9"
+      "SELECT \(OutcomeRow.columns) FROM \(OutcomeRow.sourceWithPlan) WHERE notification.number >= 5 ORDER BY 1 LIMIT 9"
     ),
     ("job USING INDEX sqlite_autoindex_job_1 (id=?)", LedgerQueries.endedJobs.replacing("?", with: "9")),
   ]

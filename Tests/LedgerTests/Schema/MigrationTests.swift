@@ -52,7 +52,8 @@ struct MigrationTests {
       let told = try ledger.write { try $0.unsent(limit: 99) }
       #expect(told.map(\.seq) == [3, 4, 5, 8, 9, 10, 13, 14, 15])
       for notification in told {
-        let job = try #require(try ledger.write { try $0.job(notification.job) })
+        let id = try #require(notification.job)
+        let job = try #require(try ledger.write { try $0.job(id) })
         #expect(job.number == notification.seq && job.progress.state.rawValue == notification.event)
       }
       #expect(try ledger.write { try $0.lastSeq() } == 15)

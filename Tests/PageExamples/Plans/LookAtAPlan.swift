@@ -41,7 +41,7 @@ func follow(with client: TellerClient) async throws {
     case .failed where event.kind == "plan": print("not open: \(event.failure?.message ?? "")")
     case .passedOver: print("goes on without \(event.name ?? "")")
     case .wentBack: print("goes back: \(event.name ?? "") failed")
-    case .received(.announced): print("\(event.name ?? "") waits: accept or dismiss \(event.job)")
+    case .received(.announced): print("\(event.name ?? "") waits: accept or dismiss it")
     case .received(let state): print("\(event.name ?? "") is \(state)")
     default: break
     }

@@ -2,7 +2,7 @@ import Teller
 
 func watchAll(with client: TellerClient) async throws {
   for try await event in try await client.events(since: .now) {
-    print(event.at, event.job, event.kind, event.change.name)
+    print(event.at, event)
   }
 }
 
@@ -32,8 +32,9 @@ func followFromNow(with client: TellerClient, into journal: some Journal) async 
 
 func countFailures(of kind: JobKind, with client: TellerClient) async throws {
   var failures = 0
-  for try await event in try await client.events(since: .start) where event.kind == kind {
-    if event.change == .failed { failures += 1 }
+  let failed = EventFilter(events: ["failed"], kinds: [kind])
+  for try await _ in try await client.events(since: .start, matching: failed) {
+    failures += 1
     print(failures)
   }
 }

@@ -84,10 +84,10 @@ struct ShortOptionTests {
           seq: 1, job: job, kind: kind, department: "loan", event: name, attempt: 1, at: Timestamp(milliseconds: 0)),
         epoch: 1)
     }
-    #expect(command.filter.admits(event(jobs[1], "letter", "failed")))
-    #expect(!command.filter.admits(event(JobID(), "letter", "failed")))
-    #expect(!command.filter.admits(event(jobs[1], "other", "failed")))
-    #expect(!command.filter.admits(event(jobs[1], "letter", "succeeded")))
+    #expect(command.filter.filter.passes(event(jobs[1], "letter", "failed")))
+    #expect(!command.filter.filter.passes(event(JobID(), "letter", "failed")))
+    #expect(!command.filter.filter.passes(event(jobs[1], "other", "failed")))
+    #expect(!command.filter.filter.passes(event(jobs[1], "letter", "succeeded")))
     let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["watch", "--event", "suceeded"]) }
     #expect(TellerCommand.message(for: try #require(error)).contains("did you mean succeeded?"))
     let far = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["watch", "--event", "x"]) }

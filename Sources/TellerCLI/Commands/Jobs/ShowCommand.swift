@@ -16,7 +16,8 @@ struct ShowCommand: AsyncParsableCommand {
       and 2 when the job has not ended.
 
       With --json one object, with the members of `teller jobs --json` and "result" (or "result_base64" when it is no text), \
-      "result_content_type", "attempts_made" [{"number", "worker", "started_ms", "ended_ms", "result", "error"}].
+      "result_content_type", "attempts_made" [{"number", "worker", "started_ms", "ended_ms", "result", "error"}], "rule", "rule_event" and "cause" (of a \
+      job that a rule has made), "led_to" (the jobs that rules have made of what happened to it).
 
       EXAMPLES:
         teller show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
@@ -79,6 +80,7 @@ enum JobText {
       ("number", String(job.number)),
       ("plan", job.plan?.description), ("step", job.step),
       ("round", job.round.flatMap { $0 > 1 ? String($0) : nil }), ("rank", job.rank.map(String.init)), ("key", job.key),
+      ("rule", rule(job)), ("led to", job.ledTo.map { $0.map(\.description).joined(separator: ", ") }),
       ("again of", job.againOf?.description), ("held until", moment(job.heldUntil)), ("start by", moment(job.startBy)),
       ("timeout", job.timeout.map(\.inWords)),
       ("submitted", moment(job.submitted)), ("accepted", moment(job.accepted)),
@@ -88,6 +90,11 @@ enum JobText {
       ("replayed as", job.replayedAs?.description),
       ("dropped", job.isDropped ? "yes: nothing is to be done" : nil),
     ]
+  }
+
+  /// Which rule has made it, and of what.
+  private static func rule(_ job: JobRecord) -> String? {
+    job.rule.map { "\($0), of event \(job.ruleEvent ?? "")" + (job.cause.map { " of \($0)" } ?? "") }
   }
 
   private static func deaths(_ count: Int) -> String {

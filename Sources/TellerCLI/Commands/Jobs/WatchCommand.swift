@@ -27,12 +27,12 @@ struct WatchCommand: AsyncParsableCommand {
 
   @Option(
     help: """
-      The place where to begin: start, now, or the place behind an event. The event is named by its SEQ, EPOCH/SEQ or \
-      EPOCH/SEQ/OFFSET.
+      The place where to begin: start, now, a moment, or the place behind an event. A moment is 2026-11-26T09:00:00Z, or \
+      1h for an hour ago by this machine's clock. The event is named by its SEQ, EPOCH/SEQ or EPOCH/SEQ/OFFSET.
       """)
   var since = WatchStart.now
 
-  @OptionGroup var filter: EventFilter
+  @OptionGroup var filter: EventFilterOptions
 
   @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
   var json = false
@@ -41,10 +41,10 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await global.withClient("watch") { client in
-      let events = try await client.events(since: try await start(client))
+      let events = try await client.events(since: try await start(client), matching: filter.filter)
       // After the watch has begun, so that no event is missed.
-      if let department = filter.department { try await check(department, client) }
-      for try await event in events where filter.admits(event) {
+      try await check(filter.department, client)
+      for try await event in events {
         if json { try Output.json(EventLine(event)) } else { Output.line(EventLine.text(event)) }
         // The reader, such as `head`, has read enough.
         if !Output.isRead { return }
@@ -54,14 +54,15 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// Refuses a department that does not exist: there would never be an event. Without a coordinator any name is taken, and
   /// the events of the stream are shown.
-  private func check(_ department: Department, _ client: TellerClient) async throws {
+  private func check(_ departments: [Department], _ client: TellerClient) async throws {
+    if departments.isEmpty { return }
     let names: [String]
     do {
       names = try await client.status().departments.map(\.department.name)
     } catch is TellerError {
       return
     }
-    if names.contains(department.name) { return }
+    guard let department = departments.first(where: { !names.contains($0.name) }) else { return }
     let meant = Suggestion.question(for: department.name, in: names)
     throw Failure(.unknownJob, "there is no department \"\(department)\"\(meant)")
   }
@@ -71,6 +72,7 @@ struct WatchCommand: AsyncParsableCommand {
     case .start: .start
     case .now: .now
     case .after(let position): .after(position)
+    case .since(let since): .at(since.moment(now: Timestamp(Date())).date)
     case .afterNumber(let number):
       .after(EventPosition(epoch: try await client.status().epoch, sequence: number))
     }
@@ -81,6 +83,7 @@ struct WatchCommand: AsyncParsableCommand {
 enum WatchStart: ExpressibleByArgument, Equatable {
   case start, now
   case after(EventPosition)
+  case since(SinceArgument)
   /// In the ledger's present epoch.
   case afterNumber(Int64)
 
@@ -93,6 +96,8 @@ enum WatchStart: ExpressibleByArgument, Equatable {
         self = .after(position)
       } else if let number = Int64(argument), number >= 0 {
         self = .afterNumber(number)
+      } else if let since = SinceArgument(argument: argument) {
+        self = .since(since)
       } else {
         return nil
       }
@@ -105,10 +110,10 @@ enum WatchStart: ExpressibleByArgument, Equatable {
 /// An event as `--json` prints it.
 struct EventLine: Encodable {
   var event: String
-  var job: JobID
-  var kind: JobKind
-  var department: Department
-  var attempt: Int
+  var job: JobID?
+  var kind: JobKind?
+  var department: Department?
+  var attempt: Int?
   var atMs: Int64
   var epoch: Int?
   var seq: Int64?
@@ -118,6 +123,8 @@ struct EventLine: Encodable {
   var error: JobFailure?
   var plan: PlanName?
   var name: String?
+  var key: String?
+  var retryAtMs: Int64?
 
   init(_ event: Teller.JobEvent) {
     self.event = event.change.name
@@ -125,35 +132,40 @@ struct EventLine: Encodable {
     kind = event.kind
     department = event.department
     attempt = event.attempt
-    atMs = Int64((event.at.timeIntervalSince1970 * 1000).rounded())
+    atMs = EventLine.milliseconds(event.at)
     epoch = event.position?.epoch
     seq = event.position?.sequence
     offset = event.position?.offset
     startedAgoMs = event.startedAgo.map(\.milliseconds)
     runMs = event.ran.map(\.milliseconds)
     error = event.failure
-    (plan, name) = (event.plan, event.name)
+    (plan, name, key) = (event.plan, event.name, event.key)
+    retryAtMs = event.retryAt.map(EventLine.milliseconds)
   }
+
+  private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
 
   /// The same for people.
   static func text(_ event: Teller.JobEvent) -> String {
     let words = [
-      event.position?.description ?? "live", Colors.output.paint(event.change.name.onOneLine, style(of: event.change)),
-      "\(event.department)", "\(event.kind)", "\(event.job)", "attempt \(event.attempt)",
+      Moments.iso(event.at), event.position?.description ?? "live",
+      Colors.output.paint(event.change.name.onOneLine, style(of: event.change)),
     ]
-    let details = [
-      event.name.map { "\"\($0.onOneLine)\"" }, event.ran.map { "ran \($0.inWords)" },
-      event.failure?.description.onOneLine,
+    let about = [
+      event.department?.name, event.kind?.name, event.job?.description, event.attempt.map { "attempt \($0)" },
+      event.plan.map { "plan \($0)" }, event.name.map { "\"\($0.onOneLine)\"" },
+      event.key.map { "key \"\($0.onOneLine)\"" }, event.ran.map { "ran \($0.inWords)" },
+      event.failure?.description.onOneLine, event.retryAt.map { "again at \(Moments.iso($0))" },
     ]
-    return ([Moments.iso(event.at)] + words + details.compactMap { $0 }).joined(separator: "  ")
+    return (words + about.compactMap { $0 }).joined(separator: "  ")
   }
 
   private static func style(of change: Teller.JobEvent.Change) -> Style? {
     switch change {
     case .started: .good
-    case .failed: .bad
-    case .passedOver, .wentBack, .received(.announced): .warning
-    case .succeeded, .cancelled, .received, .other: nil
+    case .failed, .ruleFailed: .bad
+    case .attemptFailed, .passedOver, .wentBack, .paused, .parked, .received(.announced): .warning
+    case .succeeded, .cancelled, .resumed, .keyFreed, .received, .other: nil
     }
   }
 }

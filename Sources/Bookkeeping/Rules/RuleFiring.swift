@@ -1,0 +1,65 @@
+import Decisions
+import JobModel
+import JobTransport
+import Ledger
+import Logging
+
+/// Makes the jobs of rules: in the transaction of the notification, so that both are recorded, or neither.
+struct RuleFiring {
+  let rules: RuleBook
+  let accepting: Accepting
+  let time: LedgerTime
+  let epoch: LedgerEpoch
+  let logger: Logger
+
+  /// The most bytes of the payload of such a job, and of what its template is made of: as those of a submission.
+  static let payloadLimit = SubmissionCodec.defaultBodyLimit
+
+  /// Makes the jobs of all notifications of the turn that no rule has looked at yet, also of those that this causes: a job
+  /// may end as it is accepted. Each link of a chain is counted, so this ends.
+  func fire(_ turn: Turn) throws {
+    if rules.isEmpty { return }
+    while let notification = turn.nextForRules() {
+      for rule in rules.rules(for: notification) { try fire(rule, notification, turn) }
+    }
+  }
+
+  private func fire(_ rule: Rule, _ notification: Notification, _ turn: Turn) throws {
+    guard let seq = notification.seq else { return }
+    let place = NotificationPosition(epoch: epoch.number, seq: seq)
+    let depth = try notification.job.flatMap(turn.ledger.ruleOrigin)?.depth ?? 0
+    let origin = RuleOrigin(rule: rule.name, notification: place, cause: notification.job, depth: depth + 1)
+    do {
+      if depth >= Rule.longestChain { throw JobFailure.chainTooLong(rule.name, of: notification) }
+      let source = try RuleSource(time.clock.shown(notification), place, for: rule, turn.ledger)
+      let submission = try source.submission(of: rule, JobID(rule: rule.name, of: place, in: epoch.ledger))
+      try accepting.accept(submission, by: .everything, at: time.now, turn)
+      try turn.ledger.add(origin, of: submission.id)
+      FaultPoint.reached("rules.before-record")
+    } catch let rejection as Rejection {
+      try tell(rule, rejection.failure, notification, turn)
+    } catch let failure as JobFailure {
+      try tell(rule, failure, notification, turn)
+    }
+  }
+
+  /// A rule could not make its job: nobody waits for an answer, so it is told to all.
+  private func tell(_ rule: Rule, _ failure: JobFailure, _ source: Notification, _ turn: Turn) throws {
+    logger.error(
+      "a rule made no job", metadata: ["rule": "\(rule.name)", "of": "\(source.event)", "reason": "\(failure)"])
+    try turn.tell(.ruleFailed, about: .rule(rule.name.name)) { event in
+      Notification(
+        job: source.job, kind: source.kind, department: source.department, event: event, at: time.now, error: failure,
+        name: rule.name.name, key: source.key)
+    }
+  }
+}
+
+extension JobFailure {
+  fileprivate static func chainTooLong(_ rule: RuleName, of notification: Notification) -> JobFailure {
+    JobFailure(
+      code: Code.ruleChain,
+      message: "rule \"\(rule)\" makes no job of this: \(Rule.longestChain) rules have led to it one after another, and "
+        + "no chain may be longer; narrow the rule's `on:`")
+  }
+}

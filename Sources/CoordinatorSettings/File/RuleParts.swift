@@ -1,0 +1,50 @@
+import Decisions
+import JobModel
+import Yams
+
+/// The rules of the file, and what is wrong between them.
+struct RuleParts {
+  /// In the order of the file.
+  let drafts: [RuleDraft]
+
+  init(_ block: SettingsBlock<FileKey>, _ departments: KnownDepartments, _ mistakes: inout Mistakes) {
+    let entries = block.entries(.rules, &mistakes) ?? []
+    if entries.count > Rule.limit {
+      block.note(.rules, "there may be at most \(Rule.limit) rules, not \(entries.count)", &mistakes)
+    }
+    drafts = entries.prefix(Rule.limit).compactMap { entry in
+      guard let name = RuleName(entry.name),
+        let rule = SettingsBlock<RuleDraft.Keys>(entry.node, named: "\"\(name)\"", &mistakes)
+      else { return nil }
+      return RuleDraft(name, rule, departments, &mistakes)
+    }
+  }
+
+  /// Notes each rule that would go on for ever, and each one that waits for what is not recorded.
+  func check(_ configuration: CoordinatorConfiguration, _ mistakes: inout Mistakes) {
+    let circles = RuleCircles(configuration.rules, department: configuration.department)
+    for draft in drafts {
+      guard let rule = draft.rule else { continue }
+      if let circle = circles.circle(of: rule) {
+        let path = circle.map { "\"\($0)\"" }.joined(separator: " makes a job for ")
+        mistakes.note(draft.on, "\"on\": the rule would trigger itself: \(path); narrow it, for example with \"except\"")
+      }
+      for event in configuration.notRecorded(rule.on) {
+        mistakes.note(draft.on, "\"on\": \"notify\" leaves \(event) out, and this rule would never make a job of it")
+      }
+    }
+  }
+}
+
+extension CoordinatorConfiguration {
+  /// The events that a filter names and that nothing records.
+  fileprivate func notRecorded(_ filter: EventFilter) -> [String] {
+    let settings = notifying
+    return OptionalEvent.allCases.filter { event in
+      guard filter.events.contains(event.rawValue) else { return false }
+      let departments = filter.departments.isEmpty ? Set(self.departments.keys) : filter.departments
+      let isGeneral = departments.isEmpty || !OptionalEvent.ofDepartments.contains(event)
+      return isGeneral ? !settings.tells(event) : !departments.contains { settings.tells(event, in: $0) }
+    }.map(\.rawValue)
+  }
+}
