@@ -20,16 +20,18 @@ public enum TellerTesting {
   ///   - payload: The job's payload.
   ///   - job: The attempt, for a handler that looks at its number, headers or deadline; nil: the first attempt of one.
   ///   - logger: The logger of the handler's context.
+  ///   - onProgress: Called at each ``Teller/JobContext/progress(_:_:)`` of the handler.
   /// - Returns: The handler's output, as the submitter would read it.
   /// - Throws: What the handler throws; `EncodingError` for a payload that cannot be written; `JobFailure` with the code
   ///   `bad_payload` when the written payload cannot be read; `PermanentFailure` when the output cannot be written;
   ///   `DecodingError` when the written output cannot be read.
   public static func run<Handler: JobHandler>(
     _ handler: Handler, _ payload: Handler.Payload, as job: JobInfo? = nil,
-    logger: Logger = Logger(label: "teller.test")
+    logger: Logger = Logger(label: "teller.test"), onProgress: (@Sendable (RunProgress) -> Void)? = nil
   ) async throws -> Handler.Output {
     let job = job ?? JobInfo(kind: Handler.kind, department: TellerTesting.department)
-    let output = try await handler.runOnce(job, payload: [UInt8](try JSONEncoder().encode(payload)), logger: logger)
+    let output = try await handler.runOnce(
+      job, payload: [UInt8](try JSONEncoder().encode(payload)), onProgress: onProgress, logger: logger)
     return try JSONDecoder().decode(Handler.Output.self, from: Data(output.bytes))
   }
 

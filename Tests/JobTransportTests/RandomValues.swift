@@ -237,7 +237,8 @@ extension SeededRandom {
 
   private mutating func event() -> String {
     let states = [EventState.kept, .acted, .announced, .dismissed].map(PlanNews.word)
-    let events = ["succeeded", "failed", "cancelled", "started"] + OptionalEvent.allCases.map(\.rawValue) + states
+    let jobs = ["succeeded", "failed", "cancelled", "started", "progress"]
+    let events = jobs + OptionalEvent.allCases.map(\.rawValue) + states
     return events[Int.random(in: 0..<events.count, using: &self)]
   }
 
@@ -246,6 +247,16 @@ extension SeededRandom {
       seq: seq, job: maybe { $0.job() }, kind: maybe { $0.kind() }, department: maybe { $0.department() },
       event: event(), attempt: maybe { $0.count() }, at: time(), startedAgoMs: maybe { Int64($0.count()) }, runMs: maybe { Int64($0.count()) },
       error: maybe { $0.failure() }, plan: maybe { $0.planName() }, name: maybe { $0.text() },
-      key: maybe { $0.text() }, retryAt: maybe { $0.time() })
+      key: maybe { $0.text() }, retryAt: maybe { $0.time() },
+      progress: maybe { $0.progress().fraction }, text: maybe { $0.text() })
+  }
+
+  mutating func progress() -> RunProgress {
+    RunProgress(Double.random(in: 0...1, using: &self), maybe { $0.text() })
+  }
+
+  mutating func workerProgress(runs count: Int) -> WorkerProgress {
+    let runs = (0..<count).map { _ in WorkerProgress.Run(release: release(), token: self.count(), progress()) }
+    return WorkerProgress(worker: worker(), runs: runs)
   }
 }

@@ -82,6 +82,51 @@ import Testing
     }
   }
 
+  @Test("how far runs have come comes through its messages unchanged, however many runs there are")
+  func progress() throws {
+    var random = SeededRandom(for: "progress round trip")
+    for count in [0, 1, WorkerProgress.runLimit, 2 * WorkerProgress.runLimit + 1] {
+      let progress = random.workerProgress(runs: count)
+      let messages = PresenceCodec.encode(progress)
+      #expect(messages.count == (count + WorkerProgress.runLimit - 1) / WorkerProgress.runLimit)
+      var runs: [WorkerProgress.Run] = []
+      for message in messages {
+        guard case .progress(let read) = PresenceCodec.decode(Deliveries.of(message)) else {
+          Issue.record("it is not understood")
+          continue
+        }
+        #expect(read.worker == progress.worker)
+        runs += read.runs
+      }
+      #expect(runs == progress.runs)
+    }
+    let told = JobModel.Notification(
+      seq: nil, job: random.job(), kind: "print", department: "print", event: "progress", attempt: 1,
+      at: random.time(), progress: 0.0001, text: "page \u{7}1\n\"of\" 10000")
+    let message = NotificationCodec.encode(progress: told)
+    #expect(message.routingKey == "progress.\(told.job)")
+    #expect(NotificationCodec.decode(Deliveries.of(message)) == .live([told]))
+  }
+
+  @Test("of a worker that says too much only the newest messages are read, and all of what others say")
+  func superseded() {
+    var random = SeededRandom(for: "superseded progress")
+    let presence = Deliveries.of(PresenceCodec.encode(random.presence()))
+    let quiet = PresenceCodec.encode(random.workerProgress(runs: 1)).map { Deliveries.of($0) }
+    var loud = random.workerProgress(runs: 1)
+    let flood = (0..<200).flatMap { step -> [Delivery] in
+      loud.runs = random.workerProgress(runs: step == 199 ? 2 : 1).runs
+      return PresenceCodec.encode(loud).map { Deliveries.of($0) }
+    }
+    let read = PresenceCodec.worthReading(quiet + flood + [presence])
+    #expect(read.count == PresenceCodec.progressMessages + 2)
+    #expect(read.prefix(1).map(PresenceCodec.decode) == quiet.map(PresenceCodec.decode))
+    #expect(read.suffix(2).map(PresenceCodec.decode) == [flood[199], presence].map(PresenceCodec.decode))
+    // The largest worker may say something of each run.
+    let largest = PresenceCodec.encode(random.workerProgress(runs: PresenceCodec.workerTellers))
+    #expect(PresenceCodec.worthReading(largest.map { Deliveries.of($0) }).count == largest.count)
+  }
+
   @Test("what the coordinator tells workers comes through its messages unchanged")
   func control() {
     var random = SeededRandom(for: "control round trip")

@@ -8,6 +8,7 @@ package import Ledger
 extension Bookkeeper {
   package func showJob(_ id: JobID) async throws -> JobRecord? {
     let (isRunning, clock) = (parts.releases.live.state(of: id) == .running, parts.time.clock)
+    let progress = parts.releases.live.progress(of: id)
     let read = try await ledger.read { queries -> (job: Job, attempts: [AttemptRecord], rules: RuleLinks)? in
       guard let job = try queries.job(id) else { return nil }
       return (job, try queries.attempts(of: id), try RuleLinks(of: id, queries))
@@ -18,6 +19,7 @@ extension Bookkeeper {
       attempts: read.attempts.map(clock.shown))
     record.hold = parts.departments[read.job.department].firstHold(of: read.job)
     read.rules.write(to: &record)
+    if record.state == .running { record.progress = progress }
     return record
   }
 

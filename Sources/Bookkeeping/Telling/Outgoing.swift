@@ -25,6 +25,8 @@ package enum Outgoing: Sendable {
   /// Remove it, after what came before.
   case removeQueue(JobQueue)
   case live(Notification)
+  /// How far a run has come, for whoever follows it.
+  case progress(Notification)
 
   /// About how much memory it holds, in bytes.
   package var size: Int {
@@ -34,7 +36,8 @@ package enum Outgoing: Sendable {
     case .polled(let poll): Outgoing.overhead + poll.ids.count * Outgoing.idSize
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
     case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
-    case .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .makeQueue, .removeQueue, .live:
+    case .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .makeQueue, .removeQueue, .live,
+      .progress:
       Outgoing.overhead
     }
   }

@@ -19,15 +19,18 @@ struct Hearing {
   let logger: Logger
 
   func hear(_ batch: [PresenceMessage], at now: Duration, _ turn: Turn) throws {
+    var progress = HeardProgress()
     for message in batch {
       switch message {
       case .presence(let presence): try hear(presence, at: now, turn)
       case .started(let started): hear(started, turn)
+      case .progress(let news): progress.add(news)
       case .pulse: break
       case .refused(let presence, let failure): refuse(presence, failure, turn)
       case .unreadable(let problem): refusals.note(.presence, problem, .warning)
       }
     }
+    hear(progress, turn)
   }
 
   private func hear(_ presence: Presence, at now: Duration, _ turn: Turn) throws {
@@ -130,6 +133,25 @@ extension Hearing {
         Notification(
           seq: nil, job: started.release.job, kind: started.kind, department: started.department, event: "started",
           attempt: started.attempt, at: time.clock.wallTime(of: time.now))))
+  }
+
+  /// Keeps how far each run has come, and tells the watches.
+  private func hear(_ progress: HeardProgress, _ turn: Turn) {
+    let now = time.clock.wallTime(of: time.now)
+    var toldCount = 0
+    for (run, worker) in progress.latest {
+      var said = run.progress
+      said.heardAt = now
+      guard let job = releases.live.note(said, of: run.running) else { continue }
+      see(run.running, by: worker, turn)
+      guard toldCount < HeardProgress.tellLimit else { continue }
+      toldCount += 1
+      turn.tell(
+        .progress(
+          Notification(
+            seq: nil, job: job.id, kind: job.kind, department: job.department, event: "progress",
+            attempt: job.progress.attempt, at: now, progress: said.fraction, text: said.text)))
+    }
   }
 
   /// Tells a worker to end the runs that another worker was granted meanwhile. A void release needs no such word: all

@@ -18,8 +18,9 @@ struct PresenceReader {
       bookkeeper.board.begin(HealthPart.presence)
       defer { bookkeeper.board.end(HealthPart.presence) }
       await outbox.waitForRoom()
-      let messages = deliveries.map(PresenceCodec.decode)
-      let users = deliveries.map(\.properties.userID)
+      let read = PresenceCodec.worthReading(deliveries)
+      let messages = read.map(PresenceCodec.decode)
+      let users = read.map(\.properties.userID)
       let access = await bookkeeper.configuration.access
       if zip(messages, users).contains(where: { $0 == .pulse && access.isOwn($1) }) {
         bookkeeper.board.renew(HealthPart.hearing)

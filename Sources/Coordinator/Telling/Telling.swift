@@ -117,6 +117,7 @@ struct Telling {
     case .reranked(let document, let address): [AnswerCodec.encode(document, to: address)]
     case .failure(let failure, let address): [AnswerCodec.encode(failure, to: address)]
     case .live(let notification): [NotificationCodec.encode(live: [notification])]
+    case .progress(let notification): [NotificationCodec.encode(progress: notification)]
     }
   }
 }

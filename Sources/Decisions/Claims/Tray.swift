@@ -236,6 +236,9 @@ extension Tray {
     }
   }
 
+  /// Whether that run has not ended.
+  package func isRunning(_ run: RunningRelease) -> Bool { entries[run.release]?.stage == .running(token: run.token) }
+
   package var reporting: [RunningRelease] {
     entries.compactMap { release, entry in
       if case .reporting(let token) = entry.stage { RunningRelease(release: release, token: token) } else { nil }

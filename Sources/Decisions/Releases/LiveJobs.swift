@@ -5,11 +5,14 @@ package struct LiveJobs: Sendable {
   private var jobs: [JobID: LiveJob] = [:]
   /// The jobs that were running at the death of a worker, or are about to be taken back from a dead worker.
   package private(set) var afterDeath: Set<JobID> = []
+  /// How far runs have come, by their jobs. Beside the jobs: few jobs say it, and a job is large enough.
+  private var told: [JobID: ToldProgress] = [:]
 
   package subscript(id: JobID) -> LiveJob? {
     get { jobs[id] }
     set {
       note(newValue?.hasDeath ?? false, of: id)
+      if newValue == nil, !told.isEmpty { told[id] = nil }
       jobs[id] = newValue
     }
     // In place: most changes are of one field, and a job is large to copy.
@@ -37,6 +40,23 @@ package struct LiveJobs: Sendable {
   /// The state of a job that has no outcome, as people see it: what is not released is held. This copies no job.
   package func state(of id: JobID) -> JobState { jobs[id]?.progress.visibleState ?? .held }
 
+  /// Takes in how far a run has come.
+  ///
+  /// - Returns: The job; nil: the run is not the present one of any job, and what it says does not count.
+  package mutating func note(_ progress: RunProgress, of run: RunningRelease) -> LiveJob? {
+    guard let job = self[run.release], job.progress.token == run.token else { return nil }
+    told[job.id] = ToldProgress(run: run, progress: progress)
+    return job
+  }
+
+  /// How far the present run of a job has come; nil: it has not said it.
+  package func progress(of id: JobID) -> RunProgress? {
+    guard let told = told[id], let job = jobs[id], told.run.release == job.release,
+      told.run.token == job.progress.token
+    else { return nil }
+    return told.progress
+  }
+
   /// How many jobs are known to run, by department. This looks at every job.
   package var running: [Department: Int] {
     jobs.values.reduce(into: [:]) { if $1.progress.visibleState == .running { $0[$1.department, default: 0] += 1 } }
@@ -50,6 +70,12 @@ package struct LiveJobs: Sendable {
     guard let index = jobs.index(forKey: release.job) else { return false }
     return jobs.values[index].confirm(release.number)
   }
+}
+
+/// How far a run has come, and which run.
+private struct ToldProgress: Sendable {
+  var run: RunningRelease
+  var progress: RunProgress
 }
 
 extension LiveJob {

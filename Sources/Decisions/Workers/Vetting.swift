@@ -64,6 +64,7 @@ package struct Vetting {
       case .pulse: nil
       case .presence(let presence): vet(presence, passes.pass(of: user))
       case .started(let started): vet(started, passes.pass(of: user))
+      case .progress(let progress): vet(progress, passes.pass(of: user))
       case .refused, .unreadable: message
       }
     }
@@ -95,6 +96,18 @@ package struct Vetting {
     guard let failure else { return .started(started) }
     refused.append(failure)
     return nil
+  }
+
+  /// Of what a worker says of its runs, only those that it may have are kept.
+  private mutating func vet(_ progress: WorkerProgress, _ pass: Pass) -> PresenceMessage? {
+    if let failure = refusal(of: progress.worker, pass) {
+      refused.append(failure)
+      return nil
+    }
+    if pass.isUnlimited { return .progress(progress) }
+    var progress = progress
+    progress.runs.removeAll { pass.refusal(of: .serve, in: releases.department(of: $0.release)) != nil }
+    return .progress(progress)
   }
 
   /// Why a user may not say something of a release in a worker's name.

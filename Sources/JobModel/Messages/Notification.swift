@@ -7,7 +7,7 @@ package struct Notification: Hashable, Sendable, Codable {
   package var kind: JobKind?
   package var department: Department?
   /// `succeeded`, `failed`, `cancelled` of jobs and plans; of plans: ``PlanNews``; the others: ``OptionalEvent``; live:
-  /// `started`.
+  /// `started`, `progress`.
   package var event: String
   /// The last attempt of a job; of what a plan tells always 1; nil: it is not about a job.
   package var attempt: Int?
@@ -25,11 +25,16 @@ package struct Notification: Hashable, Sendable, Codable {
   package var key: String?
   /// When an attempt that has failed is tried again; nil: at once, or it is about something else.
   package var retryAt: Timestamp?
+  /// Of the event `progress`, from 0 to 1.
+  package var progress: Double?
+  /// The handler's own word beside `progress`.
+  package var text: String?
 
   package init(
     seq: Int64? = nil, job: JobID? = nil, kind: JobKind? = nil, department: Department? = nil, event: String,
     attempt: Int? = nil, at: Timestamp, startedAgoMs: Int64? = nil, runMs: Int64? = nil, error: JobFailure? = nil,
-    plan: PlanName? = nil, name: String? = nil, key: String? = nil, retryAt: Timestamp? = nil
+    plan: PlanName? = nil, name: String? = nil, key: String? = nil, retryAt: Timestamp? = nil, progress: Double? = nil,
+    text: String? = nil
   ) {
     self.seq = seq
     self.job = job
@@ -45,10 +50,12 @@ package struct Notification: Hashable, Sendable, Codable {
     self.name = name
     self.key = key
     self.retryAt = retryAt
+    self.progress = progress
+    self.text = text
   }
 
   enum CodingKeys: String, CodingKey {
-    case seq, job, kind, department, event, attempt, at, error, plan, name, key
+    case seq, job, kind, department, event, attempt, at, error, plan, name, key, progress, text
     case startedAgoMs = "started_ago_ms"
     case runMs = "run_ms"
     case retryAt = "retry_at"

@@ -112,6 +112,7 @@ package struct Started: Hashable, Sendable, Codable {
 package enum PresenceMessage: Hashable, Sendable {
   case presence(Presence)
   case started(Started)
+  case progress(WorkerProgress)
   /// The coordinator's own: it hears.
   case pulse
   /// The worker would serve what its user may not. The worker is told so.

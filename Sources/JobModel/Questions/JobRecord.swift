@@ -47,6 +47,8 @@ public struct JobRecord: Hashable, Sendable, Identifiable {
   public var cause: JobID?
   /// The jobs that rules have made of what happened to this one, the first ``mostLedTo``; nil in a list of jobs.
   public var ledTo: [JobID]?
+  /// How far the present run has come; nil: the job does not run, or its handler has not said it.
+  public var progress: RunProgress?
 
   package var deathCount: Int?
   package var wasDropped: Bool?
@@ -111,7 +113,8 @@ extension JobRecord {
 
 extension JobRecord: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, number, kind, department, priority, state, hold, attempt, plan, step, round, rank, key, rule, cause, result, error
+    case id, number, kind, department, priority, state, hold, attempt, plan, step, round, rank, key, rule, cause
+    case progress, result, error
     case ruleEvent = "rule_event"
     case ledTo = "led_to"
     case maxAttempts = "attempts"

@@ -15,12 +15,12 @@ enum WireJSON {
     return Array(try encoder.encode(value))
   }
 
-  /// The bytes of a value with texts and whole numbers only: JSON can hold every one.
+  /// The bytes of a value with texts and finite numbers only: JSON can hold every one.
   static func encodePlain(_ value: some Encodable) -> [UInt8] {
     do {
       return try encode(value)
     } catch {
-      assertionFailure("\(type(of: value)) holds more than texts and whole numbers: \(error)")
+      assertionFailure("\(type(of: value)) holds more than texts and finite numbers: \(error)")
       return Array("null".utf8)
     }
   }

@@ -62,6 +62,13 @@ package enum NotificationCodec {
       properties: MessageProperties(contentType: WireJSON.contentType), body: NotificationJSON(notifications).bytes)
   }
 
+  /// The message of a job's progress, which is only relayed to whoever asks for it: a watch of outcomes does not read it.
+  package static func encode(progress notification: Notification) -> TransientPublishing {
+    var message = encode(live: [notification])
+    message.routingKey = Topology.RoutingKey.progress(of: notification.job)
+    return message
+  }
+
   /// Reads a message of `teller.notifications`. Never fails: `unreadable` has the reason.
   package static func decode(_ delivery: Delivery) -> NotificationMessage {
     do throws(Unreadable) {

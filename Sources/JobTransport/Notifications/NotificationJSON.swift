@@ -35,6 +35,8 @@ struct NotificationJSON {
     if let name = notification.name { write("name", name) }
     if let key = notification.key { write("key", key) }
     if let retryAt = notification.retryAt { write("retry_at", retryAt.milliseconds) }
+    if let progress = notification.progress { write("progress", progress) }
+    if let text = notification.text { write("text", text) }
     bytes.append(UInt8(ascii: "}"))
   }
 
@@ -49,6 +51,12 @@ struct NotificationJSON {
   private mutating func write(_ name: StaticString, _ number: Int64) {
     writeName(name)
     bytes.append(contentsOf: String(number).utf8)
+  }
+
+  private mutating func write(_ name: StaticString, _ number: Double) {
+    writeName(name)
+    // JSON has no other number.
+    bytes.append(contentsOf: String(number.isFinite ? number : 0).utf8)
   }
 
   private mutating func write(_ name: StaticString, plain text: String) {

@@ -55,6 +55,10 @@ package enum Topology {
     package static let log = "log"
     /// Notifications that are only relayed to watches.
     package static let live = "live"
+    /// The progress of every job, for a binding.
+    package static let anyProgress = "progress.#"
+    /// The progress of a job.
+    package static func progress(of job: JobID) -> String { "progress.\(job)" }
 
     /// Assignments of a department, or of one of its kinds. No name has a dot.
     package static func assignments(to queue: JobQueue) -> String {

@@ -1,11 +1,11 @@
 package import AMQP
 package import JobModel
 
-/// Messages of `teller.presence`: a worker's presence and its started jobs, and the coordinator's pulse to itself. The
-/// property `type` says which message it is.
+/// Messages of `teller.presence`: a worker's presence, its started jobs and how far its runs have come; and the
+/// coordinator's pulse to itself. The property `type` says which message it is.
 package enum PresenceCodec {
   private enum MessageType: String {
-    case presence, started, pulse
+    case presence, started, progress, pulse
   }
 
   /// The most tellers of one department that are understood: AMQP's prefetch has 16 bits.
@@ -16,6 +16,8 @@ package enum PresenceCodec {
   package static let longestName = 1_000
   /// The most kinds of a worker; every presence names them.
   package static let kindLimit = 1_000
+  /// The most bytes of a message of runs and how far they have come: a character of a text may take six.
+  package static let progressBytes = 512 * 1024
 
   /// The message of a presence or a goodbye.
   package static func encode(_ presence: Presence) -> TransientPublishing {
@@ -25,6 +27,16 @@ package enum PresenceCodec {
   /// The message of a job that has been running for a moment.
   package static func encode(_ started: Started) -> TransientPublishing {
     publishing(.started, body: WireJSON.encodePlain(started))
+  }
+
+  /// The messages of runs and how far they have come: one for every `WorkerProgress.runLimit` of them.
+  package static func encode(_ progress: WorkerProgress) -> [TransientPublishing] {
+    progress.runs.pieces(of: WorkerProgress.runLimit).map { runs in
+      var message = publishing(.progress, body: WireJSON.encodePlain(Array(runs)))
+      // Beside the body: a reader drops what is superseded without reading it.
+      message.properties.appID = progress.worker.text
+      return message
+    }
   }
 
   /// The coordinator's pulse to itself: it comes back as long as the coordinator's messages reach the broker, and the
@@ -42,12 +54,40 @@ package enum PresenceCodec {
         try check(started.worker)
         try Envelope.checkGiven(RunningRelease(release: started.release, token: started.token))
         return .started(started)
+      case .progress: return .progress(try progress(delivery))
       case .pulse: return .pulse
       case nil: throw Unreadable(type: delivery.properties.type)
       }
     } catch {
       return .unreadable(error.reason)
     }
+  }
+
+  /// The deliveries that are worth reading. Of how far a worker's runs have come, the newest messages are as many as the
+  /// largest worker sends at once: those before them are superseded. So a worker that sends too many costs its reader little.
+  package static func worthReading(_ deliveries: [Delivery]) -> [Delivery] {
+    var left: [String: Int] = [:]
+    let kept = deliveries.reversed().filter { delivery in
+      guard delivery.properties.type == MessageType.progress.rawValue else { return true }
+      left[delivery.properties.appID ?? "", default: progressMessages] -= 1
+      return left[delivery.properties.appID ?? ""] ?? 0 >= 0
+    }
+    return kept.reversed()
+  }
+
+  /// How many messages tell of all runs of the largest worker.
+  package static let progressMessages = (workerTellers + WorkerProgress.runLimit - 1) / WorkerProgress.runLimit
+
+  private static func progress(_ delivery: Delivery) throws(Unreadable) -> WorkerProgress {
+    guard let worker = delivery.properties.appID, Envelope.isIdentifier(worker) else {
+      throw Unreadable("app_id is not a worker's id")
+    }
+    let body = try Envelope.bytes(of: delivery.body)
+    if body.count > progressBytes { throw Unreadable("more than \(progressBytes) bytes") }
+    let runs = try WireJSON.decode([WorkerProgress.Run].self, from: body)
+    if runs.count > WorkerProgress.runLimit { throw Unreadable("more than \(WorkerProgress.runLimit) runs") }
+    for run in runs { try Envelope.checkGiven(run.running) }
+    return WorkerProgress(worker: WorkerID(worker), runs: runs)
   }
 
   private static func checked(_ presence: Presence) throws(Unreadable) -> Presence {

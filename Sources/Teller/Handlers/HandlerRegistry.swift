@@ -6,15 +6,15 @@ import Synchronization
 struct RegisteredHandler: Sendable {
   let kind: JobKind
   let policy: HandlerPolicy
-  let run: @Sendable (_ job: JobInfo, _ payload: [UInt8], Logger) async throws -> JobOutput
+  let run: @Sendable (_ job: JobInfo, _ payload: [UInt8], ProgressLine?, Logger) async throws -> JobOutput
 
   init<Handler: JobHandler>(_ handler: Handler) {
     kind = Handler.kind
     policy = Handler.policy
-    run = { job, bytes, logger in
+    run = { job, bytes, progress, logger in
       let payload = try PayloadReader.read(Handler.Payload.self, from: bytes)
       return try ResultWriter.write(
-        try await handler.run(context: JobContext(job, payload: payload, logger: logger)))
+        try await handler.run(context: JobContext(job, payload: payload, progress: progress, logger: logger)))
     }
   }
 }

@@ -11,25 +11,31 @@ public struct JobContext<Payload: Sendable>: Sendable {
   /// Whether `given` is the worker's logger, without the job's metadata. The metadata is added by ``logger``: few handlers
   /// log, and to make it costs more than to run a short handler.
   private var isWorkers = false
+  /// Nil: nobody is told.
+  private let line: ProgressLine?
 
   /// A context for a test that calls a handler.
+  ///
+  /// `onProgress` is called at each call of ``progress(_:_:)``, as often as the handler calls it.
   public init(
     id: JobID = JobID(), attempt: Int = 1, maxAttempts: Int = 1, kind: JobKind, department: Department,
     priority: Priority = .normal, deadline: ContinuousClock.Instant? = nil, step: StepInfo? = nil,
     contentType: String? = "application/json", headers: [String: String] = [:], payload: Payload,
-    logger: Logger = Logger(label: "teller.handler")
+    logger: Logger = Logger(label: "teller.handler"), onProgress: (@Sendable (RunProgress) -> Void)? = nil
   ) {
     job = JobInfo(
       id: id, attempt: attempt, maxAttempts: maxAttempts, kind: kind, department: department, priority: priority,
       deadline: deadline, step: step, contentType: contentType, headers: headers)
     self.payload = payload
     given = logger
+    line = onProgress.map(ProgressLine.test)
   }
 
   /// With the worker's logger.
-  init(_ job: JobInfo, payload: Payload, logger: Logger) {
+  init(_ job: JobInfo, payload: Payload, progress line: ProgressLine?, logger: Logger) {
     self.job = job
     self.payload = payload
+    self.line = line
     given = logger
     isWorkers = true
   }
@@ -64,6 +70,26 @@ extension JobContext {
   public var contentType: String? { job.contentType }
   /// The submitter's own headers, and those of its trace. See ``JobSubmission/headers``.
   public var headers: [String: String] { job.headers }
+
+  /// Says how far this run has come, for whoever looks at the job or follows it. It returns at once, fails never, and may be
+  /// called on any thread, as often as you like.
+  ///
+  ///     for (index, page) in pages.enumerated() {
+  ///       context.progress(Double(index) / Double(pages.count), "page \(index + 1) of \(pages.count)")
+  ///       try await print(page)
+  ///     }
+  ///
+  /// The worker sends the last word of each run, at most once a second, and nothing that has not changed. It is a word
+  /// for the present only: nothing of it is recorded, and it is gone when the run ends. So a job that goes on where its
+  /// last attempt stopped keeps that place elsewhere.
+  ///
+  /// - Parameters:
+  ///   - fraction: The part that is done, from 0 to 1; beyond these it is cut. If it is no number, the call does nothing.
+  ///   - text: For people, on one line, at most ``RunProgress/longestText`` Unicode scalars; the rest is cut.
+  public func progress(_ fraction: Double, _ text: String? = nil) {
+    guard let line, !fraction.isNaN else { return }
+    line.say(RunProgress(fraction, text))
+  }
 
   /// Ends this run, and has the job run again later. No attempt is used up, and nothing counts as failed.
   ///

@@ -66,9 +66,11 @@ extension JobHandler {
 
 extension JobHandler {
   /// Runs one attempt here, as a worker runs it: payload bytes in, the result's bytes out.
-  package func runOnce(_ job: JobInfo, payload: [UInt8], logger: Logger) async throws -> JobOutput {
+  package func runOnce(
+    _ job: JobInfo, payload: [UInt8], onProgress: (@Sendable (RunProgress) -> Void)? = nil, logger: Logger
+  ) async throws -> JobOutput {
     try await JobInfo.$current.withValue(job) {
-      try await RegisteredHandler(self).run(job, payload, logger)
+      try await RegisteredHandler(self).run(job, payload, onProgress.map(ProgressLine.test), logger)
     }
   }
 }

@@ -20,6 +20,8 @@ struct JobRun: Sendable {
   var metrics: RunMetrics?
   /// Nil: there is no service.
   var services: HostedServices?
+  /// Takes in how far the run has come.
+  var progress: ProgressBoard
   /// The worker's logger.
   var logger: Logger
 
@@ -108,9 +110,11 @@ struct JobRun: Sendable {
       guard let handler, problem == nil else { throw JobFailure.unreadable(problem ?? "it has no handler") }
       // Cancelled while the job waited for a thread: the handler does not begin.
       if control.reason != nil { throw CancellationError() }
+      let line = ProgressLine.worker(
+        progress, RunningRelease(release: assignment.release, token: assignment.token))
       return .succeeded(
         try await JobInfo.$current.withValue(job) {
-          try await middlewares.run(job) { try await handler.run(job, assignment.content.payload, logger) }
+          try await middlewares.run(job) { try await handler.run(job, assignment.content.payload, line, logger) }
         })
     } catch {
       let reason = control.reason

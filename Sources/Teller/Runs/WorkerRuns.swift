@@ -17,7 +17,8 @@ extension WorkerLoop {
       assignment: job.assignment, handler: registry.handlers[kind], problem: job.problem, retry: retries[kind],
       middlewares: registry.middlewares,
       failureHooks: FailureHooks(all: registry.failureHooks, limit: timeouts.failureHooks), tracing: tracing,
-      metrics: metrics?.runs(of: kind, in: job.department), services: services, logger: logger)
+      metrics: metrics?.runs(of: kind, in: job.department), services: services,
+      progress: progress, logger: logger)
     job.run = run.start(on: threads[job.department], into: finishedRuns) { [weak self] control, limit in
       await self?.timeLimitPassed(of: release, control, limit)
     }

@@ -34,6 +34,8 @@ extension WorkerLoop {
     retries = welcome.retries
     for release in tray.setVoid(welcome.void, ended: welcome.ended) { cancelRun(release, .jobEnded) }
     receive(welcome.staffing, &acknowledgements)
+    // A coordinator that has just started greets again, and knows no word.
+    progress.putAllBack()
     guard !isWelcomed else { return }
     isWelcomed = true
     showWhetherOpen()

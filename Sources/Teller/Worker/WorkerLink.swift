@@ -16,6 +16,8 @@ struct WorkerLink: Sendable {
   let presenceDue = WorkerSignal()
   /// The outbox has something to publish.
   let reportsDue = WorkerSignal()
+  /// Runs have come further.
+  let progressDue = WorkerSignal()
   /// The departments' consumers may have to change.
   let staffingDue = WorkerSignal()
 

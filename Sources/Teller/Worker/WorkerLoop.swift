@@ -26,6 +26,7 @@ actor WorkerLoop {
   let timeouts: WorkerTimeouts
   let threads: DepartmentThreads
   let finishedRuns = FinishedRuns()
+  let progress = ProgressBoard()
   /// The signs of life of the worker's parts.
   let board = HealthBoard()
   let name: String

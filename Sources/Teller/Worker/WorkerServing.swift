@@ -31,6 +31,7 @@ extension WorkerLoop {
       group.addTask { try await self.read(link) }
       group.addTask { try await self.announce(link) }
       group.addTask { try await self.publishReports(link) }
+      group.addTask { try await self.tellProgress(link) }
       group.addTask { try await self.staff(link) }
       group.addTask { await self.tick(link) }
     }
@@ -46,6 +47,7 @@ extension WorkerLoop {
     link.presenceDue.raise()
     link.reportsDue.raise()
     link.staffingDue.raise()
+    progress.connect(link.progressDue)
     return link
   }
 
@@ -53,6 +55,7 @@ extension WorkerLoop {
   private func disconnected(_ link: WorkerLink) {
     guard link.session == self.link?.session else { return }
     self.link = nil
+    progress.disconnect()
     isWelcomed = false
     showWhetherOpen()
     welcomedAt = nil

@@ -50,6 +50,8 @@ struct WireSamples {
   private mutating func answers() -> [Sample] {
     var document = JobRecord(random.recordedJob(), attempts: [random.attempt()])
     document.hold = random.firstHold()
+    document.progress = random.progress()
+    document.progress?.heardAt = random.time()
     let wait = WaitDocument(
       finished: [document], pending: [random.job()], unknown: [random.job()], omitted: [random.job()])
     let times = JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4)
@@ -121,7 +123,7 @@ struct WireSamples {
     return claims + [
       ("presence", PresenceCodec.encode(random.presence()).body),
       ("started", PresenceCodec.encode(random.started()).body),
-    ]
+    ] + PresenceCodec.encode(random.workerProgress(runs: 2)).map { (schema: "progress", body: $0.body) }
   }
 
   private mutating func control() -> [Sample] {

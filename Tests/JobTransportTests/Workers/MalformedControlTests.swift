@@ -42,6 +42,36 @@ import Testing
     }
   }
 
+  @Test("how far runs have come is read within its limits, whatever a worker says")
+  func progress() throws {
+    let run = #"{"job":"\#(Self.job)","release":3,"token":4,"fraction":1}"#
+    let wrong = [
+      "[\(run.replacing(":3", with: ":-1"))]", "[\(run.replacing("1}", with: "\"half\"}"))]", "{}", "", "[1]",
+      "[" + repeatElement(run, count: WorkerProgress.runLimit + 1).joined(separator: ",") + "]",
+      "[\(run)]" + String(repeating: " ", count: PresenceCodec.progressBytes),
+    ]
+    for body in wrong {
+      guard case .unreadable = PresenceCodec.decode(progress(body)) else {
+        Issue.record("\(body.prefix(100)) was understood")
+        continue
+      }
+    }
+    guard case .unreadable = PresenceCodec.decode(progress("[\(run)]", from: "no id")) else {
+      Issue.record("a worker that is none was understood")
+      return
+    }
+    let far = run.replacing("1}", with: #"7,"text":"\#(String(repeating: "x", count: 1_000))"}"#)
+    guard case .progress(let read) = PresenceCodec.decode(progress("[\(far)]")) else {
+      Issue.record("a fraction beyond the limits was not understood")
+      return
+    }
+    #expect(read.runs.map(\.progress) == [RunProgress(1, String(repeating: "x", count: RunProgress.longestText))])
+  }
+
+  private func progress(_ body: String, from worker: String = "w") -> Delivery {
+    Deliveries.make(MessageProperties(type: "progress", appID: worker), .bytes(Array(body.utf8)))
+  }
+
   @Test(
     "a release or a token that is no number of a ledger makes its message unreadable",
     arguments: [-1, 9_223_372_036_854_775_807, 34_359_738_369])

@@ -35,7 +35,7 @@ struct WorkerThreadsTests {
       content: JobContent(payload: Array(#"{"word":"one"}"#.utf8)))
     let run = JobRun(
       assignment: assignment, handler: RegisteredHandler(Staged(stage: stage)), middlewares: JobMiddlewares(),
-      failureHooks: FailureHooks(), logger: Logger(label: "test"))
+      failureHooks: FailureHooks(), progress: ProgressBoard(), logger: Logger(label: "test"))
     let control = run.start(on: threads, into: finished) { _, _ in }
     control.cancel(.jobEnded)
     latch.open()
