@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Teller
 
-/// Leaves a trace like `effect`, then runs until the test opens the gate: until somebody opens the named pipe that
+/// Leaves a trace like `effect`, says how far it has come, then runs until the test opens the gate: until somebody opens the named pipe that
 /// `TESTBENCH_GATE` names for writing.
 struct Gate: JobHandler {
   static let kind: JobKind = "gate"
@@ -10,6 +10,7 @@ struct Gate: JobHandler {
 
   func run(context: JobContext<JSONValue>) async throws -> NoResult {
     try Effect.append("\(context.id) \(context.attempt) \(getpid())\n")
+    context.progress(0.4, "page 4\nof 10")
     try await Gate.wait()
     return NoResult()
   }

@@ -6,8 +6,11 @@ struct Visit: Codable, Sendable {
   var milliseconds: Int
 
   /// The work; a real bank would do something here.
-  func takeTime() async throws {
-    try await Task.sleep(for: .milliseconds(milliseconds))
+  func takeTime() async throws { try await takeTime(of: 1) }
+
+  /// One of so many parts of the work, which are equally long.
+  func takeTime(of parts: Int) async throws {
+    try await Task.sleep(for: .milliseconds(milliseconds) / parts)
   }
 }
 

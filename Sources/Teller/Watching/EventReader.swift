@@ -22,6 +22,7 @@ actor EventReader {
   nonisolated let obstacle: Obstacle
   private let core: ClientCore
   private let start: EventStart
+  private let tellsProgress: Bool
   private(set) var order: EventOrder
   /// The last message of the stream without missing events before it; nil: none is known.
   private var place: StreamPlace?
@@ -29,8 +30,10 @@ actor EventReader {
   /// Events before that moment are passed over, until the first one that is not; nil: none are.
   private var moment: Date?
 
-  init(_ core: ClientCore, since start: EventStart) {
+  /// `progress`: the progress of jobs is told, too.
+  init(_ core: ClientCore, since start: EventStart, progress: Bool = false) {
     self.core = core
+    tellsProgress = progress
     self.start = start
     if case .at(let date) = start { moment = date }
     obstacle = core.obstacle(on: core.lines.watching, waited: core.timeouts.connect)
@@ -65,7 +68,8 @@ actor EventReader {
     var couldRead = false
     do {
       let connection = try await core.lines.watching.connection(to: node)
-      let relay = try await declareRelay(on: connection)
+      let keys = [Topology.RoutingKey.live] + (tellsProgress ? [Topology.RoutingKey.anyProgress] : [])
+      let relay = try await EventReader.declareRelay(keys, on: connection)
       let live = try await connection.consume(relay.name, options: ConsumeOptions(prefetch: EventReader.livePrefetch))
       defer { cancel(live, on: connection) }
       let stream = try await openStream(connection, behind: relay)
@@ -169,13 +173,16 @@ actor EventReader {
   }
 
   /// Makes the queue of live events. It goes with its consumer.
-  private func declareRelay(on connection: Connection) async throws(AMQPError) -> QueueDeclaration {
+  static func declareRelay(
+    _ keys: [String], on connection: Connection
+  ) async throws(AMQPError) -> QueueDeclaration {
     var queue = Topology.replyQueue(JobID())
     queue.arguments.maxLength = EventReader.liveQueueLimit
     queue.arguments.overflow = .dropHead
     _ = try await connection.declare(queue)
-    try await connection.bind(
-      queue: queue.name, exchange: Topology.Exchange.notifications, routingKey: Topology.RoutingKey.live)
+    for key in keys {
+      try await connection.bind(queue: queue.name, exchange: Topology.Exchange.notifications, routingKey: key)
+    }
     return queue
   }
 

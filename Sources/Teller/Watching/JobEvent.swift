@@ -8,6 +8,8 @@ public struct JobEvent: Hashable, Sendable {
   public enum Change: Hashable, Sendable {
     /// The handler has been running for a moment; a shorter run is never told. Live only.
     case started
+    /// The handler says how far it has come: ``JobEvent/progress``. Live only, and only if the watch was asked to tell it.
+    case progress
     /// The job has ended: the handler returned.
     case succeeded
     /// The job has ended: its attempts are used up, or the failure was permanent.
@@ -65,6 +67,8 @@ public struct JobEvent: Hashable, Sendable {
   public var key: String?
   /// Of an attempt that has failed: when it is tried again; nil: at once.
   public var retryAt: Date?
+  /// How far the run has come, of the change ``Change/progress``.
+  public var progress: RunProgress?
   /// The event's place among all recorded events; nil for a live event.
   public var position: EventPosition?
 
@@ -143,7 +147,8 @@ extension JobEvent.Change {
   init(_ name: String) { self = Self.known.first { $0.name == name } ?? .other(name) }
 
   private static let known: [JobEvent.Change] =
-    [.started, .succeeded, .failed, .cancelled] + [.kept, .acted, .announced, .dismissed].map { .received($0) }
+    [.started, .progress, .succeeded, .failed, .cancelled]
+    + [.kept, .acted, .announced, .dismissed].map { .received($0) }
     + [.attemptFailed, .passedOver, .wentBack, .paused, .resumed, .keyFreed, .parked, .ruleFailed]
 
   /// The words of all changes that this version knows, as the wire has them.
@@ -153,6 +158,7 @@ extension JobEvent.Change {
   public var name: String {
     switch self {
     case .started: "started"
+    case .progress: "progress"
     case .succeeded: "succeeded"
     case .failed: "failed"
     case .cancelled: "cancelled"
@@ -171,6 +177,9 @@ extension JobEvent.Change {
 }
 
 extension EventFilter {
+  /// Whether the progress of jobs is to be read at all.
+  var wantsProgress: Bool { events.contains(JobEvent.Change.progress.name) }
+
   /// Whether an event is meant.
   public func passes(_ event: JobEvent) -> Bool {
     passes(
@@ -194,6 +203,7 @@ extension JobEvent {
     failure = notification.error
     (plan, name, key) = (notification.plan, notification.name, notification.key)
     retryAt = notification.retryAt?.date
+    progress = RunProgress(notification)
     if let epoch, let sequence = notification.seq {
       position = EventPosition(epoch: epoch, sequence: sequence, offset: offset)
     }

@@ -59,12 +59,13 @@ extension TellerClient {
   ///
   /// - Parameters:
   ///   - start: Where to begin.
-  ///   - filter: Which events; the others are passed over.
+  ///   - filter: Which events; the others are passed over. ``JobEvent/Change/progress`` is told only where the filter names
+  ///     it: it would be most of what comes.
   /// - Returns: The events.
   /// - Throws: ``TellerError`` when the notification stream does not exist, or is not reached within
   ///   ``ClientTimeouts/connect``; `CancellationError`.
   public func events(since start: EventStart, matching filter: EventFilter = EventFilter()) async throws -> JobEvents {
-    let reader = EventReader(core, since: start)
+    let reader = EventReader(core, since: start, progress: filter.wantsProgress)
     let events = JobEvents(watch: EventWatch(reader, of: self), filter: filter)
     try await within(core.timeouts.connect, orThrow: reader.obstacle.error) { try await reader.ready.value }
     return events

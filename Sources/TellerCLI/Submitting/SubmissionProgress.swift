@@ -60,7 +60,7 @@ enum ProgressText {
     let seconds = Double(elapsed.milliseconds) / 1000
     let rate = seconds > 0 ? Int((Double(state.accepted) / seconds).rounded()) : 0
     let counts = "\(state.accepted) accepted, \(state.rejected) rejected, \(rate) jobs/s"
-    return part(state).map { "\(bar($0))  \(counts)" } ?? counts
+    return part(state).map { "\(barAndPercent($0))  \(counts)" } ?? counts
   }
 
   /// The part of the input that was accepted or rejected. A line that was only read does not count.
@@ -70,10 +70,14 @@ enum ProgressText {
     return min(1, max(0, read * Double(state.accepted + state.rejected) / Double(state.lines)))
   }
 
-  private static func bar(_ part: Double) -> String {
+  /// `########............`. `part`: from 0 to 1.
+  static func bar(_ part: Double) -> String {
     let full = Int(part * Double(barWidth))
+    return String(repeating: "#", count: full) + String(repeating: ".", count: barWidth - full)
+  }
+
+  private static func barAndPercent(_ part: Double) -> String {
     let percent = String(Int(part * 100))
-    let bar = String(repeating: "#", count: full) + String(repeating: ".", count: barWidth - full)
-    return "[\(bar)] " + String(repeating: " ", count: max(0, 3 - percent.count)) + "\(percent) %"
+    return "[\(bar(part))] " + String(repeating: " ", count: max(0, 3 - percent.count)) + "\(percent) %"
   }
 }

@@ -35,6 +35,54 @@ struct TerminalTests {
     try await coordinator.close()
   }
 
+  @Test("wait and submit --wait show how far a job has come on a line that they take away; show and watch tell it, too")
+  func progress() async throws {
+    let system = try await TellerSystem.onSharedBroker()
+    let coordinator = try await system.startCoordinator()
+    // Each job that waits at the gate has said its word, and says no other.
+    let worker = try await system.startWorker("work=40")
+    let bar = "[########............]  40 %  page 4 of 10"
+    let submitting = try system.tellerOnTerminal(["submit", "gate", "--wait", "--within", "280s"])
+    try await submitting.wait(for: bar)
+    let job = try await system.submitOne("gate")
+    let waiting = try system.tellerOnTerminal(["wait", job])
+    try await waiting.wait(for: bar)
+    let shown = try await system.teller("show", job)
+    #expect(shown.lines.contains { $0.hasPrefix("progress    40 %  page 4 of 10, said ") }, "\(shown.lines)")
+    let record = try await system.teller("show", job, "--json").objects.first?["progress"] as? [String: any Sendable]
+    #expect(record?["fraction"] as? Double == 0.4)
+    #expect(record?["text"] as? String == "page 4\nof 10")
+    let piped = Task { try await system.teller("wait", job, "--json") }
+    try system.openGate()
+    for terminal in [submitting, waiting] {
+      #expect(try await terminal.end() == 0, "\(terminal.text)\n\(system.logs)")
+      #expect(terminal.screen.last == "", "nothing is left of the bar")
+      #expect(!terminal.screen.contains { $0.contains("%") }, "\(terminal.screen)")
+      #expect(terminal.screen.contains { $0.contains("succeeded") }, "\(terminal.screen)")
+    }
+    let ended = try await piped.value
+    #expect(ended.objects.map { $0["state"] as? String } == ["succeeded"])
+    #expect(ended.objects.first?["progress"] == nil && ended.errors.isEmpty, "\(ended.lines) \(ended.errors)")
+    try await watched(system)
+    for process in [worker, coordinator] { try await process.close() }
+  }
+
+  /// A watch prints progress when it is asked to.
+  private func watched(_ system: TellerSystem) async throws {
+    system.closeGate()
+    let watch = try system.launch("teller", ["watch", "--event", "progress", "--json"])
+    try await eventually("the watch prints progress", within: TellerSystem.limit) {
+      _ = try await system.submitOne("gate")
+      return watch.text(of: .standardOutput).contains { $0.contains(#""event":"progress""#) }
+    }
+    try system.openGate()
+    watch.signal(SIGINT)
+    try await watch.waitForExit(within: TellerSystem.limit)
+    let lines = watch.text(of: .standardOutput)
+    #expect(lines.allSatisfy { $0.contains(#""event":"progress""#) }, "\(lines)")
+    #expect(lines.first?.contains(#""progress":0.4"#) == true)
+  }
+
   @Test("Ctrl-C while a batch is submitted takes the bar away, and what is submitted is told")
   func interrupted() async throws {
     let (system, batch) = try await withoutCoordinator()

@@ -61,6 +61,39 @@ struct DocumentTextTests {
     #expect(JobText.lines(JobRecord(dropped), now: now).contains { $0.hasPrefix("dropped     yes") })
   }
 
+  @Test("how far a job has come is one line, with its age")
+  func progress() {
+    let record = Job(
+      number: 1, id: job, kind: "letter", department: "post", priority: .normal,
+      progress: JobProgress(maxAttempts: 3), acceptedAt: at(900))
+    var shown = JobRecord(record)
+    shown.progress = RunProgress(0.29, "page 29\nof \u{1B}[2J100")
+    shown.progress?.heardAt = at(995)
+    #expect(
+      JobText.lines(shown, now: now).contains(
+        "progress    29 %  page 29 of  [2J100, said 1970-01-01T00:16:35.000Z (5 s ago)"))
+    #expect(RunProgressText.bar(RunProgress(0.29), now: now) == "[#####...............]  29 %")
+    #expect(RunProgressText.bar(RunProgress(1, "all"), now: now) == "[####################]  100 %  all")
+    let old = shown.progress.map { RunProgressText.bar($0, now: at(1_005).date) }
+    #expect(old == "[#####...............]  29 %  page 29 of  [2J100  (said 10 s ago)")
+  }
+
+  @Test("the line of a wait is about the job that has said something last, and ends with it")
+  func waitLine() {
+    var state = WaitProgress.State(jobs: 2)
+    #expect(state.line(now: now) == nil)
+    state.say(RunProgress(0.5), of: job)
+    #expect(state.line(now: now) == "0 of 2 ended  \(job)  [##########..........]  50 %")
+    state.end(other)
+    state.say(RunProgress(0.9), of: other)
+    #expect(state.line(now: now) == "1 of 2 ended  \(job)  [##########..........]  50 %")
+    state.end(job)
+    #expect(state.line(now: now) == nil)
+    var single = WaitProgress.State(jobs: 1)
+    single.say(RunProgress(0.5, "half"), of: job)
+    #expect(single.line(now: now) == "[##########..........]  50 %  half")
+  }
+
   @Test("a job of normal life shows nothing of all that")
   func showNothing() {
     let record = Job(

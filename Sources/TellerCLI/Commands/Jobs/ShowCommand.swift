@@ -8,16 +8,17 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Shows a job with its attempts.",
     discussion: """
-      Each attempt that has ended is shown with its start, its end, its worker and its error. `teller explain` tells why a job \
-      waits.
+      Each attempt that has ended is shown with its start, its end, its worker and its error. Of a job that runs, the last word \
+      of its handler on how far it has come is shown, if it has said one. `teller explain` tells why a job waits.
 
       With --payload only the payload is printed, and with --result only the result, byte for byte. Only an operator may read \
       payloads. A plan has no payload; its steps have. With --result the exit code is 1 when the job failed or was cancelled, \
       and 2 when the job has not ended.
 
       With --json one object, with the members of `teller jobs --json` and "result" (or "result_base64" when it is no text), \
-      "result_content_type", "attempts_made" [{"number", "worker", "started_ms", "ended_ms", "result", "error"}], "rule", "rule_event" and "cause" (of a \
-      job that a rule has made), "led_to" (the jobs that rules have made of what happened to it).
+      "result_content_type", "attempts_made" [{"number", "worker", "started_ms", "ended_ms", "result", "error"}]; while it \
+      runs and its handler has said it, "progress" {"fraction", "text", "at_ms"}; of a job that a rule has made, "rule", \
+      "rule_event" and "cause"; "led_to" (the jobs that rules have made of what happened to it).
 
       EXAMPLES:
         teller show 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
@@ -85,6 +86,7 @@ enum JobText {
       ("timeout", job.timeout.map(\.inWords)),
       ("submitted", moment(job.submitted)), ("accepted", moment(job.accepted)),
       ("released", moment(job.released)), ("started", moment(job.started)), ("finished", moment(job.finished)),
+      ("progress", job.progress.map { progress($0, now: now) }),
       ("waited", job.waited.map(\.inWords)), ("ran", job.ran.map(\.inWords)),
       ("result", job.outcome.flatMap(result)), ("error", job.outcome?.failure?.description),
       ("replayed as", job.replayedAs?.description),
@@ -95,6 +97,10 @@ enum JobText {
   /// Which rule has made it, and of what.
   private static func rule(_ job: JobRecord) -> String? {
     job.rule.map { "\($0), of event \(job.ruleEvent ?? "")" + (job.cause.map { " of \($0)" } ?? "") }
+  }
+
+  private static func progress(_ progress: RunProgress, now: Date) -> String {
+    RunProgressText.words(progress) + (progress.at.map { ", said \(Moments.text($0, now: now))" } ?? "")
   }
 
   private static func deaths(_ count: Int) -> String {

@@ -39,6 +39,8 @@ struct SubmitCommand: AsyncParsableCommand {
       will accept them later. With --wait the exit code is 66 when the coordinator has lost an accepted job: its ledger was put \
       back to an older copy. After Ctrl-C the command tells what is submitted. Submitted jobs are not taken back.
 
+      On a terminal the last line shows how far the one job of --wait has come, if its handler says so.
+
       A job may be held until a plan is open. With --wait a line on standard error says so once, with the command that lifts it.
 
       With --json one object a line: "event" (accepted, rejected, not_yet_accepted, bad_line, succeeded, failed, cancelled, \
@@ -94,7 +96,8 @@ struct SubmitCommand: AsyncParsableCommand {
     var submission = try await job.submission(of: kind)
     holds.apply(to: &submission)
     try submission.check()
-    try await submit(RepeatedSubmission(submission: submission, left: count), style: json ? .json : .ids)
+    let source = RepeatedSubmission(submission: submission, left: count)
+    try await submit(source, style: json ? .json : .ids, followed: wait && count == 1 ? submission.id : nil)
   }
 
   private func submit(batch: String) async throws {
@@ -103,7 +106,8 @@ struct SubmitCommand: AsyncParsableCommand {
   }
 
   private func submit(
-    _ source: some SubmissionSource, style: SubmissionPrinter.Style, progress: SubmissionProgress? = nil
+    _ source: some SubmissionSource, style: SubmissionPrinter.Style, progress: SubmissionProgress? = nil,
+    followed job: JobID? = nil
   ) async throws {
     var timeouts = ClientTimeouts.forPeople
     timeouts.coordinator = within.duration
@@ -111,8 +115,10 @@ struct SubmitCommand: AsyncParsableCommand {
     let ((totals, error), isInterrupted) = try await global.withClient("submit", timeouts: timeouts) { client in
       let pipeline = SubmissionPipeline(client: client, waits: wait, limit: within.duration, printer: printer)
       return await StopSignals.interrupting {
-        guard let progress else { return await pipeline.run(source) }
-        return await progress.shown { await pipeline.run(source) }
+        if let progress { return await progress.shown { await pipeline.run(source) } }
+        return await WaitProgress.shown(of: [job].compactMap(\.self), by: client, isWanted: job != nil && !json) { _ in
+          await pipeline.run(source)
+        }
       }
     }
     try summarize(totals)

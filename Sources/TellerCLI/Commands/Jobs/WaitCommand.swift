@@ -8,7 +8,8 @@ struct WaitCommand: AsyncParsableCommand {
     abstract: "Waits until jobs have ended, and prints how.",
     discussion: """
       Each job has a line soon after it has ended: its id, its state, and its result or its error. A job that the coordinator \
-      does not know has a line on standard error, and the wait for the other jobs goes on.
+      does not know has a line on standard error, and the wait for the other jobs goes on. On a terminal the last line shows \
+      how far a job has come, if its handler says so; with --json there is no such line.
 
         exit code   when
         0           all jobs succeeded
@@ -50,7 +51,8 @@ struct WaitCommand: AsyncParsableCommand {
     let end = try await global.withClient("wait", timeouts: OutcomeWait.timeouts(within: within?.duration)) {
       client in
       let left = deadline.map { max(.zero, $0 - .now) }
-      return try await follow(client.outcomes(of: jobs, timeout: left, unknownAfter: .zero))
+      let outcomes = client.outcomes(of: jobs, timeout: left, unknownAfter: .zero)
+      return try await WaitProgress.shown(of: jobs, by: client, isWanted: !json) { try await follow(outcomes, $0) }
     }
     if let end { throw Failure(end) }
   }
@@ -58,7 +60,7 @@ struct WaitCommand: AsyncParsableCommand {
   /// Prints what becomes of the jobs.
   ///
   /// - Returns: The exit status when not all have succeeded.
-  private func follow(_ outcomes: JobOutcomes) async throws -> ExitStatus? {
+  private func follow(_ outcomes: JobOutcomes, _ progress: WaitProgress?) async throws -> ExitStatus? {
     var left = Set(jobs)
     var (isOneUnknown, isAllWell) = (false, true)
     do {
@@ -66,6 +68,7 @@ struct WaitCommand: AsyncParsableCommand {
         switch end {
         case .ended(let record):
           left.remove(record.id)
+          progress?.ended(record.id)
           isAllWell = isAllWell && record.state == .succeeded
           try show(record)
         case .unknown(let id):

@@ -12,15 +12,19 @@ struct WatchCommand: AsyncParsableCommand {
       ended jobs. So each of these is printed once and in order, even if the connection is lost meanwhile. The broker does \
       not keep the event started. So this event may be missing. Ctrl-C ends the command.
 
+      With --event progress there is an event each time when a handler says how far it has come, at most once a second for \
+      each job. It may be missing, too.
+
       An event is printed when it passes every filter. --job and --event take several values.
 
       With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", \
-      "epoch", "seq", "offset", "started_ago_ms", "run_ms", "error". A member without a value is left out. "epoch", "seq" \
-      and "offset" are left out for the event started.
+      "epoch", "seq", "offset", "started_ago_ms", "run_ms", "error", "progress" (from 0 to 1), "text". A member without a \
+      value is left out. "epoch", "seq" and "offset" are left out for the events started and progress.
 
       EXAMPLES:
         teller watch --since start --department loan
         teller watch --kind letter --event failed cancelled
+        teller watch --department print --event progress
         teller watch --job 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
       """
   )
@@ -125,6 +129,8 @@ struct EventLine: Encodable {
   var name: String?
   var key: String?
   var retryAtMs: Int64?
+  var progress: Double?
+  var text: String?
 
   init(_ event: Teller.JobEvent) {
     self.event = event.change.name
@@ -141,6 +147,7 @@ struct EventLine: Encodable {
     error = event.failure
     (plan, name, key) = (event.plan, event.name, event.key)
     retryAtMs = event.retryAt.map(EventLine.milliseconds)
+    (progress, text) = (event.progress?.fraction, event.progress?.text)
   }
 
   private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
@@ -156,6 +163,7 @@ struct EventLine: Encodable {
       event.plan.map { "plan \($0)" }, event.name.map { "\"\($0.onOneLine)\"" },
       event.key.map { "key \"\($0.onOneLine)\"" }, event.ran.map { "ran \($0.inWords)" },
       event.failure?.description.onOneLine, event.retryAt.map { "again at \(Moments.iso($0))" },
+      event.progress.map(RunProgressText.words),
     ]
     return (words + about.compactMap { $0 }).joined(separator: "  ")
   }
@@ -165,7 +173,7 @@ struct EventLine: Encodable {
     case .started: .good
     case .failed, .ruleFailed: .bad
     case .attemptFailed, .passedOver, .wentBack, .paused, .parked, .received(.announced): .warning
-    case .succeeded, .cancelled, .resumed, .keyFreed, .received, .other: nil
+    case .progress, .succeeded, .cancelled, .resumed, .keyFreed, .received, .other: nil
     }
   }
 }
