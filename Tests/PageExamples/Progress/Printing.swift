@@ -45,7 +45,8 @@ func follow(_ job: JobHandle<NoResult>) async throws {
 }
 
 func watchProgress(with client: TellerClient) async throws {
-  for try await event in try await client.events(since: .now, progress: true) {
-    if let progress = event.progress { print(event.job, progress.fraction) }
+  let progress = EventFilter(events: ["progress"])
+  for try await event in try await client.events(since: .now, matching: progress) {
+    if let progress = event.progress { print(event, progress.fraction) }
   }
 }

@@ -91,7 +91,7 @@ struct ShortOptionTests {
     let error = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["watch", "--event", "suceeded"]) }
     #expect(TellerCommand.message(for: try #require(error)).contains("did you mean succeeded?"))
     let far = #expect(throws: (any Error).self) { try TellerCommand.parseAsRoot(["watch", "--event", "x"]) }
-    #expect(TellerCommand.message(for: try #require(far)).contains("started, succeeded, failed, cancelled"))
+    #expect(TellerCommand.message(for: try #require(far)).contains("started, progress, succeeded, failed, cancelled"))
   }
 }
 

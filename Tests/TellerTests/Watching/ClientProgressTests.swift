@@ -13,7 +13,7 @@ struct ClientProgressTests {
   func watched() async throws {
     let coordinator = try await CoordinatorPart.start()
     let client = try await coordinator.client()
-    let asking = try await client.events(since: .now, progress: true)
+    let asking = try await client.events(since: .now, matching: EventFilter(events: ["progress"]))
     let other = try await client.events(since: .now)
     let job = JobID()
     try await coordinator.say(0.4, "page 4 of 10", of: job)
