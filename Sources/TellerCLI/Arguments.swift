@@ -18,6 +18,21 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
   var defaultValueDescription: String { duration.written }
 }
 
+/// How long a key stays taken, as an argument: a duration, or `while-live`.
+struct KeyWindowArgument: ExpressibleByArgument, Equatable {
+  let window: KeyWindow
+
+  init?(argument: String) {
+    if argument == KeyWindow.whileLiveWord {
+      window = .whileLive
+    } else if let span = DurationArgument(argument: argument) {
+      window = .lasting(span.duration)
+    } else {
+      return nil
+    }
+  }
+}
+
 /// A time in the past as an argument: how long ago, or a moment.
 enum SinceArgument: ExpressibleByArgument, Equatable {
   case ago(Duration)
@@ -86,7 +101,7 @@ extension Timestamp: ExpressibleByArgument {
   static let argumentName = "2026-03-01T08:00:00Z"
 }
 
-extension KeyPosition: ExpressibleByArgument {
+extension JobKey: ExpressibleByArgument {
   /// `invoice/2026-03/A-17`: the name of a kind has no slash.
   public init?(argument: String) {
     let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

@@ -44,15 +44,15 @@ struct TellerCommand: AsyncParsableCommand {
         name: "Jobs",
         subcommands: [
           SubmitCommand.self, JobsCommand.self, ShowCommand.self, ExplainCommand.self, WaitCommand.self,
-          WatchCommand.self, ReportCommand.self, SchedulesCommand.self, KeysCommand.self,
+          OutcomeCommand.self, WatchCommand.self, ReportCommand.self, SchedulesCommand.self, KeysCommand.self,
         ]),
       CommandGroup(name: "Plans", subcommands: [PlanCommand.self, EventCommand.self]),
       CommandGroup(
         name: "Operating",
         subcommands: [
           CancelCommand.self, RerankCommand.self, FailedCommand.self, ReplayCommand.self, DropCommand.self,
-          PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, FreeKeyCommand.self,
-          ResetCommand.self, OperationCommand.self, RejectedCommand.self,
+          PauseCommand.self, ResumeCommand.self, ResizeCommand.self, DrainCommand.self, ResetCommand.self,
+          OperationCommand.self, RejectedCommand.self,
         ]),
       CommandGroup(name: "Ledger", subcommands: [LedgerCommand.self]),
       CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),

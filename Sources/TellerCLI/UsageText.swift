@@ -36,7 +36,8 @@ enum UsageText {
 
   /// The hint for a value of an option or an argument, by the end of the parser's line.
   private static let rules: [(end: String, rule: String)] = [
-    ("<duration>'", "write 90s, 15m or 2h"), ("<priority>'", "it is 0–9"),
+    ("<duration>'", "write 90s, 15m or 2h"), ("while-live>'", "write 90s, 15m or 2h, or while-live"),
+    ("<priority>'", "it is 0–9"),
     ("<tellers>'", "it is \(DepartmentResize.tellerLimits.written)"),
     ("<\(Timestamp.argumentName)>'", "write a moment with its offset, or Z"),
     ("<job>'", "write the UUID that `teller submit` prints"),

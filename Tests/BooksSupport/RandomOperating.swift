@@ -87,6 +87,7 @@ extension RandomBooks {
   mutating func freeKey() async throws {
     for kind in ["deposit", "loan"] as [JobKind] {
       _ = try await books.bookkeeper.freeKey(kind, "key \(number(0...3))")
+      if chance(20) { _ = try await books.bookkeeper.resetKeys(kind, chance(30) ? nil : "key \(number(0...3))") }
     }
   }
 

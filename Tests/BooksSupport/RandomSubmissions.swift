@@ -21,7 +21,10 @@ extension RandomBooks {
     if chance(15) { submission.startBy = .within(.milliseconds(number(0...3_600_000))) }
     // In an ordered department one that waits for a job behind it would wait for ever.
     if kind != "step", chance(25) { submission.after = dependencies(besides: id) }
-    if chance(20) { submission.key = SubmissionKey(text: "key \(number(0...3))", window: .seconds(number(1...100))) }
+    if chance(20) {
+      submission.key = SubmissionKey(
+        text: "key \(number(0...3))", window: chance(30) ? .whileLive : .seconds(number(1...100)))
+    }
     if chance(30) { submission.reply = chance(50) ? .test : .other }
     return submission
   }

@@ -87,7 +87,8 @@ extension SeededRandom {
 
   mutating func key() -> SubmissionKey {
     let seconds = Int64.random(in: 1...SubmissionKey.windowLimits.upperBound.components.seconds, using: &self)
-    return SubmissionKey(text: chance() ? name() : "an é 🏦, \"\\\"", window: .seconds(seconds))
+    return SubmissionKey(
+      text: chance() ? name() : "an é 🏦, \"\\\"", window: chance() ? .whileLive : .lasting(.seconds(seconds)))
   }
 
   mutating func json(depth: Int = 3) -> JSONValue {

@@ -80,7 +80,7 @@ struct ArgumentTests {
       (["submit", "noop", "--priority", "12"], "--priority <priority>': it is 0–9"),
       (["submit", "noop", "--at", "2026-03-01"], "write a moment with its offset, or Z"),
       (["resize", "loan", "-1"], "TELLERS is 0–10000, not -1"), (["resize", "loan", "10001"], "TELLERS is 0–10000"),
-      (["resize", "loan", "many"], "<tellers>': it is 0–10000"), (["free-key", "invoice", ""], "1–200 bytes"),
+      (["resize", "loan", "many"], "<tellers>': it is 0–10000"), (["keys", "free", "invoice", ""], "1–200 bytes"),
       (["cancel"], "Either name jobs, or give --kind, --department or both, or --all"),
     ])
   func hints(arguments: [String], hint: String) throws {

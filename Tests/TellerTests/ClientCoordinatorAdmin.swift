@@ -59,6 +59,10 @@ extension CoordinatorPart {
       return AnswerCodec.encode(document, to: address)
     case .freeKey(let order):
       return AnswerCodec.encode(FreedKey(kind: order.kind, key: order.key, wasTaken: true), to: address)
+    case .resetKeys(let order):
+      var operation = CoordinatorPart.operation
+      (operation.action, operation.kind, operation.key) = (.resetKeys, order.kind, order.key)
+      return AnswerCodec.encode(operation, to: address)
     case .drainWorker(let order):
       guard order.worker == "desk-1" else {
         let failure = JobFailure(code: "no_worker", message: "there is no worker \(order.worker)")

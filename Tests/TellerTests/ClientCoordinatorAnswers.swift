@@ -65,6 +65,7 @@ extension CoordinatorPart {
       return AnswerCodec.encode(CoordinatorPart.event, to: address)
     case .schedules(let query): return AnswerCodec.encode(CoordinatorPart.schedules(query), to: address)
     case .keys(let query): return AnswerCodec.encode(CoordinatorPart.keys(query), to: address)
+    case .key(let question): return AnswerCodec.encode(CoordinatorPart.key(question), to: address)
     case .plans(let query): return AnswerCodec.encode(CoordinatorPart.plans(query), to: address)
     }
   }

@@ -28,6 +28,15 @@ extension CoordinatorPart {
     return KeyPage(keys: [key], next: query.after == nil ? key.position : nil)
   }
 
+  /// A question that waits tells of the end, one that does not of a job under way.
+  static func key(_ question: KeyQuestion) -> KeyStatus {
+    var status = KeyStatus(question.name)
+    guard question.key != "unused" else { return status }
+    (status.isTaken, status.job, status.state, status.waiting) = (true, operationJob, .running, 2)
+    if question.limit > .zero { status.end(with: .succeeded(result: [0x37], contentType: "application/json")) }
+    return status
+  }
+
   static func plans(_ query: PlanQuery) -> PlanPage {
     let plan = PlanStatus(
       id: operationJob, phase: query.includesEnded ? .open : .running, number: query.before == nil ? 9 : 8,

@@ -4,6 +4,7 @@ import JobModel
 /// Everybody who waits for an answer: submitters, earlier submitters of the same job, and requests for outcomes.
 final class Audience {
   var polls = LongPolls()
+  var keyPolls = KeyPolls()
   var earlier = EarlierSubmitters()
 
   /// Answers a submitter, unless he asked for nothing.
@@ -14,11 +15,12 @@ final class Audience {
     turn.tell(.reply(to: reply.replyTo, message))
   }
 
-  /// Tells the outcome of a job, or of a plan, to everyone who waits for it.
-  func tellEnd(of id: JobID, _ outcome: Outcome, to reply: ReplyAddress?, _ turn: Turn) {
+  /// Tells the outcome of a job, or of a plan, to everyone who waits for it, or for the outcome of its key.
+  func tellEnd(of id: JobID, _ outcome: Outcome, to reply: ReplyAddress?, key: JobKey? = nil, _ turn: Turn) {
     answer(reply, id, .outcome(outcome), turn)
     for submitter in earlier.ended(id) { answer(submitter, id, .outcome(outcome), turn) }
     turn.tell(polls.ended(id).map { .polled($0) })
+    if let key { turn.tell(keyPolls.ended(key).map { .keyPolled($0) }) }
   }
 
   /// A job, or a plan, was submitted again: both submitters are told the outcome.
@@ -42,6 +44,7 @@ final class Audience {
   /// A new session: everybody who waits asks again.
   func forgetAll() {
     polls.forgetAll()
+    keyPolls.forgetAll()
     earlier = EarlierSubmitters()
   }
 }

@@ -49,6 +49,16 @@ extension OperationRecord.Action {
   var isCancelling: Bool { self == .cancel || self == .reset }
 }
 
+extension JobOperation {
+  init(_ record: OperationRecord, by clock: LedgerClock) {
+    self.init(
+      id: record.id, action: JobOperation.Action(rawValue: record.action.rawValue), department: record.department,
+      kind: record.kind, key: record.key,
+      changed: record.changed, looked: record.looked, total: record.total,
+      startedAt: clock.wallTime(of: record.startedAt), finishedAt: record.finishedAt.map(clock.wallTime))
+  }
+}
+
 extension JobFailure {
   package static func tooManyOperations() -> JobFailure {
     JobFailure(

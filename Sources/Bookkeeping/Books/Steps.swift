@@ -32,6 +32,7 @@ struct Steps {
   let cancelling: Cancelling
   let reranking: Reranking
   let replaying: Replaying
+  let resettingKeys: ResettingKeys
   let operating: Operating
   let stopping: StoppingPlans
   let resizing: Resizing
@@ -109,8 +110,11 @@ struct Steps {
       departments: departments, releases: releases, withdrawing: withdrawing, epoch: epoch,
       worth: configuration.priorityWorth)
     replaying = Replaying(configuration: configuration, accepting: accepting, time: time)
+    resettingKeys = ResettingKeys(
+      operations: parts.operations, ending: ending, plans: plans, time: time, logger: logger)
     operating = Operating(
-      operations: parts.operations, ending: ending, plans: plans, replaying: replaying, time: time, logger: logger)
+      operations: parts.operations, ending: ending, plans: plans, replaying: replaying, resettingKeys: resettingKeys,
+      time: time, logger: logger)
     stopping = StoppingPlans(
       configuration: configuration, departments: departments, gates: gates, plans: plans, events: events,
       operating: operating, time: time, logger: logger)

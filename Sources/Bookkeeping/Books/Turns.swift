@@ -75,6 +75,7 @@ extension Bookkeeper {
     if isDeaf != roster.isPaused { isDeaf ? roster.pause(at: now) : roster.resume(at: now) }
     let expired = roster.tick(at: now)
     signals.outbox.append(parts.audience.polls.expire(at: now).map { .polled($0) })
+    signals.outbox.append(parts.audience.keyPolls.expire(at: now).map { .keyPolled($0) })
     guard !expired.isEmpty else { return }
     try turn { turn in for worker in expired { try steps.takingBack.takeBack(from: worker, turn) } }
   }
@@ -282,6 +283,13 @@ extension Bookkeeper {
 
   package func freeKey(_ kind: JobKind, _ key: String, command: UUID? = nil) throws(LedgerError) -> Bool {
     try turn { try steps.accepting.freeKey(kind, key, command: command, $0) }
+  }
+
+  /// Nil when too many commands go on.
+  package func resetKeys(
+    _ kind: JobKind, _ key: String?, command: UUID? = nil
+  ) throws(LedgerError) -> JobOperation? {
+    try turn { try steps.resettingKeys.begin(kind, key, command: command, $0) }
   }
 
   /// Why the sender of a message may not do that, counted; nil: he may.

@@ -11,6 +11,7 @@ struct Operating {
   let ending: Ending
   let plans: PlanAdvancing
   let replaying: Replaying
+  let resettingKeys: ResettingKeys
   let time: LedgerTime
   let logger: Logger
 
@@ -38,7 +39,12 @@ struct Operating {
   /// - Returns: Whether the command goes on.
   func step(_ turn: Turn) throws -> Bool {
     guard var operation = operations.list.first else { return false }
-    let isDone = operation.action.isCancelling ? try cancel(&operation, turn) : try lookAfterFailed(&operation, turn)
+    let isDone =
+      switch operation.action {
+      case .cancel, .reset: try cancel(&operation, turn)
+      case .replay, .drop: try lookAfterFailed(&operation, turn)
+      case .resetKeys: try resettingKeys.step(&operation, turn)
+      }
     if isDone { operation.finishedAt = time.now }
     try turn.ledger.saveOperation(operation)
     operations.stepped(operation)
@@ -104,15 +110,5 @@ struct Operating {
     operation.looked += page.jobs.count
     operation.position = page.position
     return page.isLast
-  }
-}
-
-extension JobOperation {
-  init(_ record: OperationRecord, by clock: LedgerClock) {
-    self.init(
-      id: record.id, action: JobOperation.Action(rawValue: record.action.rawValue), department: record.department,
-      kind: record.kind,
-      changed: record.changed, looked: record.looked, total: record.total,
-      startedAt: clock.wallTime(of: record.startedAt), finishedAt: record.finishedAt.map(clock.wallTime))
   }
 }

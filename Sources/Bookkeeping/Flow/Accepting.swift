@@ -44,7 +44,7 @@ struct Accepting {
     guard try accept(new, reply: submission.reply, by: pass, isHeldBack: isDoomed, turn) else { return }
     let job = new.job
     if let key = submission.key {
-      try turn.ledger.takeKey(job.kind, key.text, job: job.id, until: job.acceptedAt + key.window)
+      try turn.ledger.takeKey(job.kind, key.text, job: job.id, until: key.window.end(acceptedAt: job.acceptedAt))
     }
     guard isDoomed, let accepted = try turn.ledger.job(job.id) else { return }
     let reason = dependencies.failed.map { job, state in
@@ -119,15 +119,26 @@ struct Accepting {
       record.job != submission.id || !record.isJobKnown,
       let job = try turn.ledger.job(record.job) ?? Job(record, submission, department)
     else { return nil }
+    if record.isWhileLive { return record.isLive ? job : nil }
     // While nobody knows how long the coordinator was away, no window has passed.
     return record.isTaken(at: time.now) || !time.mayRemove ? job : nil
   }
 
   /// Gives a key back before its window has passed; the job that has the key goes on. A command that comes again has
-  /// the same id, and gets the first answer: whether a job had the key.
+  /// the same id, and gets the first answer: whether the key was taken.
   func freeKey(_ kind: JobKind, _ key: String, command: UUID?, _ turn: Turn) throws -> Bool {
-    guard let command else { return try turn.ledger.freeKey(kind, key) }
+    guard let command else { return try turn.ledger.freeKey(kind, key, at: time.now) }
     return try turn.ledger.freeKey(kind, key, command: command, at: time.now)
+  }
+}
+
+extension KeyWindow {
+  /// Until when a key is taken, by the ledger's time.
+  fileprivate func end(acceptedAt now: Timestamp) -> Timestamp {
+    switch self {
+    case .lasting(let span): now + span
+    case .whileLive: KeyRecord.whileLive
+    }
   }
 }
 

@@ -55,7 +55,8 @@ struct Ending {
       JobChange(
         job: job.identity, plan: job.plan, from: job.before, to: outcome.state, outcome: outcome,
         notification: notification))
-    audience.tellEnd(of: job.identity.id, outcome, to: job.reply, turn)
+    audience.tellEnd(
+      of: job.identity.id, outcome, to: job.reply, key: job.key.map { JobKey(kind: job.identity.kind, key: $0) }, turn)
   }
 }
 
@@ -67,20 +68,21 @@ private struct EndedJob {
   let progress: JobProgress
   let before: JobState
   let reply: ReplyAddress?
+  let key: String?
   let openDependencies: Int
   let acceptedAt: Timestamp
 
   init(_ job: LiveJob, from before: JobState) {
     (number, identity, plan) = (job.number, job.identity, job.plan)
     (progress, reply, openDependencies) = (job.progress, job.reply, 0)
-    acceptedAt = job.acceptedAt
+    (acceptedAt, key) = (job.acceptedAt, job.key)
     self.before = before
   }
 
   init(_ job: Job) {
     (number, identity, plan) = (job.number, job.identity, job.plan)
     (progress, reply, openDependencies) = (job.progress, job.reply, job.openDependencies)
-    acceptedAt = job.acceptedAt
+    (acceptedAt, key) = (job.acceptedAt, job.key)
     before = .held
   }
 }

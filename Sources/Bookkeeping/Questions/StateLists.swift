@@ -34,7 +34,7 @@ extension Bookkeeper {
       TakenKey(
         kind: key.position.kind, key: key.position.key, job: key.record.job,
         state: key.record.state.map { $0 == .queued && running.contains(key.record.job) ? .running : $0 },
-        until: clock.wallTime(of: key.record.until))
+        until: key.record.isWhileLive ? nil : clock.wallTime(of: key.record.until))
     }
     return KeyPage(keys: taken, next: listed.count == query.limit ? listed.last?.position : nil)
   }

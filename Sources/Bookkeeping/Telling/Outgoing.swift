@@ -7,6 +7,8 @@ package enum Outgoing: Sendable {
   case reply(to: String, Reply)
   /// A request that waits for nothing any more, to be answered with what the ledger says of its jobs.
   case polled(LongPolls.Poll)
+  /// A request for the outcome of a key, to be answered with how the key stands then.
+  case keyPolled(KeyPolls.Poll)
   case welcome(WorkerID, Welcome)
   case probe(WorkerID, number: Int)
   case verdict(WorkerID, ClaimAnswer)
@@ -36,8 +38,8 @@ package enum Outgoing: Sendable {
     case .polled(let poll): Outgoing.overhead + poll.ids.count * Outgoing.idSize
     case .welcome(_, let welcome): Outgoing.overhead + welcome.void.count * Outgoing.idSize
     case .void(_, let change): Outgoing.overhead + (change.void.count + change.forgotten.count) * Outgoing.idSize
-    case .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .makeQueue, .removeQueue, .live,
-      .progress:
+    case .keyPolled, .probe, .verdict, .staffing, .adopted, .stop, .reranked, .failure, .fence, .makeQueue,
+      .removeQueue, .live, .progress:
       Outgoing.overhead
     }
   }

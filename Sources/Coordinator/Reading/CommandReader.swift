@@ -67,6 +67,10 @@ struct CommandReader {
     case .freeKey(let order):
       let changed = try await bookkeeper.freeKey(order.kind, order.key, command: command)
       return FreedKey(kind: order.kind, key: order.key, wasTaken: changed)
+    case .resetKeys(let order):
+      let operation = try await bookkeeper.resetKeys(order.kind, order.key, command: command)
+      guard let operation else { throw JobFailure.tooManyOperations() }
+      return operation
     case .drainWorker(let order): return try await bookkeeper.drainWorker(order).get()
     case .stopPlan(let order): return try await bookkeeper.stopPlan(order, command: command).get()
     case .payload(let id): return try await bookkeeper.showContent(of: id).get()
@@ -81,7 +85,7 @@ struct CommandReader {
       return try await begin(action, selection, command)
     }
     return switch action {
-    case .cancel, .reset: try await bookkeeper.cancel(jobs, because: .cancelled(by: "an operator"))
+    case .cancel, .reset, .resetKeys: try await bookkeeper.cancel(jobs, because: .cancelled(by: "an operator"))
     case .replay: try await bookkeeper.replay(jobs)
     case .drop: try await bookkeeper.drop(jobs)
     }

@@ -97,6 +97,9 @@ struct QuestionReader {
     case .workers(let query): return try await list(query)
     case .schedules(let query): return try await bookkeeper.listSchedules(query)
     case .keys(let query): return try await bookkeeper.listKeys(query)
+    case .key(let query):
+      await outbox.waitForRoom()
+      return try await bookkeeper.beginWaiting(query, address, at: SessionClock.now)
     case .plans(let query): return try await list(query)
     case .plan(let reference): return try await found(bookkeeper.showPlan(reference), or: .planNotFound(reference))
     case .events(let query): return try await bookkeeper.listEvents(query)

@@ -52,18 +52,27 @@ struct Telling {
     let releases = assignments.isEmpty ? [] : [{ @Sendable in try await publish(assignments) }]
     let fences = batch.compactMap(\.fence).map { number in { @Sendable in try await publish(fence: number) } }
     let polls = batch.compactMap(\.polled).map { poll in { @Sendable in try await answer(poll) } }
-    return releases + fences + polls
+    let keyPolls = batch.compactMap(\.keyPolled).map { poll in { @Sendable in try await answer(poll) } }
+    return releases + fences + polls + keyPolls
   }
 
   private func answer(_ poll: LongPolls.Poll) async throws {
+    try await answer(poll.address) { try await bookkeeper.document(of: poll) }
+  }
+
+  private func answer(_ poll: KeyPolls.Poll) async throws {
+    try await answer(poll.address) { try await bookkeeper.keyStatus(poll.key) }
+  }
+
+  private func answer(_ address: AnswerAddress, _ document: () async throws -> some Answer) async throws {
     do {
-      let answer = AnswerCodec.encode(try await bookkeeper.document(of: poll), to: poll.address)
+      let answer = AnswerCodec.encode(try await document(), to: address)
       try await bookkeeper.waitUntilSafe()
       try await connections.publishing.publish(answer)
     } catch let error as LedgerError {
       try Task.checkCancellation()
       let failure = JobFailure(code: JobFailure.Code.internalError, message: "\(error)")
-      try await connections.publishing.publish(AnswerCodec.encode(failure, to: poll.address))
+      try await connections.publishing.publish(AnswerCodec.encode(failure, to: address))
     }
   }
 
@@ -108,7 +117,7 @@ struct Telling {
 
   private func messages(_ item: Outgoing) -> [TransientPublishing] {
     switch item {
-    case .assignment, .fence, .polled, .verdict, .adopted, .void, .makeQueue, .removeQueue: []
+    case .assignment, .fence, .polled, .keyPolled, .verdict, .adopted, .void, .makeQueue, .removeQueue: []
     case .reply(let replyTo, let reply): [ReplyCodec.encode(reply, to: replyTo)]
     case .welcome(let worker, let welcome): ControlCodec.encode(welcome, to: worker)
     case .probe(let worker, let number): [ControlCodec.encode(probe: number, to: worker)]
@@ -129,6 +138,10 @@ extension Outgoing {
 
   fileprivate var polled: LongPolls.Poll? {
     if case .polled(let poll) = self { poll } else { nil }
+  }
+
+  fileprivate var keyPolled: KeyPolls.Poll? {
+    if case .keyPolled(let poll) = self { poll } else { nil }
   }
 
   fileprivate var queueToMake: JobQueue? {

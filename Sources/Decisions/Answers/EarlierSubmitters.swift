@@ -18,6 +18,9 @@ package struct EarlierSubmitters: Sendable {
     if addresses[job, default: []].insert(address).inserted { count += 1 }
   }
 
+  /// How many are to be told of the job.
+  package func count(of job: JobID) -> Int { addresses[job]?.count ?? 0 }
+
   /// The job has ended: these are to be told.
   package mutating func ended(_ job: JobID) -> Set<ReplyAddress> {
     guard count > 0, let told = addresses.removeValue(forKey: job) else { return [] }

@@ -31,6 +31,9 @@ package struct LongPolls: Sendable {
 
   package var isFull: Bool { polls.count >= LongPolls.limit || pendingJobs >= LongPolls.jobLimit }
 
+  /// How many requests wait for that job.
+  package func count(of job: JobID) -> Int { byJob[job]?.count ?? 0 }
+
   /// Adds a request. Which of its jobs are pending is looked up afterwards, so that an end in between is not missed.
   ///
   /// - Returns: its number, for ``narrow(_:to:)`` or ``forget(_:)``.

@@ -11,6 +11,8 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
   public var department: Department?
   /// The kind of the jobs; nil: any.
   public var kind: JobKind?
+  /// Of a reset of keys: the one key; nil: all keys of the kind.
+  public var key: String?
   /// How many jobs the operation has changed.
   public var changed: Int
   /// How many jobs the operation has looked at.
@@ -21,13 +23,15 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
   package var finishedAt: Timestamp?
 
   package init(
-    id: Int64, action: Action, department: Department?, kind: JobKind?, changed: Int, looked: Int, total: Int,
+    id: Int64, action: Action, department: Department?, kind: JobKind?, key: String? = nil, changed: Int, looked: Int,
+    total: Int,
     startedAt: Timestamp, finishedAt: Timestamp?
   ) {
     self.id = id
     self.action = action
     self.department = department
     self.kind = kind
+    self.key = key
     self.changed = changed
     self.looked = looked
     self.total = total
@@ -56,12 +60,14 @@ public struct JobOperation: Hashable, Sendable, Identifiable {
     public static let drop = Action(rawValue: "drop")
     /// All jobs that wait or run are cancelled, and all plans that run.
     public static let reset = Action(rawValue: "reset")
+    /// Keys are free and have no outcome; the jobs that had them and wait or run are cancelled.
+    public static let resetKeys = Action(rawValue: "reset_keys")
   }
 }
 
 extension JobOperation: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, action, department, kind, changed, looked, total
+    case id, action, department, kind, key, changed, looked, total
     case startedAt = "started_ms"
     case finishedAt = "finished_ms"
   }

@@ -57,10 +57,10 @@ package enum SubmittedTime: Hashable, Sendable {
 /// one's outcome. Keys of different kinds have nothing to do with each other.
 package struct SubmissionKey: Hashable, Sendable {
   package var text: String
-  /// How long after its acceptance the key stays taken at least; it is never given back before the job has ended.
-  package var window: Duration
+  /// How long the key stays taken; it is never given back before the job has ended.
+  package var window: KeyWindow
 
-  package init(text: String, window: Duration = defaultWindow) {
+  package init(text: String, window: KeyWindow = .lasting(defaultWindow)) {
     self.text = text
     self.window = window
   }

@@ -12,9 +12,9 @@ public struct KeyPage: Hashable, Sendable, Codable {
   /// The keys. A page may have fewer keys than asked for, even none, and not be the last.
   public var keys: [TakenKey]
   /// The ``KeyQuery/after`` of the next page; nil: this page is the last.
-  public var next: KeyPosition?
+  public var next: JobKey?
 
-  package init(keys: [TakenKey], next: KeyPosition?) {
+  package init(keys: [TakenKey], next: JobKey?) {
     self.keys = keys
     self.next = next
   }
@@ -30,9 +30,9 @@ public struct TakenKey: Hashable, Sendable {
   public var job: JobID
   /// The state of the job; nil: the job has ended, and was removed from the ledger.
   public var state: JobState?
-  private var untilMs: Timestamp
+  private var untilMs: Timestamp?
 
-  package init(kind: JobKind, key: String, job: JobID, state: JobState?, until: Timestamp) {
+  package init(kind: JobKind, key: String, job: JobID, state: JobState?, until: Timestamp?) {
     self.kind = kind
     self.key = key
     self.job = job
@@ -41,30 +41,16 @@ public struct TakenKey: Hashable, Sendable {
   }
 
   /// Until when the key stays taken at least, by the coordinator's clock. A key whose job has not ended by then stays taken
-  /// until its job ends.
-  public var until: Date { untilMs.date }
+  /// until its job ends. Nil: exactly until then, ``KeyWindow/whileLive``.
+  public var until: Date? { untilMs?.date }
 
-  package var position: KeyPosition { KeyPosition(kind: kind, key: key) }
+  package var position: JobKey { JobKey(kind: kind, key: key) }
 }
 
 extension TakenKey: Codable {
   enum CodingKeys: String, CodingKey {
     case kind, key, job, state
     case untilMs = "until_ms"
-  }
-}
-
-/// A place in the list of keys.
-public struct KeyPosition: Hashable, Sendable, Codable {
-  /// The kind.
-  public var kind: JobKind
-  /// The key.
-  public var key: String
-
-  /// The place of a key, whether it is taken or not.
-  public init(kind: JobKind, key: String) {
-    self.kind = kind
-    self.key = key
   }
 }
 
@@ -75,7 +61,7 @@ public struct KeyQuery: Hashable, Sendable {
   /// At most so many keys in one page; within ``limits``.
   public var limit: Int
   /// Only keys behind this place: the ``KeyPage/next`` of the page before.
-  public var after: KeyPosition?
+  public var after: JobKey?
 
   /// What ``limit`` may be.
   public static let limits = 1...1_000
@@ -83,7 +69,7 @@ public struct KeyQuery: Hashable, Sendable {
   public static let defaultLimit = 100
 
   /// A query for the keys of a kind, or for all.
-  public init(kind: JobKind? = nil, limit: Int = defaultLimit, after: KeyPosition? = nil) {
+  public init(kind: JobKind? = nil, limit: Int = defaultLimit, after: JobKey? = nil) {
     self.kind = kind
     self.limit = limit
     self.after = after
@@ -103,6 +89,6 @@ extension KeyQuery: Codable {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     kind = try members.decodeIfPresent(JobKind.self, forKey: .kind)
     limit = try members.decodeIfPresent(Int.self, forKey: .limit) ?? KeyQuery.defaultLimit
-    after = try members.decodeIfPresent(KeyPosition.self, forKey: .after)
+    after = try members.decodeIfPresent(JobKey.self, forKey: .after)
   }
 }

@@ -7,6 +7,7 @@ package enum AdminCodec {
   private enum MessageType: String, CaseIterable {
     case cancel, replay, drop, reset, pause, resume, resize, rerank, drain
     case freeKey = "free_key"
+    case resetKeys = "reset_keys"
     case stopPlan = "stop_plan"
     case payload
   }
@@ -55,6 +56,7 @@ package enum AdminCodec {
     case .resize(let order): (.resize, WireJSON.encodePlain(order))
     case .rerank(let order): (.rerank, WireJSON.encodePlain(order))
     case .freeKey(let order): (.freeKey, WireJSON.encodePlain(order))
+    case .resetKeys(let order): (.resetKeys, WireJSON.encodePlain(order))
     case .drainWorker(let order): (.drain, WireJSON.encodePlain(order))
     case .stopPlan(let order): (.stopPlan, WireJSON.encodePlain(order))
     case .payload(let id): (.payload, WireJSON.encodePlain(IDQuery(id: id)))
@@ -74,6 +76,7 @@ package enum AdminCodec {
     case .resize: return .resize(try Mailbox.read(body))
     case .rerank: return .rerank(try Mailbox.read(body))
     case .freeKey: return .freeKey(try Mailbox.read(body))
+    case .resetKeys: return .resetKeys(try Mailbox.read(body))
     case .drain: return .drainWorker(try Mailbox.read(body))
     case .stopPlan: return .stopPlan(try Mailbox.read(body))
     case .payload: return .payload(try Mailbox.read(body, as: IDQuery.self).id)

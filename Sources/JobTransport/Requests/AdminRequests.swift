@@ -20,6 +20,8 @@ package enum AdminRequest: Hashable, Sendable {
   case rerank(RerankOrder)
   /// Gives a key back before its window has passed: `FreedKey`.
   case freeKey(KeyOrder)
+  /// Makes keys ready for a first use, and cancels the jobs that have them: `JobOperation`.
+  case resetKeys(KeyResetOrder)
   /// Has a worker drain: `WorkerDrain`; errors `no_worker`, `ambiguous_worker`.
   case drainWorker(DrainOrder)
   /// Stops a plan: `PlanStop`; error `unknown_plan`.
@@ -145,6 +147,28 @@ package struct KeyOrder: Hashable, Sendable, QuestionBody {
   }
 }
 
+/// The body of `reset_keys`: one key, or all keys of a kind. All keys need `all`: nobody resets every key by leaving a
+/// word out.
+package struct KeyResetOrder: Hashable, Sendable, QuestionBody {
+  package var kind: JobKind
+  package var key: String?
+  private var all: Bool?
+
+  package init(_ name: JobKey) { (kind, key, all) = (name.kind, name.key, nil) }
+
+  package init(allOf kind: JobKind) { (self.kind, key, all) = (kind, nil, true) }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case kind, key, all
+  }
+
+  package var problem: String? {
+    guard let key else { return all == true ? nil : "give a key, or all: true" }
+    if all != nil { return "give a key, or all: true, not both" }
+    return SubmissionKey.isValid(key) ? nil : "\(Excerpt.quoted(key)) is no key: \(SubmissionKey.form)"
+  }
+}
+
 /// The body of `stop_plan`.
 package struct PlanStopOrder: Hashable, Sendable, QuestionBody {
   package var plan: PlanName
@@ -174,6 +198,7 @@ extension AdminRequest {
     case .resize(let order): order.problem
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem
+    case .resetKeys(let order): order.problem
     case .reset, .pause, .resume, .drainWorker, .stopPlan, .payload: nil
     }
   }

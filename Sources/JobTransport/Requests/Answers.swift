@@ -48,6 +48,7 @@ extension DepartmentPause: AnswerDocument {}
 extension DepartmentResize: AnswerDocument {}
 extension JobPlace: AnswerDocument {}
 extension FreedKey: AnswerDocument {}
+extension KeyStatus: AnswerDocument {}
 extension WorkerDrain: AnswerDocument {}
 extension PlanStop: AnswerDocument {}
 

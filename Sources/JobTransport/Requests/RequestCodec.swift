@@ -4,7 +4,7 @@ package import JobModel
 /// Requests as messages of `teller.requests`, which anyone may send.
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
-    case status, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, plans,
+    case status, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, key, plans,
       plan, events, event
   }
 
@@ -41,6 +41,7 @@ package enum RequestCodec {
     case .workers(let query): (.workers, WireJSON.encodePlain(query))
     case .schedules(let query): (.schedules, WireJSON.encodePlain(query))
     case .keys(let query): (.keys, WireJSON.encodePlain(query))
+    case .key(let query): (.key, WireJSON.encodePlain(query))
     case .plans(let query): (.plans, WireJSON.encodePlain(query))
     case .plan(let plan): (.plan, WireJSON.encodePlain(PlanReference(plan: plan)))
     case .events(let query): (.events, WireJSON.encodePlain(query))
@@ -62,6 +63,7 @@ package enum RequestCodec {
     case .workers: .workers(try Mailbox.read(body))
     case .schedules: .schedules(try Mailbox.read(body))
     case .keys: .keys(try Mailbox.read(body))
+    case .key: .key(try Mailbox.read(body))
     case .plans: .plans(try Mailbox.read(body))
     case .plan: .plan(try Mailbox.read(body, as: PlanReference.self).plan)
     case .events: .events(try Mailbox.read(body))

@@ -26,6 +26,8 @@ package enum Request: Hashable, Sendable {
   case schedules(ScheduleQuery)
   /// Keys that are taken, by kind and key: `KeyPage`.
   case keys(KeyQuery)
+  /// One key with its outcome, as soon as there is one or the limit has passed: `KeyStatus`.
+  case key(KeyQuestion)
   /// Plans, newest first: `PlanPage`.
   case plans(PlanQuery)
   /// One plan, by its name or the id of a run: `PlanDetails`; error `not_found`.
@@ -114,6 +116,33 @@ package struct WaitQuery: Hashable, Sendable, QuestionBody {
   }
 }
 
+/// The body of a `key`.
+package struct KeyQuestion: Hashable, Sendable, QuestionBody {
+  package var kind: JobKind
+  package var key: String
+  private var limitMs: Int64?
+
+  package init(_ name: JobKey, limit: Duration = .zero) {
+    (kind, key, limitMs) = (name.kind, name.key, limit.milliseconds)
+  }
+
+  package var name: JobKey { JobKey(kind: kind, key: key) }
+
+  /// How long the coordinator may wait for an outcome; nothing said: it answers at once.
+  package var limit: Duration { limitMs.map { .milliseconds($0) } ?? .zero }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case kind, key
+    case limitMs = "limit_ms"
+  }
+
+  package var problem: String? {
+    if !SubmissionKey.isValid(key) { return "\(Excerpt.quoted(key)) is no key: \(SubmissionKey.form)" }
+    if (.zero...WaitQuery.longest).contains(limit) { return nil }
+    return "limit_ms \(limit.milliseconds) is not between 0 and \(WaitQuery.longest.milliseconds)"
+  }
+}
+
 /// The body of a `plan`: its name, or the id of a run.
 struct PlanReference: QuestionBody {
   var plan: String
@@ -142,6 +171,7 @@ extension Request {
     case .events(let query): return query.problem
     case .workers(let query): return query.problem
     case .keys(let query): return query.problem
+    case .key(let query): return query.problem
     case .plans(let query): return query.problem
     case .report(let query): return query.problem
     case .jobs(let query): return query.problem

@@ -30,7 +30,10 @@ struct HoldHeaders {
     }
     if let key = submission.key {
       properties.headers[Header.key] = .string(key.text)
-      properties.headers[Header.keyWindow] = .int(key.window.components.seconds)
+      switch key.window {
+      case .lasting(let span): properties.headers[Header.keyWindow] = .int(span.components.seconds)
+      case .whileLive: properties.headers[Header.keyWindow] = .string(KeyWindow.whileLiveWord)
+      }
     }
   }
 
@@ -105,13 +108,23 @@ extension HoldHeaders {
 extension HoldHeaders {
   func key() throws(JobFailure) -> SubmissionKey? {
     try headers.read(orFail: JobFailure.Code.badKey) { headers throws(HeaderProblem) in
-      let window = try headers.seconds(Header.keyWindow, in: SubmissionKey.windowLimits)
+      let window = try window(headers)
       let text = try headers.value(Header.key, expected: SubmissionKey.form) { SubmissionKey.isValid($0) ? $0 : nil }
       guard let text else {
         if window == nil { return nil }
         throw .missing(Header.key)
       }
-      return SubmissionKey(text: text, window: window ?? SubmissionKey.defaultWindow)
+      return SubmissionKey(text: text, window: window ?? .lasting(SubmissionKey.defaultWindow))
+    }
+  }
+
+  private func window(_ headers: HeaderReader) throws(HeaderProblem) -> KeyWindow? {
+    if headers.value(Header.keyWindow) == .string(KeyWindow.whileLiveWord) { return .whileLive }
+    do {
+      return try headers.seconds(Header.keyWindow, in: SubmissionKey.windowLimits).map { .lasting($0) }
+    } catch {
+      throw HeaderProblem(
+        name: error.name, expected: "\(error.expected), or \(KeyWindow.whileLiveWord)", found: error.found)
     }
   }
 }

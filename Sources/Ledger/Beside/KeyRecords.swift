@@ -4,7 +4,7 @@ package import JobModel
 /// A key that is taken.
 package struct KeyRecord: Hashable, Sendable {
   package var job: JobID
-  /// The key stays taken until then at least, and in any case until its job has ended.
+  /// The key stays taken until then at least, and in any case until its job has ended; ``whileLive``: exactly until then.
   package var until: Timestamp
   /// How its job stands; nil when the job's row was removed.
   package var state: JobState?
@@ -15,7 +15,16 @@ package struct KeyRecord: Hashable, Sendable {
   package var isJobKnown: Bool { state != nil }
 
   /// Whether a submission with the key runs nothing now.
-  package func isTaken(at now: Timestamp) -> Bool { now < until || state?.isFinal == false }
+  package func isTaken(at now: Timestamp) -> Bool { now < until || isLive }
+
+  /// Whether its job has no outcome. That is asked of the job itself: no key outlives what it was taken for by this.
+  package var isLive: Bool { state?.isFinal == false }
+
+  /// Whether it is free as soon as its job has ended.
+  package var isWhileLive: Bool { until == KeyRecord.whileLive }
+
+  /// The ``until`` of such a key.
+  package static let whileLive = Timestamp(milliseconds: 0)
 }
 
 extension LedgerTransaction {
@@ -25,8 +34,10 @@ extension LedgerTransaction {
   /// The key belongs to that job from now on, whoever had it before.
   package func takeKey(_ kind: JobKind, _ text: String, job: JobID, until: Timestamp) throws {
     try statements.run(
-      "INSERT OR REPLACE INTO key (kind, text, job, until, look_at) VALUES (?1, ?2, ?3, ?4, ?4)",
-      kind, text, job, until)
+      """
+      INSERT OR REPLACE INTO key (kind, text, job, until, look_at, number)
+      VALUES (?1, ?2, ?3, ?4, ?4, ifnull((SELECT number FROM job WHERE id = ?3), 0))
+      """, kind, text, job, until)
   }
 
   /// Gives a key back before its window has passed; whatever its job does goes on.
@@ -36,12 +47,21 @@ extension LedgerTransaction {
     try statements.run("DELETE FROM key WHERE kind = ? AND text = ?", kind, text) == 1
   }
 
-  /// As ``freeKey(_:_:)``, by a command that may come again. A command that came before changes nothing.
+  /// Likewise.
   ///
-  /// - Returns: Whether anybody had it when the command came first.
+  /// - Returns: Whether it was taken.
+  package func freeKey(_ kind: JobKind, _ text: String, at time: Timestamp) throws -> Bool {
+    let isTaken = try keyHolder(kind, text)?.isTaken(at: time) ?? false
+    _ = try freeKey(kind, text)
+    return isTaken
+  }
+
+  /// As ``freeKey(_:_:at:)``, by a command that may come again. A command that came before changes nothing.
+  ///
+  /// - Returns: Whether it was taken when the command came first.
   package func freeKey(_ kind: JobKind, _ text: String, command: UUID, at time: Timestamp) throws -> Bool {
     if let known: Bool = try statements.first("SELECT changed FROM key_command WHERE id = ?", command) { return known }
-    let changed = try freeKey(kind, text)
+    let changed = try freeKey(kind, text, at: time)
     try statements.run(
       "INSERT INTO key_command (id, changed, at) VALUES (?, ?, ?)", command, changed, time)
     return changed
@@ -80,13 +100,13 @@ extension LedgerTransaction {
 }
 
 extension LedgerReading {
-  /// Who has a key; nil when nobody has. It may be one whose window has passed.
+  /// Who has a key; nil when nobody has, or it was reset since. It may be one whose window has passed.
   package func keyHolder(_ kind: JobKind, _ text: String) throws -> KeyRecord? {
     try statements.first(
       """
       SELECT job, until, (SELECT state FROM job WHERE id = key.job), state, error_code, error_message, result_type,
         result
-      FROM key WHERE kind = ? AND text = ?
+      FROM key WHERE kind = ?1 AND text = ?2 AND number > \(KeyResets.last)
       """, kind, text
     ) { row in
       let live: JobState? = try row[2]

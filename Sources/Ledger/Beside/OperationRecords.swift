@@ -5,6 +5,7 @@ package import JobModel
 package struct OperationRecord: Hashable, Sendable {
   package enum Action: String, Hashable, Sendable, CaseIterable {
     case cancel, replay, drop, reset
+    case resetKeys = "reset_keys"
   }
 
   package var id: Int64
@@ -13,6 +14,8 @@ package struct OperationRecord: Hashable, Sendable {
   package var department: Department?
   /// Nil: any.
   package var kind: JobKind?
+  /// Of a reset of keys: the one key; nil: all of the kind.
+  package var key: String?
   /// The last acceptance number that it is about.
   package var upTo: Int64
   /// The acceptance number up to which it has come.
@@ -30,19 +33,19 @@ extension LedgerTransaction {
   /// Begins an operation about the jobs that have been accepted up to now. No other may have the id of its
   /// command.
   package func addOperation(
-    _ action: OperationRecord.Action, department: Department?, kind: JobKind?, total: Int, at time: Timestamp,
-    command: UUID? = nil
+    _ action: OperationRecord.Action, department: Department?, kind: JobKind?, key: String? = nil, total: Int,
+    at time: Timestamp, command: UUID? = nil
   ) throws -> OperationRecord {
     let last = try lastNumber()
     let id: Int64? = try statements.first(
       """
-      INSERT INTO operation (action, department, kind, up_to, total, started_at, command)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO operation (action, department, kind, up_to, total, started_at, command, key)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       RETURNING id
-      """, action, department, kind, last, total, time, command)
+      """, action, department, kind, last, total, time, command, key)
     return OperationRecord(
       id: try known(id, "an operation without an id"), action: action, department: department, kind: kind,
-      upTo: last, position: 0, changed: 0, looked: 0, total: total, startedAt: time, finishedAt: nil)
+      key: key, upTo: last, position: 0, changed: 0, looked: 0, total: total, startedAt: time, finishedAt: nil)
   }
 
   /// The operations that go on, in the order in which they were given.
@@ -64,7 +67,7 @@ extension LedgerTransaction {
   }
 
   /// Removes operations that ended before `time`, at most `limit`; their ids are not given again. Removes as many of
-  /// the commands that gave keys back before `time`, and of those that stopped plans.
+  /// the commands that gave keys back before `time`, of the resets of keys, and of the commands that stopped plans.
   func removeOperations(finishedBefore time: Timestamp, limit: Int) throws {
     try statements.run(
       """
@@ -74,6 +77,7 @@ extension LedgerTransaction {
     try statements.run(
       "DELETE FROM key_command WHERE id IN (SELECT id FROM key_command WHERE at < ? ORDER BY at, id LIMIT ?)",
       time, limit)
+    try removeKeyResets(before: time, limit: limit)
     try removePlanCommands(before: time, limit: limit)
   }
 }
@@ -85,12 +89,13 @@ extension LedgerReading {
   fileprivate func operations<Value: Cell>(_ condition: String, _ value: Value) throws -> [OperationRecord] {
     try statements.all(
       """
-      SELECT id, action, department, kind, up_to, position, changed, looked, total, started_at, finished_at
+      SELECT id, action, department, kind, up_to, position, changed, looked, total, started_at, finished_at, key
       FROM operation \(condition)
       """, value
     ) { row in
       OperationRecord(
-        id: try row[0], action: try row[1], department: try row[2], kind: try row[3], upTo: try row[4],
+        id: try row[0], action: try row[1], department: try row[2], kind: try row[3], key: try row[11],
+        upTo: try row[4],
         position: try row[5], changed: try row[6], looked: try row[7], total: try row[8], startedAt: try row[9],
         finishedAt: try row[10])
     }

@@ -153,28 +153,5 @@ extension Migrations {
       jobs INTEGER NOT NULL,
       PRIMARY KEY (department, state)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE key (
-      kind TEXT NOT NULL,
-      text TEXT NOT NULL,
-      job BLOB NOT NULL,
-      until INTEGER NOT NULL,
-      -- When to look whether it can be given back: later than `until` if its job was still under way then.
-      look_at INTEGER NOT NULL,
-      -- The outcome, once the job's row is removed.
-      state INTEGER,
-      error_code TEXT,
-      error_message TEXT,
-      result_type TEXT,
-      result BLOB,
-      PRIMARY KEY (kind, text)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX key_look ON key (look_at);
-    -- Commands that gave keys back. One that comes again must not take the key from who has it by then.
-    CREATE TABLE key_command (
-      id BLOB PRIMARY KEY,
-      changed INTEGER NOT NULL,
-      at INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX key_command_at ON key_command (at);
     """
 }

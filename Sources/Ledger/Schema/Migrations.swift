@@ -29,10 +29,12 @@ enum Migrations {
     try migrator.appliedIdentifiers(database).isSubset(of: merged.union([present]))
   }
 
-  private static let schema = [itself, jobs, besideJobs, notifications, plans, departments, rules].joined(separator: "\n")
-  private static let present = "18 rules"
+  private static let schema = [itself, jobs, besideJobs, keys, notifications, plans, departments, rules].joined(
+    separator: "\n")
+  private static let present = "18 resets of keys, rules"
   private static let earlier = (
-    plans: "17 plans, events", keys: "16 keys, drains", headers: "15 headers", notifications: "14 notifications", grants: "13 grants"
+    plans: "17 plans, events", keys: "16 keys, drains", headers: "15 headers", notifications: "14 notifications",
+    grants: "13 grants"
   )
   private static let merged: Set<String> = [
     "1 ledger", "2 jobs", "3 plans", "4 notifications", "5 workers", "6 operations", "7 numbers of ends", "8 states",
@@ -62,5 +64,6 @@ enum Migrations {
     }
     if !applied.contains(earlier.plans) { try database.execute(sql: plansWithRules) }
     try database.execute(sql: rules)
+    try database.execute(sql: keysWithResets)
   }
 }

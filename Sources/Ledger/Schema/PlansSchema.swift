@@ -154,7 +154,9 @@ extension Migrations {
       started_at INTEGER NOT NULL,
       finished_at INTEGER,
       -- Its sender's id for it, by which it is known when it comes again.
-      command BLOB UNIQUE
+      command BLOB UNIQUE,
+      -- Of a reset of one key.
+      key TEXT
     ) STRICT;
     -- Those that go on have no time, and come first.
     CREATE INDEX operation_finished ON operation (finished_at);

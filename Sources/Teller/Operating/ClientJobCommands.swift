@@ -93,14 +93,6 @@ extension TellerClient {
     try await core.command(.rerank(RerankOrder(job: id, rank: rank)), within: limit)
   }
 
-  /// Gives a key back before its window has passed: the next submission with the key runs.
-  ///
-  /// - Returns: The key, and whether it was taken.
-  /// - Throws: ``TellerError`` when no coordinator answers, or it refuses; `CancellationError`.
-  @discardableResult
-  public func freeKey(_ key: String, of kind: JobKind) async throws -> FreedKey {
-    try await core.command(.freeKey(KeyOrder(kind: kind, key: key)))
-  }
 }
 
 extension TellerClient {

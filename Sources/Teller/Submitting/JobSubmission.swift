@@ -50,9 +50,9 @@ public struct JobSubmission<Output: Decodable & Sendable>: Sendable {
   /// Makes the job one-shot. While the key is taken, another submission of this kind with the same key runs nothing, and
   /// its outcome is the outcome of this job. 1–200 bytes.
   public var key: String?
-  /// How long after the acceptance the key stays taken, in whole seconds; in any case until the job has ended. Nil: a
-  /// day. Only with `key`.
-  public var keyWindow: Duration?
+  /// How long the key stays taken: for a span after the acceptance, in whole seconds, or exactly while the job has no
+  /// outcome. Never for less than that. Nil: a day. Only with `key`.
+  public var keyWindow: KeyWindow?
   /// Headers of the submitter's own: a tenant, a request's id. The handler gets them as ``JobContext/headers``, in every
   /// attempt. At most 32, of 4 KiB together; no name begins with `teller-`. The headers of the present trace go with the
   /// job by themselves.

@@ -72,12 +72,14 @@ extension JobSubmission {
     guard (1...SubmissionKey.longest).contains(key.utf8.count) else {
       throw .invalid(reason: "a key has 1–\(SubmissionKey.longest) bytes, not \(key.utf8.count)")
     }
-    let window = keyWindow ?? SubmissionKey.defaultWindow
+    guard case .lasting(let window) = keyWindow ?? .lasting(SubmissionKey.defaultWindow) else {
+      return SubmissionKey(text: key, window: .whileLive)
+    }
     guard SubmissionKey.windowLimits.contains(window) else {
       throw .invalid(reason: "a key's window is between a second and 366 days, and \(window) is not")
     }
     // Whole seconds on the wire, rounded up: no key is given back too early.
-    return SubmissionKey(text: key, window: .seconds((window.milliseconds + 999) / 1_000))
+    return SubmissionKey(text: key, window: .lasting(.seconds((window.milliseconds + 999) / 1_000)))
   }
 
   private func reply(to queue: String) -> ReplyAddress? {

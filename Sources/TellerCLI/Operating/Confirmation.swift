@@ -37,7 +37,13 @@ struct ConfirmationOptions: ParsableArguments {
   ///
   /// - Throws: `Failure` with `rejected` when the answer is not yes.
   func ask(_ question: String) async throws {
-    if yes { return }
+    if !yes { try await ConfirmationOptions.ask(question) }
+  }
+
+  /// Asks.
+  ///
+  /// - Throws: `Failure` with `rejected` when the answer is not yes.
+  static func ask(_ question: String) async throws {
     Output.question("\(question) [y/N]")
     let answer = String(decoding: try await ByteChunks("-").next(), as: UTF8.self)
     Output.answered(answer)

@@ -51,24 +51,29 @@ struct OperationWait: Sendable {
 enum OperationText {
   /// `cancel: 61000 of 100000 jobs looked at, 60500 cancelled`.
   static func progress(_ operation: JobOperation) -> String {
-    "\(operation.action.rawValue): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
+    "\(verb(operation)): \(operation.looked) of \(total(operation)) jobs looked at, \(changed(operation))"
   }
 
   /// The operation's end, or its progress.
   static func line(_ operation: JobOperation) -> String {
     guard let finished = operation.finished else {
-      return "operation \(operation.id) goes on: \(operation.action.rawValue) of \(scope(operation)), "
+      return "operation \(operation.id) goes on: \(verb(operation)) of \(scope(operation)), "
         + "\(operation.looked) of \(total(operation)) looked at, \(changed(operation))"
     }
     let time = Moments.between(operation.started, finished)
     return
-      "\(operation.action.rawValue) of \(scope(operation)): \(changed(operation)), of \(operation.looked) looked at, "
+      "\(verb(operation)) of \(scope(operation)): \(changed(operation)), of \(operation.looked) looked at, "
       + "in \(time)"
+  }
+
+  private static func verb(_ operation: JobOperation) -> String {
+    operation.action == .resetKeys ? "reset keys" : operation.action.rawValue
   }
 
   private static func scope(_ operation: JobOperation) -> String {
     let words = [
-      operation.kind.map { "kind \($0)" }, operation.department.map { "department \($0)" },
+      operation.kind.map { "kind \($0)" }, operation.key.map { "key \($0)" },
+      operation.department.map { "department \($0)" },
     ].compactMap { $0 }
     if !words.isEmpty { return words.joined(separator: ", ") }
     return [.replay, .drop].contains(operation.action) ? "all failed jobs" : "all jobs"
@@ -80,7 +85,7 @@ enum OperationText {
   private static func changed(_ operation: JobOperation) -> String {
     let done =
       switch operation.action {
-      case .cancel, .reset: "cancelled"
+      case .cancel, .reset, .resetKeys: "cancelled"
       case .replay: "replayed"
       case .drop: "dropped"
       default: "changed"

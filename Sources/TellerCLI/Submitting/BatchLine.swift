@@ -57,7 +57,7 @@ enum BatchLine {
     }
     submission.afterFailed = rule ?? .fail
     submission.key = try fields.take("key", as: text) { $0 }
-    submission.keyWindow = try fields.take("key_window", as: text, duration)
+    submission.keyWindow = try fields.take("key_window", as: text) { KeyWindowArgument(argument: $0)?.window }
   }
 
   private static func duration(_ text: String) -> Duration? { DurationArgument(argument: text)?.duration }
@@ -129,7 +129,8 @@ private struct Fields {
     case "attempts": "write a number from \(words(Submission.attemptLimits))"
     case "rank": "write a number from \(words(Submission.rankLimits))"
     case "id": "write a UUID"
-    case "delay", "start_within", "timeout", "key_window": "write a duration, such as \"90s\", \"15m\" or \"2h\""
+    case "key_window": "write a duration, such as \"90s\", \"15m\" or \"2h\", or \"while-live\""
+    case "delay", "start_within", "timeout": "write a duration, such as \"90s\", \"15m\" or \"2h\""
     case "at", "start_by": "write a moment with its offset, such as \"2026-03-01T08:00:00+01:00\""
     case "after": "write a list of UUIDs"
     case "after_failed": "write \"fail\" or \"cancel\""

@@ -13,7 +13,7 @@ struct KeyBooksTests {
   private let done = Reply.Content.outcome(.succeeded(result: [1], contentType: nil))
 
   private func keyed(
-    _ key: String = "invoice 7", window: Duration = .seconds(3_600), reply: ReplyAddress? = .test, id: JobID = JobID()
+    _ key: String = "invoice 7", window: KeyWindow = .seconds(3_600), reply: ReplyAddress? = .test, id: JobID = JobID()
   ) -> Submission {
     Submission(id: id, kind: "deposit", key: SubmissionKey(text: key, window: window), reply: reply)
   }
@@ -70,7 +70,7 @@ struct KeyBooksTests {
   @Test("a key is taken until its job has ended, however short its window is, and then it is free")
   func window() async throws {
     let books = try await Books()
-    let first = try await books.release(keyed(window: .zero))
+    let first = try await books.release(keyed(window: .lasting(.zero)))
     try await books.accept(keyed())
     #expect(try await books.told().assignments.isEmpty)
     try await books.succeed(first)

@@ -12,7 +12,7 @@ import Testing
 @Suite("Lists of keys, plans and schedules in the books")
 struct StateListTests {
   private func keyed(_ key: String, window: Duration = .seconds(3_600)) -> Submission {
-    Submission(id: JobID(), kind: "deposit", key: SubmissionKey(text: key, window: window))
+    Submission(id: JobID(), kind: "deposit", key: SubmissionKey(text: key, window: .lasting(window)))
   }
 
   @Test("keys are listed with their jobs, as long as they are taken")
@@ -43,7 +43,7 @@ struct StateListTests {
     try await books.succeed(ended)
     try books.ledger.write { _ = try $0.statements.run("UPDATE key SET until = 0") }
     let first = try await books.bookkeeper.listKeys(KeyQuery(limit: 1))
-    #expect(first.keys.isEmpty && first.next == KeyPosition(kind: "deposit", key: "a"))
+    #expect(first.keys.isEmpty && first.next == JobKey(kind: "deposit", key: "a"))
     let second = try await books.bookkeeper.listKeys(KeyQuery(limit: 1, after: first.next))
     #expect(second.keys.map(\.key) == ["b"])
     let last = try await books.bookkeeper.listKeys(KeyQuery(limit: 1, after: second.next))

@@ -80,8 +80,8 @@ struct SubmittedHoldTests {
     #expect(try await system.teller("submit", "gate", "--key", "A-17", "--wait").status == 0)
     #expect(system.effects.count == 1)
 
-    #expect(try await system.teller("free-key", "gate", "A-17").lines == ["the key is free"])
-    #expect(try await system.teller("free-key", "gate", "A-17").lines == ["the key is free, as before"])
+    #expect(try await system.teller("keys", "free", "gate", "A-17").lines == ["the key is free"])
+    #expect(try await system.teller("keys", "free", "gate", "A-17").lines == ["the key is free, as before"])
     #expect(try await system.teller("submit", "gate", "--key", "A-17", "--wait").status == 0)
     #expect(system.effects.count == 2)
     for process in [worker, coordinator] { try await process.close() }

@@ -35,7 +35,7 @@ struct WireSamples {
     let names = [
       "status": "empty-request", "reset": "empty-request", "show": "job-request", "explain": "job-request",
       "cancel": "selection", "replay": "selection", "drop": "selection", "resume": "pause-request",
-      "free_key": "key-request", "payload": "job-request",
+      "free_key": "free-key-request", "reset_keys": "reset-keys-request", "payload": "job-request",
       "event": "job-request", "stop_plan": "stop-plan-request",
     ]
     let messages =
@@ -84,11 +84,18 @@ struct WireSamples {
       next: random.time(), last: random.time(), lastJob: random.job(), lastState: .running)
     let key = TakenKey(
       kind: random.kind(), key: random.text(), job: random.job(), state: .held, until: random.time())
+    let whileLive = TakenKey(kind: random.kind(), key: random.text(), job: random.job(), state: .held, until: nil)
+    var ended = KeyStatus(random.keyPosition())
+    (ended.isTaken, ended.job, ended.waiting, ended.isWhileLive) = (random.chance(), random.job(), 2, true)
+    (ended.sinceMs, ended.untilMs, ended.finishedMs) = (random.time(), random.time(), random.time())
+    ended.end(with: random.outcome())
     let worker = WorkerPage.Worker(random.workerStatus(), kinds: [random.kind()])
     return [
       ("workers", AnswerCodec.encode(WorkerPage(workers: [worker], next: random.worker()), to: address).body),
       ("schedules", AnswerCodec.encode(SchedulePage(schedules: [schedule], next: random.name()), to: address).body),
-      ("keys", AnswerCodec.encode(KeyPage(keys: [key], next: random.keyPosition()), to: address).body),
+      ("keys", AnswerCodec.encode(KeyPage(keys: [key, whileLive], next: random.keyPosition()), to: address).body),
+      ("key", AnswerCodec.encode(KeyStatus(random.keyPosition()), to: address).body),
+      ("key", AnswerCodec.encode(ended, to: address).body),
     ]
   }
 
@@ -114,7 +121,7 @@ struct WireSamples {
       ("resize", AnswerCodec.encode(resize, to: address).body),
       ("drain", AnswerCodec.encode(drain, to: address).body),
       ("rerank", AnswerCodec.encode(rerank, to: address).body),
-      ("key", AnswerCodec.encode(key, to: address).body),
+      ("freed-key", AnswerCodec.encode(key, to: address).body),
     ]
   }
 

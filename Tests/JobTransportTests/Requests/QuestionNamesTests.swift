@@ -73,8 +73,9 @@ import Testing
     request(.schedules(ScheduleQuery()), "schedules", "{}")
     request(.schedules(ScheduleQuery(after: "nightly")), "schedules", #"{"after":"nightly"}"#)
     request(
-      .keys(KeyQuery(kind: "k", limit: 5, after: KeyPosition(kind: "k", key: "a b"))), "keys",
+      .keys(KeyQuery(kind: "k", limit: 5, after: JobKey(kind: "k", key: "a b"))), "keys",
       #"{"after":{"key":"a b","kind":"k"},"kind":"k","limit":5}"#)
+    request(.key(KeyQuestion(JobKey(kind: "k", key: "a b"))), "key", #"{"key":"a b","kind":"k","limit_ms":0}"#)
     request(
       .plans(PlanQuery(department: "init", includesEnded: true, limit: 5, before: 9)), "plans",
       #"{"before":9,"department":"init","ended":true,"limit":5}"#)
@@ -104,6 +105,8 @@ import Testing
       ("plan", #"{"name":"opening"}"#), ("plan", #"{"plan":"opening","run":"x"}"#),
       ("events", #"{"limit":0}"#), ("events", #"{"limit":1001}"#), ("events", #"{"plan":"a.b"}"#),
       ("events", #"{"state":7}"#), ("events", #"{"before":"9"}"#), ("events", #"{"department":"init"}"#),
+      ("key", #"{"kind":"k"}"#), ("key", #"{"kind":"k","key":""}"#), ("key", #"{"kind":"k","key":"a","wait":true}"#),
+      ("key", #"{"kind":"k","key":"a","limit_ms":30001}"#), ("key", #"{"kind":"k","key":"a","limit_ms":-1}"#),
       ("event", "{}"), ("event", #"{"id":"7"}"#), ("event", #"{"event":"push"}"#),
       ("stop_plan", #"{"plan":"opening"}"#), ("stop_plan", #"{"gates":"keep"}"#),
       ("stop_plan", #"{"plan":"opening","gates":"shut"}"#), ("stop_plan", #"{"plan":"a.b","gates":"keep"}"#),
@@ -145,6 +148,9 @@ import Testing
     command(.rerank(RerankOrder(job: Self.id, priority: 9)), "rerank", #"{"job":"\#(Self.text)","priority":9}"#)
     command(.rerank(RerankOrder(job: Self.id, rank: 2)), "rerank", #"{"job":"\#(Self.text)","rank":2}"#)
     command(.freeKey(KeyOrder(kind: "k", key: "a b")), "free_key", #"{"key":"a b","kind":"k"}"#)
+    let key = JobKey(kind: "k", key: "a b")
+    command(.resetKeys(KeyResetOrder(key)), "reset_keys", #"{"key":"a b","kind":"k"}"#)
+    command(.resetKeys(KeyResetOrder(allOf: "k")), "reset_keys", #"{"all":true,"kind":"k"}"#)
     command(.payload(Self.id), "payload", #"{"id":"\#(Self.text)"}"#)
   }
 }

@@ -45,11 +45,12 @@ extension SeededRandom {
       before: maybe { Int64($0.count()) })
     return [
       .workers(workers), .schedules(ScheduleQuery(after: maybe { $0.name() })), .keys(keys), .plans(plans),
+      .key(KeyQuestion(keyPosition(), limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))),
       .plan(chance() ? planName().name : job().description), .events(events), .event(job()),
     ]
   }
 
-  mutating func keyPosition() -> KeyPosition { KeyPosition(kind: kind(), key: key().text) }
+  mutating func keyPosition() -> JobKey { JobKey(kind: kind(), key: key().text) }
 
   mutating func selection() -> JobSelection {
     if chance() { return JobSelection(jobs: list(1...3) { $0.job() }) }
@@ -67,6 +68,7 @@ extension SeededRandom {
       .cancel(selection()), .replay(selection()), .drop(selection()), .reset, .pause(department()),
       .resume(department()), .resize(resize), .drainWorker(DrainOrder(worker: text())), .rerank(rerank),
       .freeKey(KeyOrder(kind: kind(), key: key().text)),
+      .resetKeys(chance() ? KeyResetOrder(keyPosition()) : KeyResetOrder(allOf: kind())),
       .stopPlan(PlanStopOrder(plan: planName(), gates: chance() ? .keep : .open)), .payload(job()),
     ]
   }

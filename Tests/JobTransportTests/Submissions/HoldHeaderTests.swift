@@ -70,7 +70,8 @@ import Testing
       (["teller-key": 7], "a text"), (["teller-key-window": 60], "teller-key is missing"),
       (["teller-key": "k", "teller-key-window": 0], "teller-key-window"),
       (["teller-key": "k", "teller-key-window": 31_622_401], "teller-key-window"),
-      (["teller-key": "k", "teller-key-window": "1d"], "teller-key-window"),
+      (["teller-key": "k", "teller-key-window": "1d"], "or while-live"),
+      (["teller-key-window": "while-live"], "teller-key is missing"),
     ] as [(FieldTable, String)])
   func badKeys(headers: FieldTable, expected: String) {
     expect(headers, "bad_key", expected)
@@ -126,6 +127,8 @@ import Testing
     #expect(try job(["teller-key": "k"]).key == SubmissionKey(text: "k", window: .seconds(86_400)))
     #expect(
       try job(["teller-key": "a b", "teller-key-window": "60"]).key == SubmissionKey(text: "a b", window: .seconds(60)))
+    let whileLive = SubmissionKey(text: "k", window: .whileLive)
+    #expect(try job(["teller-key": "k", "teller-key-window": "while-live"]).key == whileLive)
     #expect(try job(["teller-key": .void, "teller-after": .void, "teller-run-at": .void]).key == nil)
   }
 }

@@ -197,6 +197,10 @@ import Testing
       ("rerank", #"{"job":"\#(job)","rank":0}"#, "bad_request"),
       ("rerank", #"{"job":"\#(job)","rank":1,"priority":1}"#, "bad_request"),
       ("free_key", #"{"kind":"k"}"#, "bad_request"), ("free_key", #"{"kind":"k","key":""}"#, "bad_request"),
+      ("reset_keys", #"{"kind":"k"}"#, "bad_request"), ("reset_keys", #"{"key":"a"}"#, "bad_request"),
+      ("reset_keys", #"{"kind":"k","key":""}"#, "bad_request"), ("reset_keys", #"{"all":true}"#, "bad_request"),
+      ("reset_keys", #"{"kind":"k","key":"a","all":true}"#, "bad_request"),
+      ("reset_keys", #"{"kind":"k","all":false}"#, "bad_request"),
       ("payload", "{}", "bad_request"), ("payload", #"{"id":"x"}"#, "bad_request"),
     ])
   func commands(type: String?, body: String, code: String) {

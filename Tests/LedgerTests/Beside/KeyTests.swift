@@ -103,3 +103,65 @@ struct KeyTests {
     }
   }
 }
+
+@Suite("keys that are reset")
+struct KeyResetTests {
+  let temporary: TemporaryLedger
+  init() throws { temporary = try TemporaryLedger() }
+
+  /// Jobs with a key that have succeeded, whose keys are taken.
+  private func end(_ keys: [String], _ transaction: LedgerTransaction) throws -> [JobID] {
+    try keys.map { key in
+      var job = NewJob.queued()
+      job.job.key = key
+      let number = try transaction.acceptNew(job)
+      try transaction.takeKey("deposit", key, job: job.id, until: .test(5_000))
+      try transaction.end(number)
+      return job.id
+    }
+  }
+
+  @Test("a reset counts for jobs up to its number, for one key or for all of the kind")
+  func numbers() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        let first = try end(["a", "b"], transaction)
+        #expect(try transaction.lastJob(withKey: "a", of: "deposit")?.id == first[0])
+        try transaction.forgetKeys("deposit", "a", upTo: 2, at: .test(1))
+        #expect(try transaction.lastJob(withKey: "a", of: "deposit") == nil)
+        #expect(try transaction.keyHolder("deposit", "a") == nil)
+        #expect(try transaction.keyHolder("deposit", "b")?.job == first[1])
+        let next = try end(["a"], transaction)
+        #expect(try transaction.lastJob(withKey: "a", of: "deposit")?.id == next[0])
+        try transaction.forgetKeys("deposit", nil, upTo: 3, at: .test(2))
+        for key in ["a", "b"] { #expect(try transaction.keyHolder("deposit", key) == nil) }
+        #expect(try !transaction.removeResetKeys("deposit", nil, upTo: 3, limit: 1))
+        #expect(try !transaction.removeResetKeys("deposit", nil, upTo: 3, limit: 1))
+        #expect(try transaction.removeResetKeys("deposit", nil, upTo: 3, limit: 1))
+      }
+      #expect(try await ledger.read { try $0.keys(of: nil, after: nil, limit: 9) }.isEmpty)
+    }
+  }
+
+  @Test("a reset is forgotten when no job is left that had the key before, and not earlier")
+  func forgotten() async throws {
+    try await temporary.with { ledger async throws in
+      try ledger.write { transaction throws in
+        let number = try transaction.acceptNew(.queued())
+        _ = try end(["a"], transaction)
+        try transaction.forgetKeys("deposit", "a", upTo: 2, at: .test(1))
+        try transaction.forgetKeys("deposit", nil, upTo: 2, at: .test(1))
+        func resets() throws -> Int { try transaction.statements.first("SELECT count(*) FROM key_reset") ?? 0 }
+        _ = try transaction.remove(endedBefore: .test(1_000), limit: 9)
+        #expect(try resets() == 2, "nobody has read the notification: the job stays")
+        try transaction.markSent(upTo: 1)
+        _ = try transaction.remove(endedBefore: .test(1_000), limit: 9)
+        #expect(try resets() == 1, "the job with the key is gone, and an older one of the kind is there")
+        try transaction.end(number)
+        try transaction.markSent(upTo: 2)
+        _ = try transaction.remove(endedBefore: .test(1_000), limit: 9)
+        #expect(try resets() == 0)
+      }
+    }
+  }
+}

@@ -12,8 +12,8 @@ struct KeyPageTests {
   private static let kinds: [JobKind] = ["deposit", "loan", "a_b"]
 
   /// Every key of a list, read a page at a time.
-  private func all(of kind: JobKind?, limit: Int, _ ledger: Ledger) async throws -> [KeyPosition] {
-    var found: [KeyPosition] = []
+  private func all(of kind: JobKind?, limit: Int, _ ledger: Ledger) async throws -> [JobKey] {
+    var found: [JobKey] = []
     while true {
       let page = try await ledger.read { [last = found.last] in try $0.keys(of: kind, after: last, limit: limit) }
       found += page.map(\.position)
@@ -26,7 +26,7 @@ struct KeyPageTests {
     var random = SeededRandom(for: "pages of keys")
     let positions = Set(
       (0..<60).map { _ in
-        KeyPosition(
+        JobKey(
           kind: Self.kinds[Int.random(in: 0..<3, using: &random)],
           key: ["x", "é", "Z", "a b", "/"][Int.random(in: 0..<5, using: &random)]
             + "\(Int.random(in: 0..<9, using: &random))")
@@ -49,7 +49,7 @@ struct KeyPageTests {
           #expect(try await all(of: kind, limit: limit, ledger) == sorted.filter { $0.kind == kind })
         }
       }
-      let other = KeyPosition(kind: "zzz", key: "")
+      let other = JobKey(kind: "zzz", key: "")
       #expect(try await ledger.read { try $0.keys(of: "loan", after: other, limit: 9) } == [])
     }
   }

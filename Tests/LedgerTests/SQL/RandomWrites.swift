@@ -170,6 +170,11 @@ extension RandomWrites {
   private mutating func key(_ transaction: LedgerTransaction) throws {
     try transaction.takeKey(kind(), key(), job: job().job.id, until: time())
     if chance(0.3) { _ = try transaction.freeKey(kind(), key(), command: UUID(from: &random), at: time()) }
+    if chance(0.2) {
+      let (kind, key, last) = (kind(), chance(0.5) ? key() : nil, Int64(number(20)))
+      try transaction.forgetKeys(kind, key, upTo: last, at: time())
+      _ = try transaction.removeResetKeys(kind, key, upTo: last, limit: 3)
+    }
     _ = try transaction.expireKeys(at: time(), limit: 3)
   }
 

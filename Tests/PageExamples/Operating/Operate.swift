@@ -56,8 +56,14 @@ func hurry(_ id: JobID, with client: TellerClient) async throws {
 }
 
 func freeKey(with client: TellerClient) async throws {
-  let key = try await client.freeKey("statement/2027-03/7", of: "letter")
+  let key = try await client.freeKey(JobKey(kind: "letter", key: "statement/2027-03/7"))
   print(key.wasTaken)
+}
+
+func resetKey(with client: TellerClient) async throws {
+  let key = JobKey(kind: "letter", key: "statement/2027-03/7")
+  try await client.resetKey(key)
+  print(try await client.key(key).isTaken)
 }
 
 func reportLastHour(with client: TellerClient) async throws {

@@ -26,6 +26,11 @@ func waitAgain(for id: JobID, with client: TellerClient) async throws {
   print(receipt.balance)
 }
 
+func waitForKey(with client: TellerClient) async throws -> Outcome {
+  let outcome = try await client.outcome(of: JobKey(kind: "letter", key: "statement/2027-03/7"))
+  return outcome
+}
+
 func waitForMany(_ ids: [JobID], with client: TellerClient) async throws {
   for try await end in client.outcomes(of: ids) {
     switch end {

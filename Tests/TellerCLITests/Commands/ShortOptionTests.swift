@@ -15,7 +15,7 @@ struct ShortOptionTests {
       (["submit", "letter", "-d", "loan", "-p", "9", "-j"], SubmitCommand.self),
       (["cancel", "-d", "loan", "-k", "letter", "-y", "-j"], CancelCommand.self),
       (["reset", "-y", "-j"], ResetCommand.self), (["status", "-w", "-j"], StatusCommand.self),
-      (["keys", "-k", "letter", "-n", "7", "-j"], KeysCommand.self),
+      (["keys", "-k", "letter", "-n", "7", "-j"], KeysListCommand.self),
       (["plan", "list", "-d", "loan", "-n", "7", "-j"], PlanListCommand.self),
       (["workers", "-d", "loan", "-j"], WorkersCommand.self),
       (["watch", "-d", "loan", "-k", "x", "-j"], WatchCommand.self),

@@ -60,6 +60,22 @@ struct ClientListingTests {
     }
   }
 
+  @Test("a key is told at once, and its outcome when there is one")
+  func key() async throws {
+    try await withClient { client in
+      let key = JobKey(kind: "loan", key: "A-17")
+      let status = try await client.key(key)
+      #expect(status.name == key && status.state == .running && status.waiting == 2 && status.outcome == nil)
+      let outcome = Outcome.succeeded(result: [0x37], contentType: "application/json")
+      #expect(try await client.outcome(of: key) == outcome)
+      #expect(try await client.key(JobKey(kind: "loan", key: "unused")).job == nil)
+      await #expect(throws: TellerError.self) {
+        try await client.outcome(of: JobKey(kind: "loan", key: "unused"), timeout: .milliseconds(200))
+      }
+      await #expect(throws: TellerError.self) { try await client.key(JobKey(kind: "loan", key: "a\nb")) }
+    }
+  }
+
   @Test("plans come a page at a time, the ended ones only when they are asked for")
   func plans() async throws {
     try await withClient { client in

@@ -129,7 +129,10 @@ struct ClientOperatingTests {
     #expect((worker.name, worker.before, worker.tellers) == ("desk-1", 2, 8))
     #expect(try await client.rerank(job, priority: 9).priority == 9)
     #expect(try await client.rerank(job, rank: 3).rank == 3)
-    #expect(try await client.freeKey("A-17", of: "deposit").wasTaken)
+    let key = JobKey(kind: "deposit", key: "A-17")
+    #expect(try await client.freeKey(key).wasTaken)
+    #expect(try await client.resetKey(key).key == "A-17")
+    #expect(try await client.resetKeys(of: "deposit").action == .resetKeys)
     var told = commands.makeAsyncIterator()
     #expect(await told.next() == .pause("deposit"))
     #expect(await told.next() == .resume("deposit"))
@@ -137,6 +140,8 @@ struct ClientOperatingTests {
     #expect(await told.next() == .rerank(RerankOrder(job: job, priority: 9)))
     #expect(await told.next() == .rerank(RerankOrder(job: job, rank: 3)))
     #expect(await told.next() == .freeKey(KeyOrder(kind: "deposit", key: "A-17")))
+    #expect(await told.next() == .resetKeys(KeyResetOrder(key)))
+    #expect(await told.next() == .resetKeys(KeyResetOrder(allOf: "deposit")))
     await #expect(throws: TellerError.unknownJob(gone)) { try await client.rerank(gone, priority: 1) }
     let failure = JobFailure(code: "unknown_department", message: "there is no department lone")
     await #expect(throws: TellerError.refused(failure)) { try await client.pause("lone") }

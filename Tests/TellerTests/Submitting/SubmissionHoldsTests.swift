@@ -44,7 +44,7 @@ struct SubmissionHoldsTests {
       job.after = others + others
       job.afterFailed = .cancel
       job.key = "A-17"
-      job.keyWindow = .milliseconds(1_001)
+      job.keyWindow = .lasting(.milliseconds(1_001))
     }
     _ = try await client.submit(submission)
     let arrived = try await coordinator.nextJob()
@@ -72,7 +72,7 @@ struct SubmissionHoldsTests {
     #expect(first.startBy == .at(Timestamp(moment)))
     #expect(first.timeout == nil && first.after == nil && first.key == nil)
     let second = try await coordinator.nextJob()
-    #expect(second.key == SubmissionKey(text: "x", window: SubmissionKey.defaultWindow))
+    #expect(second.key == SubmissionKey(text: "x", window: .lasting(SubmissionKey.defaultWindow)))
     #expect(second.runAt == nil && second.startBy == nil)
     await client.close()
     await coordinator.close()
@@ -88,7 +88,7 @@ struct SubmissionHoldsTests {
       { $0.startBy = Date(timeIntervalSince1970: -1) }, { $0.timeout = .zero }, { $0.timeout = .seconds(604_801) },
       { ($0.id, $0.after) = (id, [id]) }, { $0.after = (0...Dependencies.limit).map { _ in JobID() } },
       { $0.key = "" }, { $0.key = String(repeating: "x", count: 201) }, { $0.keyWindow = .seconds(5) },
-      { ($0.key, $0.keyWindow) = ("x", .zero) }, { $0.runAt = Date(timeIntervalSince1970: .infinity) },
+      { ($0.key, $0.keyWindow) = ("x", .lasting(.zero)) }, { $0.runAt = Date(timeIntervalSince1970: .infinity) },
     ]
     for (index, change) in wrong.enumerated() {
       #expect(problem(change)?.isEmpty == false, "number \(index) is taken")

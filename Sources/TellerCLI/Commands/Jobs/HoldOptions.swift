@@ -56,14 +56,14 @@ struct HoldOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      How long the key stays taken after the job's acceptance, \(SubmissionKey.windowLimits.written). The key stays taken \
-      at least until the job has ended. (default: \(SubmissionKey.defaultWindow.written))
-      """, valueName: "duration"))
-  var keyWindow: DurationArgument?
+      How long the key stays taken after the job's acceptance, \(SubmissionKey.windowLimits.written), and at least until \
+      the job has ended. With while-live exactly until the job has ended. (default: \(SubmissionKey.defaultWindow.written))
+      """, valueName: "duration|while-live"))
+  var keyWindow: KeyWindowArgument?
 
   /// Whether none of these options was given.
   var isUntouched: Bool {
-    let times = [delay, startWithin, timeout, keyWindow].contains { $0 != nil } || at != nil || startBy != nil
+    let times = [delay, startWithin, timeout].contains { $0 != nil } || keyWindow != nil || at != nil || startBy != nil
     return !times && after.isEmpty && afterFailed == nil && key == nil
   }
 
@@ -84,6 +84,6 @@ struct HoldOptions: ParsableArguments {
     submission.after = after
     submission.afterFailed = afterFailed ?? .fail
     submission.key = key
-    submission.keyWindow = keyWindow?.duration
+    submission.keyWindow = keyWindow?.window
   }
 }

@@ -7,7 +7,7 @@ struct ResetCommand: AsyncParsableCommand {
     abstract: "Cancels all jobs that wait or run, and all plans that run.",
     discussion: """
       The command does the same as `teller cancel --all`. Departments that are paused stay paused, keys stay taken, \
-      and the ledger keeps what is recorded. A plan that is open stays open, with its gates.
+      and the ledger keeps what is recorded. A plan that is open stays open, with its gates. `teller keys reset` resets keys.
 
       \(ConfirmationOptions.help)
 

@@ -83,16 +83,16 @@ struct OperatingArgumentTests {
       ["workers", "--all"], ["drain"], ["drain", "a", "b"],
     ]
     for arguments in bad { #expect(!isTaken(arguments), "\(arguments)") }
-    let keys = try #require(try TellerCommand.parseAsRoot(["keys", "-k", "x", "-n", "5"]) as? KeysCommand)
+    let keys = try #require(try TellerCommand.parseAsRoot(["keys", "-k", "x", "-n", "5"]) as? KeysListCommand)
     #expect(keys.kind == "x" && keys.list.limit == 5)
   }
 
   @Test("the next page of keys and of plans begins behind the last row")
   func nextPages() throws {
     let keys = try #require(
-      try TellerCommand.parseAsRoot(["keys", "-k", "x", "--after", "x/a/b c", "-n", "5"]) as? KeysCommand)
-    #expect(keys.after == KeyPosition(kind: "x", key: "a/b c"))
-    let behind = keys.pages.option(KeyPosition(kind: "x", key: "a/b d"))
+      try TellerCommand.parseAsRoot(["keys", "-k", "x", "--after", "x/a/b c", "-n", "5"]) as? KeysListCommand)
+    #expect(keys.after == JobKey(kind: "x", key: "a/b c"))
+    let behind = keys.pages.option(JobKey(kind: "x", key: "a/b d"))
     #expect(
       NextPage.text(program: "teller", "keys", keys.list.given(keys.pages) + [behind])
         == "teller keys --kind x --limit 5 --after 'x/a/b d'")
@@ -121,7 +121,9 @@ struct OperatingArgumentTests {
     arguments: [
       ["rerank", job], ["rerank", job, "--priority", "9", "--rank", "1"], ["rerank", job, "--rank", "0"],
       ["resize", "loan"], ["resize", "loan", "many"], ["resize", "loan", "1000000"], ["report"],
-      ["report", "--since", "1h", "--plan", job], ["report", "--since", "yesterday"], ["pause"], ["free-key", "x"],
+      ["report", "--since", "1h", "--plan", job], ["report", "--since", "yesterday"], ["pause"], ["keys", "free", "x"],
+      ["keys", "show"], ["keys", "reset", "x"], ["keys", "reset", "x", "y", "--all"],
+      ["outcome", "--key", "x"], ["outcome", "--key", "x", "--kind", "y", "--within", "5s"],
       ["completions", "powershell"], ["operation", "x"], ["failed", "--limit", "0"], ["explain", "7"],
       ["submit", "x", "--delay", "5s", "--at", "2026-03-01T08:00:00Z"], ["submit", "x", "--at", "2026-03-01"],
       ["submit", "x", "--start-by", "2026-03-01T08:00:00Z", "--start-within", "5s"], ["submit", "x", "--after", "7"],
@@ -175,7 +177,7 @@ struct OperatingArgumentTests {
     #expect(failure?.message?.contains("did you mean cancel?") == true)
     #expect(failure?.status == .usage)
     #expect(throws: Failure.self) { try TellerCommand.checkName(in: ["xyz"]) }
-    for name in ["cancel", "free-key", "help", "--help"] { try TellerCommand.checkName(in: [name]) }
+    for name in ["cancel", "keys", "help", "--help"] { try TellerCommand.checkName(in: [name]) }
     try TellerCommand.checkName(in: [])
     #expect(throws: Failure.self) { try TellerCommand.checkName(in: ["help", "canecl"]) }
     try TellerCommand.checkName(in: ["help", "cancel"])

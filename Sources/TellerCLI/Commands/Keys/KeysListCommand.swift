@@ -2,25 +2,22 @@ import ArgumentParser
 import Foundation
 import Teller
 
-struct KeysCommand: AsyncParsableCommand {
+struct KeysListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keys",
-    abstract: "Lists the keys that are taken, by kind and key.",
+    commandName: "list",
+    abstract: "Lists the keys that are taken, by kind and key. `teller keys` does the same.",
     discussion: """
-      When a submission has the same kind and a taken key, no new job is made: the submission gets the outcome of the job \
-      that has the key. A key stays taken until its window has passed and its job has ended. `teller free-key` frees a key \
-      earlier.
-
       On a terminal the command prints a table, and the command for the next page. In a pipe each key is one line, without \
       a header, with tabs between the columns.
 
       With --json one object a line: "kind", "key", "job", "state" (left out when the job has ended and was \
-      removed), "until_ms" (the end of the window, in milliseconds since 1970). --after with the "kind" and the "key" of the \
+      removed), "until_ms" (the end of the window, in milliseconds since 1970; left out when the key is taken exactly until \
+      its job ends). --after with the "kind" and the "key" of the \
       last object shows the next page.
 
       EXAMPLES:
-        teller keys -k invoice -n 200
-        teller keys -k invoice --after invoice/2026-03/A-17
+        teller keys list -k invoice -n 200
+        teller keys list -k invoice --after invoice/2026-03/A-17
       """
   )
 
@@ -28,13 +25,13 @@ struct KeysCommand: AsyncParsableCommand {
   var kind: JobKind?
 
   @Option(help: ArgumentHelp("Only the keys behind this one, to go on after an earlier list.", valueName: "kind/key"))
-  var after: KeyPosition?
+  var after: JobKey?
 
   @OptionGroup var list: ListOptions
 
   func run() async throws { try await list.show(pages, from: after) }
 
-  var pages: PagedList<TakenKey, KeyPosition> {
+  var pages: PagedList<TakenKey, JobKey> {
     PagedList(
       command: "keys", none: "no keys are taken", given: [("--kind", kind?.name)], table: KeysText.table,
       option: { ("--after", "\($0.kind)/\($0.key)") }
@@ -53,7 +50,7 @@ enum KeysText {
     for key in keys {
       table.add(
         key.kind.name, key.key, key.job.description, key.state?.rawValue ?? "ended",
-        key.until > now ? Moments.relative(key.until, now: now) : "its job ends")
+        key.until.flatMap { $0 > now ? Moments.relative($0, now: now) : nil } ?? "its job ends")
     }
     return table
   }
