@@ -20,12 +20,12 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "everything was done"
-    case .jobFailed: "a job failed or was cancelled (wait, outcome, submit --wait, show --result)"
+    case .jobFailed: "a job failed or was cancelled (wait, --wait, outcome, --result)"
     case .rejected: "a job, a batch line or a command was refused or not confirmed"
     case .notReady: "a process is not ready, or does not answer (health)"
     case .usage: "wrong arguments; or nobody to ask: no terminal and no --yes"
     case .unknownJob: "no such job, department, worker, operation or message is known"
-    case .keyUnused: "nobody has used the key, or it was reset since (outcome)"
+    case .keyUnused: "nobody has used the key, or it was reset (outcome)"
     case .brokerUnavailable: "the broker cannot be reached, or refuses access"
     case .internalError: "something that should not happen"
     case .ledger: "the ledger cannot be used, or not copied"

@@ -74,7 +74,7 @@ extension KeyStatus: Codable {
     case resultContentType = "result_content_type"
   }
 
-  /// Reads what ``encode(to:)`` has written.
+  /// Reads one flat object.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

@@ -29,7 +29,7 @@ extension LedgerTransaction {
     }
     return try statements.run(
       """
-      DELETE FROM key WHERE kind = ?1 AND text IN (SELECT text FROM key WHERE kind = ?1 AND number <= ?2 LIMIT ?3)
+      DELETE FROM key WHERE kind = ?1 AND text IN (SELECT text FROM key WHERE kind = ?1 AND number <= ?2 ORDER BY text LIMIT ?3)
       """, kind, number, limit) < limit
   }
 
@@ -42,7 +42,7 @@ extension LedgerTransaction {
           AND NOT EXISTS (SELECT 1 FROM operation WHERE action = 'reset_keys' AND finished_at IS NULL)
           AND iif(text = '', number < (SELECT ifnull(min(number), 9223372036854775807) FROM job), NOT EXISTS (
             SELECT 1 FROM job WHERE job.kind = old.kind AND job.key = old.text AND job.number <= old.number))
-        LIMIT ?)
+        ORDER BY at, kind, text LIMIT ?)
       """, time, limit)
   }
 }

@@ -89,6 +89,8 @@ struct WireSamples {
     (ended.isTaken, ended.job, ended.waiting, ended.isWhileLive) = (random.chance(), random.job(), 2, true)
     (ended.sinceMs, ended.untilMs, ended.finishedMs) = (random.time(), random.time(), random.time())
     ended.end(with: random.outcome())
+    var succeeded = ended
+    succeeded.end(with: .succeeded(result: Array("7".utf8), contentType: "application/json"))
     let worker = WorkerPage.Worker(random.workerStatus(), kinds: [random.kind()])
     return [
       ("workers", AnswerCodec.encode(WorkerPage(workers: [worker], next: random.worker()), to: address).body),
@@ -96,13 +98,15 @@ struct WireSamples {
       ("keys", AnswerCodec.encode(KeyPage(keys: [key, whileLive], next: random.keyPosition()), to: address).body),
       ("key", AnswerCodec.encode(KeyStatus(random.keyPosition()), to: address).body),
       ("key", AnswerCodec.encode(ended, to: address).body),
+      ("key", AnswerCodec.encode(succeeded, to: address).body),
     ]
   }
 
   private mutating func commandAnswers() -> [Sample] {
-    let operation = JobOperation(
+    var operation = JobOperation(
       id: 7, action: .replay, department: random.department(), kind: random.kind(), changed: 1, looked: 2, total: 3,
       startedAt: random.time(), finishedAt: random.time())
+    operation.key = random.text()
     let change = JobChanges(
       changed: [random.job()], replays: [random.job()],
       unchanged: [JobChanges.Unchanged(job: random.job(), reason: .replayed, replay: random.job())])

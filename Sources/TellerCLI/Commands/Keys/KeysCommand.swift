@@ -9,9 +9,9 @@ struct KeysCommand: AsyncParsableCommand {
       that has the key. A key stays taken until its window has passed and its job has ended. The outcome is kept for those \
       who ask later: `teller outcome` prints it.
 
-        command   the next submission   the job with the key   the outcome
-        free      runs                  goes on                stays until the next use
-        reset     runs                  is cancelled           is forgotten
+        command   next submission   job with the key   outcome
+        free      runs              goes on            stays until the next use
+        reset     runs              is cancelled       is forgotten
 
       EXAMPLES:
         teller keys

@@ -17,7 +17,7 @@ struct OutcomeCommand: AsyncParsableCommand {
         0           the job succeeded
         1           the job failed or was cancelled
         2           the job has not ended (without --wait)
-        67          nobody has used the key, or it was reset since (without --wait)
+        67          nobody has used the key, or it was reset (without --wait)
         124         --within has passed, counted from the start of the command
 
       With --json one object, as `teller keys show --json` prints it, also when there is no outcome.
