@@ -137,7 +137,9 @@ extension SeededRandom {
   private mutating func hint() -> RetryHint {
     let attempts = maybe { Int.random(in: Submission.attemptLimits, using: &$0) }
     let wait = Int64.random(in: 0...RetryHint.longestWait.milliseconds, using: &self)
-    return RetryHint(attempts: attempts, wait: attempts == nil || chance() ? .milliseconds(wait) : nil)
+    return RetryHint(
+      attempts: attempts, wait: attempts == nil || chance() ? .milliseconds(wait) : nil,
+      atLeast: chance() ? .milliseconds(wait) : nil, pausesDepartment: chance())
   }
 
   /// A number of at most as many digits as a report's line may have.

@@ -88,11 +88,13 @@ struct Steps {
     submitting = Submitting(
       configuration: configuration, accepting: accepting, plans: starting, events: events, refusals: refusals,
       time: time)
+    staffing = WorkerStaffing(departments: departments, roster: roster, releases: releases, ledger: epoch.ledger)
+    resizing = Resizing(
+      departments: departments, roster: roster, staffing: staffing, time: time, logger: logger)
     recording = Recording(
       configuration: configuration, releases: releases, roster: roster, dueTimes: dueTimes, claiming: claiming,
       withdrawing: withdrawing, changing: changing, holding: holding, releasing: releasing, ending: ending,
-      plans: plans, refusals: refusals, time: time, epoch: epoch)
-    staffing = WorkerStaffing(departments: departments, roster: roster, releases: releases, ledger: epoch.ledger)
+      plans: plans, resizing: resizing, refusals: refusals, time: time, epoch: epoch)
     hearing = Hearing(
       configuration: configuration, roster: roster, releases: releases, book: book, claiming: claiming,
       withdrawing: withdrawing, search: parts.search, staffing: staffing, refusals: refusals, time: time,
@@ -118,8 +120,6 @@ struct Steps {
     stopping = StoppingPlans(
       configuration: configuration, departments: departments, gates: gates, plans: plans, events: events,
       operating: operating, time: time, logger: logger)
-    resizing = Resizing(
-      departments: departments, roster: roster, staffing: staffing, time: time, logger: logger)
     draining = Draining(roster: roster, staffing: staffing, logger: logger)
     sessions = Sessions(
       configuration: configuration, parts: parts, withdrawing: withdrawing, lost: lost, gates: gates,

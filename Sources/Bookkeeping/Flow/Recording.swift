@@ -17,6 +17,7 @@ struct Recording {
   let releasing: Releasing
   let ending: Ending
   let plans: PlanAdvancing
+  let resizing: Resizing
   let refusals: Refusals
   let time: LedgerTime
   let epoch: LedgerEpoch
@@ -86,6 +87,9 @@ extension Recording {
       configuration.settings(of: job.kind).retry,
       random: .random(in: 0...1), mustWait: epoch.isQuiet)
     if said != job.progress.saidAttempts { try turn.ledger.settleAttempts(of: job.number, job.progress.maxAttempts) }
+    if reported != .stale, report.hint?.pausesDepartment == true {
+      _ = try resizing.setPaused(job.department, true, turn)
+    }
     switch reported {
     case .ended(let outcome):
       if outcome.state == .failed { turn.tally.countFailure(of: job.identity, isTriedAgain: false) }

@@ -55,7 +55,8 @@ package enum Reported: Hashable, Sendable {
 
 extension LiveJob {
   /// A worker reports the end of an attempt. `retry` is how the coordinator's file says to wait before the next one, if
-  /// it says so; else the worker's hint says it; else the defaults do. `random` from 0 to 1 is for the jitter;
+  /// it says so; else the worker's hint says it; else the defaults do; and it is never less than the hint's
+  /// ``RetryHint/atLeast``. `random` from 0 to 1 is for the jitter;
   /// `mustWait`: nothing can be released at once.
   package mutating func report(
     token: Int, _ result: AttemptResult, hint: RetryHint? = nil, _ retry: RetrySettings?, random: Double,
@@ -77,7 +78,10 @@ extension LiveJob {
   private static func delay(
     afterAttempt attempt: Int, _ hint: RetryHint?, _ retry: RetrySettings?, _ random: Double
   ) -> Duration {
-    if retry == nil, let wait = hint?.wait { return wait }
-    return (retry ?? RetrySettings()).delay(afterAttempt: attempt, random: random)
+    let usual =
+      if retry == nil, let wait = hint?.wait { wait } else {
+        (retry ?? RetrySettings()).delay(afterAttempt: attempt, random: random)
+      }
+    return max(usual, hint?.atLeast ?? .zero)
   }
 }

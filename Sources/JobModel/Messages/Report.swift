@@ -33,19 +33,27 @@ package struct Report: Hashable, Sendable {
   package static let resultLimit = 256 * 1024
 }
 
-/// What a handler says of how its jobs are tried.
+/// What a handler says of how its jobs, or this one, are tried.
 package struct RetryHint: Hashable, Sendable {
   /// How many attempts a job has.
   package var attempts: Int?
   /// How long the job waits before its next attempt.
   package var wait: Duration?
+  /// How long the job waits at least, also where the coordinator's file says how to wait; nil: the handler does not say.
+  package var atLeast: Duration?
+  /// Whether the job's department is to be paused.
+  package var pausesDepartment: Bool
 
-  package init(attempts: Int? = nil, wait: Duration? = nil) {
+  package init(
+    attempts: Int? = nil, wait: Duration? = nil, atLeast: Duration? = nil, pausesDepartment: Bool = false
+  ) {
     self.attempts = attempts
     self.wait = wait
+    self.atLeast = atLeast
+    self.pausesDepartment = pausesDepartment
   }
 
-  /// The longest ``wait``.
+  /// The longest ``wait``, and the longest ``atLeast``.
   package static let longestWait: Duration = .seconds(30 * 86_400)
 }
 

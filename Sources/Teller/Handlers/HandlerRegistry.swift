@@ -5,18 +5,38 @@ import Synchronization
 /// A handler without its types: payload bytes in, the job's result out.
 struct RegisteredHandler: Sendable {
   let kind: JobKind
-  let policy: HandlerPolicy
+  private let policy: HandlerPolicy
+  /// The policies of departments where it is another one.
+  private let policies: [Department: HandlerPolicy]
   let run: @Sendable (_ job: JobInfo, _ payload: [UInt8], ProgressLine?, Logger) async throws -> JobOutput
 
   init<Handler: JobHandler>(_ handler: Handler) {
     kind = Handler.kind
     policy = Handler.policy
+    policies = [:]
     run = { job, bytes, progress, logger in
       let payload = try PayloadReader.read(Handler.Payload.self, from: bytes)
       return try ResultWriter.write(
         try await handler.run(context: JobContext(job, payload: payload, progress: progress, logger: logger)))
     }
   }
+}
+
+extension RegisteredHandler {
+  /// A handler that takes the payload's bytes as they are, and tries the jobs of each department in another way.
+  init(
+    of kind: JobKind, policies: [Department: HandlerPolicy],
+    run: @escaping @Sendable (_ job: JobInfo, _ payload: [UInt8], Logger) async throws -> JobOutput
+  ) {
+    (self.kind, policy, self.policies) = (kind, HandlerPolicy(), policies)
+    self.run = { job, payload, _, logger in try await run(job, payload, logger) }
+  }
+
+  /// How jobs of a department are tried.
+  func policy(in department: Department) -> HandlerPolicy { policies[department] ?? policy }
+
+  /// What is out of range, for people; nil: nothing.
+  fileprivate var problem: String? { ([policy] + policies.values).lazy.compactMap(\.problem).first }
 }
 
 /// Everything of the user's that a worker runs: its handlers by kind, and what runs around and after them.
@@ -44,7 +64,7 @@ struct HandlerRegistry: Sendable {
   /// The first handler, by kind, with a policy that cannot be, and the problem; nil: all are right.
   var policyProblem: (kind: JobKind, problem: String)? {
     handlers.sorted { $0.key < $1.key }.lazy
-      .compactMap { kind, handler in handler.policy.problem.map { (kind, $0) } }.first
+      .compactMap { kind, handler in handler.problem.map { (kind, $0) } }.first
   }
 }
 

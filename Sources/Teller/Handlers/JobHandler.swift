@@ -49,6 +49,7 @@ public protocol JobHandler<Payload, Output>: Sendable {
   /// | any error | is tried again while it has attempts left; the code is `handler_error`, the message its description |
   /// | a `JobFailure` | the same, with that code and message |
   /// | ``PermanentFailure`` | has failed |
+  /// | ``RetryLater`` | is tried again while it has attempts left, and not before a time; its department may be paused |
   /// | ``JobSnooze``, by ``JobContext/snooze(for:)`` | runs again after that time, and no attempt is used up |
   /// | ``JobDiscard``, by ``JobContext/discard(_:)`` | is cancelled, with the reason |
   ///

@@ -26,11 +26,13 @@ struct JobRun: Sendable {
   var logger: Logger
 
   /// How long the attempt may run; nil: as long as it takes.
-  private var limit: Duration? { assignment.timeout ?? handler?.policy.timeout }
+  private var limit: Duration? { assignment.timeout ?? policy?.timeout }
 
   private var maxAttempts: Int {
-    assignment.maxAttempts ?? handler?.policy.attempts ?? Submission.defaultMaxAttempts
+    assignment.maxAttempts ?? policy?.attempts ?? Submission.defaultMaxAttempts
   }
+
+  private var policy: HandlerPolicy? { handler?.policy(in: assignment.department) }
 
   /// Starts the job at once. This cannot fail: every error becomes the run's result. `limitPassed` is called when the time
   /// limit has passed and the job still runs; never on the handlers' threads, which may all be blocked.
@@ -54,7 +56,7 @@ struct JobRun: Sendable {
       let ran = startedAt.duration(to: .now)
       metrics?.end(HostedJobEnd.Result(end.result, end.reason), after: ran)
       services?.jobEnded(HostedJobEnd(HostedJob(job), end.result, end.reason, ran: ran))
-      let hint = handler?.policy.hint(afterAttempt: job.attempt)
+      let hint = end.hint(policy?.hint(afterAttempt: job.attempt))
       if case .unsuccessful(let result, let error, let reason) = end {
         let failed = log(job, result, error, reason, hint)
         if let failed { await failureHooks.call(failed, in: context, on: threads, logger: logger) }
@@ -78,6 +80,14 @@ struct JobRun: Sendable {
       case .succeeded(let output): .succeeded(result: output.bytes, contentType: output.contentType)
       case .unsuccessful(let result, _, _): result
       }
+    }
+
+    /// What the report says of the next attempt: the handler's policy, and what it has thrown.
+    func hint(_ policy: RetryHint?) -> RetryHint? {
+      guard case .unsuccessful(.failed, let error as RetryLater, nil) = self else { return policy }
+      var hint = policy ?? RetryHint()
+      (hint.atLeast, hint.pausesDepartment) = (error.time, error.pausesDepartment)
+      return hint
     }
 
     var reason: RunControl.Reason? {
@@ -130,7 +140,8 @@ struct JobRun: Sendable {
   ) -> FailedAttempt? {
     let usual = (retry ?? RetrySettings()).delay(afterAttempt: job.attempt, random: RetrySettings.middleOfJitter)
     let note = AttemptNote(
-      job, result, error, cancelled: reason, wait: retry == nil ? hint?.wait ?? usual : usual)
+      job, result, error, cancelled: reason,
+      wait: max(retry == nil ? hint?.wait ?? usual : usual, hint?.atLeast ?? .zero))
     logger.log(level: note.level, "\(note.text)", metadata: job.metadata)
     return note.failed
   }
@@ -144,6 +155,8 @@ extension AttemptResult {
     case (.jobEnded, _): self = .failed(.cancelled(by: "the coordinator"), isPermanent: false)
     case (_, let error as PermanentFailure):
       self = .failed(JobFailure(code: error.code, message: error.message), isPermanent: true)
+    case (_, let error as RetryLater):
+      self = .failed(JobFailure(code: error.code, message: error.message), isPermanent: false)
     case (_, let error as JobSnooze): self = .snoozed(error.time)
     case (_, let error as JobDiscard): self = .discarded(error.failure)
     // Not permanent: a worker of another version may read what this one cannot.

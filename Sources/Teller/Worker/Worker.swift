@@ -64,6 +64,14 @@ public final class Worker: Sendable {
     registry.withLock { $0.add(RegisteredHandler(handler)) }
   }
 
+  /// Adds a handler that takes the payload's bytes as they are, with a policy for each department; before ``run()``.
+  package func register(
+    _ kind: JobKind, policies: [Department: HandlerPolicy],
+    run: @escaping @Sendable (_ job: JobInfo, _ payload: [UInt8], Logger) async throws -> JobOutput
+  ) {
+    registry.withLock { $0.add(RegisteredHandler(of: kind, policies: policies, run: run)) }
+  }
+
   /// Has a middleware run around every handler; before ``run()``. The middleware that was added first is the outermost.
   public func use(_ middleware: some JobMiddleware) {
     registry.withLock { $0.add(middleware) }

@@ -10,7 +10,7 @@ extension WorkerLoop {
     outbox.add(
       ClaimRequest(
         release: release, ledger: assignment.ledger, worker: worker, number: number,
-        attempts: registry.handlers[assignment.kind]?.policy.attempts))
+        attempts: registry.handlers[assignment.kind]?.policy(in: assignment.department).attempts))
     link?.reportsDue.raise()
   }
 

@@ -76,7 +76,7 @@ extension WorkerLoop {
 
   /// How many attempts the job has, as far as anybody has said; nil: the default.
   private func maxAttempts(of assignment: Assignment) -> Int? {
-    assignment.maxAttempts ?? registry.handlers[assignment.kind]?.policy.attempts
+    assignment.maxAttempts ?? registry.handlers[assignment.kind]?.policy(in: assignment.department).attempts
   }
 
   /// Gives a delivery to a teller, or has it wait for one.

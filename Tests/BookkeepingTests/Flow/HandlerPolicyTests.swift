@@ -48,6 +48,40 @@ struct HandlerPolicyTests {
     #expect(try await books.failure(once.id) == "broken")
   }
 
+  @Test("the file's waits do not shorten the time that a handler wants at least", arguments: [5, 3_600])
+  func atLeast(seconds: Int) async throws {
+    let books = try await Books()
+    let loan = try await books.release(Submission(id: JobID(), kind: "loan"))
+    let earliest = await books.bookkeeper.now
+    try await books.record(books.report(loan, .broken, hint: RetryHint(atLeast: .seconds(seconds))))
+    try await books.bookkeeper.lookAtClock(earliest + .seconds(max(600, seconds)) - .milliseconds(1))
+    #expect(try await books.told().assignments.isEmpty)
+    try await books.bookkeeper.lookAtClock(.now() + .seconds(max(600, seconds) + 1))
+    #expect(try await books.told().assignments.first?.attempt == 2)
+  }
+
+  @Test("a failed attempt may pause its department, which then is paused after a restart, too")
+  func pausing() async throws {
+    let books = try await Books()
+    let assignment = try await books.release(submission())
+    try await books.record(books.report(assignment, .broken, hint: RetryHint(pausesDepartment: true)))
+    #expect(try await books.bookkeeper.setPaused("work", true).isNew == false)
+    let later = try await books.succeeded()
+    try await later.bookkeeper.lookAtClock(.now() + .seconds(700))
+    #expect(try await later.told().assignments.isEmpty)
+    _ = try await later.bookkeeper.setPaused("work", false)
+    #expect(try await later.told().assignments.first?.attempt == 2)
+  }
+
+  @Test("a report that does not count pauses nothing")
+  func stalePause() async throws {
+    let books = try await Books()
+    var assignment = try await books.release(submission())
+    assignment.token += 1
+    try await books.record(books.report(assignment, .broken, hint: RetryHint(pausesDepartment: true)))
+    #expect(try await books.bookkeeper.setPaused("work", true).isNew)
+  }
+
   @Test("it is known after a restart, and for a replay")
   func kept() async throws {
     let books = try await Books()

@@ -99,6 +99,44 @@ struct WorkerFailuresTests {
     }
   }
 
+  @Test("a handler says how long its job waits at least, and that its department is to be paused")
+  func retryLater() async throws {
+    let log = WorkerLog()
+    let error = RetryLater(code: "gone", message: "nobody is there", after: .seconds(90), pausesDepartment: true)
+    try await withServingWorker(log: log, register: { $0.register(Failing(error: error)) }) { _, peer, _ in
+      try await peer.release(peer.assignment("failing", payload: "", attempts: 2))
+      let report = try await peer.nextReport()
+      #expect(report.result == .failed(JobFailure(code: "gone", message: "nobody is there"), isPermanent: false))
+      let hint = RetryHint(attempts: 5, wait: .seconds(40), atLeast: .seconds(90), pausesDepartment: true)
+      #expect(report.hint == hint)
+      #expect(log.messages.contains { $0.contains("again in about 90 s: gone: nobody is there") }, "\(log.messages)")
+    }
+  }
+
+  @Test("the time of a RetryLater is within its limits")
+  func retryLaterLimits() {
+    #expect(RetryLater(code: "c", message: "m", after: .seconds(-1)).time == .zero)
+    #expect(RetryLater(code: "c", message: "m", after: .seconds(1 << 40)).time == RetryLater.longest)
+  }
+
+  @Test("a handler of bytes has a policy for each department")
+  func policies() async throws {
+    let register: (Worker) -> Void = { worker in
+      let policies: [Department: HandlerPolicy] = ["deposit": HandlerPolicy(attempts: 7), "other": HandlerPolicy()]
+      worker.register("raw", policies: policies) { _, payload, _ in
+        throw JobFailure(code: "read", message: String(decoding: payload, as: UTF8.self))
+      }
+    }
+    try await withServingWorker(register: register) { _, peer, _ in
+      var assignment = peer.assignment("raw", payload: "not JSON")
+      assignment.maxAttempts = nil
+      try await peer.release(assignment)
+      let report = try await peer.nextReport()
+      #expect(report.result == .failed(JobFailure(code: "read", message: "not JSON"), isPermanent: false))
+      #expect(report.hint?.attempts == 7)
+    }
+  }
+
   @Test("the file's wait between attempts goes before the handler's, in the log and in the hook")
   func fileFirst() async throws {
     let log = WorkerLog()
