@@ -15,6 +15,9 @@ struct SettingsLoading {
   /// The broker is not known, so nothing is said about the way to it.
   private var isBrokerUnknown = false
 
+  /// Where settings stand in the file.
+  var lines: SettingLines { content.lines }
+
   /// `keys`: the keys of the file that are used.
   init(_ environment: [String: String], using keys: Set<FileKey>) {
     (self.environment, self.keys) = (environment, keys)
@@ -42,7 +45,7 @@ struct SettingsLoading {
 
   /// Does something that may find a mistake, which is on that line of the file, or on none.
   @discardableResult
-  private mutating func collect<Value>(
+  mutating func collect<Value>(
     at line: Int? = nil, _ body: (inout SettingsLoading) throws(ConfigurationError) -> Value
   ) -> Value? {
     do throws(ConfigurationError) {
@@ -73,6 +76,13 @@ extension SettingsLoading {
     settings = content.settings
     settings.file = path
     isBrokerUnknown = content.lines.isUnreadable
+  }
+
+  /// Notes that there is nothing to deliver.
+  mutating func noteNoWebhooks() {
+    if mistakes.count > 0 || content.lines.isUnreadable { return }
+    mistakes.note(
+      line: settings.file == nil ? nil : 1, "there are no webhooks: name them under `webhooks:` in teller.yaml")
   }
 
   mutating func takeLedger(_ flag: String?) {

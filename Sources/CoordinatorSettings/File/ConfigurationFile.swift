@@ -43,7 +43,8 @@ struct ConfigurationFile {
     }
     if let ledger { settings.ledger = ledger }
     settings.health = block.value(.health, &mistakes) { text throws(BadValue) in try HealthAddress(setting: text) }
-    settings.coordinator = CoordinatorParts(block, &mistakes).configuration
+    let parts = CoordinatorParts(block, &mistakes)
+    (settings.coordinator, lines.webhooks) = (parts.configuration, parts.webhookLines)
     lines.departments = block[.departments]?.line
     lines.namesDepartments = block[.departments]?.isNothing == false && block[.departments]?.mapping?.isEmpty != true
   }
@@ -90,6 +91,7 @@ struct SettingLines {
   var certificate: Int?
   var key: Int?
   var departments: Int?
+  var webhooks: [String: WebhookLines] = [:]
   /// Something stands under `departments:`, perhaps with mistakes.
   var namesDepartments = false
   var isBrokerBroken = false

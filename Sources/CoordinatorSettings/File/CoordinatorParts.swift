@@ -9,6 +9,7 @@ struct CoordinatorParts {
   private let block: Block
   private let known: KnownDepartments
   private(set) var configuration = CoordinatorConfiguration()
+  private(set) var webhookLines: [String: WebhookLines] = [:]
   /// Nil: that part of the file cannot be read. A kind with a mistake is a kind.
   private var kinds: Set<JobKind>?
   /// The kinds whose department cannot be read.
@@ -17,7 +18,9 @@ struct CoordinatorParts {
   init(_ block: Block, _ mistakes: inout Mistakes) {
     self.block = block
     let (departments, unordered) = CoordinatorParts.departments(block, &mistakes)
-    known = KnownDepartments(names: departments.map { Set($0.keys) }, unordered: unordered)
+    let webhooks = WebhookParts(block, &mistakes)
+    known = KnownDepartments(
+      names: departments.map { Set($0.keys).union(webhooks.departments) }, unordered: unordered)
     let retention = block.inner(.retention, RetentionSettings.Keys.self, &mistakes).map {
       RetentionSettings($0, &mistakes)
     }
@@ -28,6 +31,7 @@ struct CoordinatorParts {
       retention: retention ?? RetentionSettings(),
       priorityWorth: block.duration(.priorityWorth, within: limits.worth, &mistakes) ?? Standing.levelWorth)
     readKinds(&mistakes)
+    read(webhooks, &mistakes)
     readSchedules(&mistakes)
     configuration.plans = PlanParts(block, known, KnownKinds(names: kinds), &mistakes).plans
     configuration.notify =
@@ -69,6 +73,22 @@ struct CoordinatorParts {
       let settings = KindSettings(block, known, &mistakes)
       configuration.kinds[kind] = settings
       if settings.department == nil, block[.department] != nil { isKindBroken.insert(kind) }
+    }
+  }
+
+  /// Each has a department of its own, which nobody else declares.
+  private mutating func read(_ webhooks: WebhookParts, _ mistakes: inout Mistakes) {
+    let (settings, lines) = webhooks.settings(known, &mistakes)
+    (configuration.webhooks, webhookLines) = (settings, lines)
+    if configuration.kinds[WebhookSettings.kind] != nil, !settings.isEmpty {
+      block.note(.kinds, "\"\(WebhookSettings.kind)\" is the kind of `webhooks:`, which have its settings", &mistakes)
+    }
+    for (name, webhook) in settings {
+      guard let department = WebhookSettings.department(of: name) else { continue }
+      if configuration.departments[department] != nil {
+        block.note(.departments, "\"\(department)\" is the department of the webhook \"\(name)\"", &mistakes)
+      }
+      configuration.departments[department] = DepartmentSettings(cap: webhook.limits.concurrency)
     }
   }
 

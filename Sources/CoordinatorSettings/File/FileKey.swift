@@ -2,7 +2,8 @@ import JobModel
 
 /// The keys of the file.
 enum FileKey: String, Hashable, SettingsKey {
-  case broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, plans, notify, rules, retention, users
+  case broker, tls, insecure, ledger, lease, health, departments, kinds, schedules, plans, notify, rules, webhooks
+  case retention, users
   case brokerFile = "broker_file"
   case priorityWorth = "priority_worth"
 
@@ -10,6 +11,8 @@ enum FileKey: String, Hashable, SettingsKey {
   static let all = Set(allCases)
   /// The keys that say where the broker is, and how to connect.
   static let connection: Set<FileKey> = [.broker, .brokerFile, .tls, .insecure]
+  /// The keys that those who deliver webhooks use.
+  static let delivery: Set<FileKey> = connection.union([.departments, .kinds, .webhooks])
 
   /// Whether a key of the file is one of these, or seems to be meant for one of them.
   static func isKey(_ name: String, of keys: Set<FileKey>) -> Bool {

@@ -27,7 +27,7 @@ extension RetentionSettings {
   }
 
   /// Reads a number of bytes as people write it: `500MB`, `2GB`; a KB has 1,000 bytes. Nil for any other text.
-  private static func bytes(written text: String) -> Int64? {
+  static func bytes(written text: String) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let units: [Substring: Int64] = ["KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000]
     guard let number = Int64(digits), let unit = units[text.dropFirst(digits.count)] else { return nil }

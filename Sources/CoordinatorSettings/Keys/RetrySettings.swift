@@ -16,9 +16,9 @@ extension RetrySettings {
   }
 
   /// Reads `first:`, `factor:`, `max:` and, in percent, `jitter:`. Nil when nothing stands there.
-  init?(_ node: Node, _ mistakes: inout Mistakes) {
+  init?(_ node: Node, over defaults: RetrySettings = RetrySettings(), _ mistakes: inout Mistakes) {
     guard !node.isNothing, let block = SettingsBlock<Keys>(node, named: "\"retry\"", &mistakes) else { return nil }
-    self.init()
+    self = defaults
     if let first = block.duration(.first, within: RetrySettings.firstLimits, &mistakes) {
       self.first = first
       longest = Swift.max(longest, first)

@@ -20,6 +20,8 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
   package var rules: [Rule]
   /// Who may do what.
   package var access: Access
+  /// By name. Each has its department among the others.
+  package var webhooks: [String: WebhookSettings] = [:]
 
   /// At least three of AMQP's heartbeats of 10 s: longer than the broker takes to drop a dead connection.
   package static let defaultLease: Duration = .seconds(45)

@@ -16,4 +16,12 @@ package enum Digest {
     precondition(SHA256(bytes, bytes.count, &digest) != nil, "OpenSSL offers no SHA-256 on this machine")
     return digest
   }
+
+  /// HMAC-SHA256 (RFC 2104): thirty-two bytes, which only those who have the key can make. A key has at most a few KiB.
+  package static func hmac(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    let code = HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, &digest, nil)
+    precondition(code != nil, "OpenSSL offers no HMAC-SHA256 on this machine")
+    return digest
+  }
 }

@@ -32,6 +32,7 @@ struct ConfigCheck: Encodable {
     let kinds: [String]
     let schedules: [String]
     let plans: [String]
+    let webhooks: [String]
     let users: [String]?
   }
 
@@ -48,6 +49,6 @@ struct ConfigCheck: Encodable {
       departments: coordinator.departments.keys.map(\.name).sorted(),
       kinds: coordinator.kinds.keys.map(\.name).sorted(),
       schedules: coordinator.schedules.map(\.name).sorted(), plans: coordinator.plans.keys.map(\.name).sorted(),
-      users: coordinator.access.users?.keys.sorted())
+      webhooks: coordinator.webhooks.keys.sorted(), users: coordinator.access.users?.keys.sorted())
   }
 }

@@ -19,7 +19,8 @@ struct ConfigCheckCommand: ParsableCommand {
       "Reads the settings as a coordinator does at its start, and prints the settings, or every mistake.",
     discussion: """
       The command reads the configuration file, the environment, the file with the broker's URL, and the files of TLS. The \
-      command does not connect to the broker, and does not open the ledger.
+      command does not connect to the broker, and does not open the ledger. It does not read the files of webhooks, which \
+      `teller webhooks` alone needs.
 
       Each mistake is one line on standard error: `FILE:LINE: message`. The lines are in the order of the file. A mistake \
       outside of the file has no line number, and comes last. At most \(Mistakes.shown) mistakes are shown. When the text is \
@@ -33,7 +34,7 @@ struct ConfigCheckCommand: ParsableCommand {
         count      the number of mistakes
         mistakes   each with "line" (or null) and "problem"
         settings   only when there is no mistake: "broker", "ledger", "health",
-                   "departments", "kinds", "schedules", "plans" and "users"
+                   "departments", "kinds", "schedules", "plans", "webhooks" and "users"
 
       EXAMPLE: teller config check /etc/teller/teller.yaml
       """
