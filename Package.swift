@@ -27,6 +27,10 @@ let dependencies: [Package.Dependency] = [
   // takes a minute longer on two free cores (100 s of CPU), and Swift 6.2. Only TellerHealth needs it: a worker may do
   // without.
   .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+  // The HTTP client of `teller webhooks`: TLS, limits on time, and a connection to exactly the address that was checked.
+  // It brings BoringSSL along. Only Webhooks needs it, and of all products only `teller` has that: a worker, a client or a
+  // coordinator of a user has none of it.
+  .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   // What Hummingbird is made of, by name: a timeout of its server, and the one HTTP request of `teller health`.
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   // `swift package generate-documentation` and `preview-documentation`, while somebody writes a page. No target uses it, so
@@ -41,6 +45,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -80,8 +85,8 @@ let package = Package(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"]), .brew(["rabbitmq-c"])]),
     // librabbitmq speaks TLS by it, and has no words for what is wrong with a certificate.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-    // SHA-1 of the same OpenSSL, for the ids of a plan's steps (UUIDv5): swift-crypto would take everyone a minute and a
-    // half to build, for that alone.
+    // SHA-1 of the same OpenSSL, for the ids of a plan's steps (UUIDv5), and HMAC-SHA256, by which webhooks are signed:
+    // swift-crypto would take everyone a minute and a half to build, for that alone.
     .systemLibrary(name: "CDigest", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     // One function of SQLite that Swift does not see; GRDB brings the others. Without pkg-config, as GRDB does it: both
     // must be the same SQLite.
@@ -134,6 +139,12 @@ let package = Package(
         "TellerHealth", lifecycle, logging,
       ],
       swiftSettings: settings),
+    // Delivers notifications to the receivers of other people, over HTTP: `teller webhooks`. A module of its own, for the
+    // HTTP client that it brings along.
+    .target(
+      name: "Webhooks",
+      dependencies: ["Decisions", "JobModel", "Teller", asyncHTTPClient, logging] + nio,
+      swiftSettings: settings),
     // For the tests of users: a coordinator, a ledger and a worker in the process of a test, on a real broker.
     .target(
       name: "TellerTesting",
@@ -143,7 +154,7 @@ let package = Package(
       name: "TellerCLI",
       dependencies: [
         "AMQP", "CoordinatorSettings", "Decisions", "JobModel", "JobTransport", "Ledger", "Teller",
-        "TellerCoordinator", "TellerHealth", argumentParser, logging, unixSignals,
+        "TellerCoordinator", "TellerHealth", "Webhooks", argumentParser, logging, unixSignals,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -258,6 +269,10 @@ let package = Package(
     .testTarget(
       name: "CoordinatorSettingsTests",
       dependencies: ["CoordinatorSettings", "AMQP", "Decisions", "JobModel", "Teller", "TellerHealth", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "WebhooksTests",
+      dependencies: ["Webhooks", "Decisions", "JobModel", "Teller", "TestSupport"] + nio,
       swiftSettings: settings),
     .testTarget(
       name: "TellerCLITests",

@@ -1,0 +1,84 @@
+import AsyncHTTPClient
+import Decisions
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The HTTP clients of a webhook: one for each address that its receiver has. A client connects to that address and no other,
+/// whatever the name stands for by then, and TLS asks for the name.
+final class Clients: Sendable {
+  private struct Entry {
+    let client: HTTPClient
+    var uses = 0
+  }
+
+  /// How many clients are kept that nobody uses, for their connections.
+  private static let kept = 2
+  /// How long a connection is kept that nobody uses. Receivers close theirs after some time, too, and a request that meets
+  /// the end of a connection fails.
+  private static let idleLimit: TimeAmount = .seconds(2)
+  /// How long a connection may take to be made, TLS included.
+  private static let connectLimit: TimeAmount = .seconds(10)
+
+  private let host: String
+  private let entries = Mutex<[IPAddress: Entry]>([:])
+
+  init(host: String) { self.host = host }
+
+  /// Runs the body with the client of an address.
+  func with<Value: Sendable>(_ address: IPAddress, _ body: (HTTPClient) async throws -> Value) async throws -> Value {
+    let client = entries.withLock { entries in
+      let client = entries[address]?.client ?? Clients.client(host, at: address)
+      entries[address, default: Entry(client: client)].uses += 1
+      return client
+    }
+    do {
+      let value = try await body(client)
+      await release(address)
+      return value
+    } catch {
+      await release(address)
+      throw error
+    }
+  }
+
+  private func release(_ address: IPAddress) async {
+    let leaving = entries.withLock { entries -> HTTPClient? in
+      entries[address]?.uses -= 1
+      let idle = entries.filter { $0.value.uses == 0 }
+      guard idle.count > Clients.kept, let other = idle.first(where: { $0.key != address }) else { return nil }
+      entries[other.key] = nil
+      return other.value.client
+    }
+    try? await leaving?.shutdown()
+  }
+
+  /// Ends all of them. Nobody uses one any more.
+  func close() async {
+    let all = entries.withLock { entries in
+      defer { entries = [:] }
+      return entries.values.map(\.client)
+    }
+    for client in all { try? await client.shutdown() }
+  }
+
+  private static func client(_ host: String, at address: IPAddress) -> HTTPClient {
+    var configuration = HTTPClient.Configuration(
+      redirectConfiguration: .disallow, timeout: .init(connect: connectLimit),
+      connectionPool: .init(idleTimeout: idleLimit))
+    configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.httpVersion = .http1Only
+    configuration.dnsOverride = [host: address.description]
+    // A span would have the whole address.
+    configuration.tracing.tracer = nil
+    // Where the name is not found in the override, the client would look it up itself.
+    configuration.http1_1ConnectionDebugInitializer = { channel in
+      let peer = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+      if peer == address { return channel.eventLoop.makeSucceededVoidFuture() }
+      return channel.eventLoop.makeFailedFuture(DeliveryProblem.unreachable("it was connected to another address"))
+    }
+    return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+  }
+}

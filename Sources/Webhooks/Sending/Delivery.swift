@@ -1,0 +1,75 @@
+import AsyncHTTPClient
+import Decisions
+import Foundation
+import JobModel
+import NIOCore
+import NIOHTTP1
+
+/// Sends messages to the receiver of one webhook.
+struct Delivery: Sendable {
+  let webhook: Webhook
+  private let resolver: Resolver
+  private let clients: Clients
+
+  init(_ webhook: Webhook, resolver: Resolver) {
+    (self.webhook, self.resolver) = (webhook, resolver)
+    clients = Clients(host: webhook.address.host)
+  }
+
+  /// Ends the connections.
+  func close() async { await clients.close() }
+
+  /// Sends a message, and reads the answer, within the webhook's limits.
+  ///
+  /// - Parameters:
+  ///   - message: As it is sent.
+  ///   - attempt: From 1. Of several addresses each attempt takes the next.
+  /// - Returns: The answer, of which only the head counts.
+  /// - Throws: ``DeliveryProblem``; `CancellationError`.
+  func send(_ message: WebhookMessage, attempt: Int) async throws -> Answer {
+    let limit = webhook.settings.limits.time
+    do {
+      return try await within(limit, orThrow: { DeliveryProblem.late(limit) }) {
+        let address = try await address(attempt: attempt)
+        return try await clients.with(address) { try await send(message, by: $0) }
+      }
+    } catch {
+      try Task.checkCancellation()
+      throw DeliveryProblem(error)
+    }
+  }
+
+  /// The address to connect to: looked up and judged anew for each attempt, and not looked up again by anybody.
+  private func address(attempt: Int) async throws -> IPAddress {
+    let host = webhook.address.host
+    let all = if let literal = IPAddress(host) { [literal] } else { try await resolver.addresses(host) }
+    let allowed = all.filter { webhook.settings.allowed.refusal(of: $0, as: host) == nil }
+    if let address = allowed.isEmpty ? nil : allowed[(attempt - 1) % allowed.count] { return address }
+    guard let first = all.first, let kind = webhook.settings.allowed.refusal(of: first, as: host) else {
+      throw DeliveryProblem.unreachable("its name has no address")
+    }
+    throw DeliveryProblem.forbidden(first, kind)
+  }
+
+  private func send(_ message: WebhookMessage, by client: HTTPClient) async throws -> Answer {
+    var request = HTTPClientRequest(url: webhook.address.url)
+    request.method = .POST
+    for header in message.headers { request.headers.add(name: header.name, value: header.value) }
+    request.body = .bytes(ByteBuffer(bytes: message.body))
+    let response = try await client.execute(request, timeout: TimeAmount(webhook.settings.limits.time))
+    await read(response.body)
+    return Answer(status: Int(response.status.code), retryAfter: response.headers.first(name: "retry-after"))
+  }
+
+  /// Reads as much of the answer as is allowed, so that the connection can be used again; a longer answer ends it. The
+  /// status counts, whatever becomes of the rest.
+  private func read(_ body: HTTPClientResponse.Body) async {
+    var room = webhook.settings.limits.response
+    do {
+      for try await part in body {
+        room -= part.readableBytes
+        if room < 0 { return }
+      }
+    } catch {}
+  }
+}

@@ -1,0 +1,120 @@
+package import Decisions
+package import JobModel
+package import Logging
+import Synchronization
+package import Teller
+
+/// Serves the departments of webhooks, until it is drained.
+package final class WebhookService: Sendable {
+  /// Reads the webhooks anew; nil: they cannot be used, and the log says why.
+  package typealias Loading = @Sendable () async -> [Webhook]?
+
+  private struct State {
+    var worker: Worker?
+    /// For the next worker; nil: none is to follow.
+    var next: [Webhook]?
+    var isDraining = false
+  }
+
+  private let configuration: TellerConfiguration
+  private let webhooks: [Webhook]
+  private let resolver: Resolver
+  private let logger: Logger
+  private let load: Loading
+  private let state = Mutex(State())
+  private let reloads: AsyncStream<Void>
+  private let reloading: AsyncStream<Void>.Continuation
+
+  /// A service that does nothing before ``run()``. `load` is called for each ``reload()``.
+  package convenience init(
+    _ configuration: TellerConfiguration, webhooks: [Webhook], logger: Logger, load: @escaping Loading
+  ) {
+    self.init(configuration, webhooks: webhooks, resolver: .system, logger: logger, load: load)
+  }
+
+  init(
+    _ configuration: TellerConfiguration, webhooks: [Webhook], resolver: Resolver, logger: Logger,
+    load: @escaping Loading = { nil }
+  ) {
+    (self.configuration, self.webhooks, self.resolver, self.logger) = (configuration, webhooks, resolver, logger)
+    self.load = load
+    // Several in a short time are one.
+    (reloads, reloading) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Delivers until it is drained. Lost connections are waited out.
+  ///
+  /// - Throws: What a worker throws.
+  package func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { for await _ in self.reloads { await self.takeReload() } }
+      try await serve()
+    }
+  }
+
+  /// Ends ``run()`` when the deliveries under way have ended.
+  package func drain() {
+    let worker = state.withLock { state in
+      state.isDraining = true
+      return state.worker
+    }
+    if let worker { Task { await worker.drain() } }
+  }
+
+  /// Has the webhooks read anew. Does not wait for that.
+  package func reload() { reloading.yield() }
+
+  /// Whether deliveries can be made; see `Worker.health()`.
+  package func health() async -> HealthReport {
+    guard let worker = state.withLock(\.worker) else {
+      return HealthReport([HealthReport.Check("webhooks", isOK: false, detail: "not serving")])
+    }
+    return await worker.health()
+  }
+
+  /// One worker after the other: what a webhook is cannot change while a worker runs.
+  private func serve() async throws {
+    var webhooks: [Webhook]? = webhooks
+    while let present = webhooks {
+      let handler = WebhookHandler(present, resolver: resolver)
+      let worker = Worker(configuration, departments: handler.tellers, logger: logger)
+      worker.register(WebhookSettings.kind, policies: handler.policies, run: handler.run)
+      guard begin(worker) else { return await handler.close() }
+      for webhook in present { logger.info("webhook \"\(webhook.name)\" delivers to \(webhook.address)") }
+      do {
+        try await worker.run()
+      } catch {
+        await handler.close()
+        throw error
+      }
+      await handler.close()
+      webhooks = takeNext()
+    }
+  }
+
+  private func begin(_ worker: Worker) -> Bool {
+    state.withLock { state in
+      if state.isDraining { return false }
+      state.worker = worker
+      return true
+    }
+  }
+
+  private func takeNext() -> [Webhook]? {
+    state.withLock { state in
+      defer { state.next = nil }
+      return state.isDraining ? nil : state.next
+    }
+  }
+
+  private func takeReload() async {
+    guard let webhooks = await load() else { return }
+    let worker = state.withLock { state in
+      state.next = webhooks
+      return state.worker
+    }
+    logger.notice("reloaded; deliveries under way end first")
+    await worker?.drain()
+  }
+}
