@@ -68,6 +68,7 @@ private final class PlayedSystem: Sendable {
     let system = try await TellerSystem.onSharedBroker(
       departments: Self.departments,
       more: Self.kinds + "health: 127.0.0.1:0\n" + PlayedPlan.file
+        + "webhooks:\n  ops: {address_file: /run/ops, format: slack}\n"
         + "schedules:\n  nightly: {cron: \"30 2 * * *\", kind: letter, department: letters}\n")
     let coordinator = try await system.startCoordinator()
     let bank = try system.launch(
