@@ -102,3 +102,39 @@ struct RuleSettingsTests {
     #expect(lines(one + rule).isEmpty)
   }
 }
+
+@Suite("teller.yaml: the rules of webhooks")
+struct WebhookRuleTests {
+  private static let webhooks = """
+    departments: {front: , alert: }
+    webhooks:
+      ops: {address: "https://a.example/", secret_file: s, on: {event: failed}}
+      chat: {address_file: a, format: slack}
+
+    """
+
+  @Test("a webhook is a rule whose job has a department of its own; no delivery is delivered")
+  func rules() throws {
+    let rules = try settings(Self.webhooks).coordinator.allRules
+    let others: Set<Department> = ["webhook-ops", "webhook-chat"]
+    let payload = try RuleTemplate(json: #""${notification}""#)
+    let job = { RuleJob("webhook", department: $0, payload: payload) }
+    #expect(
+      rules == [
+        Rule("webhook-chat", on: EventFilter(exceptDepartments: others), submit: job("webhook-chat")),
+        Rule("webhook-ops", on: EventFilter(events: ["failed"], exceptDepartments: others), submit: job("webhook-ops")),
+      ])
+  }
+
+  @Test("a rule and a webhook that would trigger each other are refused; so are names of webhooks' rules")
+  func mistaken() throws {
+    let rule = { "rules: {\($0): {on: {event: failed\($1)}, submit: {kind: alert}}}\n" }
+    let circle = try #require(mistakes(in: Self.webhooks + rule("r", ", except: {kind: alert}")).first.first)
+    #expect(circle.problem.contains("\"r\" makes a job for \"webhook-chat\" makes a job for \"r\""))
+    #expect(mistakes(in: Self.webhooks + rule("r", ", except: {kind: [alert, webhook]}")).count == 0)
+    try expectMistake(
+      Self.webhooks + rule("webhook-x", ", kind: login"), line: 5, "are for the rules of webhooks")
+    let paused = "notify: []\n" + Self.webhooks.replacing("event: failed", with: "event: paused")
+    try expectMistake(paused, line: 4, "webhook \"ops\" would never deliver it")
+  }
+}

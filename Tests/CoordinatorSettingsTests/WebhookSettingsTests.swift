@@ -19,7 +19,7 @@ struct WebhookSettingsTests {
             format: json
             secret_file: /run/ops
             previous_secret_file: /run/ops.old
-            on: {events: [failed], departments: [counter], kinds: [deposit]}
+            on: {event: [failed], department: [counter], kind: [deposit]}
             limits: {time: 5s, concurrency: 2, response: 8KB}
             allow: [10.0.0.0/8, inside.example]
             attempts: 7
@@ -29,7 +29,7 @@ struct WebhookSettingsTests {
     #expect(webhook.place == .address(try WebhookAddress("https://hooks.example.com/x")))
     #expect(webhook.format == .json)
     #expect((webhook.secretFile, webhook.previousSecretFile) == ("/run/ops", "/run/ops.old"))
-    #expect(webhook.filter == WebhookFilter(events: ["failed"], departments: ["counter"], kinds: ["deposit"]))
+    #expect(webhook.filter == EventFilter(events: ["failed"], departments: ["counter"], kinds: ["deposit"]))
     #expect(webhook.limits == WebhookSettings.Limits(time: .seconds(5), concurrency: 2, response: 8_000))
     #expect(
       webhook.allowed
@@ -76,7 +76,7 @@ struct WebhookSettingsTests {
       ("{address: 'https://a.example/', attempts: 101}", "is not between 1 and 100"),
       ("{address: 'https://a.example/', retry: {first: 1m, max: 1s}}", "shorter than the first wait"),
       ("{address: 'https://a.example/', on: {departments: [conter]}}", "there is no department \"conter\""),
-      ("{address: 'https://a.example/', on: {events: [a b]}}", "is not a name"),
+      ("{address: 'https://a.example/', on: {event: [a b]}}", "is no event"),
       ("{address: 'https://a.example/', scret_file: x}", "did you mean \"secret_file\"?"),
     ])
   func mistakes(webhook: String, word: String) throws {

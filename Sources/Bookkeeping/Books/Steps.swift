@@ -84,7 +84,7 @@ struct Steps {
       audience: parts.audience, dependents: parts.dependents, planJobs: planJobs, gates: gates, events: events,
       rules: parts.rules, ending: ending, time: time, logger: logger)
     rules = RuleFiring(
-      rules: RuleBook(configuration.rules), accepting: accepting, time: time, epoch: epoch, logger: logger)
+      rules: RuleBook(configuration.allRules), accepting: accepting, time: time, epoch: epoch, logger: logger)
     submitting = Submitting(
       configuration: configuration, accepting: accepting, plans: starting, events: events, refusals: refusals,
       time: time)

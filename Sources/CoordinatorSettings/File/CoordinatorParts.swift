@@ -119,6 +119,12 @@ struct CoordinatorParts {
     for draft in parts.drafts { checkDepartment(draft.department, of: draft.kind, &mistakes) }
     configuration.rules = parts.drafts.compactMap(\.rule)
     parts.check(configuration, &mistakes)
+    for (name, webhook) in configuration.webhooks {
+      for event in configuration.notRecorded(webhook.filter) {
+        let problem = "\"on\": \"notify\" leaves \(event) out, and webhook \"\(name)\" would never deliver it"
+        mistakes.note(line: webhookLines[name]?.on, problem)
+      }
+    }
   }
 
   /// An empty list of users is a mistake: no user could do anything.

@@ -22,9 +22,12 @@ struct RuleParts {
 
   /// Notes each rule that would go on for ever, and each one that waits for what is not recorded.
   func check(_ configuration: CoordinatorConfiguration, _ mistakes: inout Mistakes) {
-    let circles = RuleCircles(configuration.rules, department: configuration.department)
+    let circles = RuleCircles(configuration.allRules, department: configuration.department)
     for draft in drafts {
       guard let rule = draft.rule else { continue }
+      if !WebhookSettings.isFree(rule.name) {
+        mistakes.note(draft.on, "rule \"\(rule.name)\": names that begin with \"webhook-\" are for the rules of webhooks")
+      }
       if let circle = circles.circle(of: rule) {
         let path = circle.map { "\"\($0)\"" }.joined(separator: " makes a job for ")
         mistakes.note(draft.on, "\"on\": the rule would trigger itself: \(path); narrow it, for example with \"except\"")
@@ -38,7 +41,7 @@ struct RuleParts {
 
 extension CoordinatorConfiguration {
   /// The events that a filter names and that nothing records.
-  fileprivate func notRecorded(_ filter: EventFilter) -> [String] {
+  func notRecorded(_ filter: EventFilter) -> [String] {
     let settings = notifying
     return OptionalEvent.allCases.filter { event in
       guard filter.events.contains(event.rawValue) else { return false }

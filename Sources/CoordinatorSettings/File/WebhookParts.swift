@@ -33,15 +33,17 @@ struct WebhookParts {
       guard let block = SettingsBlock<WebhookSettings.Keys>(node, named: "\"\(name)\"", &mistakes) else { continue }
       settings[name] = WebhookSettings(name: name, block, known, &mistakes)
       lines[name] = WebhookLines(
-        address: block[.addressFile]?.line, secret: block[.secretFile]?.line,
+        on: block[.on]?.line ?? node.line, address: block[.addressFile]?.line, secret: block[.secretFile]?.line,
         previousSecret: block[.previousSecretFile]?.line)
     }
     return (settings, lines)
   }
 }
 
-/// Where the file names the files of a webhook.
+/// Where the file names the filter and the files of a webhook.
 struct WebhookLines: Hashable {
+  /// Of its filter, or of the webhook.
+  var on: Int?
   var address: Int?
   var secret: Int?
   var previousSecret: Int?

@@ -20,7 +20,9 @@ extension WebhookSettings {
     settings.secretFile = block.path(.secretFile, &mistakes)
     settings.previousSecretFile = block.path(.previousSecretFile, &mistakes)
     if let format { settings.checkSecrets(of: name, format, block, &mistakes) }
-    if let node = block[.on] { settings.filter = WebhookFilter(node, known, &mistakes) }
+    if let on = block.inner(.on, EventFilter.Keys.self, &mistakes) {
+      settings.filter = EventFilter(on, known, &mistakes)
+    }
     settings.limits = Limits(block, &mistakes)
     settings.allowed = AllowedDestinations(block, &mistakes)
     if let attempts = block.number(.attempts, within: Submission.attemptLimits, &mistakes) {

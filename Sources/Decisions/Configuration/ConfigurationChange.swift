@@ -28,7 +28,7 @@ package struct ConfigurationChange: Hashable, Sendable {
     changes += SettingsChanges.named("kind", old.kinds, new.kinds) { $0.changes(to: $1) }
     changes += SettingsChanges.named("schedule", old.schedules.byName, new.schedules.byName) { $0.changes(to: $1) }
     changes += old.changes(to: new.plans)
-    changes += SettingsChanges.named("rule", old.rules.byName, new.rules.byName) { $0.changes(to: $1) }
+    changes += SettingsChanges.named("rule", old.allRules.byName, new.allRules.byName) { $0.changes(to: $1) }
     changes += old.access.changes(to: new.access)
     changes += SettingsChanges.value("lease", old.lease.written, new.lease.written)
     changes += SettingsChanges.value("priority_worth", old.priorityWorth.written, new.priorityWorth.written)

@@ -50,7 +50,7 @@ package struct WebhookSettings: Hashable, Sendable {
   /// The file of the secret before it, which signs, too, until all receivers know the new one.
   package var previousSecretFile: String?
   /// What it delivers.
-  package var filter: WebhookFilter
+  package var filter: EventFilter
   /// How much a delivery may take.
   package var limits: Limits
   /// What it may reach inside.
@@ -68,7 +68,7 @@ package struct WebhookSettings: Hashable, Sendable {
   /// The given settings, or the defaults.
   package init(
     place: Place, format: Format = .json, secretFile: String? = nil, previousSecretFile: String? = nil,
-    filter: WebhookFilter = WebhookFilter(), limits: Limits = Limits(),
+    filter: EventFilter = EventFilter(), limits: Limits = Limits(),
     allowed: AllowedDestinations = AllowedDestinations(), attempts: Int = WebhookSettings.usualAttempts,
     retry: RetrySettings = WebhookSettings.usualRetry
   ) {

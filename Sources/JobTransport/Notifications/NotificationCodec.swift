@@ -65,7 +65,7 @@ package enum NotificationCodec {
   /// The message of a job's progress, which is only relayed to whoever asks for it: a watch of outcomes does not read it.
   package static func encode(progress notification: Notification) -> TransientPublishing {
     var message = encode(live: [notification])
-    message.routingKey = Topology.RoutingKey.progress(of: notification.job)
+    if let job = notification.job { message.routingKey = Topology.RoutingKey.progress(of: job) }
     return message
   }
 

@@ -60,7 +60,7 @@ struct ProgressReader: Sendable {
     while let batch = await live.nextBatch(atMost: Int(EventReader.livePrefetch)) {
       for case .live(let notifications) in batch.lazy.map(NotificationCodec.decode) {
         for notification in notifications {
-          if let progress = RunProgress(notification) { told(notification.job, progress) }
+          if let job = notification.job, let progress = RunProgress(notification) { told(job, progress) }
         }
       }
       try await connection.ack(contentsOf: batch.map(\.deliveryTag))
