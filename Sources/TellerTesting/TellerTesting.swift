@@ -20,7 +20,7 @@ public enum TellerTesting {
   ///   - payload: The job's payload.
   ///   - job: The attempt, for a handler that looks at its number, headers or deadline; nil: the first attempt of one.
   ///   - logger: The logger of the handler's context.
-  ///   - onProgress: Called at each ``Teller/JobContext/progress(_:_:)`` of the handler.
+  ///   - onProgress: Called at each `progress` of the handler's context.
   /// - Returns: The handler's output, as the submitter would read it.
   /// - Throws: What the handler throws; `EncodingError` for a payload that cannot be written; `JobFailure` with the code
   ///   `bad_payload` when the written payload cannot be read; `PermanentFailure` when the output cannot be written;
