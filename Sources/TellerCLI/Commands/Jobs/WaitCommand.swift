@@ -9,7 +9,7 @@ struct WaitCommand: AsyncParsableCommand {
     discussion: """
       Each job has a line soon after it has ended: its id, its state, and its result or its error. A job that the coordinator \
       does not know has a line on standard error, and the wait for the other jobs goes on. On a terminal the last line shows \
-      how far a job has come, if its handler says so; with --json there is no such line.
+      how far one of the first 100 jobs has come, if its handler says so; with --json there is no such line.
 
         exit code   when
         0           all jobs succeeded
