@@ -10,6 +10,17 @@ import Testing
 struct WebhookSettingsTests {
   private let start = "departments: {counter: {}}\nwebhooks:\n"
 
+  /// The one mistake of the text is on that line, its text has the word, and nothing that is hidden.
+  private func expectOne(_ yaml: String, line: Int, _ word: String) throws {
+    var mistakes = Mistakes()
+    _ = ConfigurationFile(yaml: yaml, &mistakes)
+    let mistake = try #require(mistakes.first.first, "no mistake in \(yaml)")
+    #expect(mistakes.count == 1, "\(mistakes.first)")
+    #expect(mistake.line == line, "\(mistake.problem)")
+    #expect(mistake.problem.contains(word), "\(mistake.problem)")
+    #expect(!mistake.problem.contains("hidden"))
+  }
+
   @Test("one that says everything")
   func everything() throws {
     let settings = try settings(
@@ -60,14 +71,14 @@ struct WebhookSettingsTests {
   @Test(
     "mistakes are told with their lines, and never with an address",
     arguments: [
-      ("{address: 'ftp://secret.example/'}", "begin with https:// or http://"),
-      ("{address: 'https://u:secret@a.example/'}", "it has a user or a password"),
+      ("{address: 'ftp://hidden.example/'}", "begin with https:// or http://"),
+      ("{address: 'https://u:hidden@a.example/'}", "it has a user or a password"),
       ("{format: json}", "needs \"address\" or \"address_file\""),
       ("{address: 'https://a.example/', address_file: x}", "keep one of them"),
       ("{address: 'https://a.example/', format: xml}", "is none of json, slack"),
-      ("{address: 'https://a.example/secret', format: slack, secret_file: x}", "Slack reads no signature"),
-      ("{address: 'http://10.0.0.1/secret'}", "10.0.0.1 is a private address"),
-      ("{address: 'http://[::1]/secret'}", "::1 is an address of this machine"),
+      ("{address: 'https://a.example/hidden', format: slack, secret_file: x}", "Slack reads no signature"),
+      ("{address: 'http://10.0.0.1/hidden'}", "10.0.0.1 is a private address"),
+      ("{address: 'http://[::1]/hidden'}", "::1 is an address of this machine"),
       ("{address: 'https://a.example/', allow: [10.0.0.1/8]}", "is neither the name of a machine nor a network"),
       ("{address: 'https://a.example/', allow: 10.0.0.0/8}", "must be a list of networks and names"),
       ("{address: 'https://a.example/', limits: {time: 1h}}", "is not between"),
@@ -82,26 +93,26 @@ struct WebhookSettingsTests {
   func mistakes(webhook: String, word: String) throws {
     let needsSecret = !webhook.contains("secret_file") && !webhook.contains("slack") && !webhook.contains("xml")
     let with = needsSecret ? webhook.replacing("{", with: "{secret_file: /run/x, ", maxReplacements: 1) : webhook
-    try expectMistake(start.replacing("\n", with: "\n\n") + "  ops: \(with)\n", line: 5, word)
+    try expectOne(start.replacing("\n", with: "\n\n") + "  ops: \(with)\n", line: 5, word)
   }
 
   @Test("a webhook of JSON is signed")
   func unsigned() throws {
-    try expectMistake(start + "  ops: {address: 'https://a.example/'}\n", line: 3, "needs \"secret_file\"")
+    try expectOne(start + "  ops: {address: 'https://a.example/'}\n", line: 3, "needs \"secret_file\"")
   }
 
   @Test("nobody else declares its department or its kind")
   func declaredTwice() throws {
     let chat = "webhooks:\n  chat: {address_file: /run/chat, format: slack}\n"
-    try expectMistake(chat + "departments: {webhook-chat: {}}\n", line: 3, "is the department of the webhook")
-    try expectMistake(
+    try expectOne(chat + "departments: {webhook-chat: {}}\n", line: 3, "is the department of the webhook")
+    try expectOne(
       chat + "departments: {counter: {}}\nkinds: {webhook: {department: counter}}\n", line: 4, "is the kind of")
   }
 
   @Test("a name leaves room for that of the department")
   func longName() throws {
     let name = String(repeating: "x", count: 93)
-    try expectMistake(start + "  \(name): {address_file: x, format: slack}\n", line: 3, "at most 92 characters")
+    try expectOne(start + "  \(name): {address_file: x, format: slack}\n", line: 3, "at most 92 characters")
   }
 }
 

@@ -50,7 +50,9 @@ final class Receiver: Sendable {
 
   func now(_ conduct: Conduct) { book.conduct.withLock { $0 = conduct } }
 
-  func close() async throws { try await channel.close() }
+  func close() async throws {
+    if channel.isActive { try await channel.close() }
+  }
 
   /// One connection of it.
   private final class Connection: ChannelInboundHandler {

@@ -35,7 +35,7 @@ struct Delivery: Sendable {
       }
     } catch {
       try Task.checkCancellation()
-      throw DeliveryProblem(error)
+      throw DeliveryProblem(error, within: limit)
     }
   }
 

@@ -33,9 +33,10 @@ enum DeliveryProblem: Error, Hashable, Sendable {
   }
 
   /// The problem behind an error of the HTTP client. Its own text may have the address: only what is known is told.
-  init(_ error: any Error) {
+  init(_ error: any Error, within limit: Duration) {
     switch error {
     case let error as DeliveryProblem: self = error
+    case let error as HTTPClientError where error == .deadlineExceeded: self = .late(limit)
     case let error as HTTPClientError where error == .connectTimeout:
       self = .unreachable("there is no connection in time")
     case let error as HTTPClientError where error == .remoteConnectionClosed:

@@ -44,7 +44,7 @@ struct WebhookStage {
     let secrets =
       "secret_file: \(system.folder.appending("secret").path), "
       + "previous_secret_file: \(system.folder.appending("previous").path)"
-    let quick = "attempts: 100, retry: {first: 50ms, factor: 1, max: 2s, jitter: 0}"
+    let quick = "attempts: 100, retry: {first: 50ms, factor: 2, max: 2s, jitter: 0}"
     func webhook(_ name: String, _ port: Int, _ more: String) -> String {
       "  \(name): {address: 'http://127.0.0.1:\(port)/\(name)/\(path)', \(secrets), \(more), allow: [127.0.0.1]}\n"
     }

@@ -102,14 +102,14 @@ struct WorkerFailuresTests {
   @Test("a handler says how long its job waits at least, and that its department is to be paused")
   func retryLater() async throws {
     let log = WorkerLog()
-    let error = RetryLater(code: "gone", message: "nobody is there", after: .seconds(90), pausesDepartment: true)
+    let error = RetryLater(code: "gone", message: "nobody is there", after: .seconds(50), pausesDepartment: true)
     try await withServingWorker(log: log, register: { $0.register(Failing(error: error)) }) { _, peer, _ in
       try await peer.release(peer.assignment("failing", payload: "", attempts: 2))
       let report = try await peer.nextReport()
       #expect(report.result == .failed(JobFailure(code: "gone", message: "nobody is there"), isPermanent: false))
-      let hint = RetryHint(attempts: 5, wait: .seconds(40), atLeast: .seconds(90), pausesDepartment: true)
+      let hint = RetryHint(attempts: 5, wait: .seconds(40), atLeast: .seconds(50), pausesDepartment: true)
       #expect(report.hint == hint)
-      #expect(log.messages.contains { $0.contains("again in about 90 s: gone: nobody is there") }, "\(log.messages)")
+      #expect(log.messages.contains { $0.contains("again in about 50 s: gone: nobody is there") }, "\(log.messages)")
     }
   }
 
