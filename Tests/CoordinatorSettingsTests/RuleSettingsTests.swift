@@ -128,7 +128,9 @@ struct WebhookRuleTests {
 
   @Test("a rule and a webhook that would trigger each other are refused; so are names of webhooks' rules")
   func mistaken() throws {
-    let rule = { "rules: {\($0): {on: {event: failed\($1)}, submit: {kind: alert}}}\n" }
+    let rule = { (name: String, more: String) in
+      "rules: {\(name): {on: {event: failed\(more)}, submit: {kind: alert}}}\n"
+    }
     let circle = try #require(mistakes(in: Self.webhooks + rule("r", ", except: {kind: alert}")).first.first)
     #expect(circle.problem.contains("\"r\" makes a job for \"webhook-chat\" makes a job for \"r\""))
     #expect(mistakes(in: Self.webhooks + rule("r", ", except: {kind: [alert, webhook]}")).count == 0)

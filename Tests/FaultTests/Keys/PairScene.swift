@@ -40,7 +40,7 @@ actor PairScene {
     var told: [String] = []
     for try await event in events where !event.isLive {
       if event.kind == last { return told }
-      told.append(event.job.description)
+      told.append(event.job?.description ?? "")
     }
     return told
   }
