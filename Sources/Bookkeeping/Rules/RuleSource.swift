@@ -53,7 +53,7 @@ struct RuleSource {
   private func key(of rule: Rule) throws -> SubmissionKey? {
     guard let text = rule.submit.key?.text(meaning), !text.isEmpty else { return nil }
     guard SubmissionKey.isValid(text) else { throw JobFailure.badKey(text, rule.name) }
-    return SubmissionKey(text: text, window: rule.submit.keyWindow ?? SubmissionKey.defaultWindow)
+    return SubmissionKey(text: text, window: rule.submit.keyWindow ?? .lasting(SubmissionKey.defaultWindow))
   }
 
   private func meaning(of reference: RuleReference) -> JSONValue {

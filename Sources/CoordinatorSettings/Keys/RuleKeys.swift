@@ -60,6 +60,12 @@ struct RuleDraft {
     }
   }
 
+  /// A duration, or the word for: as long as the job lives.
+  fileprivate static func window(_ block: SettingsBlock<SubmitKeys>, _ mistakes: inout Mistakes) -> KeyWindow? {
+    if block[.keyWindow]?.scalar?.string == KeyWindow.whileLiveWord { return .whileLive }
+    return block.duration(.keyWindow, within: SubmissionKey.windowLimits, &mistakes).map { .lasting($0) }
+  }
+
   fileprivate static func delay(_ block: SettingsBlock<SubmitKeys>, _ mistakes: inout Mistakes) -> Duration? {
     block.duration(.delay, within: delayLimits, &mistakes)
   }
@@ -76,7 +82,7 @@ extension RuleJob {
     let payload = RuleDraft.template(.payload, block, &mistakes)
     let priority = block.number(.priority, within: 0...9, &mistakes).flatMap { Priority($0) }
     let key = RuleDraft.template(.key, block, &mistakes)
-    let window = block.duration(.keyWindow, within: SubmissionKey.windowLimits, &mistakes)
+    let window = RuleDraft.window(block, &mistakes)
     let delay = RuleDraft.delay(block, &mistakes)
     let attempts = block.number(.attempts, within: Submission.attemptLimits, &mistakes)
     if window != nil, block[.key] == nil { block.note(.keyWindow, "there is no \"key\" beside it", &mistakes) }

@@ -87,9 +87,18 @@ extension Rule {
       + (submit.payload == new.submit.payload ? [] : ["another payload"])
       + SettingsChanges.value("priority", submit.priority.level, new.submit.priority.level)
       + (submit.key == new.submit.key ? [] : ["another key"])
-      + SettingsChanges.value("key_window", submit.keyWindow, new.submit.keyWindow)
+      + SettingsChanges.value("key_window", submit.keyWindow?.text, new.submit.keyWindow?.text)
       + SettingsChanges.value("delay", submit.delay, new.submit.delay)
       + SettingsChanges.value("attempts", submit.attempts, new.submit.attempts)
+  }
+}
+
+extension KeyWindow {
+  fileprivate var text: String {
+    switch self {
+    case .lasting(let duration): duration.written
+    case .whileLive: KeyWindow.whileLiveWord
+    }
   }
 }
 

@@ -40,7 +40,7 @@ public struct RuleJob: Hashable, Sendable {
   /// The key of the job, made of the notification; nil: none. While the key is taken, the rule makes no job.
   public var key: RuleTemplate?
   /// For how long the key is taken; nil: as long as one that says nothing.
-  public var keyWindow: Duration?
+  public var keyWindow: KeyWindow?
   /// The job begins so long after the notification at the earliest; nil: at once.
   public var delay: Duration?
   /// How many attempts the job has; nil: as its kind says.
@@ -49,7 +49,7 @@ public struct RuleJob: Hashable, Sendable {
   /// A job.
   public init(
     _ kind: JobKind, department: Department? = nil, payload: RuleTemplate? = nil, priority: Priority = .normal,
-    key: RuleTemplate? = nil, keyWindow: Duration? = nil, delay: Duration? = nil, attempts: Int? = nil
+    key: RuleTemplate? = nil, keyWindow: KeyWindow? = nil, delay: Duration? = nil, attempts: Int? = nil
   ) {
     self.kind = kind
     self.department = department

@@ -101,7 +101,7 @@ struct RuleBooksTests {
     let books = try await books(rule)
     var made: [JobID] = []
     for _ in 1...3 {
-      let job = Submission(id: JobID(), kind: "deposit", key: SubmissionKey(text: "ada", window: .zero))
+      let job = Submission(id: JobID(), kind: "deposit", key: SubmissionKey(text: "ada", window: .lasting(.zero)))
       try await fail(books, job)
       made += try await books.ledger.read { try $0.jobsOfRules(causedBy: job.id, limit: 9) }
     }
