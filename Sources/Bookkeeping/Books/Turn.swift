@@ -44,6 +44,9 @@ final class Turn {
     effects.notifications.append(try ledger.notify(notification, about: subject))
   }
 
+  /// Whether an event is recorded: to be asked before anything is looked up only for it.
+  func tells(_ event: OptionalEvent) -> Bool { notify.tells(event) }
+
   /// Records an event for the notification stream, unless the settings leave it out: then the notification is not even
   /// made.
   func tell(

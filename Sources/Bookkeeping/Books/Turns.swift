@@ -216,7 +216,7 @@ extension Bookkeeper {
     // Also where no window has room: a suspect that was lifted waits for its turn, not for room.
     if parts.departments.isToFillOn { try turn { _ in parts.departments.takeUpFilling() } }
     if !parts.operations.list.isEmpty { try continueOperation() }
-    if parts.retaining.goesOn { try record { try parts.retaining.step($0) } }
+    if parts.retaining.goesOn { try turn { try parts.retaining.step($0) } }
     return hasChores(butUnpublished: parts.epoch.isQuiet)
   }
 

@@ -28,9 +28,16 @@ final class Retaining {
     guard let position else { return }
     let now = time.now
     let step = try remove(after: position, at: now, turn)
-    let looked = time.mayRemove ? try turn.ledger.expireKeys(at: now, limit: Retaining.limit) : 0
+    let looked = time.mayRemove ? try expireKeys(at: now, turn) : 0
     let isLast = (step?.isLast ?? true) && looked < Retaining.limit
     self.position = isLast ? nil : step?.position ?? position
+  }
+
+  /// - Returns: How many keys it looked at.
+  private func expireKeys(at now: Timestamp, _ turn: Turn) throws -> Int {
+    let (looked, freed) = try turn.ledger.expireKeys(at: now, limit: Retaining.limit)
+    for key in freed { try turn.tellFreed(key, at: now) }
+    return looked
   }
 
   /// Nil: nothing has to be removed.

@@ -127,8 +127,15 @@ struct Accepting {
   /// Gives a key back before its window has passed; the job that has the key goes on. A command that comes again has
   /// the same id, and gets the first answer: whether the key was taken.
   func freeKey(_ kind: JobKind, _ key: String, command: UUID?, _ turn: Turn) throws -> Bool {
-    guard let command else { return try turn.ledger.freeKey(kind, key, at: time.now) }
-    return try turn.ledger.freeKey(kind, key, command: command, at: time.now)
+    let holder = try turn.ledger.keyHolder(kind, key)
+    let wasTaken =
+      try command.map { try turn.ledger.freeKey(kind, key, command: $0, at: time.now) }
+      ?? turn.ledger.freeKey(kind, key, at: time.now)
+    // A command that comes again may find that another job has the key by now.
+    if let holder, holder.isTaken(at: time.now), try turn.ledger.keyHolder(kind, key) == nil {
+      try turn.tellFreed(FreedKeyRecord(kind: kind, text: key, job: holder.job), at: time.now)
+    }
+    return wasTaken
   }
 }
 

@@ -55,8 +55,9 @@ struct Ending {
       JobChange(
         job: job.identity, plan: job.plan, from: job.before, to: outcome.state, outcome: outcome,
         notification: notification))
-    audience.tellEnd(
-      of: job.identity.id, outcome, to: job.reply, key: job.key.map { JobKey(kind: job.identity.kind, key: $0) }, turn)
+    let key = job.key.map { JobKey(kind: job.identity.kind, key: $0) }
+    if let key { try turn.tellFreed(key, by: job.identity.id, at: lastRun.finishedAt) }
+    audience.tellEnd(of: job.identity.id, outcome, to: job.reply, key: key, turn)
   }
 }
 

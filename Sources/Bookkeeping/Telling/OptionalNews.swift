@@ -28,4 +28,24 @@ extension Turn {
       return notification
     }
   }
+
+  /// A key can be used again.
+  func tellFreed(_ key: FreedKeyRecord, at now: Timestamp) throws {
+    try tell(.keyFreed, about: .key(key.kind, key.text)) { event in
+      Notification(job: key.job, kind: key.kind, event: event, at: now, key: key.text)
+    }
+  }
+
+  /// All keys of a kind can be used again.
+  func tellFreed(allOf kind: JobKind, at now: Timestamp) throws {
+    try tell(.keyFreed, about: .key(kind, "")) { Notification(kind: kind, event: $0, at: now) }
+  }
+
+  /// A job has ended, and with it its key is free, unless its window goes on, or another job has it.
+  func tellFreed(_ key: JobKey, by job: JobID, at now: Timestamp) throws {
+    guard tells(.keyFreed), let holder = try ledger.keyHolder(key.kind, key.key), holder.job == job,
+      !holder.isTaken(at: now)
+    else { return }
+    try tellFreed(FreedKeyRecord(kind: key.kind, text: key.key, job: job), at: now)
+  }
 }

@@ -27,6 +27,15 @@ package struct KeyRecord: Hashable, Sendable {
   package static let whileLive = Timestamp(milliseconds: 0)
 }
 
+/// A key that nobody has any more, and the job that had it.
+package struct FreedKeyRecord: Hashable, Sendable {
+  package var kind: JobKind
+  package var text: String
+  package var job: JobID?
+
+  package init(kind: JobKind, text: String, job: JobID?) { (self.kind, self.text, self.job) = (kind, text, job) }
+}
+
 extension LedgerTransaction {
   /// How long after its window a key whose job is still under way is looked at again.
   static let keyRecheck: Duration = .seconds(600)
@@ -69,23 +78,25 @@ extension LedgerTransaction {
 
   /// Gives keys back whose window has passed and whose job has ended; at most `limit` are looked at.
   ///
-  /// - Returns: How many it looked at: fewer than `limit` when those were all.
-  package func expireKeys(at now: Timestamp, limit: Int) throws -> Int {
-    let passed: [(kind: JobKind, text: String, isLive: Bool)] = try statements.all(
+  /// - Returns: How many it looked at: fewer than `limit` when those were all; and the keys that are free since their
+  ///   windows have passed. The others are free since their jobs have ended.
+  package func expireKeys(at now: Timestamp, limit: Int) throws -> (looked: Int, freed: [FreedKeyRecord]) {
+    let passed: [(freed: FreedKeyRecord, isLive: Bool, isFreedByTime: Bool)] = try statements.all(
       """
-      SELECT kind, text, ifnull((SELECT state < 2 FROM job WHERE id = key.job), 0) FROM key
-      WHERE look_at <= ? ORDER BY look_at LIMIT ?
+      SELECT kind, text, job, ifnull((SELECT state < 2 FROM job WHERE id = key.job), 0),
+        ifnull((SELECT finished_at < until FROM job WHERE id = key.job), 1)
+      FROM key WHERE look_at <= ? ORDER BY look_at LIMIT ?
       """, now, limit
-    ) { (try $0[0], try $0[1], try $0[2]) }
+    ) { (FreedKeyRecord(kind: try $0[0], text: try $0[1], job: try $0[2]), try $0[3], try $0[4]) }
     for key in passed where key.isLive {
       // Else those would always come first, and those behind them never.
       try statements.run(
         "UPDATE key SET look_at = ? WHERE kind = ? AND text = ?",
-        now + Self.keyRecheck, key.kind, key.text)
+        now + Self.keyRecheck, key.freed.kind, key.freed.text)
     }
     let ended = passed.filter { !$0.isLive }
-    for key in ended { _ = try freeKey(key.kind, key.text) }
-    return passed.count
+    for key in ended { _ = try freeKey(key.freed.kind, key.freed.text) }
+    return (passed.count, ended.filter(\.isFreedByTime).map(\.freed))
   }
 
   /// Keeps the outcome of a job whose row is about to be removed with its key, as long as that has it.

@@ -19,18 +19,21 @@ extension LedgerTransaction {
       "INSERT OR REPLACE INTO key_reset (kind, text, number, at) VALUES (?, ?, ?, ?)", kind, text ?? "", number, time)
   }
 
-  /// Removes keys that were reset, at most `limit`.
+  /// Removes a key that was reset.
+  package func removeResetKey(_ kind: JobKind, _ text: String, upTo number: Int64) throws {
+    try statements.run("DELETE FROM key WHERE kind = ? AND text = ? AND number <= ?", kind, text, number)
+  }
+
+  /// Removes keys of a kind that were reset, at most `limit`.
   ///
-  /// - Returns: Whether those were all.
-  package func removeResetKeys(_ kind: JobKind, _ text: String?, upTo number: Int64, limit: Int) throws -> Bool {
-    if let text {
-      try statements.run("DELETE FROM key WHERE kind = ? AND text = ? AND number <= ?", kind, text, number)
-      return true
-    }
-    return try statements.run(
+  /// - Returns: The jobs that had them: fewer than `limit` when those were all.
+  package func removeResetKeys(_ kind: JobKind, upTo number: Int64, limit: Int) throws -> [JobID] {
+    try statements.all(
       """
       DELETE FROM key WHERE kind = ?1 AND text IN (SELECT text FROM key WHERE kind = ?1 AND number <= ?2 ORDER BY text LIMIT ?3)
-      """, kind, number, limit) < limit
+      RETURNING job
+      """, kind, number, limit
+    ) { try $0[0] }
   }
 
   /// Forgets resets before `time`, at most `limit`, of whose keys no job is left that had them before.

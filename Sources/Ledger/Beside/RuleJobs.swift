@@ -51,6 +51,23 @@ extension LedgerReading {
   }
 }
 
+extension LedgerReading {
+  /// The jobs that rules have made of what happened to a job, and of what happened to these, and so on; the nearest first.
+  package func chain(of job: JobID, limit: Int) throws -> [Job] {
+    try statements.all(
+      """
+      WITH RECURSIVE chain (id, number, depth) AS (
+        SELECT id, number, 0 FROM job WHERE id = ?1
+        UNION
+        SELECT job.id, job.number, chain.depth + 1
+        FROM chain JOIN rule_job ON cause = chain.id JOIN job ON job.number = rule_job.job
+        WHERE chain.depth < \(Rule.longestChain)
+      )
+      SELECT \(JobRow.columns) FROM job WHERE number IN (SELECT number FROM chain WHERE depth > 0 ORDER BY depth LIMIT ?2)
+      """, job, limit, decode: JobRow.job)
+  }
+}
+
 extension RuleName: Cell {
   var stored: String { name }
   init(stored: String) throws { self = try known(RuleName(stored), "a rule that is no name") }

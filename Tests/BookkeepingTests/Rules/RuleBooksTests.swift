@@ -139,4 +139,31 @@ struct RuleBooksTests {
     try await books.record(books.report(assignment, .hopeless))
     #expect(try await books.ledger.read { try $0.jobsOfRules(causedBy: assignment.job, limit: 9) } == [id])
   }
+
+  @Test("the chain of story 5: an error makes one alert, an alert one navigation; reset, and again", arguments: [false, true])
+  func story(ofAll: Bool) async throws {
+    let key = try RuleTemplate(json: #""${key}""#)
+    let books = try await books(
+      Rule("alert", on: EventFilter(events: ["failed"], kinds: ["deposit"]), submit: RuleJob("vault", key: key)),
+      Rule("navigation", on: EventFilter(events: ["succeeded"], kinds: ["vault"]), submit: RuleJob("loan", key: key)))
+    for round in 1...2 {
+      // Pressed twice: one job.
+      let press = { Submission(id: JobID(), kind: "deposit", key: SubmissionKey(text: "login"), reply: $0) }
+      let login = try await books.release(press(.test))
+      try await books.accept(press(.other))
+      try await books.fail(login, isPermanent: true)
+      let told = try await books.told()
+      #expect(told.replies(to: .test).last == told.replies(to: .other).last, "one result to both")
+      let alert = try #require(told.assignments.first, "round \(round)")
+      #expect(told.assignments.map(\.kind) == ["vault"])
+      try await books.succeed(alert)
+      let navigation = try #require(try await books.told().assignments.first)
+      #expect(navigation.kind == "loan")
+      let operation = try await books.bookkeeper.resetKeys("deposit", ofAll ? nil : "login")
+      #expect(operation?.changed == 1 && operation?.finished != nil)
+      #expect(try await books.failure(navigation.job) == "cancelled")
+      _ = try await books.told()
+    }
+    #expect(try await books.bookkeeper.listKeys(KeyQuery()).keys.isEmpty)
+  }
 }

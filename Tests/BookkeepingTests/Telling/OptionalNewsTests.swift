@@ -1,4 +1,5 @@
 import Decisions
+import struct Foundation.UUID
 import JobModel
 import JobTransport
 import Ledger
@@ -69,5 +70,73 @@ struct OptionalNewsTests {
     let recorded = try await news(try await books.succeeded())
     #expect(recorded.map(\.event) == ["attempt_failed", "paused"] && recorded[0].retryAt != nil)
     #expect(recorded[1].job == nil && recorded[1].department == "capped")
+  }
+}
+
+@Suite("Keys that are freed are told")
+struct FreedKeyTests {
+  private func books() async throws -> Books {
+    let books = try await Books()
+    try await books.takeOver { $0.notify = [.keyFreed] }
+    return books
+  }
+
+  private func keyed(_ window: KeyWindow) -> Submission {
+    Submission(id: JobID(), kind: "deposit", key: SubmissionKey(text: "a", window: window))
+  }
+
+  private func freed(_ books: Books) async throws -> [String] {
+    guard let batch = try await books.bookkeeper.nextNotifications(atMost: 1_000) else { return [] }
+    await books.bookkeeper.sent(batch)
+    return batch.notifications.filter { $0.event == "key_freed" }.map { notification in
+      "\(notification.kind?.name ?? "-") \(notification.key ?? "-") \(notification.job == nil ? "-" : "of a job")"
+    }
+  }
+
+  private let ofJob = ["deposit a of a job"]
+
+  @Test("a key that is taken while its job lives is freed with the end; one whose window goes on is not")
+  func end() async throws {
+    let books = try await books()
+    try await books.succeed(try await books.release(keyed(.whileLive)))
+    #expect(try await freed(books) == ofJob)
+    try await books.succeed(try await books.release(keyed(.seconds(60))))
+    #expect(try await freed(books).isEmpty)
+  }
+
+  @Test("a command frees a key once, also when it comes again")
+  func command() async throws {
+    let (books, command) = (try await books(), UUID())
+    try await books.succeed(try await books.release(keyed(.seconds(60))))
+    _ = try await books.bookkeeper.freeKey("deposit", "a", command: command)
+    #expect(try await freed(books) == ofJob)
+    _ = try await books.release(keyed(.seconds(60)))
+    _ = try await books.bookkeeper.freeKey("deposit", "a", command: command)
+    #expect(try await freed(books).isEmpty)
+  }
+
+  @Test("a window that passes frees the key once, behind the end of its job")
+  func window() async throws {
+    let books = try await books()
+    for (window, count) in [(KeyWindow.lasting(.zero), 1), (.lasting(.milliseconds(1)), 1)] {
+      let assignment = try await books.release(keyed(window))
+      try await books.succeed(assignment)
+      let atEnd = try await freed(books)
+      await books.bookkeeper.beginRetention()
+      try await books.doChores()
+      #expect((atEnd + (try await freed(books))).count == count)
+    }
+  }
+
+  @Test("a reset frees the key, or says that all of the kind are free")
+  func reset() async throws {
+    let books = try await books()
+    _ = try await books.release(keyed(.seconds(60)))
+    _ = try await books.bookkeeper.resetKeys("deposit", "a")
+    #expect(try await freed(books) == ofJob)
+    _ = try await books.bookkeeper.resetKeys("deposit", "a")
+    #expect(try await freed(books).isEmpty, "nobody had it")
+    _ = try await books.bookkeeper.resetKeys("deposit", nil)
+    #expect(try await freed(books) == ["deposit - -"])
   }
 }

@@ -173,7 +173,8 @@ extension RandomWrites {
     if chance(0.2) {
       let (kind, key, last) = (kind(), chance(0.5) ? key() : nil, Int64(number(20)))
       try transaction.forgetKeys(kind, key, upTo: last, at: time())
-      _ = try transaction.removeResetKeys(kind, key, upTo: last, limit: 3)
+      if let key { try transaction.removeResetKey(kind, key, upTo: last) }
+      _ = try transaction.removeResetKeys(kind, upTo: last, limit: 3)
     }
     _ = try transaction.expireKeys(at: time(), limit: 3)
   }
