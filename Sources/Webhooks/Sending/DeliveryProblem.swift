@@ -42,6 +42,9 @@ enum DeliveryProblem: Error, Hashable, Sendable {
     case let error as HTTPClientError where error == .remoteConnectionClosed:
       self = .unreachable("it closed the connection before it answered")
     case is ChannelError, is NIOConnectionError, is IOError: self = .unreachable(Self.reason(error))
+    // The errors of TLS are of a package that only the client names.
+    case _ where "\(type(of: error))".contains("SSL"):
+      self = .unreachable("TLS failed: its certificate has another name, or no authority that this system trusts")
     default: self = .unreachable("the request failed (\(type(of: error)))")
     }
   }

@@ -32,13 +32,15 @@ struct SettingsTextTests {
       kinds: {letter: {department: letters}}
       schedules: {nightly: {cron: '@daily', kind: mail}}
       plans: {opening: {department: init, steps: [{name: letters, rank: 1, kind: letter}]}}
+      webhooks: {chat: {address_file: /run/chat, format: slack}}
       users: {shop: {role: producer}, ops: {role: operator}}
       """)
     #expect(
       SettingsText.lines(settings) == [
         "file         \(file)", "broker       amqp://boss@localhost:5672/v", "ledger       /var/lib/teller/ledger",
-        "health       [::1]:8081", "departments  init, letters, mail", "kinds        letter", "schedules    nightly",
-        "plans        opening", "users        ops, shop",
+        "health       [::1]:8081", "departments  init, letters, mail, webhook-chat", "kinds        letter",
+        "schedules    nightly",
+        "plans        opening", "webhooks     chat", "users        ops, shop",
       ])
   }
 
@@ -48,7 +50,7 @@ struct SettingsTextTests {
       SettingsText.lines(ProcessSettings()) == [
         "file         none", "broker       amqp://guest@127.0.0.1:5672/%2F", "ledger       ./teller.ledger",
         "health       nowhere", "departments  none", "kinds        none", "schedules    none",
-        "plans        none", "users        everybody whom the broker lets in",
+        "plans        none", "webhooks     none", "users        everybody whom the broker lets in",
       ])
   }
 
@@ -59,7 +61,7 @@ struct SettingsTextTests {
       try Output.jsonText(ConfigCheck(settings)) == """
         {"count":0,"file":"\(file)","mistakes":[],"settings":{"broker":"amqp://guest@127.0.0.1:5672/%2F",\
         "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger","plans":[],\
-        "schedules":[]}}
+        "schedules":[],"webhooks":[]}}
         """)
     try Data("departments: {mail: }\nlegder: x\n".utf8).write(to: URL(filePath: file))
     let wrong = try #require(

@@ -34,7 +34,8 @@ struct ConfigCheckCommand: ParsableCommand {
         count      the number of mistakes
         mistakes   each with "line" (or null) and "problem"
         settings   only when there is no mistake: "broker", "ledger", "health",
-                   "departments", "kinds", "schedules", "plans", "webhooks" and "users"
+                   "departments", "kinds", "schedules", "plans",
+                   "webhooks" and "users"
 
       EXAMPLE: teller config check /etc/teller/teller.yaml
       """

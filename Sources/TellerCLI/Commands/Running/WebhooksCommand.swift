@@ -22,7 +22,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         signal              the command
         SIGTERM, Ctrl-C     ends the deliveries that are under way, and ends
         the same again      ends at once
-        SIGHUP              reads the configuration file and the files of secrets again
+        SIGHUP              reads teller.yaml and the files of secrets again
 
       After SIGHUP the deliveries under way end as they began, and all others are made as the file says now. When the file \
       has mistakes, nothing changes, and the log has each mistake with its line.
