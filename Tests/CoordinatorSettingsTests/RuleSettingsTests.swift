@@ -46,7 +46,8 @@ struct RuleSettingsTests {
               key_window: 1h
               delay: 5s
               attempts: 2
-        """).coordinator.rules
+        """
+    ).coordinator.rules
     let filter = EventFilter(
       events: ["failed", "attempt_failed"], departments: ["front"], kinds: ["login"], plans: ["opening"],
       names: ["log in", "2"], keys: ["ada"], errors: ["session_expired"], exceptKinds: ["alert", "other"],
@@ -59,7 +60,9 @@ struct RuleSettingsTests {
 
   @Test("a mistake in a rule is told with its line and what there is")
   func mistaken() {
-    #expect(mistake(on: "{event: faild}").first?.hasPrefix("5: \"event\": \"faild\" is no event; did you mean failed?") == true)
+    #expect(
+      mistake(on: "{event: faild}").first?.hasPrefix("5: \"event\": \"faild\" is no event; did you mean failed?")
+        == true)
     #expect(mistake(on: "{event: started}").first?.contains("only live") == true)
     #expect(mistake(on: "{department: fron}").first?.contains("did you mean \"front\"?") == true)
     #expect(mistake(on: "{kind: a b}").first?.contains("is not a name") == true)
@@ -75,14 +78,17 @@ struct RuleSettingsTests {
   func circles() {
     #expect(
       mistake(on: "{event: failed}").first
-        == "5: \"on\": the rule would trigger itself: \"r\" makes a job for \"r\"; narrow it, for example with \"except\"")
+        == "5: \"on\": the rule would trigger itself: \"r\" makes a job for \"r\"; narrow it, for example with \"except\""
+    )
     #expect(mistake(on: "{event: failed, except: {kind: alert}}").isEmpty)
   }
 
   @Test("what is recorded can be chosen for all and for one department")
   func notify() throws {
-    let read = try settings("notify: [parked]\ndepartments: {front: {notify: []}, back: {notify: attempt_failed}, init: }")
-      .coordinator
+    let read = try settings(
+      "notify: [parked]\ndepartments: {front: {notify: []}, back: {notify: attempt_failed}, init: }"
+    )
+    .coordinator
     #expect(read.notify == [.parked])
     #expect(read.departments.mapValues(\.notify) == ["front": [], "back": [.attemptFailed], "init": nil])
     #expect(!read.notifying.tells(.attemptFailed, in: "init") && read.notifying.tells(.attemptFailed, in: "back"))

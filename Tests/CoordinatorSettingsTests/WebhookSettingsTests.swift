@@ -86,7 +86,7 @@ struct WebhookSettingsTests {
       ("{address: 'https://a.example/', limits: {response: 2GB}}", "it is not between 1KB and 1MB"),
       ("{address: 'https://a.example/', attempts: 101}", "is not between 1 and 100"),
       ("{address: 'https://a.example/', retry: {first: 1m, max: 1s}}", "shorter than the first wait"),
-      ("{address: 'https://a.example/', on: {departments: [conter]}}", "there is no department \"conter\""),
+      ("{address: 'https://a.example/', on: {department: [conter]}}", "there is no department \"conter\""),
       ("{address: 'https://a.example/', on: {event: [a b]}}", "is no event"),
       ("{address: 'https://a.example/', scret_file: x}", "did you mean \"secret_file\"?"),
     ])

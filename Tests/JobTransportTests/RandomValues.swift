@@ -248,7 +248,8 @@ extension SeededRandom {
   mutating func notification(seq: Int64?) -> JobModel.Notification {
     JobModel.Notification(
       seq: seq, job: maybe { $0.job() }, kind: maybe { $0.kind() }, department: maybe { $0.department() },
-      event: event(), attempt: maybe { $0.count() }, at: time(), startedAgoMs: maybe { Int64($0.count()) }, runMs: maybe { Int64($0.count()) },
+      event: event(), attempt: maybe { $0.count() }, at: time(), startedAgoMs: maybe { Int64($0.count()) },
+      runMs: maybe { Int64($0.count()) },
       error: maybe { $0.failure() }, plan: maybe { $0.planName() }, name: maybe { $0.text() },
       key: maybe { $0.text() }, retryAt: maybe { $0.time() },
       progress: maybe { $0.progress().fraction }, text: maybe { $0.text() })

@@ -59,7 +59,8 @@ extension JobFailure {
   fileprivate static func chainTooLong(_ rule: RuleName, of notification: Notification) -> JobFailure {
     JobFailure(
       code: Code.ruleChain,
-      message: "rule \"\(rule)\" makes no job of this: \(Rule.longestChain) rules have led to it one after another, and "
+      message:
+        "rule \"\(rule)\" makes no job of this: \(Rule.longestChain) rules have led to it one after another, and "
         + "no chain may be longer; narrow the rule's `on:`")
   }
 }

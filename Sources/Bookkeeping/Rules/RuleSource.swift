@@ -128,7 +128,8 @@ extension JobFailure {
   fileprivate static func sourceTooLarge(_ size: Int, _ rule: RuleName) -> JobFailure {
     JobFailure(
       code: Code.bodyTooLarge,
-      message: "the payload of rule \"\(rule)\" would be made of \(size) bytes, and may have \(RuleFiring.payloadLimit): "
+      message:
+        "the payload of rule \"\(rule)\" would be made of \(size) bytes, and may have \(RuleFiring.payloadLimit): "
         + "name a member, such as ${payload.id}")
   }
 

@@ -37,7 +37,8 @@ extension EventStatus {
       let state = states.first(where: { PlanNews.word(of: $0) == notification.event })
     else { return nil }
     self.init(
-      id: job, name: name, plan: plan, state: state, department: department, kind: kind, receivedAt: notification.at, decidedAt: nil)
+      id: job, name: name, plan: plan, state: state, department: department, kind: kind, receivedAt: notification.at,
+      decidedAt: nil)
   }
 }
 

@@ -26,11 +26,13 @@ struct RuleParts {
     for draft in drafts {
       guard let rule = draft.rule else { continue }
       if !WebhookSettings.isFree(rule.name) {
-        mistakes.note(draft.on, "rule \"\(rule.name)\": names that begin with \"webhook-\" are for the rules of webhooks")
+        mistakes.note(
+          draft.on, "rule \"\(rule.name)\": names that begin with \"webhook-\" are for the rules of webhooks")
       }
       if let circle = circles.circle(of: rule) {
         let path = circle.map { "\"\($0)\"" }.joined(separator: " makes a job for ")
-        mistakes.note(draft.on, "\"on\": the rule would trigger itself: \(path); narrow it, for example with \"except\"")
+        mistakes.note(
+          draft.on, "\"on\": the rule would trigger itself: \(path); narrow it, for example with \"except\"")
       }
       for event in configuration.notRecorded(rule.on) {
         mistakes.note(draft.on, "\"on\": \"notify\" leaves \(event) out, and this rule would never make a job of it")

@@ -128,7 +128,9 @@ extension UserSettings {
 
 extension Set<OptionalEvent> {
   /// In the order of the documentation.
-  package var words: String { isEmpty ? "[]" : OptionalEvent.allCases.filter(contains).map(\.rawValue).joined(separator: ",") }
+  package var words: String {
+    isEmpty ? "[]" : OptionalEvent.allCases.filter(contains).map(\.rawValue).joined(separator: ",")
+  }
 }
 
 extension [Department]? {

@@ -26,7 +26,8 @@ extension LedgerTransaction {
   /// The name of the plan whose step a job is; nil: the plan has none.
   private func planName(ofStep number: Int64) throws -> PlanName? {
     try statements.first(
-      "SELECT plan.name FROM job JOIN plan ON plan.id = job.plan WHERE job.number = ? AND plan.name IS NOT NULL", number)
+      "SELECT plan.name FROM job JOIN plan ON plan.id = job.plan WHERE job.number = ? AND plan.name IS NOT NULL", number
+    )
   }
 
   private struct Ending {

@@ -60,6 +60,7 @@ extension EventStatus {
       let name = event.name.flatMap({ EventName($0) })
     else { return nil }
     self.init(
-      id: job, name: name, plan: plan, state: state, department: department, kind: kind, receivedAt: Timestamp(event.at), decidedAt: nil)
+      id: job, name: name, plan: plan, state: state, department: department, kind: kind,
+      receivedAt: Timestamp(event.at), decidedAt: nil)
   }
 }

@@ -32,6 +32,8 @@ struct ConfigCheck: Encodable {
     let kinds: [String]
     let schedules: [String]
     let plans: [String]
+    let notify: [String]
+    let rules: [String]
     let webhooks: [String]
     let users: [String]?
   }
@@ -49,6 +51,8 @@ struct ConfigCheck: Encodable {
       departments: coordinator.departments.keys.map(\.name).sorted(),
       kinds: coordinator.kinds.keys.map(\.name).sorted(),
       schedules: coordinator.schedules.map(\.name).sorted(), plans: coordinator.plans.keys.map(\.name).sorted(),
-      webhooks: coordinator.webhooks.keys.sorted(), users: coordinator.access.users?.keys.sorted())
+      notify: OptionalEvent.allCases.filter(coordinator.notify.contains).map(\.rawValue),
+      rules: coordinator.rules.map(\.name.name).sorted(), webhooks: coordinator.webhooks.keys.sorted(),
+      users: coordinator.access.users?.keys.sorted())
   }
 }

@@ -18,6 +18,8 @@ enum SettingsText {
       "kinds        \(names(coordinator.kinds.keys.map(\.name)))",
       "schedules    \(names(coordinator.schedules.map(\.name)))",
       "plans        \(names(coordinator.plans.keys.map(\.name)))",
+      "notify       \(coordinator.notify.words)",
+      "rules        \(names(coordinator.rules.map(\.name.name)))",
       "webhooks     \(names(Array(coordinator.webhooks.keys)))",
       "users        \(coordinator.access.users.map { names(Array($0.keys)) } ?? "everybody whom the broker lets in")",
     ]

@@ -13,7 +13,8 @@ struct RuleBooksTests {
   private static let alert = Rule(
     "alert", on: EventFilter(events: ["failed"], kinds: ["deposit"]),
     submit: RuleJob(
-      "vault", payload: try? RuleTemplate(json: #"{"text": "${message}", "of": "${payload.order}", "n": "${attempt}"}"#)))
+      "vault", payload: try? RuleTemplate(json: #"{"text": "${message}", "of": "${payload.order}", "n": "${attempt}"}"#)
+    ))
 
   private func books(_ rules: Rule...) async throws -> Books {
     let books = try await Books()
@@ -140,7 +141,9 @@ struct RuleBooksTests {
     #expect(try await books.ledger.read { try $0.jobsOfRules(causedBy: assignment.job, limit: 9) } == [id])
   }
 
-  @Test("the chain of story 5: an error makes one alert, an alert one navigation; reset, and again", arguments: [false, true])
+  @Test(
+    "the chain of story 5: an error makes one alert, an alert one navigation; reset, and again",
+    arguments: [false, true])
   func story(ofAll: Bool) async throws {
     let key = try RuleTemplate(json: #""${key}""#)
     let books = try await books(

@@ -18,7 +18,8 @@ struct RuleCirclesTests {
   func found() throws {
     #expect(circle(try rule("a", EventFilter(events: ["failed"]), "alert")) == ["a", "a"])
     #expect(circle(try rule("a", EventFilter(), "alert")) == ["a", "a"])
-    #expect(circle(try rule("a", EventFilter(events: ["attempt_failed"], departments: ["alert"]), "alert")) == ["a", "a"])
+    #expect(
+      circle(try rule("a", EventFilter(events: ["attempt_failed"], departments: ["alert"]), "alert")) == ["a", "a"])
     let first = try rule("first", EventFilter(kinds: ["three"]), "one")
     let second = try rule("second", EventFilter(kinds: ["one"]), "two")
     let third = try rule("third", EventFilter(events: ["succeeded"], kinds: ["two"]), "three")

@@ -22,7 +22,8 @@ struct RuleTemplateTests {
       (#"{"text": "login: ${message}${key}"}"#, #"{"text":"login: no \"money\""}"#),
       (#"["${payload.id}", "${payload.of.0}", "${payload.none.x}", 4.5, true, null]"#, #"[7,"a",null,4.5,true,null]"#),
       (#""${payload}""#, #"{"id":7,"of":["a"]}"#), (#""all: ${payload}""#, #""all: {\"id\":7,\"of\":[\"a\"]}""#),
-      (#""""#, #""""#), (#""costs $5 or $${attempt}""#, #""costs $5 or ${attempt}""#), (#""$$${attempt}""#, #""$${attempt}""#),
+      (#""""#, #""""#), (#""costs $5 or $${attempt}""#, #""costs $5 or ${attempt}""#),
+      (#""$$${attempt}""#, #""$${attempt}""#),
       (#"{"${attempt}": 1}"#, #"{"${attempt}":1}"#),
     ])
   func filledIn(_ template: String, _ value: String) throws {

@@ -32,6 +32,8 @@ struct SettingsTextTests {
       kinds: {letter: {department: letters}}
       schedules: {nightly: {cron: '@daily', kind: mail}}
       plans: {opening: {department: init, steps: [{name: letters, rank: 1, kind: letter}]}}
+      notify: [parked, paused]
+      rules: {alert: {on: {event: failed, kind: letter}, submit: {kind: mail}}}
       webhooks: {chat: {address_file: /run/chat, format: slack}}
       users: {shop: {role: producer}, ops: {role: operator}}
       """)
@@ -40,7 +42,8 @@ struct SettingsTextTests {
         "file         \(file)", "broker       amqp://boss@localhost:5672/v", "ledger       /var/lib/teller/ledger",
         "health       [::1]:8081", "departments  init, letters, mail, webhook-chat", "kinds        letter",
         "schedules    nightly",
-        "plans        opening", "webhooks     chat", "users        ops, shop",
+        "plans        opening", "notify       paused,parked", "rules        alert", "webhooks     chat",
+        "users        ops, shop",
       ])
   }
 
@@ -50,7 +53,9 @@ struct SettingsTextTests {
       SettingsText.lines(ProcessSettings()) == [
         "file         none", "broker       amqp://guest@127.0.0.1:5672/%2F", "ledger       ./teller.ledger",
         "health       nowhere", "departments  none", "kinds        none", "schedules    none",
-        "plans        none", "webhooks     none", "users        everybody whom the broker lets in",
+        "plans        none",
+        "notify       attempt_failed,passed_over,went_back,paused,resumed,parked,rule_failed", "rules        none",
+        "webhooks     none", "users        everybody whom the broker lets in",
       ])
   }
 
@@ -60,8 +65,9 @@ struct SettingsTextTests {
     #expect(
       try Output.jsonText(ConfigCheck(settings)) == """
         {"count":0,"file":"\(file)","mistakes":[],"settings":{"broker":"amqp://guest@127.0.0.1:5672/%2F",\
-        "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger","plans":[],\
-        "schedules":[],"webhooks":[]}}
+        "departments":["mail"],"health":"127.0.0.1:1","kinds":[],"ledger":"./teller.ledger",\
+        "notify":["attempt_failed","passed_over","went_back","paused","resumed","parked","rule_failed"],"plans":[],\
+        "rules":[],"schedules":[],"webhooks":[]}}
         """)
     try Data("departments: {mail: }\nlegder: x\n".utf8).write(to: URL(filePath: file))
     let wrong = try #require(
