@@ -38,18 +38,21 @@ public final class Coordinator: Sendable {
   ///   - file: The path of `teller.yaml`; nil: that in `TELLER_CONFIG`, else `./teller.yaml`.
   ///   - ledger: The path of the ledger. A file that does not exist is made.
   ///   - broker: The broker's URL, such as one from a store of secrets.
+  ///   - rules: Rules of the program, beside those of the file. They stay when the file is read again.
   ///   - metrics: What `/metrics` tells at the address of `health:`; nil: there is no such path. Bootstrap it before.
   ///   - logger: The logger of all parts.
   ///   - environment: The environment; that of this process unless another is given.
   /// - Throws: ``CoordinatorError/wrongSettings(_:)`` with every mistake of the file and of the other settings.
   public convenience init(
-    file: String? = nil, ledger: String? = nil, broker: String? = nil, metrics: PrometheusMetrics? = nil,
-    logger: Logger = Logger(label: "teller.coordinator"),
+    file: String? = nil, ledger: String? = nil, broker: String? = nil, rules: [Rule] = [],
+    metrics: PrometheusMetrics? = nil, logger: Logger = Logger(label: "teller.coordinator"),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CoordinatorError) {
     let load = { @Sendable (file: String?) throws(WrongSettings) in
-      try ProcessSettings.load(
+      var settings = try ProcessSettings.load(
         broker: broker, ledger: ledger, file: file, isForCoordinator: true, environment: environment)
+      try settings.add(rules)
+      return settings
     }
     do throws(WrongSettings) {
       self.init(try load(file), metrics: metrics, logger: logger, load: load)

@@ -35,6 +35,32 @@ struct CoordinatorErrorTests {
     #expect(described == lines.joined(separator: "\n") && !described.contains("secret"))
   }
 
+  @Test("names each rule of the program that cannot be, and takes one that can")
+  func rules() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.appending("teller.yaml").path
+    let text = """
+      departments: {alert: }
+      rules: {known: {on: {event: parked}, submit: {kind: alert}}}
+      """
+    try Data(text.utf8).write(to: folder.appending("teller.yaml"))
+    let bounded = Rule("fine", on: EventFilter(events: ["failed"], kinds: ["login"]), submit: RuleJob("alert"))
+    _ = try Coordinator(file: file, rules: [bounded], environment: [:])
+    let wrong = [
+      Rule("known", on: bounded.on, submit: RuleJob("alert")), Rule("lost", on: bounded.on, submit: RuleJob("nowhere")),
+      Rule("circle", on: EventFilter(events: ["failed"]), submit: RuleJob("alert")),
+      Rule("webhook-x", on: bounded.on, submit: RuleJob("alert")),
+      Rule("late", on: EventFilter(events: ["key_freed"], kinds: ["login"]), submit: RuleJob("alert")),
+    ]
+    let error = #expect(throws: CoordinatorError.self) { try Coordinator(file: file, rules: wrong, environment: [:]) }
+    guard case .wrongSettings(let lines)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    let words = [
+      "has its name", "no department \"nowhere\"", "\"circle\" makes a job for", "rules of webhooks", "key_freed",
+    ]
+    #expect(lines.count == words.count, "\(lines)")
+    for (line, word) in zip(lines, words) { #expect(line.contains(word), "\(line)") }
+  }
+
   @Test("says of a file that is missing, and of missing departments, what is to be done")
   func missing() throws {
     let folder = try TemporaryFolder()

@@ -41,7 +41,7 @@ struct RuleSource {
   /// - Throws: `JobFailure` when its payload, or its key, is none.
   func submission(of rule: Rule, _ id: JobID) throws -> Submission {
     let job = rule.submit
-    let payload = job.payload.map { Array($0.value(meaning).json.utf8) } ?? []
+    let payload = job.payload.map { Array($0.filled(meaning).json.utf8) } ?? []
     guard payload.count <= RuleFiring.payloadLimit else { throw JobFailure.sourceTooLarge(payload.count, rule.name) }
     return Submission(
       id: id, kind: job.kind, department: job.department, priority: job.priority, payload: payload,
@@ -51,7 +51,7 @@ struct RuleSource {
 
   /// A key that comes out empty is none.
   private func key(of rule: Rule) throws -> SubmissionKey? {
-    guard let text = rule.submit.key?.text(meaning), !text.isEmpty else { return nil }
+    guard let text = rule.submit.key?.filledText(meaning), !text.isEmpty else { return nil }
     guard SubmissionKey.isValid(text) else { throw JobFailure.badKey(text, rule.name) }
     return SubmissionKey(text: text, window: rule.submit.keyWindow ?? .lasting(SubmissionKey.defaultWindow))
   }

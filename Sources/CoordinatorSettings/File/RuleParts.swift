@@ -22,23 +22,17 @@ struct RuleParts {
 
   /// Notes each rule that would go on for ever, and each one that waits for what is not recorded.
   func check(_ configuration: CoordinatorConfiguration, _ mistakes: inout Mistakes) {
-    let circles = RuleCircles(configuration.allRules, department: configuration.department)
     for draft in drafts {
       guard let rule = draft.rule else { continue }
       if !WebhookSettings.isFree(rule.name) {
-        mistakes.note(
-          draft.on, "rule \"\(rule.name)\": names that begin with \"webhook-\" are for the rules of webhooks")
+        mistakes.note(draft.on, "rule \"\(rule.name)\": \(RuleParts.reservedName)")
       }
-      if let circle = circles.circle(of: rule) {
-        let path = circle.map { "\"\($0)\"" }.joined(separator: " makes a job for ")
-        mistakes.note(
-          draft.on, "\"on\": the rule would trigger itself: \(path); narrow it, for example with \"except\"")
-      }
-      for event in configuration.notRecorded(rule.on) {
-        mistakes.note(draft.on, "\"on\": \"notify\" leaves \(event) out, and this rule would never make a job of it")
-      }
+      for problem in configuration.problems(of: rule) { mistakes.note(draft.on, "\"on\": \(problem)") }
     }
   }
+
+  static let reservedName =
+    "names that begin with \"\(WebhookSettings.departmentPrefix)\" are for the rules of webhooks"
 }
 
 extension CoordinatorConfiguration {

@@ -35,7 +35,7 @@ public struct RuleTemplate: Hashable, Sendable {
   package var constantText: String? { if case .value(.string(let text)) = root { text } else { nil } }
 
   /// The value, with what the references stand for.
-  package func value(_ meaning: (RuleReference) -> JSONValue) -> JSONValue { root.filled(meaning) }
+  package func filled(_ meaning: (RuleReference) -> JSONValue) -> JSONValue { root.filled(meaning) }
   /// The same as a text.
-  package func text(_ meaning: (RuleReference) -> JSONValue) -> String { root.filled(meaning).asText }
+  package func filledText(_ meaning: (RuleReference) -> JSONValue) -> String { root.filled(meaning).asText }
 }

@@ -38,7 +38,7 @@ indirect enum TemplatePart: Hashable, Sendable {
     } else if pieces.contains(where: { $0.reference != nil }) {
       self = .text(pieces)
     } else {
-      self = .value(.string(pieces.map { $0.text { _ in .null } }.joined()))
+      self = .value(.string(pieces.map { $0.written { _ in .null } }.joined()))
     }
   }
 
@@ -87,7 +87,7 @@ extension TemplatePart {
     switch self {
     case .value(let value): value
     case .reference(let reference): meaning(reference)
-    case .text(let pieces): .string(pieces.map { $0.text(meaning) }.joined())
+    case .text(let pieces): .string(pieces.map { $0.written(meaning) }.joined())
     case .array(let parts): .array(parts.map { $0.filled(meaning) })
     case .object(let parts): .object(parts.mapValues { $0.filled(meaning) })
     }
@@ -99,7 +99,7 @@ extension TemplatePart.Piece {
     if case .reference(let reference) = self { reference } else { nil }
   }
 
-  fileprivate func text(_ meaning: (RuleReference) -> JSONValue) -> String {
+  fileprivate func written(_ meaning: (RuleReference) -> JSONValue) -> String {
     switch self {
     case .plain(let text): text
     case .reference(let reference): meaning(reference).asText

@@ -13,7 +13,7 @@ struct RuleTemplateTests {
     }
   }
 
-  private func filled(_ json: String) throws -> String { try RuleTemplate(json: json).value(meaning).json }
+  private func filled(_ json: String) throws -> String { try RuleTemplate(json: json).filled(meaning).json }
 
   @Test(
     "a text that is one reference becomes the value; within a text it is written as text",
