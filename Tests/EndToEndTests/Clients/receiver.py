@@ -2,8 +2,9 @@
 
 The first part of the path says what it does with the first request of each message; every further one is answered with
 204, unless it is said otherwise. It prints `listening PORT`, and then a line of JSON for each request:
-`{"way", "id", "status", "verified", "after"}`, where `after` is the time since the last request of the same message, in
-seconds. `arrived slow` comes before the answer of `slow`. A line `open WAY` on its input has `gone` and `slow` answer with 204 from then on.
+`{"way", "id", "event", "job", "status", "verified", "after"}`, where `event` and `job` are those of the body, and `after`
+is the time since the last request of the same message, in seconds. `arrived slow` comes before the answer of `slow`. A
+line `open WAY` on its input has `gone` and `slow` answer with 204 from then on.
 """
 import json
 import sys
@@ -49,7 +50,9 @@ class Handler(BaseHTTPRequestHandler):
             count, last = SEEN.get(key, (0, now))
             SEEN[key] = (count + 1, now)
         status = self.act(way, count == 0)
-        line = {"way": way, "id": key[1], "status": status, "verified": verified, "after": now - last}
+        news = json.loads(body)
+        line = {"way": way, "id": key[1], "event": news.get("event"), "job": news.get("job"), "status": status,
+                "verified": verified, "after": now - last}
         with LOCK:
             print(json.dumps(line), flush=True)
 

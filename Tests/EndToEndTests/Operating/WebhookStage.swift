@@ -3,94 +3,100 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// A coordinator, `teller webhooks`, and a receiver that is not Teller's.
+/// A coordinator with a worker, `teller webhooks`, and a receiver that is not Teller's.
 struct WebhookStage {
   let system: TellerSystem
   let coordinator: RunningProcess
+  let worker: RunningProcess
   let receiver: RunningProcess
   let sender: RunningProcess
-  let port: Int
-  /// The port of a receiver that is not there yet.
-  let down: Int
-  /// How many notifications are delivered to each.
-  let count: Int
+  let addresses: WebhookAddresses
 
-  /// What stands in the path of each address. Nobody may see it.
-  static let path = "open-sesame"
-  private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-  private static let previous = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
-  private static let ways = ["good", "error", "busy", "hang", "early", "redirect", "flood", "slow", "gone"]
-
-  static func start(count: Int) async throws -> WebhookStage {
+  static func start(_ ways: [String]) async throws -> WebhookStage {
     let system = try await TellerSystem.onSharedBroker()
-    for (name, secret) in [("secret", secret), ("previous", previous)] {
-      try Data((secret + "\n").utf8).write(to: system.folder.appending(name))
-    }
+    try WebhookAddresses.writeSecrets(to: system)
     let (gone, down) = try await system.receiver(at: 0)
     try await gone.close()
     let (receiver, port) = try await system.receiver(at: 0)
-    try Data("http://localhost:\(port)/slack/\(path)\n".utf8).write(to: system.folder.appending("slack"))
-    try system.configure(more: webhooks(of: system, port, down: down, inside: "[]"))
+    let addresses = WebhookAddresses(ways: ways, port: port, down: down)
+    try addresses.configure(system)
     let coordinator = try await system.startCoordinator()
+    let worker = try await system.startWorker("work=2")
     let sender = try system.launch("teller", ["webhooks"])
     try await sender.waitForLine(containing: "ready", within: TellerSystem.limit)
     return WebhookStage(
-      system: system, coordinator: coordinator, receiver: receiver, sender: sender, port: port, down: down,
-      count: count)
-  }
-
-  /// `inside`: what the webhook `inside` allows; its address has a name of this machine.
-  private static func webhooks(of system: TellerSystem, _ port: Int, down: Int, inside: String) -> String {
-    let secrets =
-      "secret_file: \(system.folder.appending("secret").path), "
-      + "previous_secret_file: \(system.folder.appending("previous").path)"
-    let quick = "attempts: 100, retry: {first: 50ms, factor: 2, max: 2s, jitter: 0}"
-    func webhook(_ name: String, _ port: Int, _ more: String) -> String {
-      "  \(name): {address: 'http://127.0.0.1:\(port)/\(name)/\(path)', \(secrets), \(more), allow: [127.0.0.1]}\n"
-    }
-    let all = ways.map { webhook($0, port, quick + ($0 == "hang" ? ", limits: {time: 300ms}" : "")) }
-    return "webhooks:\n" + all.joined() + webhook("down", down, quick)
-      + "  slack: {address_file: \(system.folder.appending("slack").path), format: slack, \(quick), allow: [localhost]}\n"
-      + "  inside: {address: 'http://localhost:\(port)/inside/\(path)', \(secrets), attempts: 2, "
-      + "retry: {first: 1ms}, allow: \(inside)}\n"
+      system: system, coordinator: coordinator, worker: worker, receiver: receiver, sender: sender,
+      addresses: addresses)
   }
 
   /// Allows the webhook `inside` to reach this machine.
   func allowInside() async throws {
-    try system.configure(more: WebhookStage.webhooks(of: system, port, down: down, inside: "[localhost]"))
+    try addresses.configure(system, inside: "[localhost]")
     let line = sender.nextLineNumber
     sender.signal(SIGHUP)
     try await sender.waitForLine(containing: "reloaded", since: line, within: TellerSystem.limit)
     try await sender.waitForLine(containing: "ready", since: line, within: TellerSystem.limit)
   }
 
-  /// Submits the jobs that a rule will make.
-  @discardableResult
-  func submit(to webhook: String) async throws -> [String] {
-    let lines = (1...count).map { number in
-      let notification =
-        #"{"epoch":1,"seq":\#(number),"event":"failed","kind":"deposit","department":"counter","attempt":1}"#
-      return #"{"kind":"webhook","department":"webhook-\#(webhook)","payload":\#(notification)}"# + "\n"
+  /// Has so many things happen that are told: jobs succeed and fail, and a department is paused and goes on.
+  ///
+  /// - Returns: What the coordinator told of them.
+  func happen(_ count: Int) async throws -> [Notification] {
+    for change in ["pause", "resume"] { #expect(try await system.teller(change, "other").status == 0) }
+    let jobs = count - 2
+    let failing = try await system.submit(jobs / 2, #"{"kind": "fail", "payload": {"permanent": true}}"#)
+    let states = try await system.outcomes(of: failing)
+    #expect(Set(states.values) == ["failed"])
+    let last = try await system.submit(jobs - failing.count, #"{"kind": "noop"}"#)
+    _ = try await system.outcomes(of: last)
+    let wanted = Set(failing + last)
+    var told: [Notification] = []
+    try await eventually("the coordinator has told all of it", within: TellerSystem.limit) {
+      told = try await notifications(until: last[0])
+      return Set(told.compactMap(\.job)) == wanted
     }
-    let ended = try await system.run("teller", ["submit", "--batch", "-", "--json"], input: lines.joined())
-    let jobs = ended.objects.filter { $0["event"] as? String == "accepted" }.compactMap { $0["job"] as? String }
-    #expect(jobs.count == count, "\(ended.errors)")
-    return jobs
+    #expect(told.count == count, "\(told)")
+    return told
+  }
+
+  /// One notification, as `watch` prints it.
+  struct Notification: Decodable {
+    let epoch: Int
+    let seq: Int64
+    let event: String
+    var job: String?
+    var kind: String?
+    var department: String?
+
+    /// What the id of each message must be that tells it.
+    var id: String { "\(epoch)/\(seq)" }
+  }
+
+  /// Everything that was told so far, but of deliveries.
+  private func notifications(until job: String) async throws -> [Notification] {
+    try await system.watch(since: "start", untilJob: job).compactMap {
+      try? JSONDecoder().decode(Notification.self, from: Data($0.utf8))
+    }.filter { $0.department?.hasPrefix("webhook-") != true }
   }
 
   struct Request: Decodable {
     var way: String
     var id: String?
+    /// Of the body.
+    var event: String?
+    var job: String?
     var status: Int
     var isVerified: Bool
     var after: Double
 
-    enum CodingKeys: String, CodingKey { case way, id, status, verified, after }
+    enum CodingKeys: String, CodingKey { case way, id, event, job, status, verified, after }
 
     init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
       way = try members.decode(String.self, forKey: .way)
       id = try members.decodeIfPresent(String.self, forKey: .id)
+      event = try members.decodeIfPresent(String.self, forKey: .event)
+      job = try members.decodeIfPresent(String.self, forKey: .job)
       status = try members.decode(Int.self, forKey: .status)
       after = try members.decode(Double.self, forKey: .after)
       // Else it is the text of the library's error.
@@ -105,15 +111,18 @@ struct WebhookStage {
     }.filter { $0.way == way }
   }
 
-  /// Each notification is taken by the receiver, and each request was signed.
-  func expectDelivered(_ way: String, at receiver: RunningProcess? = nil) async throws {
-    let wanted = Set((1...count).map { "1/\($0)" })
+  /// Each of these notifications is taken by the receiver, and no other one is sent. Each request was signed.
+  func expectDelivered(_ way: String, _ told: [Notification], at receiver: RunningProcess? = nil) async throws {
+    let wanted = Dictionary(uniqueKeysWithValues: told.map { ($0.id, $0) })
     try await eventually("the deliveries of \(way)", within: TellerSystem.limit, lastState: { state(way, receiver) }) {
-      taken(way, at: receiver) == wanted
+      taken(way, at: receiver) == Set(wanted.keys)
     }
     for request in requests(way, at: receiver) {
       #expect(request.isVerified, "\(way)")
-      #expect(wanted.contains(request.id ?? ""), "\(way)")
+      let notification = try #require(wanted[request.id ?? ""], "\(way): \(request)")
+      // Slack is told in words.
+      guard way != "slack" else { continue }
+      #expect(request.event == notification.event && request.job == notification.job, "\(way): \(request)")
     }
   }
 
@@ -127,9 +136,21 @@ struct WebhookStage {
     return "\(requests.joined(separator: ", ")): \(system.logs)"
   }
 
+  /// Each delivery has failed, since its address may not be reached.
+  func expectForbidden(_ way: String, count: Int) async throws {
+    var failed: [[String: any Sendable]] = []
+    try await eventually("every delivery has failed", within: TellerSystem.limit, lastState: { "\(failed)" }) {
+      failed = try await system.ask("failed", "--json", "--department", "webhook-\(way)").objects
+      return failed.count == count
+    }
+    let errors = failed.compactMap { ($0["error"] as? [String: any Sendable])?["error"] as? String }
+    #expect(Set(errors) == ["webhook_forbidden"], "\(failed)")
+    #expect(requests(way).isEmpty)
+  }
+
   /// Neither a log nor the ledger has the path of an address, or a secret.
   func expectNoSecret() throws {
-    let secrets = [WebhookStage.path, WebhookStage.secret, WebhookStage.previous]
+    let secrets = WebhookAddresses.secrets
     let logs = (sender.text(of: .standardError) + coordinator.text(of: .standardError)).joined(separator: "\n")
     for secret in secrets { #expect(!logs.contains(secret)) }
     let folder = system.ledger.deletingLastPathComponent()
@@ -143,7 +164,7 @@ struct WebhookStage {
   func close() async throws {
     sender.signal(SIGTERM)
     #expect(try await sender.waitForExit(within: TellerSystem.limit) == 0, "\(system.logs)")
-    for process in [receiver, coordinator] { try await process.close() }
+    for process in [receiver, worker, coordinator] { try await process.close() }
   }
 }
 
