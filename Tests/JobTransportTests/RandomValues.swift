@@ -134,7 +134,7 @@ extension SeededRandom {
   }
 
   /// It says something.
-  private mutating func hint() -> RetryHint {
+  mutating func hint() -> RetryHint {
     let attempts = maybe { Int.random(in: Submission.attemptLimits, using: &$0) }
     let wait = Int64.random(in: 0...RetryHint.longestWait.milliseconds, using: &self)
     return RetryHint(

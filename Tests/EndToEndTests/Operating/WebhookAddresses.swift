@@ -43,7 +43,8 @@ struct WebhookAddresses {
       + "previous_secret_file: \(system.folder.appending("previous").path)"
     let settings =
       switch way {
-      case "slack": "address_file: \(system.folder.appending("slack").path), format: slack, \(quick), allow: [localhost]"
+      case "slack":
+        "address_file: \(system.folder.appending("slack").path), format: slack, \(quick), allow: [localhost]"
       // Its address has a name of this machine.
       case "inside":
         "\(address("localhost", port, way)), \(secrets), attempts: 2, retry: {first: 1ms}, allow: \(inside)"

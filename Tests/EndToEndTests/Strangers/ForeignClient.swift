@@ -12,7 +12,8 @@ extension TellerSystem {
 
   func launchClient(_ script: String, _ arguments: [String] = []) throws -> RunningProcess {
     let file = PackageFolder.url.appending(path: "Tests/EndToEndTests/Clients/\(script)")
-    return try launch(PythonVenv.pika(), named: script, [file.path] + arguments)
+    // -B: it leaves nothing beside its program, also of the modules that it imports.
+    return try launch(PythonVenv.pika(), named: script, ["-B", file.path] + arguments)
   }
 
   /// Submits the messages; the process prints each reply, and ends after the last.

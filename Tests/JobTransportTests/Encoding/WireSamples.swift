@@ -132,9 +132,19 @@ struct WireSamples {
   private mutating func workers() -> [Sample] {
     let claims = ReportCodec.encode([random.claim()]).map { (schema: "claims", body: $0.body) }
     return claims + [
+      ("failed-report", failedReport()),
       ("presence", PresenceCodec.encode(random.presence()).body),
       ("started", PresenceCodec.encode(random.started()).body),
     ] + PresenceCodec.encode(random.workerProgress(runs: 2)).map { (schema: "progress", body: $0.body) }
+  }
+
+  /// What follows the line of a report that says more than that the attempt has failed.
+  private mutating func failedReport() -> [UInt8] {
+    var report = random.report()
+    report.result = .failed(random.failure(), isPermanent: false)
+    report.hint = random.hint()
+    let body = ReportCodec.encode([report]).flatMap(\.message.body)
+    return Array(body.drop { $0 != UInt8(ascii: "\n") }.dropFirst())
   }
 
   private mutating func control() -> [Sample] {
