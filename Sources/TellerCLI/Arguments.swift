@@ -75,6 +75,7 @@ extension PlanName: ExpressibleByArgument, LosslessStringConvertible {
   public static var defaultCompletionKind: CompletionKind { NameCompletion.plans }
 }
 
+extension SubscriberName: ExpressibleByArgument, LosslessStringConvertible {}
 extension EventName: ExpressibleByArgument, LosslessStringConvertible {}
 extension GateChoice: ExpressibleByArgument {}
 extension JobID: ExpressibleByArgument, LosslessStringConvertible {}

@@ -45,7 +45,8 @@ struct TellerCommand: AsyncParsableCommand {
         name: "Jobs",
         subcommands: [
           SubmitCommand.self, JobsCommand.self, ShowCommand.self, ExplainCommand.self, WaitCommand.self,
-          OutcomeCommand.self, WatchCommand.self, ReportCommand.self, SchedulesCommand.self, KeysCommand.self,
+          OutcomeCommand.self, WatchCommand.self, SubscribersCommand.self, ReportCommand.self, SchedulesCommand.self,
+          KeysCommand.self,
         ]),
       CommandGroup(name: "Plans", subcommands: [PlanCommand.self, EventCommand.self]),
       CommandGroup(

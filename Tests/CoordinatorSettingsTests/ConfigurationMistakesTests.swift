@@ -67,6 +67,7 @@ struct ConfigurationMistakesTests {
     ("retention:\n  size: 2TB", 2, "is no size"),
     ("retention:\n  size: 0KB", 2, "not between 1KB and"),
     ("retention:\n  size: 9999999999999GB", 2, "not between 1KB and"),
+    ("retention:\n  subscribers: 59m", 2, "not between 1h and 3650d"),
     ("retention:\n  siez: 1GB", 2, "did you mean \"size\"?"),
     ("retention: 7d", 1, "\"retention\" must hold lines"),
     ("priority_worth: 400d", 1, "not between 1s and 365d"),

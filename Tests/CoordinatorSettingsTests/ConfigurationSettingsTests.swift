@@ -83,7 +83,7 @@ struct ConfigurationSettingsTests {
           retry: {first: 500ms, factor: 1.5, max: 1h, jitter: 0}
         slow: {retry: {first: 30m}}
         plain: {retry: }
-      retention: {time: 7d, size: "2GB"}
+      retention: {time: 7d, size: "2GB", subscribers: 90d}
       priority_worth: 5m
       """)
     #expect(configuration.departments == ["mail": DepartmentSettings(window: 10, cap: 3)])
@@ -94,7 +94,10 @@ struct ConfigurationSettingsTests {
         "slow": KindSettings(retry: RetrySettings(first: .seconds(1_800), longest: .seconds(1_800))),
         "plain": KindSettings(),
       ])
-    #expect(configuration.retention == RetentionSettings(time: .seconds(604_800), size: 2_000_000_000))
+    #expect(
+      configuration.retention
+        == RetentionSettings(
+          time: .seconds(604_800), size: 2_000_000_000, subscribers: .seconds(90 * 86_400)))
     #expect(configuration.priorityWorth == .seconds(300))
   }
 
@@ -120,6 +123,10 @@ struct ConfigurationSettingsTests {
     let configuration = try read("kinds: {k: {retry: {jitter: 50}}}\nretention:\nschedules:\n")
     #expect(configuration.priorityWorth == .seconds(600))
     #expect(configuration.retention == CoordinatorConfiguration().retention)
+    // The rest is as if the key of the subscribers were not there.
+    let short = try read("retention: {subscribers: 1h}").retention
+    #expect(short == RetentionSettings(time: .seconds(604_800), subscribers: .seconds(3_600)))
+    #expect(try read("retention: {size: 1GB}").retention.time == nil)
     #expect(configuration.schedules.isEmpty)
     let retry = RetrySettings(first: .seconds(1), factor: 2, longest: .seconds(600), jitter: 0.5)
     #expect(configuration.kinds["k"]?.retry == retry)

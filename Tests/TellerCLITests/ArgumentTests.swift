@@ -58,9 +58,11 @@ struct ArgumentTests {
   }
 
   @Test(
-    "a watch begins at the start, now, or behind an event",
+    "a watch begins at the start, now, at a moment, or behind an event",
     arguments: [
       ("start", WatchStart.start), ("now", .now), ("42", .afterNumber(42)),
+      ("1h", .since(.ago(.seconds(3_600)))),
+      ("2026-03-01T08:00:00Z", .since(.at(Timestamp(milliseconds: 1_772_352_000_000)))),
       ("1/42", .after(EventPosition(epoch: 1, sequence: 42))),
       ("1/42/977", .after(EventPosition(epoch: 1, sequence: 42, offset: 977))),
     ])

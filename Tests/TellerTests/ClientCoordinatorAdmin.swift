@@ -72,6 +72,8 @@ extension CoordinatorPart {
         id: WorkerID("w"), name: order.worker, isNew: true, isTold: true, isDraining: false, running: 3, lastSeenMs: 800
       )
       return AnswerCodec.encode(drain, to: address)
+    case .forgetSubscriber(let name):
+      return AnswerCodec.encode(ForgottenSubscriber(name: name, wasKept: true), to: address)
     case .payload(let id):
       if ended.contains(id) { return AnswerCodec.encode(JobFailure.jobNotFound(id), to: address) }
       return AnswerCodec.encode(CoordinatorPart.content, to: address)

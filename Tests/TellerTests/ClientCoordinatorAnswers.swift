@@ -66,6 +66,12 @@ extension CoordinatorPart {
     case .schedules(let query): return AnswerCodec.encode(CoordinatorPart.schedules(query), to: address)
     case .keys(let query): return AnswerCodec.encode(CoordinatorPart.keys(query), to: address)
     case .key(let question): return AnswerCodec.encode(CoordinatorPart.key(question), to: address)
+    case .subscriber(let name):
+      return AnswerCodec.encode(JobFailure.subscriberNotFound(name), to: address)
+    case .subscribers(let query): return AnswerCodec.encode(CoordinatorPart.subscribers(query), to: address)
+    case .keepPlace(let order):
+      let place = order.place?.position ?? NotificationPosition(epoch: 1, seq: 0)
+      return AnswerCodec.encode(CoordinatorPart.subscriber(order.name, at: place), to: address)
     case .plans(let query): return AnswerCodec.encode(CoordinatorPart.plans(query), to: address)
     }
   }

@@ -37,6 +37,18 @@ extension CoordinatorPart {
     return status
   }
 
+  static func subscribers(_ query: SubscriberQuery) -> SubscriberPage {
+    let name: SubscriberName = query.after == nil ? "audit" : "chat"
+    let place = NotificationPosition(epoch: 1, seq: 7)
+    return SubscriberPage(subscribers: [subscriber(name, at: place)], next: query.after == nil ? name : nil)
+  }
+
+  static func subscriber(_ name: SubscriberName, at place: NotificationPosition) -> SubscriberStatus {
+    SubscriberStatus(
+      name: name, epoch: place.epoch, sequence: place.seq, offset: nil, behind: 3,
+      seen: Timestamp(milliseconds: 5_000))
+  }
+
   static func plans(_ query: PlanQuery) -> PlanPage {
     let plan = PlanStatus(
       id: operationJob, phase: query.includesEnded ? .open : .running, number: query.before == nil ? 9 : 8,

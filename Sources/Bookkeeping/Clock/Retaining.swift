@@ -2,7 +2,8 @@ import Decisions
 import JobModel
 import Ledger
 
-/// Removes ended jobs after a time, or when the ledger is too large, in small steps.
+/// Removes ended jobs after a time, or when the ledger is too large, in small steps; and the places of subscribers that
+/// were not seen for a long time.
 final class Retaining {
   /// How long ended jobs are kept.
   var retention: RetentionSettings
@@ -28,6 +29,7 @@ final class Retaining {
     guard let position else { return }
     let now = time.now
     let step = try remove(after: position, at: now, turn)
+    if time.mayRemove { try turn.ledger.removeSubscribers(seenBefore: now - retention.subscribers) }
     let looked = time.mayRemove ? try expireKeys(at: now, turn) : 0
     let isLast = (step?.isLast ?? true) && looked < Retaining.limit
     self.position = isLast ? nil : step?.position ?? position

@@ -73,6 +73,7 @@ struct CommandReader {
       return operation
     case .drainWorker(let order): return try await bookkeeper.drainWorker(order).get()
     case .stopPlan(let order): return try await bookkeeper.stopPlan(order, command: command).get()
+    case .forgetSubscriber(let name): return try await bookkeeper.forgetSubscriber(name)
     case .payload(let id): return try await bookkeeper.showContent(of: id).get()
     }
   }

@@ -104,6 +104,9 @@ struct QuestionReader {
     case .plan(let reference): return try await found(bookkeeper.showPlan(reference), or: .planNotFound(reference))
     case .events(let query): return try await bookkeeper.listEvents(query)
     case .event(let id): return try await found(bookkeeper.showEvent(id), or: .eventNotFound(id))
+    case .subscriber(let name): return try await found(bookkeeper.subscriber(name), or: .subscriberNotFound(name))
+    case .subscribers(let query): return try await bookkeeper.listSubscribers(query)
+    case .keepPlace(let order): return try await bookkeeper.keepPlace(order).get()
     }
   }
 

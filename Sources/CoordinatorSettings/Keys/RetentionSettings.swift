@@ -8,14 +8,19 @@ extension RetentionSettings {
   private static let sizeLimits: ClosedRange<Int64> = 1_000...1_000_000_000_000_000
 
   enum Keys: String, SettingsKey {
-    case time, size
+    case time, size, subscribers
   }
 
-  /// Reads `time:` and `size:`.
+  /// What `subscribers:` may say. One that waits for events says every ten minutes that it is there.
+  private static let subscriberLimits: ClosedRange<Duration> = .seconds(3_600)...(.seconds(3_650 * 86_400))
+
+  /// Reads `time:`, `size:` and `subscribers:`.
   init(_ block: SettingsBlock<Keys>, _ mistakes: inout Mistakes) {
     self.init(
       time: block.duration(.time, within: RetentionSettings.timeLimits, &mistakes),
-      size: block.value(.size, &mistakes, RetentionSettings.size))
+      size: block.value(.size, &mistakes, RetentionSettings.size),
+      subscribers: block.duration(.subscribers, within: RetentionSettings.subscriberLimits, &mistakes)
+        ?? RetentionSettings.usualSubscribers)
   }
 
   private static func size(_ text: String) throws(BadValue) -> Int64 {

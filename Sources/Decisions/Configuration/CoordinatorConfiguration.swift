@@ -26,8 +26,6 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
   /// At least three of AMQP's heartbeats of 10 s: longer than the broker takes to drop a dead connection.
   package static let defaultLease: Duration = .seconds(45)
   package static let safeLease: Duration = .seconds(30)
-  /// Where the settings name no limit.
-  private static let usualRetention = RetentionSettings(time: .seconds(7 * 86_400))
 
   package init(
     departments: [Department: DepartmentSettings] = [:], kinds: [JobKind: KindSettings] = [:],
@@ -44,7 +42,7 @@ package struct CoordinatorConfiguration: Sendable, Hashable {
     self.kinds = kinds
     self.lease = lease
     self.schedules = schedules
-    self.retention = retention == RetentionSettings() ? Self.usualRetention : retention
+    self.retention = retention.complete
     self.priorityWorth = priorityWorth
   }
 

@@ -106,6 +106,7 @@ extension RetentionSettings {
   func changes(to new: RetentionSettings) -> [String] {
     SettingsChanges.value("time", time, new.time)
       + SettingsChanges.value("size", size.map { "\($0) bytes" }, new.size.map { "\($0) bytes" })
+      + SettingsChanges.value("subscribers", subscribers, new.subscribers)
   }
 }
 

@@ -131,6 +131,8 @@ extension JobFailure.Code {
   public static let ambiguousWorker = "ambiguous_worker"
   /// A worker would have more tellers than it may have.
   public static let tooManyTellers = "too_many_tellers"
+  /// As many subscribers keep their places as may: no further name is taken.
+  public static let tooManySubscribers = "too_many_subscribers"
   /// A rank for a department that is not ordered, or a priority for one that is.
   public static let wrongPlace = "wrong_place"
   /// The job has no place that can be changed now: it runs, has ended, or is being moved.

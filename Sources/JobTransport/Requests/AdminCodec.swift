@@ -9,6 +9,7 @@ package enum AdminCodec {
     case freeKey = "free_key"
     case resetKeys = "reset_keys"
     case stopPlan = "stop_plan"
+    case forgetSubscriber = "forget_subscriber"
     case payload
   }
 
@@ -59,6 +60,7 @@ package enum AdminCodec {
     case .resetKeys(let order): (.resetKeys, WireJSON.encodePlain(order))
     case .drainWorker(let order): (.drain, WireJSON.encodePlain(order))
     case .stopPlan(let order): (.stopPlan, WireJSON.encodePlain(order))
+    case .forgetSubscriber(let name): (.forgetSubscriber, WireJSON.encodePlain(SubscriberReference(name: name)))
     case .payload(let id): (.payload, WireJSON.encodePlain(IDQuery(id: id)))
     }
   }
@@ -79,6 +81,7 @@ package enum AdminCodec {
     case .resetKeys: return .resetKeys(try Mailbox.read(body))
     case .drain: return .drainWorker(try Mailbox.read(body))
     case .stopPlan: return .stopPlan(try Mailbox.read(body))
+    case .forgetSubscriber: return .forgetSubscriber(try Mailbox.read(body, as: SubscriberReference.self).name)
     case .payload: return .payload(try Mailbox.read(body, as: IDQuery.self).id)
     case nil: return nil
     }

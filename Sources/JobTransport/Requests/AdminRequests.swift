@@ -26,6 +26,8 @@ package enum AdminRequest: Hashable, Sendable {
   case drainWorker(DrainOrder)
   /// Stops a plan: `PlanStop`; error `unknown_plan`.
   case stopPlan(PlanStopOrder)
+  /// Keeps the place of a subscriber no more: `ForgottenSubscriber`.
+  case forgetSubscriber(SubscriberName)
   /// What a job carries to its worker: `JobContent`; errors `not_found`, `no_payload`. It changes nothing, and is here since
   /// only operators may read payloads.
   case payload(JobID)
@@ -199,7 +201,7 @@ extension AdminRequest {
     case .rerank(let order): order.problem
     case .freeKey(let order): order.problem
     case .resetKeys(let order): order.problem
-    case .reset, .pause, .resume, .drainWorker, .stopPlan, .payload: nil
+    case .reset, .pause, .resume, .drainWorker, .stopPlan, .forgetSubscriber, .payload: nil
     }
   }
 }

@@ -118,7 +118,7 @@ extension EventPage: AnswerDocument {
 
 extension Array {
   /// - Returns: Whether there was something to leave: one element stays at least.
-  fileprivate mutating func leaveLastHalf() -> Bool {
+  mutating func leaveLastHalf() -> Bool {
     guard count > 1 else { return false }
     removeLast(count / 2)
     return true

@@ -5,7 +5,8 @@ package import JobModel
 package enum RequestCodec {
   private enum MessageType: String, CaseIterable {
     case status, jobs, failures, count, show, wait, explain, report, operation, workers, schedules, keys, key, plans,
-      plan, events, event
+      plan, events, event, subscriber, subscribers
+    case keepPlace = "keep_place"
   }
 
   private static let mailbox = Mailbox(
@@ -46,6 +47,9 @@ package enum RequestCodec {
     case .plan(let plan): (.plan, WireJSON.encodePlain(PlanReference(plan: plan)))
     case .events(let query): (.events, WireJSON.encodePlain(query))
     case .event(let id): (.event, WireJSON.encodePlain(IDQuery(id: id)))
+    case .subscriber(let name): (.subscriber, WireJSON.encodePlain(SubscriberReference(name: name)))
+    case .subscribers(let query): (.subscribers, WireJSON.encodePlain(query))
+    case .keepPlace(let order): (.keepPlace, WireJSON.encodePlain(order))
     }
   }
 
@@ -68,6 +72,9 @@ package enum RequestCodec {
     case .plan: .plan(try Mailbox.read(body, as: PlanReference.self).plan)
     case .events: .events(try Mailbox.read(body))
     case .event: .event(try Mailbox.read(body, as: IDQuery.self).id)
+    case .subscriber: .subscriber(try Mailbox.read(body, as: SubscriberReference.self).name)
+    case .subscribers: .subscribers(try Mailbox.read(body))
+    case .keepPlace: .keepPlace(try Mailbox.read(body))
     case nil: nil
     }
   }

@@ -36,6 +36,12 @@ package enum Request: Hashable, Sendable {
   case events(EventQuery)
   /// One event: `EventStatus`; error `not_found`.
   case event(JobID)
+  /// The place of a subscriber: `SubscriberStatus`; error `not_found`.
+  case subscriber(SubscriberName)
+  /// Subscribers, by name: `SubscriberPage`.
+  case subscribers(SubscriberQuery)
+  /// Keeps the place of a subscriber, which never goes back: `SubscriberStatus`; error `too_many_subscribers`.
+  case keepPlace(PlaceOrder)
 }
 
 extension JobQuery: QuestionBody {}
@@ -165,7 +171,9 @@ extension Request {
   /// What is wrong with the request, for people; nil: nothing.
   package var problem: String? {
     switch self {
-    case .status, .show, .explain, .operation, .schedules, .event: return nil
+    case .status, .show, .explain, .operation, .schedules, .event, .subscriber: return nil
+    case .subscribers(let query): return query.problem
+    case .keepPlace(let order): return order.problem
     case .plan(let plan):
       return PlanName(plan) == nil ? "\(Excerpt.quoted(plan)) is neither a plan's name nor the id of a run" : nil
     case .events(let query): return query.problem

@@ -34,3 +34,19 @@ extension LedgerReading {
       ?? statements.first("SELECT state = 'dismissed' FROM event WHERE id = ?", id)
   }
 }
+
+extension LedgerReading {
+  /// The number of the last notification, and the present epoch. Every notification that was removed has been read, so the
+  /// number of a reader is not below its number.
+  package func lastNotification() throws -> NotificationPosition {
+    let last = try statements.first(
+      """
+      SELECT max(
+        (SELECT ifnull(max(number), 0) FROM notification), (SELECT ifnull(max(number), 0) FROM reader)), epoch
+      FROM ledger
+      """
+    ) { NotificationPosition(epoch: try $0[1], seq: try $0[0]) }
+    guard let last else { throw LedgerError.failed("it does not say which ledger it is") }
+    return last
+  }
+}

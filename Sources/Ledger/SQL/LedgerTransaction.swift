@@ -64,19 +64,12 @@ extension LedgerTransaction {
   func useNumber(_ number: Int64) { memory.number = number + 1 }
 
   /// The number of the notification that comes next, and its epoch. The number counts as given after
-  /// ``useNotification(_:)`` only. Every notification that was removed has been read, so the number of a reader is not
-  /// below its number.
+  /// ``useNotification(_:)`` only.
   func nextNotification() throws -> (number: Int64, epoch: Int) {
     if let next = memory.notification { return next }
-    let next: (Int64, Int)? = try statements.first(
-      """
-      SELECT 1 + max(
-        (SELECT ifnull(max(number), 0) FROM notification), (SELECT ifnull(max(number), 0) FROM reader)), epoch
-      FROM ledger
-      """
-    ) { (try $0[0], try $0[1]) }
-    memory.notification = try known(next, "it does not say which ledger it is")
-    return try nextNotification()
+    let last = try lastNotification()
+    memory.notification = (last.seq + 1, last.epoch)
+    return (last.seq + 1, last.epoch)
   }
 
   func useNotification(_ number: Int64) { memory.notification?.number = number + 1 }

@@ -29,9 +29,9 @@ enum Migrations {
     try migrator.appliedIdentifiers(database).isSubset(of: merged.union([present]))
   }
 
-  private static let schema = [itself, jobs, besideJobs, keys, notifications, plans, departments, rules].joined(
-    separator: "\n")
-  private static let present = "18 resets of keys, rules"
+  private static let schema = [itself, jobs, besideJobs, keys, notifications, subscribers, plans, departments, rules]
+    .joined(separator: "\n")
+  private static let present = "18 resets of keys, rules, subscribers"
   private static let earlier = (
     plans: "17 plans, events", keys: "16 keys, drains", headers: "15 headers", notifications: "14 notifications",
     grants: "13 grants"
@@ -65,5 +65,6 @@ enum Migrations {
     if !applied.contains(earlier.plans) { try database.execute(sql: plansWithRules) }
     try database.execute(sql: rules)
     try database.execute(sql: keysWithResets)
+    try database.execute(sql: subscribers)
   }
 }

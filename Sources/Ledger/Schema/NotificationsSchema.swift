@@ -5,6 +5,22 @@ extension Migrations {
     INSERT INTO reader (name, number) VALUES ('stream', 0);
     """
 
+  /// Who keeps the place by a name.
+  static let subscribers = """
+    -- How far subscribers have come, by their own word. Nothing is kept for them: only the place.
+    CREATE TABLE subscriber (
+      name TEXT PRIMARY KEY,
+      epoch INTEGER NOT NULL,
+      -- The last notification that was handled.
+      number INTEGER NOT NULL,
+      -- Where the stream has it; null: not known.
+      place INTEGER,
+      -- When the subscriber last told its place.
+      seen_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX subscriber_seen ON subscriber (seen_at);
+    """
+
   /// What rules make.
   static let rules = """
     -- The jobs that rules have made, each of one notification, which may be gone.

@@ -7,8 +7,8 @@ import JobModel
 ///       print(event.job, event.change.name)
 ///     }
 ///
-/// For one reader. They keep their client alive. The sequence ends with an error: ``TellerError``, or `CancellationError`. A slow reader gets recorded
-/// events late, and misses live ones.
+/// For one reader. They keep their client alive. The sequence ends with an error: ``TellerError``, or `CancellationError`.
+/// A slow reader gets recorded events late, and misses live ones.
 public struct JobEvents: AsyncSequence, Sendable {
   /// An event of a job.
   public typealias Element = JobEvent
@@ -65,9 +65,14 @@ extension TellerClient {
   /// - Throws: ``TellerError`` when the notification stream does not exist, or is not reached within
   ///   ``ClientTimeouts/connect``; `CancellationError`.
   public func events(since start: EventStart, matching filter: EventFilter = EventFilter()) async throws -> JobEvents {
+    JobEvents(watch: try await watch(since: start, matching: filter), filter: filter)
+  }
+
+  /// Begins to read the stream.
+  func watch(since start: EventStart, matching filter: EventFilter) async throws -> EventWatch {
     let reader = EventReader(core, since: start, progress: filter.wantsProgress)
-    let events = JobEvents(watch: EventWatch(reader, of: self), filter: filter)
+    let watch = EventWatch(reader, of: self)
     try await within(core.timeouts.connect, orThrow: reader.obstacle.error) { try await reader.ready.value }
-    return events
+    return watch
   }
 }

@@ -98,7 +98,7 @@ struct ConfigurationChangeTests {
     after.kinds["mortgage"] = .init(
       department: "loan", attempts: 5, timeout: .seconds(30), startWithin: .seconds(60), retry: RetrySettings())
     (after.lease, after.priorityWorth) = (.seconds(30), .seconds(60))
-    after.retention = RetentionSettings(time: .seconds(86_400), size: 1_000)
+    after.retention = RetentionSettings(time: .seconds(86_400), size: 1_000, subscribers: .seconds(3_600))
     after.access.users = [
       "shop": UserSettings(role: .worker, departments: ["loan"]), "ops": UserSettings(role: .operator),
     ]
@@ -109,7 +109,7 @@ struct ConfigurationChangeTests {
           + "retry none → (first 1s, factor 2.0, max 10m, jitter 20)",
         "schedule nightly: cron 0 3 * * * → 0 4 * * *, another payload", "user ops: new",
         "user shop: role producer → worker, departments all → loan", "lease 45s → 30s", "priority_worth 10m → 1m",
-        "retention: time 7d → 24h", "retention: size none → 1000 bytes",
+        "retention: time 7d → 24h", "retention: size none → 1000 bytes", "retention: subscribers 30d → 1h",
       ])
     #expect(change.left.isEmpty)
     after.access.users = nil

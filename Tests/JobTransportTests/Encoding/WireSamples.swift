@@ -36,7 +36,9 @@ struct WireSamples {
       "status": "empty-request", "reset": "empty-request", "show": "job-request", "explain": "job-request",
       "cancel": "selection", "replay": "selection", "drop": "selection", "resume": "pause-request",
       "free_key": "free-key-request", "reset_keys": "reset-keys-request", "payload": "job-request",
-      "event": "job-request", "stop_plan": "stop-plan-request",
+      "event": "job-request",
+      "keep_place": "keep-place-request", "forget_subscriber": "subscriber-request",
+      "stop_plan": "stop-plan-request",
     ]
     let messages =
       random.requests().map { RequestCodec.encode($0, address: address, expiration: .seconds(1)) }
@@ -84,6 +86,8 @@ struct WireSamples {
       next: random.time(), last: random.time(), lastJob: random.job(), lastState: .running)
     let key = TakenKey(
       kind: random.kind(), key: random.text(), job: random.job(), state: .held, until: random.time())
+    let subscriber = SubscriberStatus(
+      name: random.subscriber(), epoch: 1, sequence: 7, offset: 9, behind: 3, seen: random.time())
     let whileLive = TakenKey(kind: random.kind(), key: random.text(), job: random.job(), state: .held, until: nil)
     var ended = KeyStatus(random.keyPosition())
     (ended.isTaken, ended.job, ended.waiting, ended.isWhileLive) = (random.chance(), random.job(), 2, true)
@@ -95,6 +99,8 @@ struct WireSamples {
     return [
       ("workers", AnswerCodec.encode(WorkerPage(workers: [worker], next: random.worker()), to: address).body),
       ("schedules", AnswerCodec.encode(SchedulePage(schedules: [schedule], next: random.name()), to: address).body),
+      ("subscriber", AnswerCodec.encode(subscriber, to: address).body),
+      ("subscribers", AnswerCodec.encode(SubscriberPage(subscribers: [subscriber], next: "b"), to: address).body),
       ("keys", AnswerCodec.encode(KeyPage(keys: [key, whileLive], next: random.keyPosition()), to: address).body),
       ("key", AnswerCodec.encode(KeyStatus(random.keyPosition()), to: address).body),
       ("key", AnswerCodec.encode(ended, to: address).body),
@@ -125,6 +131,7 @@ struct WireSamples {
       ("resize", AnswerCodec.encode(resize, to: address).body),
       ("drain", AnswerCodec.encode(drain, to: address).body),
       ("rerank", AnswerCodec.encode(rerank, to: address).body),
+      ("forgotten-subscriber", AnswerCodec.encode(ForgottenSubscriber(name: "a", wasKept: true), to: address).body),
       ("freed-key", AnswerCodec.encode(key, to: address).body),
     ]
   }

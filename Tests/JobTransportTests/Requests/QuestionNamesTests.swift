@@ -98,6 +98,19 @@ import Testing
     }
   }
 
+  @Test("requests about subscribers are the documented JSON")
+  func subscribers() {
+    request(.subscriber("audit"), "subscriber", #"{"name":"audit"}"#)
+    request(.subscribers(SubscriberQuery()), "subscribers", #"{"limit":100}"#)
+    request(.subscribers(SubscriberQuery(limit: 5, after: "audit")), "subscribers", #"{"after":"audit","limit":5}"#)
+    let place = NotificationPosition(epoch: 1, seq: 42)
+    request(
+      .keepPlace(PlaceOrder("audit", at: place, offset: 7)), "keep_place",
+      #"{"epoch":1,"name":"audit","offset":7,"seq":42}"#)
+    request(.keepPlace(PlaceOrder("audit")), "keep_place", #"{"name":"audit"}"#)
+    command(.forgetSubscriber("audit"), "forget_subscriber", #"{"name":"audit"}"#)
+  }
+
   @Test(
     "a question or a command about plans that is not as documented is refused",
     arguments: [
@@ -107,6 +120,10 @@ import Testing
       ("events", #"{"state":7}"#), ("events", #"{"before":"9"}"#), ("events", #"{"department":"init"}"#),
       ("key", #"{"kind":"k"}"#), ("key", #"{"kind":"k","key":""}"#), ("key", #"{"kind":"k","key":"a","wait":true}"#),
       ("key", #"{"kind":"k","key":"a","limit_ms":30001}"#), ("key", #"{"kind":"k","key":"a","limit_ms":-1}"#),
+      ("subscriber", "{}"), ("subscriber", #"{"name":"a b"}"#), ("subscribers", #"{"limit":1001}"#),
+      ("keep_place", "{}"), ("keep_place", #"{"name":"a","epoch":1}"#), ("keep_place", #"{"name":"a","seq":1}"#),
+      ("keep_place", #"{"name":"a","offset":1}"#), ("keep_place", #"{"name":"a","epoch":1,"seq":-1}"#),
+      ("keep_place", #"{"name":"a","epoch":1,"seq":1,"place":2}"#), ("subscribers", #"{"after":"a.b"}"#),
       ("event", "{}"), ("event", #"{"id":"7"}"#), ("event", #"{"event":"push"}"#),
       ("stop_plan", #"{"plan":"opening"}"#), ("stop_plan", #"{"gates":"keep"}"#),
       ("stop_plan", #"{"plan":"opening","gates":"shut"}"#), ("stop_plan", #"{"plan":"a.b","gates":"keep"}"#),

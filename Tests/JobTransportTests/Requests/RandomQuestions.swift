@@ -47,8 +47,19 @@ extension SeededRandom {
       .workers(workers), .schedules(ScheduleQuery(after: maybe { $0.name() })), .keys(keys), .plans(plans),
       .key(KeyQuestion(keyPosition(), limit: .milliseconds(Int.random(in: 0...30_000, using: &self)))),
       .plan(chance() ? planName().name : job().description), .events(events), .event(job()),
+    ] + aboutSubscribers()
+  }
+
+  private mutating func aboutSubscribers() -> [Request] {
+    let query = SubscriberQuery(limit: Int.random(in: 1...1_000, using: &self), after: maybe { $0.subscriber() })
+    let place = NotificationPosition(epoch: count(), seq: Int64(count()))
+    let order = PlaceOrder(subscriber(), at: place, offset: maybe { Int64($0.count()) })
+    return [
+      .subscriber(subscriber()), .subscribers(query), .keepPlace(chance() ? order : PlaceOrder(subscriber())),
     ]
   }
+
+  mutating func subscriber() -> SubscriberName { SubscriberName(name()) ?? "audit" }
 
   mutating func keyPosition() -> JobKey { JobKey(kind: kind(), key: key().text) }
 
@@ -70,6 +81,7 @@ extension SeededRandom {
       .freeKey(KeyOrder(kind: kind(), key: key().text)),
       .resetKeys(chance() ? KeyResetOrder(keyPosition()) : KeyResetOrder(allOf: kind())),
       .stopPlan(PlanStopOrder(plan: planName(), gates: chance() ? .keep : .open)), .payload(job()),
+      .forgetSubscriber(subscriber()),
     ]
   }
 }

@@ -23,7 +23,8 @@ struct RandomWrites {
     ("finish", { try $0.finish($1) }), ("finish", { try $0.finish($1) }), ("hold", { try $0.hold($1) }),
     ("mark", { try $0.mark($1) }), ("settle", { try $0.settle($1) }), ("plan", { try $0.plan($1) }),
     ("dependency", { try $0.dependency($1) }), ("key", { try $0.key($1) }), ("void", { try $0.void($1) }),
-    ("withhold", { try $0.withhold($1) }), ("worker", { try $0.worker($1) }), ("change", { try $0.change($1) }),
+    ("subscriber", { try $0.subscriber($1) }), ("withhold", { try $0.withhold($1) }),
+    ("worker", { try $0.worker($1) }), ("change", { try $0.change($1) }),
     ("operation", { try $0.operation($1) }), ("sent", { try $1.markSent(upTo: try $1.lastSeq()) }),
     ("retention", { try $0.retention($1) }), ("beginning", { try $0.beginning($1) }),
   ]
@@ -177,6 +178,15 @@ extension RandomWrites {
       _ = try transaction.removeResetKeys(kind, upTo: last, limit: 3)
     }
     _ = try transaction.expireKeys(at: time(), limit: 3)
+  }
+
+  private mutating func subscriber(_ transaction: LedgerTransaction) throws {
+    let name = SubscriberName("s\(number(3))") ?? "s"
+    let position = NotificationPosition(epoch: 1, seq: Int64(number(20)))
+    let offset = chance(0.5) ? Int64(number(9)) : nil
+    try transaction.keepPlace(SubscriberRecord(name: name, position: position, offset: offset, seenAt: time()))
+    if chance(0.2) { _ = try transaction.forgetSubscriber(name) }
+    if chance(0.2) { try transaction.removeSubscribers(seenBefore: time()) }
   }
 
   private mutating func void(_ transaction: LedgerTransaction) throws {

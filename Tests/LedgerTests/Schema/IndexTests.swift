@@ -90,6 +90,8 @@ struct IndexTests {
     ("dependency_unknown (since<?)", "SELECT * FROM dependency WHERE known = 0 AND since <= 1 ORDER BY since LIMIT 9"),
     ("key_look (look_at<?)", "SELECT kind FROM key WHERE look_at <= 1 ORDER BY look_at LIMIT 9"),
     ("key_command_at (at<?)", "SELECT id FROM key_command WHERE at < 9 ORDER BY at LIMIT 9"),
+    ("subscriber_seen (seen_at<?)", "SELECT name FROM subscriber WHERE seen_at < 9"),
+    ("subscriber USING PRIMARY KEY (name>?)", SubscriberRow.list.replacing("?", with: "4")),
     ("plan_command_at (at<?)", "SELECT id FROM plan_command WHERE at < 9 ORDER BY at LIMIT 9"),
     ("sqlite_autoindex_operation_1 (command=?)", "SELECT * FROM operation WHERE command = x'00'"),
     ("operation_finished (finished_at=?)", "SELECT * FROM operation WHERE finished_at IS NULL ORDER BY id LIMIT 9"),

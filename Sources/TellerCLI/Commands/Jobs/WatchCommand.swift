@@ -1,31 +1,48 @@
 import ArgumentParser
 import Foundation
 import JobModel
+import JobTransport
 import Teller
 
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Prints an event for each job that starts or ends.",
+    abstract: "Prints what happens to jobs, plans and departments, an event a line.",
     discussion: """
-      A job has the event started, and one of the events succeeded, failed and cancelled. The broker keeps the events of \
-      ended jobs. So each of these is printed once and in order, even if the connection is lost meanwhile. The broker does \
-      not keep the event started. So this event may be missing. Ctrl-C ends the command.
+      The broker keeps these events. Each is printed once and in order, even if the connection is lost meanwhile:
 
-      With --event progress there is an event each time when a handler says how far it has come, at most once a second for \
-      each job. It may be missing, too.
+        succeeded, failed, cancelled     a job or a plan has ended
+        event_kept, event_acted, event_announced, event_dismissed
+                                         an event of a plan
+        attempt_failed                   a job is tried again
+        passed_over, went_back           a step of a plan
+        paused, resumed                  a department
+        parked                           a submission was refused
+        rule_failed                      a rule could not make its job
+        key_freed                        only if `notify` in teller.yaml says so
 
-      An event is printed when it passes every filter. --job and --event take several values.
+      `notify` in teller.yaml says which of the last eight are told. The broker does not keep these, and they may be missing:
+
+        started                          a handler has been running for a moment
+        progress                         a handler says how far it has come, at most once a second; only with --event progress
+
+      An event is printed when it passes every filter. Each filter takes several values. Ctrl-C ends the command.
+
+      With --name the coordinator keeps the place of the last event that was printed: at most once a second, and after Ctrl-C \
+      or SIGTERM. After such an end none is printed again; after a kill those of the last second may be. `teller subscribers` \
+      lists the names.
 
       With --json one object a line: "event", "job", "kind", "department", "attempt", "at_ms", \
-      "epoch", "seq", "offset", "started_ago_ms", "run_ms", "error", "progress" (from 0 to 1), "text". A member without a \
-      value is left out. "epoch", "seq" and "offset" are left out for the events started and progress.
+      "epoch", "seq", "offset", "started_ago_ms", "run_ms", "error", "plan", "name", "key", "retry_at_ms", "progress" (from 0 \
+      to 1), "text". A member without a value is left out. "epoch", "seq" and "offset" are left out for the events started and \
+      progress.
 
       EXAMPLES:
         teller watch --since start --department loan
         teller watch --kind letter --event failed cancelled
         teller watch --department print --event progress
         teller watch --job 0197f3a0-5c1e-7d2a-9b64-3f1f0d6c2a11
+        teller watch --name audit --since start --json
       """
   )
 
@@ -36,6 +53,13 @@ struct WatchCommand: AsyncParsableCommand {
       """)
   var since = WatchStart.now
 
+  @Option(
+    help: """
+      A name by which the coordinator keeps the place: the next watch of that name goes on behind the last event that this \
+      one has printed, and --since counts only the first time.
+      """)
+  var name: SubscriberName?
+
   @OptionGroup var filter: EventFilterOptions
 
   @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
@@ -45,15 +69,41 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await global.withClient("watch") { client in
+      if let name { return try await follow(name, client) }
       let events = try await client.events(since: try await start(client), matching: filter.filter)
       // After the watch has begun, so that no event is missed.
       try await check(filter.department, client)
-      for try await event in events {
-        if json { try Output.json(EventLine(event)) } else { Output.line(EventLine.text(event)) }
-        // The reader, such as `head`, has read enough.
-        if !Output.isRead { return }
-      }
+      for try await event in events where try !print(event) { return }
     }
+  }
+
+  /// Prints events, and keeps the place of the last one that is printed: also when a signal comes.
+  private func follow(_ name: SubscriberName, _ client: TellerClient) async throws {
+    let events = try await client.events(named: name, since: try await start(client), matching: filter.filter)
+    try await check(filter.department, client)
+    let (end, isInterrupted) = await StopSignals.interrupting {
+      await Result(ofAwaiting: { () async throws(any Error) in
+        // The next event is asked for when this one is with its reader.
+        for try await event in events where try !print(event) { return }
+      })
+    }
+    let printed = Result { try end.get() }
+    do {
+      try await events.finish(lastIsHandled: Output.isRead)
+    } catch let error as TellerError {
+      // Why the events ended tells more.
+      if !isInterrupted { try printed.get() }
+      throw Failure(
+        ExitStatus(error), "the place of \(name) is not kept, and the last events come again: \(error.description)")
+    }
+    if isInterrupted { throw Failure(.interrupted) }
+    try printed.get()
+  }
+
+  /// - Returns: Whether anybody reads on: the reader, such as `head`, may have read enough.
+  private func print(_ event: Teller.JobEvent) throws -> Bool {
+    if json { try Output.json(EventLine(event)) } else { Output.line(EventLine.text(event)) }
+    return Output.isRead
   }
 
   /// Refuses a department that does not exist: there would never be an event. Without a coordinator any name is taken, and

@@ -74,7 +74,9 @@ struct OperatingArgumentTests {
       ["schedules"], ["schedules", "--json"], ["keys"], ["keys", "-k", "x", "-n", "5"], ["keys", "--kind", "x"],
       ["plan", "list", "-d", "x", "--all"], ["plan", "list", "--department", "x", "--limit", "5"], ["workers"],
       ["workers", "-d", "x"],
-      ["drain", "host/1"], ["drain", "host/1", "--json"],
+      ["drain", "host/1"], ["drain", "host/1", "--json"], ["watch", "--name", "audit", "--since", "start"],
+      ["subscribers"], ["subscribers", "list", "--after", "audit", "-n", "5"], ["subscribers", "--json"],
+      ["subscribers", "forget", "audit"],
     ]
     for arguments in good { #expect(isTaken(arguments), "\(arguments)") }
     let bad = [
@@ -122,7 +124,9 @@ struct OperatingArgumentTests {
       ["rerank", job], ["rerank", job, "--priority", "9", "--rank", "1"], ["rerank", job, "--rank", "0"],
       ["resize", "loan"], ["resize", "loan", "many"], ["resize", "loan", "1000000"], ["report"],
       ["report", "--since", "1h", "--plan", job], ["report", "--since", "yesterday"], ["pause"], ["keys", "free", "x"],
-      ["keys", "show"], ["keys", "reset", "x"], ["keys", "reset", "x", "y", "--all"],
+      ["keys", "show"], ["keys", "reset", "x"],
+      ["subscribers", "forget"], ["subscribers", "forget", "a b"], ["subscribers", "x"], ["watch", "--name", "a.b"],
+      ["keys", "reset", "x", "y", "--all"],
       ["outcome", "--key", "x"], ["outcome", "--key", "x", "--kind", "y", "--within", "5s"],
       ["completions", "powershell"], ["operation", "x"], ["failed", "--limit", "0"], ["explain", "7"],
       ["submit", "x", "--delay", "5s", "--at", "2026-03-01T08:00:00Z"], ["submit", "x", "--at", "2026-03-01"],
