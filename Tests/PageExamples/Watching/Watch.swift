@@ -30,6 +30,15 @@ func followFromNow(with client: TellerClient, into journal: some Journal) async 
   }
 }
 
+func audit(until last: JobKind, with client: TellerClient) async throws {
+  let events = try await client.events(named: "audit", since: .start)
+  for try await event in events {
+    print(event)
+    if event.kind == last { break }
+  }
+  try await events.finish()
+}
+
 func countFailures(of kind: JobKind, with client: TellerClient) async throws {
   var failures = 0
   let failed = EventFilter(events: ["failed"], kinds: [kind])
