@@ -1,0 +1,18 @@
+# shellcheck shell=bash
+# How Teller is built for its tests. Needs `root`, the folder of the package.
+
+# With other flags, all that one script has built would be built again by the next one.
+# shellcheck disable=SC2034  # for those who read this file
+build_flags=(-Xswiftc -warnings-as-errors)
+build_folder=$root/.build
+# For who builds once and changes nothing, such as CI: without what editors and debuggers need, and each module as a whole,
+# in its files of objects (that is what the threads are for). Where a test crashes, it says the names of functions and no
+# lines. Beside the usual build, which stays as it is. An index there must be: SwiftPM looks for tests in it.
+if [[ -n ${TELLER_BUILD_ONCE-} ]]; then
+  build_flags+=(-debug-info-format none)
+  for flag in -index-ignore-system-modules -disable-batch-mode -whole-module-optimization -num-threads 2; do
+    build_flags+=(-Xswiftc "$flag")
+  done
+  build_folder=$root/.build/once
+  export SWIFTPM_BUILD_DIR=$build_folder
+fi
