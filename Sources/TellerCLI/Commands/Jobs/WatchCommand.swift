@@ -24,7 +24,9 @@ struct WatchCommand: AsyncParsableCommand {
       `notify` in teller.yaml says which of the last eight are told. The broker does not keep these, and they may be missing:
 
         started                          a handler has been running for a moment
-        progress                         a handler says how far it has come, at most once a second; only with --event progress
+        progress                         a handler says how far it has come
+
+      progress is printed only with --event progress, at most once a second for each job.
 
       An event is printed when it passes every filter. Each filter takes several values. Ctrl-C ends the command.
 
