@@ -140,7 +140,8 @@ struct WebhookStage {
   func expectForbidden(_ way: String, count: Int) async throws {
     var failed: [[String: any Sendable]] = []
     try await eventually("every delivery has failed", within: TellerSystem.limit, lastState: { "\(failed)" }) {
-      failed = try await system.ask("failed", "--json", "--department", "webhook-\(way)").objects
+      let limit = "\(count + 1)"
+      failed = try await system.ask("failed", "--json", "--department", "webhook-\(way)", "--limit", limit).objects
       return failed.count == count
     }
     let errors = failed.compactMap { ($0["error"] as? [String: any Sendable])?["error"] as? String }
