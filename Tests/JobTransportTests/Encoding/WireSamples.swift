@@ -54,6 +54,8 @@ struct WireSamples {
     document.hold = random.firstHold()
     document.progress = random.progress()
     document.progress?.heardAt = random.time()
+    (document.rule, document.ruleEvent, document.cause) = ("alert", "1/42", random.job())
+    document.ledTo = [random.job()]
     let wait = WaitDocument(
       finished: [document], pending: [random.job()], unknown: [random.job()], omitted: [random.job()])
     let times = JobReport.Times(p50: 1, p90: 2, p99: 3, max: 4)

@@ -11,20 +11,20 @@ struct WatchCommand: AsyncParsableCommand {
     discussion: """
       The broker keeps these events. Each is printed once and in order, even if the connection is lost meanwhile:
 
-        succeeded, failed, cancelled     a job or a plan has ended
+        succeeded, failed, cancelled  a job or a plan has ended
         event_kept, event_acted, event_announced, event_dismissed
-                                         an event of a plan
-        attempt_failed                   a job is tried again
-        passed_over, went_back           a step of a plan
-        paused, resumed                  a department
-        parked                           a submission was refused
-        rule_failed                      a rule could not make its job
-        key_freed                        only if `notify` in teller.yaml says so
+                                      an event of a plan
+        attempt_failed                a job is tried again
+        passed_over, went_back        a step of a plan
+        paused, resumed               a department
+        parked                        a submission was refused
+        rule_failed                   a rule could not make its job
+        key_freed                     only if `notify` in teller.yaml says so
 
       `notify` in teller.yaml says which of the last eight are told. The broker does not keep these, and they may be missing:
 
-        started                          a handler has been running for a moment
-        progress                         a handler says how far it has come
+        started                       a handler has been running for a moment
+        progress                      a handler says how far it has come
 
       progress is printed only with --event progress, at most once a second for each job.
 
