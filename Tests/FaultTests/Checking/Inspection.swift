@@ -66,7 +66,8 @@ struct Inspection {
     let client = try await stage.customers.any()
     let counted = Counted()
     let reading = Task {
-      for try await event in try await client.events(since: .start) where !event.isLive { counted.add(event) }
+      let outcomes = EventFilter(events: ["succeeded", "failed", "cancelled"])
+      for try await event in try await client.events(since: .start, matching: outcomes) { counted.add(event) }
     }
     defer { reading.cancel() }
     try? await eventually("every outcome is announced", within: Inspection.streamLimit) {
