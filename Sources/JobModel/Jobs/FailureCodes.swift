@@ -24,6 +24,8 @@ extension JobFailure {
     public static let poison = "poison"
     /// A job that runs at most once was lost with its worker.
     public static let lost = "lost"
+    /// The handler was about to wait for a job that could not run before the wait has ended.
+    public static let deadlock = "deadlock"
     /// Somebody cancelled the job.
     public static let cancelled = "cancelled"
     /// The handler discarded the job: nothing was to be done any more.

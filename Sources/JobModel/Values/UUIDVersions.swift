@@ -28,6 +28,12 @@ extension JobID {
     self.init(version5: job, "replay")
   }
 
+  /// The id of a job that another job submits, so that it is submitted once, however often the other one runs.
+  package init(submittedBy job: JobID, as name: String) {
+    // No step has a name with a line feed, and no replay.
+    self.init(version5: job, "submits\n\(name)")
+  }
+
   /// The id of the job that a rule makes of a notification: version 5 of Teller's own namespace, the ledger, the
   /// notification's place and the rule's name, so that it is made once.
   package init(rule: RuleName, of notification: NotificationPosition, in ledger: LedgerID) {

@@ -8,16 +8,16 @@ struct RegisteredHandler: Sendable {
   private let policy: HandlerPolicy
   /// The policies of departments where it is another one.
   private let policies: [Department: HandlerPolicy]
-  let run: @Sendable (_ job: JobInfo, _ payload: [UInt8], ProgressLine?, Logger) async throws -> JobOutput
+  let run: @Sendable (_ job: JobInfo, _ payload: [UInt8], RunLine, Logger) async throws -> JobOutput
 
   init<Handler: JobHandler>(_ handler: Handler) {
     kind = Handler.kind
     policy = Handler.policy
     policies = [:]
-    run = { job, bytes, progress, logger in
+    run = { job, bytes, line, logger in
       let payload = try PayloadReader.read(Handler.Payload.self, from: bytes)
       return try ResultWriter.write(
-        try await handler.run(context: JobContext(job, payload: payload, progress: progress, logger: logger)))
+        try await handler.run(context: JobContext(job, payload: payload, line: line, logger: logger)))
     }
   }
 }

@@ -11,8 +11,8 @@ public struct JobContext<Payload: Sendable>: Sendable {
   /// Whether `given` is the worker's logger, without the job's metadata. The metadata is added by ``logger``: few handlers
   /// log, and to make it costs more than to run a short handler.
   private var isWorkers = false
-  /// Nil: nobody is told.
-  private let line: ProgressLine?
+  /// From the handler to its worker.
+  let line: RunLine
 
   /// A context for a test that calls a handler.
   ///
@@ -28,11 +28,11 @@ public struct JobContext<Payload: Sendable>: Sendable {
       deadline: deadline, step: step, contentType: contentType, headers: headers)
     self.payload = payload
     given = logger
-    line = onProgress.map(ProgressLine.test)
+    line = RunLine(progress: onProgress.map(ProgressLine.test))
   }
 
   /// With the worker's logger.
-  init(_ job: JobInfo, payload: Payload, progress line: ProgressLine?, logger: Logger) {
+  init(_ job: JobInfo, payload: Payload, line: RunLine, logger: Logger) {
     self.job = job
     self.payload = payload
     self.line = line
@@ -87,8 +87,8 @@ extension JobContext {
   ///   - fraction: The part that is done, from 0 to 1; beyond these it is cut. If it is no number, the call does nothing.
   ///   - text: For people, on one line, at most ``RunProgress/longestText`` Unicode scalars; the rest is cut.
   public func progress(_ fraction: Double, _ text: String? = nil) {
-    guard let line, !fraction.isNaN else { return }
-    line.say(RunProgress(fraction, text))
+    guard let progress = line.progress, !fraction.isNaN else { return }
+    progress.say(RunProgress(fraction, text))
   }
 
   /// Ends this run, and has the job run again later. No attempt is used up, and nothing counts as failed.

@@ -71,7 +71,7 @@ extension JobHandler {
     _ job: JobInfo, payload: [UInt8], onProgress: (@Sendable (RunProgress) -> Void)? = nil, logger: Logger
   ) async throws -> JobOutput {
     try await JobInfo.$current.withValue(job) {
-      try await RegisteredHandler(self).run(job, payload, onProgress.map(ProgressLine.test), logger)
+      try await RegisteredHandler(self).run(job, payload, RunLine(progress: onProgress.map(ProgressLine.test)), logger)
     }
   }
 }

@@ -22,6 +22,8 @@ struct JobRun: Sendable {
   var services: HostedServices?
   /// Takes in how far the run has come.
   var progress: ProgressBoard
+  /// Lends the teller of a handler that waits for another job.
+  var lender: (any TellerLender)?
   /// The worker's logger.
   var logger: Logger
 
@@ -120,8 +122,8 @@ struct JobRun: Sendable {
       guard let handler, problem == nil else { throw JobFailure.unreadable(problem ?? "it has no handler") }
       // Cancelled while the job waited for a thread: the handler does not begin.
       if control.reason != nil { throw CancellationError() }
-      let line = ProgressLine.worker(
-        progress, RunningRelease(release: assignment.release, token: assignment.token))
+      let run = RunningRelease(release: assignment.release, token: assignment.token)
+      let line = RunLine(progress: .worker(progress, run), lender: lender, release: assignment.release)
       return .succeeded(
         try await JobInfo.$current.withValue(job) {
           try await middlewares.run(job) { try await handler.run(job, assignment.content.payload, line, logger) }

@@ -18,7 +18,7 @@ extension WorkerLoop {
       middlewares: registry.middlewares,
       failureHooks: FailureHooks(all: registry.failureHooks, limit: timeouts.failureHooks), tracing: tracing,
       metrics: metrics?.runs(of: kind, in: job.department), services: services,
-      progress: progress, logger: logger)
+      progress: progress, lender: self, logger: logger)
     job.run = run.start(on: threads[job.department], into: finishedRuns) { [weak self] control, limit in
       await self?.timeLimitPassed(of: release, control, limit)
     }

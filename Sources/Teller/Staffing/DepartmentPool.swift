@@ -8,6 +8,9 @@ import JobModel
 /// until it has ended. Example: of 3 tellers one is busy with a delivery of a cancelled consumer; the new consumer has a
 /// prefetch of 2. The only exception is a delivery of an earlier connection, which is expected again for a while.
 ///
+/// A handler that waits for another job lends its teller. While it is lent, the pool is as if there were no such release: it
+/// has no teller, and it does not count in the prefetch of its consumer.
+///
 /// Beside the department's queue there may be queues of kinds that not all of its workers have a handler for. The
 /// coordinator says how many tellers serve each; the prefetch over all of them stays the number of tellers.
 struct DepartmentPool: Sendable {
@@ -49,6 +52,8 @@ struct DepartmentPool: Sendable {
   private var waiting: [DeliveredAssignment] = []
   private var consumers: [String: Consumer] = [:]
   private var lastConsumer = 0
+  /// The tellers whose handlers wait for other jobs.
+  private var lent = LentTellers()
 
   init(_ department: Department, tellers: Int) {
     self.department = department
@@ -88,15 +93,19 @@ extension DepartmentPool {
   mutating func take(_ delivery: DeliveredAssignment) -> Bool {
     let release = delivery.assignment.release
     if busy[release] != nil { return true }
-    guard busy.count < tellers else { return false }
+    guard hasFreeTeller else { return false }
     busy[release] = .consumer(delivery.consumer)
     return true
   }
 
   /// Notes that a release of an earlier connection, which has a teller, was delivered again.
-  mutating func redelivered(_ delivery: DeliveredAssignment) {
-    guard busy[delivery.assignment.release] != nil else { return }
+  ///
+  /// - Returns: whether the consumers may have to change.
+  @discardableResult
+  mutating func redelivered(_ delivery: DeliveredAssignment) -> Bool {
+    guard busy[delivery.assignment.release] != nil else { return false }
     busy[delivery.assignment.release] = .consumer(delivery.consumer)
+    return lent.isAway(delivery.assignment.release)
   }
 
   /// Expects the releases of an earlier connection no longer: no job is consumed for their tellers before these are free.
@@ -117,8 +126,12 @@ extension DepartmentPool {
   @discardableResult
   mutating func free(_ release: ReleaseID) -> Bool {
     busy[release] = nil
+    if !lent.isEmpty { lent.forget(release) }
     return isUnattended
   }
+
+  /// Whether a teller is free for a delivery. One that a handler wants back is not.
+  private var hasFreeTeller: Bool { busy.count - lent.awayCount < tellers }
 
   /// Keeps a delivery for which no teller is free, or which may not be started now.
   mutating func keepWaiting(_ delivery: DeliveredAssignment) {
@@ -127,9 +140,33 @@ extension DepartmentPool {
 
   /// Takes out the first waiting delivery that may be started, if a teller is free. The teller is not taken yet.
   mutating func nextToServe() -> DeliveredAssignment? {
-    guard busy.count < tellers, let index = waiting.firstIndex(where: { serves($0.consumer) }) else { return nil }
+    guard hasFreeTeller, let index = waiting.firstIndex(where: { serves($0.consumer) }) else { return nil }
     return waiting.remove(at: index)
   }
+}
+
+// Tellers that are lent.
+extension DepartmentPool {
+  /// Lends the teller of a release whose handler waits for another job.
+  ///
+  /// - Returns: false: too many handlers wait.
+  mutating func lend(_ release: ReleaseID, level: Int) -> Bool {
+    busy[release] != nil && lent.lend(release, level: level)
+  }
+
+  /// Notes that a handler wants its teller back. It has it once ``nextReturned()`` says so.
+  mutating func wantBack(_ release: ReleaseID) { lent.wantBack(release) }
+
+  /// Gives the first handler that wants it its teller back, if one is free. With no teller left in the department a handler
+  /// that runs already goes on all the same, one at a time.
+  mutating func nextReturned() -> ReleaseID? {
+    if lent.isEmpty { return nil }
+    let working = busy.count - lent.awayCount - lent.returningCount
+    return lent.giveBack(free: max(1, tellers) - working)
+  }
+
+  /// Has a handler go on at once, though more run than there are tellers: it was cancelled, and is to end.
+  mutating func goOn(_ release: ReleaseID) { lent.forget(release) }
 }
 
 // Consumers.
@@ -168,8 +205,13 @@ extension DepartmentPool {
     return [nil] + kinds.sorted()
   }
 
+  /// How many deliveries the consumers of a queue may have in hands that do not wait for other jobs.
   private func capacity(of queue: JobKind?) -> Int {
-    consumers.values.reduce(0) { $0 + ($1.kind == queue && !$1.isLeaving ? $1.prefetch : 0) }
+    let live = consumers.filter { $0.value.kind == queue && !$0.value.isLeaving }
+    let all = live.values.reduce(0) { $0 + $1.prefetch }
+    if lent.isEmpty { return all }
+    return all
+      - busy.count { release, source in lent.isAway(release) && live.keys.contains { source == .consumer($0) } }
   }
 
   /// Notes that a consumer is cancelled: no more deliveries come.
@@ -193,7 +235,7 @@ extension DepartmentPool {
   /// The prefetch that each queue should have: together one for each teller, less the tellers whose release counts in no
   /// prefetch. The queues of kinds get their shares first; the department's own queue gets the rest.
   private func wanted(_ held: [String: Int]) -> [JobKind?: Int] {
-    let outside = busy.count - held.values.reduce(0, +) - expectedAgain
+    let outside = busy.count - lent.awayCount - held.values.reduce(0, +) - expectedAgain
     var left = isPaused ? 0 : max(0, tellers - outside)
     var wanted: [JobKind?: Int] = [:]
     for (kind, share) in beside.sorted(by: { $0.key < $1.key }) {
@@ -205,14 +247,15 @@ extension DepartmentPool {
     return wanted
   }
 
-  /// How many busy tellers count in the prefetch of each living consumer.
+  /// How many busy tellers count in the prefetch of each living consumer; without those that are lent.
   private var heldByConsumer: [String: Int] {
-    busy.values.reduce(into: [:]) { held, source in
-      if case .consumer(let tag) = source, isLive(tag) { held[tag, default: 0] += 1 }
+    busy.reduce(into: [:]) { held, entry in
+      guard case .consumer(let tag) = entry.value, isLive(tag), !lent.isAway(entry.key) else { return }
+      held[tag, default: 0] += 1
     }
   }
 
-  private var expectedAgain: Int { busy.values.count { $0 == .earlier } }
+  private var expectedAgain: Int { busy.count { $0.value == .earlier && !lent.isAway($0.key) } }
 
   /// Cancels the consumer of a queue whose end leaves the fewest deliveries outside of a prefetch; of several the first
   /// by tag.

@@ -87,10 +87,22 @@ extension Tellers {
 
   func serves(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.serves(delivery.consumer) == true }
   mutating func take(_ delivery: DeliveredAssignment) -> Bool { pools[delivery.department]?.take(delivery) == true }
-  mutating func redelivered(_ delivery: DeliveredAssignment) { pools[delivery.department]?.redelivered(delivery) }
   mutating func keepWaiting(_ delivery: DeliveredAssignment) { pools[delivery.department]?.keepWaiting(delivery) }
   mutating func nextToServe(in department: Department) -> DeliveredAssignment? { pools[department]?.nextToServe() }
   mutating func adopt(_ release: ReleaseID, in department: Department) { pools[department]?.adopt(release) }
+
+  @discardableResult
+  mutating func redelivered(_ delivery: DeliveredAssignment) -> Bool {
+    pools[delivery.department]?.redelivered(delivery) == true
+  }
+
+  mutating func lend(_ release: ReleaseID, level: Int, in department: Department) -> Bool {
+    pools[department]?.lend(release, level: level) == true
+  }
+
+  mutating func wantBack(_ release: ReleaseID, in department: Department) { pools[department]?.wantBack(release) }
+  mutating func nextReturned(in department: Department) -> ReleaseID? { pools[department]?.nextReturned() }
+  mutating func goOn(_ release: ReleaseID, in department: Department) { pools[department]?.goOn(release) }
 
   @discardableResult
   mutating func free(_ release: ReleaseID, in department: Department) -> Bool {

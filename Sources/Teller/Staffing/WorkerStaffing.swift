@@ -53,7 +53,10 @@ extension WorkerLoop {
     threads.grow(tellers.counts)
     showWhetherOpen()
     if hasLoggedReady, !isDraining { logger.notice("serves from now on: \(staffText)") }
-    for department in tellers.departments { serveWaiting(in: department, &acknowledgements) }
+    for department in tellers.departments {
+      giveTellersBack(in: department)
+      serveWaiting(in: department, &acknowledgements)
+    }
     link?.staffingDue.raise()
     link?.presenceDue.raise()
   }

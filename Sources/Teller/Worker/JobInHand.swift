@@ -22,6 +22,8 @@ final class JobInHand {
   var grace: Task<Void, Never>?
   /// Whether the watches need not be told that the job runs: they were told, or the job has ended.
   var isAnnounced = false
+  /// The waits of its handler for other jobs; nil: the handler has never waited.
+  var waits: RunWaits?
 
   init(assignment: Assignment, problem: String? = nil, department: Department) {
     self.assignment = assignment

@@ -13,6 +13,7 @@ extension WorkerLoop {
     guard !isDraining else { return }
     isDraining = true
     services?.drain()
+    endWaits()
     logger.notice(
       "draining: \(tray.running.count) jobs still run, \(tray.openClaims.count) wait for the coordinator's word")
     link?.staffingDue.raise()

@@ -10,7 +10,8 @@ import Metrics
 /// The loop of a worker. The tray, the tellers and the outbox are values that decide; the loop carries their decisions out.
 /// It handles deliveries one at a time, in the order of the wire.
 ///
-/// The loop never waits for a handler, and handlers never wait for the loop.
+/// The loop never waits for a handler, and handlers never wait for the loop; but one that has waited for another job waits
+/// for its teller.
 actor WorkerLoop {
   /// How often a worker sends its presence, and publishes again claims, notices and refused reports.
   static let presenceInterval: Duration = .seconds(2)
@@ -102,6 +103,15 @@ actor WorkerLoop {
     jobs[release] = nil
     // Where every queue has a consumer, the next tick is soon enough.
     if tellers.free(release, in: job.department) { link?.staffingDue.raise() }
+    giveTellersBack(in: job.department)
+  }
+
+  /// Gives free tellers to the handlers that want theirs back.
+  func giveTellersBack(in department: Department) {
+    while let release = tellers.nextReturned(in: department) {
+      jobs[release]?.waits?.teller?.fulfil()
+      jobs[release]?.waits?.teller = nil
+    }
   }
 
   func fail(_ error: WorkerError) {

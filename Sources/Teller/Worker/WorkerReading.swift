@@ -99,7 +99,7 @@ extension WorkerLoop {
       logMissingHandler(assignment)
       publish(Notice.returned, of: release)
     case .ack(let tag): acknowledgements.acks.append(tag)
-    case .adopted: tellers.redelivered(delivery)
+    case .adopted: if tellers.redelivered(delivery) { link?.staffingDue.raise() }
     case .ignored: break
     }
   }

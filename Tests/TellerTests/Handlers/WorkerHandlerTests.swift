@@ -38,7 +38,7 @@ struct WorkerHandlerTests {
   ) async -> AttemptResult {
     do {
       let output = try await RegisteredHandler(handler).run(
-        JobInfo(kind: "echo", department: "deposit"), Array(payload.utf8), nil, Logger(label: "test"))
+        JobInfo(kind: "echo", department: "deposit"), Array(payload.utf8), RunLine(), Logger(label: "test"))
       return .succeeded(result: output.bytes, contentType: output.contentType)
     } catch {
       return AttemptResult(thrown: error, cancelled: reason)

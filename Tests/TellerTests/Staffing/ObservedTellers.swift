@@ -19,6 +19,14 @@ final class ObservedTellers {
   func serves(_ delivery: DeliveredAssignment) -> Bool { tellers.serves(delivery) }
   func free(_ delivery: DeliveredAssignment) { tellers.free(delivery.assignment.release, in: delivery.department) }
   func adopt(_ delivery: DeliveredAssignment) { tellers.adopt(delivery.assignment.release, in: delivery.department) }
+  func lend(_ delivery: DeliveredAssignment, level: Int = 0) -> Bool {
+    tellers.lend(delivery.assignment.release, level: level, in: delivery.department)
+  }
+  func wantBack(_ delivery: DeliveredAssignment) {
+    tellers.wantBack(delivery.assignment.release, in: delivery.department)
+  }
+  func nextReturned(in department: Department = "deposit") -> ReleaseID? { tellers.nextReturned(in: department) }
+  func goOn(_ delivery: DeliveredAssignment) { tellers.goOn(delivery.assignment.release, in: delivery.department) }
   func giveUpRedeliveries() { tellers.giveUpRedeliveries() }
   func keepWaiting(_ delivery: DeliveredAssignment) { tellers.keepWaiting(delivery) }
   func nextToServe(in department: Department) -> DeliveredAssignment? { tellers.nextToServe(in: department) }
